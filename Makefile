@@ -1,0 +1,33 @@
+# The front door. Everything real is in CMakeLists.txt; this installs what is missing, configures
+# and builds, so that a fresh Debian machine needs only `make`.
+
+PREFIX ?= /usr/local
+
+.PHONY: demo build test bench install format tidy clean
+
+demo: build
+	build/carom solve examples/newton_cradle.yaml
+
+build:
+	@scripts/dependencies build
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release
+
+test:
+	@scripts/dependencies test
+	@scripts/test
+
+bench: build
+	@scripts/bench
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+tidy: build
+	git ls-files 'src/*.c' | xargs clang-tidy -p build --quiet
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,11 @@
+/* carom: multiple impacts. Include this one. */
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include "carom/law.h"
+#include "carom/model.h"
+#include "carom/outcome.h"
+#include "carom/status.h"
+#include "carom/version.h"
+
+#endif

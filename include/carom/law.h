@@ -1,0 +1,79 @@
+/* Impact laws: maps from (M, W, v-, contact parameters) to the impulses p.
+ *
+ * Each law is one file that exports one constant descriptor. The registry, the help text, the
+ * checks on options and the reference documentation are all made from it.
+ */
+#ifndef CAROM_LAW_H
+#define CAROM_LAW_H
+
+#include <stdbool.h>
+
+#include "carom/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crm_parameter_kind {
+    CRM_PARAMETER_NUMBER,  /* a real number in [least, most] */
+    CRM_PARAMETER_INTEGER, /* a whole number in [least, most] */
+    CRM_PARAMETER_CHOICE,  /* one of `choices`, separated by '|' */
+    CRM_PARAMETER_LIST,    /* numbers, one per contact, each in [least, most] */
+    CRM_PARAMETER_MATRIX   /* numbers, contacts x contacts, row after row */
+} crm_parameter_kind;
+
+typedef struct crm_parameter {
+    const char *name;
+    crm_parameter_kind kind;
+    double standard;             /* default of a number or integer; NAN: none, may be left out */
+    double least, most;          /* allowed range, both ends included unless `open_least` */
+    bool open_least;             /* the lower end itself is not allowed */
+    const char *choices;         /* "auto|impulse-euler|..."; the first is the default */
+    const char *standard_text;   /* said in place of the default when it is not a number; or NULL */
+    const char *text;            /* one sentence */
+} crm_parameter;
+
+struct crm_problem; /* internal to the library */
+struct crm_outcome;
+
+typedef struct crm_law {
+    const char *name;
+    const char *summary;     /* one line */
+    const char *description; /* a paragraph */
+    const char *assumptions; /* what it takes for granted, and what it can violate */
+    const char *reference;   /* where it was published */
+    const crm_parameter *parameters;
+    size_t parameter_count;
+    crm_status (*solve)(const struct crm_problem *problem, struct crm_outcome *outcome,
+                        crm_error *error);
+} crm_law;
+
+CRM_API size_t crm_law_count(void);
+CRM_API const crm_law *crm_law_at(size_t index);          /* NULL past the end */
+CRM_API const crm_law *crm_law_find(const char *name);    /* NULL if unknown */
+CRM_API const char *crm_law_nearest(const char *name);    /* for "did you mean"; never NULL */
+
+/* ---- A law with its options ------------------------------------------------------------- */
+
+typedef struct crm_settings crm_settings;
+
+/* Defaults of the law. Free with crm_settings_free. */
+CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settings,
+                                       crm_error *error);
+CRM_API void crm_settings_free(crm_settings *settings); /* NULL is fine */
+CRM_API const crm_law *crm_settings_law(const crm_settings *settings);
+
+/* Set one option. Errors name the law, the option, the value and what is allowed. A number for
+ * an integer must be whole. Lists are copied.
+ */
+CRM_API crm_status crm_settings_set_number(crm_settings *settings, const char *name, double value,
+                                           crm_error *error);
+CRM_API crm_status crm_settings_set_text(crm_settings *settings, const char *name,
+                                         const char *value, crm_error *error);
+CRM_API crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_t count,
+                                         const double *values, crm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

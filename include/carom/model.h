@@ -1,0 +1,232 @@
+/* The mechanical system at the instant of impact: M, W and what each contact is made of.
+ *
+ * Notation (docs/theory.md): n generalized velocities v, mass matrix M > 0, s closed frictionless
+ * contacts with gap gradients W = [w_1 ... w_s]. Gap velocity u = W'v + boundary velocity;
+ * u < 0 is approaching, u > 0 separating. Delassus matrix D = W' M^-1 W.
+ *
+ * A model is immutable once made and may be shared between threads.
+ */
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "carom/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crm_model crm_model;
+
+/* A sparse matrix by columns, borrowed from the caller. Column j holds entries
+ * column_start[j] .. column_start[j+1]-1. Rows within a column in any order, none twice.
+ */
+typedef struct crm_sparse_view {
+    const size_t *column_start; /* columns + 1 */
+    const uint32_t *row;
+    const double *value;
+} crm_sparse_view;
+
+/* ---- Any Lagrangian system: you bring M and W ------------------------------------------- */
+
+/* Start from crm_system_def_default(). Give exactly one of the masses and exactly one of the w.
+ * Per-contact arrays have `contacts` entries; NULL stands for the default everywhere.
+ */
+typedef struct crm_system_def {
+    size_t coordinates;
+    size_t contacts;
+    const double *mass_diagonal;        /* n entries */
+    const double *mass_dense;           /* n*n, symmetric */
+    const crm_sparse_view *mass_sparse; /* symmetric, both triangles stored */
+    const double *w_dense;              /* contact after contact: w[j*n + i] = d gap_j / d q_i */
+    const crm_sparse_view *w_sparse;    /* n rows, one column per contact */
+    const double *stiffness;            /* K_j > 0, default 1 */
+    const double *exponent;             /* eta_j > 0, default 3/2 (Hertz) */
+    const double *restitution;          /* e_j in [0, 1], default 1 */
+    const double *stored_energy;        /* E0_j >= 0, default 0 */
+    const double *boundary_velocity;    /* w-hat_j, default 0 */
+    const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
+} crm_system_def;
+
+CRM_API crm_system_def crm_system_def_default(void);
+CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **model,
+                                         crm_error *error);
+
+/* ---- Materials ------------------------------------------------------------------------- */
+
+/* 0 means "not given". A contact stiffness needs young and poisson, a mass needs density. */
+typedef struct crm_material {
+    double young;
+    double poisson;
+    double density;
+} crm_material;
+
+/* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
+CRM_API double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b,
+                                   double radius_b);
+
+/* Hertz stiffness of a bead of mass m on a plane from its measured contact time at speed v:
+ * tau = 2.94 (5m/4K)^{2/5} v^{-1/5}.
+ */
+CRM_API double crm_hertz_stiffness_from_duration(double mass, double duration, double speed);
+
+/* Ball of inner pressure p against a rigid plane: K = 2 pi p R, force linear in indentation. */
+CRM_API double crm_pressurised_stiffness(double pressure, double radius);
+
+/* Two linear compliances in series. */
+CRM_API double crm_series_stiffness(double stiffness_a, double stiffness_b);
+
+/* ---- What a contact is made of ---------------------------------------------------------- */
+
+/* NAN in a field: not given, fall back to the next default. */
+typedef struct crm_contact_def {
+    double stiffness;     /* > 0; default from the materials, else 1 */
+    double exponent;      /* > 0; default 3/2 */
+    double restitution;   /* [0, 1]; default 1 */
+    double stored_energy; /* >= 0; default 0 */
+} crm_contact_def;
+
+CRM_API crm_contact_def crm_contact_def_default(void); /* all NAN */
+
+/* ---- A chain: balls in a line, touching, ball 1 leftmost, +x to the right ------------------ */
+
+typedef enum crm_wall_side { CRM_WALL_NONE, CRM_WALL_LEFT, CRM_WALL_RIGHT } crm_wall_side;
+
+/* Values that may be the same everywhere or listed: `each` wins when not NULL. */
+typedef struct crm_values {
+    double all;         /* used when each is NULL; NAN: not given */
+    const double *each; /* one per ball, or per contact */
+} crm_values;
+
+/* Contact j is between balls j and j+1; a wall adds the last contact, on either side.
+ * Per-contact `each` lists have count - 1 entries: the wall's own values are in `wall`,
+ * and fall back to the values for all contacts (never to a list).
+ */
+typedef struct crm_chain_def {
+    size_t count;
+    crm_values mass;                 /* one per ball; default from radius and density, else 1 */
+    crm_values radius;               /* one per ball; needed with a material */
+    const crm_material *material;    /* NULL: none */
+    crm_values stiffness;            /* per contact between balls */
+    crm_values exponent;
+    crm_values restitution;
+    crm_values stored_energy;
+    crm_wall_side wall_side;
+    crm_contact_def wall;
+    const crm_material *wall_material; /* NULL: that of the balls */
+    double wall_velocity;              /* along +x; default 0 */
+} crm_chain_def;
+
+CRM_API crm_chain_def crm_chain_def_default(void);
+CRM_API crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model,
+                                        crm_error *error);
+
+/* ---- Bodies in the line, the plane or space ------------------------------------------------ */
+
+typedef enum crm_shape { CRM_SHAPE_SPHERE } crm_shape;
+
+typedef struct crm_body_def {
+    const char *name; /* NULL: "body i" */
+    crm_shape shape;
+    double radius;                /* > 0 */
+    double mass;                  /* NAN: from radius and density */
+    const crm_material *material; /* NULL: none */
+    double position[3];           /* the first `dimension` entries count */
+} crm_body_def;
+
+typedef struct crm_wall_def {
+    const char *name; /* NULL: "wall i" */
+    double point[3];
+    double normal[3];             /* into the free side; any length but 0 */
+    double velocity[3];           /* prescribed motion, default 0 */
+    const crm_material *material; /* NULL: none (rigid under the body's own material is not
+                                     assumed: a stiffness then comes from elsewhere) */
+} crm_wall_def;
+
+/* Overrides for one pair. Indices: bodies first, then walls (bodies + k). */
+typedef struct crm_pair_def {
+    size_t first;
+    size_t second;
+    crm_contact_def contact;
+} crm_pair_def;
+
+typedef struct crm_bodies_def {
+    unsigned dimension; /* 1, 2 or 3 */
+    size_t body_count;
+    const crm_body_def *bodies;
+    size_t wall_count;
+    const crm_wall_def *walls;
+    size_t pair_count;
+    const crm_pair_def *pairs;
+    crm_contact_def contact; /* defaults for every contact */
+    double tolerance;        /* |gap| <= tolerance * (radius_a + radius_b) touches; default 1e-9 */
+} crm_bodies_def;
+
+CRM_API crm_bodies_def crm_bodies_def_default(void);
+CRM_API crm_body_def crm_body_def_default(void);
+CRM_API crm_wall_def crm_wall_def_default(void);
+/* Contacts are found from the geometry, in the order (1,2), (1,3), ..., then walls. */
+CRM_API crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model,
+                                         crm_error *error);
+
+/* ---- Reading a model ------------------------------------------------------------------- */
+
+CRM_API void crm_model_free(crm_model *model); /* NULL is fine */
+
+CRM_API size_t crm_model_coordinates(const crm_model *model); /* n */
+CRM_API size_t crm_model_contacts(const crm_model *model);    /* s */
+CRM_API size_t crm_model_bodies(const crm_model *model);
+
+/* Body i owns coordinates crm_model_body_start(i) .. crm_model_body_start(i+1)-1. */
+CRM_API size_t crm_model_body_start(const crm_model *model, size_t body);
+
+/* Per-contact data, s entries each; owned by the model. */
+CRM_API const double *crm_model_stiffness(const crm_model *model);
+CRM_API const double *crm_model_exponent(const crm_model *model);
+CRM_API const double *crm_model_restitution(const crm_model *model);
+CRM_API const double *crm_model_stored_energy(const crm_model *model);
+CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
+
+/* Write at most size bytes, always terminated. A contact has two parties (0 and 1). */
+CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
+CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
+                                  size_t size);
+
+/* u = W'v + boundary velocity (s entries). Does not allocate. */
+CRM_API void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u);
+
+/* velocity += M^-1 W p. Allocates only for a full mass matrix. */
+CRM_API crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse,
+                                           double *velocity, crm_error *error);
+
+/* T = v'Mv/2; and the part of body i, v_i'M_ii v_i/2 (couplings between bodies left out). */
+CRM_API double crm_model_kinetic_energy(const crm_model *model, const double *velocity);
+CRM_API double crm_model_body_energy(const crm_model *model, size_t body, const double *velocity);
+
+/* D as a matrix: the row of contact j (*count entries, columns ascending), owned by the model.
+ * When D is too full to be stored (a sparse M with a full inverse), *count is 0 and the
+ * operator below must be used; crm_model_has_delassus says which.
+ */
+CRM_API bool crm_model_has_delassus(const crm_model *model);
+CRM_API void crm_model_delassus_row(const crm_model *model, size_t contact, size_t *count,
+                                    const uint32_t **column, const double **value);
+CRM_API double crm_model_delassus(const crm_model *model, size_t row, size_t column);
+
+/* out = D p as an operator. */
+CRM_API crm_status crm_model_delassus_apply(const crm_model *model, const double *p, double *out,
+                                            crm_error *error);
+
+/* Kinetic angle of contacts i and j: cos theta = D_ij / sqrt(D_ii D_jj). An impulse can pass
+ * from one to the other iff D_ij < 0, theta > pi/2.
+ */
+CRM_API double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j);
+
+/* Rank of D (= rank of W): s when the contacts are independent. */
+CRM_API crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

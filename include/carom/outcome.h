@@ -1,0 +1,121 @@
+/* What an impact law answers, the same for every law. */
+#ifndef CAROM_OUTCOME_H
+#define CAROM_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "carom/law.h"
+#include "carom/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CRM_RESULT_LIST(X)                                                                         \
+    X(CRM_SOLVED, "solved")                                                                        \
+    X(CRM_NOT_TERMINATED, "not_terminated")                                                        \
+    X(CRM_INFEASIBLE, "infeasible")                                                                \
+    X(CRM_FAILED, "failed")
+
+#define CRM_RESULT_ENUM(name, text) name,
+typedef enum crm_result { CRM_RESULT_LIST(CRM_RESULT_ENUM) CRM_RESULT_COUNT } crm_result;
+#undef CRM_RESULT_ENUM
+
+CRM_API const char *crm_result_text(crm_result result);
+
+/* Arrays belong to the outcome. A scalar the law does not define is NAN, an array NULL.
+ *
+ * The energy account: energy_before + stored_before + boundary_work
+ *                   = energy_after + sum of loss[j],  to rounding.
+ * loss[j] is the energy that contact j swallowed for good. What the numerical integration itself
+ * gained or lost (energy_error, within the tolerance) is shared among the contacts in proportion
+ * to the energy each of them handled, so that the account closes.
+ */
+typedef struct crm_outcome {
+    const crm_law *law;
+    crm_result result;
+    char reason[256]; /* why not solved; empty when solved */
+    char note[512];   /* what a careful reader should know of this answer; may be empty */
+
+    size_t coordinates;
+    size_t contacts;
+    double *velocity;         /* v+, n */
+    double *impulse;          /* p, s */
+    double *gap_velocity;     /* u+, s */
+    double *loss;             /* s */
+    double *peak_force;       /* s, or NULL */
+    double *contact_duration; /* s: total time in contact, or NULL */
+    uint32_t *compressions;   /* s: how many times the contact was compressed, or NULL */
+
+    double energy_before;  /* T- */
+    double energy_after;   /* T+ */
+    double stored_before;  /* sum of E0_j */
+    double boundary_work;  /* done by prescribed boundary motion */
+    double energy_error;   /* of the integration, relative to the energy before; NAN if exact */
+
+    bool kinematic; /* u+ >= 0 */
+    bool kinetic;   /* p >= 0 */
+    bool energetic; /* no energy from nowhere */
+    bool unique;    /* the law determines p */
+
+    double duration;       /* from first touch to last opening */
+    double error_estimate; /* of v+, relative to the largest incoming closing speed or speed */
+    uint64_t steps;
+    uint64_t evaluations; /* force evaluations, each over all contacts at work */
+    bool tail_closed;     /* an endless small tail was closed by a plastic projection */
+    double tail_speed;    /* largest change of velocity by that, relative; 0 if none */
+} crm_outcome;
+
+CRM_API void crm_outcome_free(crm_outcome *outcome); /* NULL is fine */
+
+/* ---- Histories ------------------------------------------------------------------------- */
+
+/* The state of the impact at one instant, borrowed for the length of the call. */
+typedef struct crm_sample {
+    double time;
+    size_t primary;         /* the contact that stores most energy; SIZE_MAX: none stores any */
+    double primary_impulse; /* integral of the primary contact's force so far: the "time" of the
+                               impulse scale */
+    const double *force;         /* lambda_j, s */
+    const double *stored_energy; /* E_j, s */
+    const double *closing_speed; /* c_j, s */
+    const double *impulse;       /* p_j, s */
+    const double *velocity;      /* v, n */
+} crm_sample;
+
+/* Called at every step of the solver (events are steps) and, when `interval` > 0, at its
+ * multiples. A return other than CRM_OK stops the law with CRM_ERROR_STOPPED.
+ */
+typedef struct crm_recorder {
+    void *context;
+    double interval;
+    crm_status (*record)(void *context, const crm_sample *sample);
+} crm_recorder;
+
+/* ---- The call -------------------------------------------------------------------------- */
+
+/* One multiple impact: v- in, outcome out. `recorder` may be NULL. On CRM_OK *outcome is to be
+ * freed with crm_outcome_free; otherwise it is set to NULL.
+ */
+CRM_API crm_status crm_solve(const crm_model *model, const double *velocity,
+                             const crm_settings *settings, const crm_recorder *recorder,
+                             crm_outcome **outcome, crm_error *error);
+
+/* ---- Measures (docs/theory.md, section 9) ----------------------------------------------- */
+
+/* C_KE: standard deviation over mean of the bodies' kinetic energies. 0: evenly spread. */
+CRM_API double crm_measure_dispersion(const crm_model *model, const double *velocity);
+/* |v - reference| / |reference| in percent. */
+CRM_API double crm_measure_gap_percent(const crm_model *model, const double *velocity,
+                                       const double *reference);
+/* Bodies whose first coordinate's velocity is positive (above 1e-12 of the fastest). */
+CRM_API size_t crm_measure_forward(const crm_model *model, const double *velocity);
+/* -sum v+ / sum v-, over the bodies' first coordinates; NAN if the sum before is 0. */
+CRM_API double crm_measure_effective_restitution(const crm_model *model, const double *before,
+                                                 const double *after);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+/* What can go wrong when carom is called, and where.
+ *
+ * A status says whether a call was carried out. How an impact *ended* (solved, not terminated,
+ * infeasible ...) is an outcome, see outcome.h: a law that cannot answer is not a misuse.
+ */
+#ifndef CAROM_STATUS_H
+#define CAROM_STATUS_H
+
+#include <stddef.h>
+
+#if defined(_WIN32)
+#define CRM_API
+#else
+#define CRM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One list makes the enum and its texts, so they cannot drift apart. */
+#define CRM_STATUS_LIST(X)                                                                         \
+    X(CRM_OK, "done")                                                                              \
+    X(CRM_ERROR_ARGUMENT, "an argument is missing or out of range")                                \
+    X(CRM_ERROR_MODEL, "the data do not describe a mechanical system")                             \
+    X(CRM_ERROR_OPTION, "a law's option is unknown or out of range")                               \
+    X(CRM_ERROR_MEMORY, "out of memory")                                                           \
+    X(CRM_ERROR_NUMERICS, "a factorization or iteration broke down")                               \
+    X(CRM_ERROR_STOPPED, "stopped by the caller's recorder")
+
+#define CRM_STATUS_ENUM(name, text) name,
+typedef enum crm_status { CRM_STATUS_LIST(CRM_STATUS_ENUM) CRM_STATUS_COUNT } crm_status;
+#undef CRM_STATUS_ENUM
+
+/* Filled by every fallible function when the caller passes one (it may always be NULL).
+ * `place` is the field at fault in the caller's terms, with one-based indices: "mass[3]",
+ * "contacts[2].restitution"; empty when no field is to blame.
+ */
+typedef struct crm_error {
+    crm_status status;
+    char place[128];
+    char message[512];
+} crm_error;
+
+/* The text of a status; never NULL. */
+CRM_API const char *crm_status_text(crm_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

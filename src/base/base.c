@@ -1,0 +1,101 @@
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *crm_status_text(crm_status status)
+{
+#define CRM_STATUS_CASE(name, text) text,
+    static const char *const texts[] = {CRM_STATUS_LIST(CRM_STATUS_CASE)};
+#undef CRM_STATUS_CASE
+    return (unsigned)status < CRM_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+crm_status crm_fail(crm_error *error, crm_status status, const char *place, const char *format, ...)
+{
+    if (error != NULL) {
+        error->status = status;
+        snprintf(error->place, sizeof error->place, "%s", place != NULL ? place : "");
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+crm_status crm_fail_memory(crm_error *error)
+{
+    return crm_fail(error, CRM_ERROR_MEMORY, NULL, "out of memory");
+}
+
+void *crm_allocate(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+double *crm_copy_doubles(const double *values, size_t count)
+{
+    double *copy = CRM_NEW(double, count);
+    if (copy != NULL && count > 0) {
+        memcpy(copy, values, count * sizeof *copy);
+    }
+    return copy;
+}
+
+char *crm_copy_text(const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = CRM_NEW(char, length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length + 1);
+    }
+    return copy;
+}
+
+/* Names are short; anything longer than this is compared by its beginning. */
+enum { DISTANCE_LENGTH = 63 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t crm_text_distance(const char *a, const char *b)
+{
+    size_t n = smaller(strlen(a), DISTANCE_LENGTH);
+    size_t m = smaller(strlen(b), DISTANCE_LENGTH);
+    /* Rows i-2, i-1 and i of the table of optimal string alignment. */
+    size_t table[3][DISTANCE_LENGTH + 1];
+    size_t *before = table[0], *above = table[1], *row = table[2];
+    for (size_t j = 0; j <= m; j++) {
+        above[j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t replace = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = smaller(replace, smaller(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = smaller(row[j], before[j - 2] + 1);
+            }
+        }
+        size_t *spare = before;
+        before = above;
+        above = row;
+        row = spare;
+    }
+    return above[m];
+}
+
+size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (crm_text_distance(text, candidates[i]) < crm_text_distance(text, candidates[best])) {
+            best = i;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,38 @@
+/* The small base under every module: errors, memory, text. */
+#ifndef CRM_BASE_H
+#define CRM_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "carom/status.h"
+
+/* Fill *error (if not NULL) and return the status, so that callers write
+ *     return crm_fail(error, CRM_ERROR_MODEL, "mass[3]", "mass is %g, must be positive", m);
+ * place may be NULL. An error already filled is overwritten.
+ */
+crm_status crm_fail(crm_error *error, crm_status status, const char *place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The one message for a failed allocation. */
+crm_status crm_fail_memory(crm_error *error);
+
+/* count * size zeroed bytes, NULL when they do not exist or the product overflows.
+ * A count of 0 gives a valid pointer, so that NULL always means failure.
+ */
+void *crm_allocate(size_t count, size_t size);
+
+#define CRM_NEW(type, count) ((type *)crm_allocate((count), sizeof(type)))
+
+/* Copy of an array; NULL on failure. */
+double *crm_copy_doubles(const double *values, size_t count);
+char *crm_copy_text(const char *text);
+
+/* Edit distance (insert, delete, replace, swap neighbours = 1 each), for "did you mean". */
+size_t crm_text_distance(const char *a, const char *b);
+/* Index of the candidate nearest to text; count must be > 0. */
+size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
+
+#endif

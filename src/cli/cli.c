@@ -1,0 +1,182 @@
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/* ---- The commands ------------------------------------------------------------------------- */
+
+/* The options of every command that reads a scenario. */
+enum {
+    READS_SCENARIO = CRM_TAKES(CRM_OPTION_LAW) | CRM_TAKES(CRM_OPTION_SET) |
+                     CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_QUIET) |
+                     CRM_TAKES(CRM_OPTION_HELP)
+};
+
+static const crm_command commands[] = {
+    {.name = "solve",
+     .operands = "FILE",
+     .summary = "one multiple impact, by one or several laws side by side",
+     .text = "Reads a scenario (YAML or JSON) and gives, for each law, the velocities after the "
+             "impact, the impulses, where the energy went, and whether the answer keeps to the "
+             "laws of mechanics. FILE - is standard input.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
+                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_solve},
+    {.name = "check",
+     .operands = "FILE",
+     .summary = "say what a scenario was understood to be, compute nothing",
+     .text = "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
+             "restitution e, the kinetic angles between contacts that share a body, and the rank "
+             "of the Delassus matrix D.",
+     .options = READS_SCENARIO,
+     .least = 1,
+     .most = 1,
+     .run = crm_run_check},
+    {.name = "laws",
+     .operands = "[NAME]",
+     .summary = "the impact laws: what each assumes, its parameters, its reference",
+     .text = "Without a name: a list. With one: everything about that law.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_laws},
+    {.name = "simulate", .operands = "FILE", .summary = "motion in time with impacts"},
+    {.name = "sweep", .operands = "FILE", .summary = "a parameter study"},
+    {.name = "fit", .operands = "FILE", .summary = "contact parameters from measured outcomes"},
+    {.name = "reproduce", .operands = "[NAME...]", .summary = "published tables and figures"},
+    {.name = "help",
+     .operands = "[COMMAND]",
+     .summary = "this overview, or all about one command",
+     .text = "Without a command: an overview.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_help},
+    {.name = "version",
+     .operands = "",
+     .summary = "the version of carom",
+     .text = "Prints the version, as --version does.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .run = crm_run_version},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const crm_command *crm_command_at(size_t index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
+}
+
+const crm_command *crm_command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- Running one -------------------------------------------------------------------------- */
+
+int crm_say(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("carom: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+static bool looks_like_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return strcmp(text, "-") == 0 ||
+           (dot != NULL &&
+            (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0));
+}
+
+static int refuse_command(const char *name)
+{
+    if (looks_like_file(name)) {
+        return crm_say(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?", name,
+                       name);
+    }
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) {
+        names[i] = commands[i].name;
+    }
+    return crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)",
+                   name[0] == '-' ? "option" : "command", name,
+                   names[crm_text_nearest(name, names, COMMANDS)]);
+}
+
+static int check_operands(const crm_command *command, const crm_options *options)
+{
+    if (options->operand_count < command->least) {
+        return crm_say(CRM_EXIT_USAGE, "%s needs %s; see 'carom help %s'", command->name,
+                       command->operands, command->name);
+    }
+    if (options->operand_count > command->most) {
+        return crm_say(CRM_EXIT_USAGE, "%s: unexpected '%s'; usage: carom %s [OPTION...] %s",
+                       command->name, options->operands[command->most], command->name,
+                       command->operands);
+    }
+    return CRM_EXIT_DONE;
+}
+
+static int run_command(const crm_command *command, int argc, char **argv)
+{
+    if (command->run == NULL) {
+        return crm_say(CRM_EXIT_USAGE, "command '%s' is not available yet", command->name);
+    }
+    crm_options options;
+    int status = crm_options_parse(command, argc, argv, &options);
+    if (status == CRM_EXIT_DONE && options.help) {
+        crm_print_command_help(stdout, command);
+    } else {
+        status = status == CRM_EXIT_DONE ? check_operands(command, &options) : status;
+        status = status == CRM_EXIT_DONE ? command->run(&options) : status;
+    }
+    crm_options_free(&options);
+    return status;
+}
+
+/* What went to standard output may still be in a buffer, and the disk may be full. */
+static int finish(int status)
+{
+    bool failed = ferror(stdout) != 0;
+    failed = fflush(stdout) != 0 || failed;
+    if (failed && status != CRM_EXIT_WRITE) {
+        return crm_say(CRM_EXIT_WRITE, "standard output could not be written");
+    }
+    return status;
+}
+
+/* --help and --version stand for the commands of that name. */
+static const char *command_name(const char *word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        return "help";
+    }
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ? "version" : word;
+}
+
+int crm_cli(int argc, char **argv)
+{
+    if (argc < 2) {
+        crm_print_help(stderr);
+        return CRM_EXIT_USAGE;
+    }
+    const char *name = command_name(argv[1]);
+    const crm_command *command = crm_command_find(name);
+    if (command == NULL) {
+        return refuse_command(name);
+    }
+    crm_interrupt_install();
+    return finish(run_command(command, argc - 2, argv + 2));
+}

@@ -1,0 +1,112 @@
+/* The command line: the only part that prints, exits and reads the environment. */
+#ifndef CRM_CLI_H
+#define CRM_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* What scripts rely on. */
+enum {
+    CRM_EXIT_DONE = 0,
+    CRM_EXIT_USAGE = 2,
+    CRM_EXIT_SCENARIO = 3,
+    CRM_EXIT_NO_ANSWER = 4,
+    CRM_EXIT_WRITE = 5,
+    CRM_EXIT_INTERRUPTED = 130
+};
+
+typedef enum crm_format { CRM_FORMAT_TABLE, CRM_FORMAT_JSON, CRM_FORMAT_CSV } crm_format;
+
+typedef enum crm_option_name {
+    CRM_OPTION_LAW,
+    CRM_OPTION_FORMAT,
+    CRM_OPTION_OUTPUT,
+    CRM_OPTION_SET,
+    CRM_OPTION_HISTORY,
+    CRM_OPTION_JOBS,
+    CRM_OPTION_QUIET,
+    CRM_OPTION_REPORT,
+    CRM_OPTION_HELP,
+    CRM_OPTION_COUNT
+} crm_option_name;
+
+#define CRM_TAKES(option) (1u << (option))
+
+typedef struct crm_options {
+    const char **operands; /* what is no option: FILE, NAME */
+    size_t operand_count;
+    const char *laws; /* NULL: those of the file */
+    crm_format format;
+    const char *output;  /* NULL: standard output */
+    const char *history; /* NULL: none */
+    const char **sets;
+    size_t set_count;
+    unsigned jobs;
+    bool quiet;
+    bool help;
+} crm_options;
+
+typedef struct crm_command {
+    const char *name;
+    const char *operands;                   /* for the usage line: "FILE" */
+    const char *summary;                    /* one line */
+    const char *text;                       /* a paragraph for `carom help COMMAND` */
+    unsigned options;                       /* CRM_TAKES(...) | ... */
+    size_t least, most;                     /* operands */
+    int (*run)(const crm_options *options); /* NULL: not available yet */
+} crm_command;
+
+/* Runs the program; returns the exit status. */
+int crm_cli(int argc, char **argv);
+
+/* ---- Commands ----------------------------------------------------------------------------- */
+
+const crm_command *crm_command_find(const char *name); /* NULL: none */
+const crm_command *crm_command_at(size_t index);       /* NULL past the end */
+
+int crm_run_solve(const crm_options *options);
+int crm_run_check(const crm_options *options);
+int crm_run_laws(const crm_options *options);
+int crm_run_help(const crm_options *options);
+int crm_run_version(const crm_options *options);
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+/* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
+int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
+void crm_options_free(crm_options *options);
+/* "  -o, --output FILE   write to FILE ..." for those the command takes. */
+void crm_options_describe(FILE *stream, unsigned which);
+
+/* ---- Talking ------------------------------------------------------------------------------ */
+
+/* "carom: ..." on standard error; returns the status, so that callers write
+ *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
+ */
+int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void crm_print_help(FILE *stream);
+void crm_print_command_help(FILE *stream, const crm_command *command);
+
+/* ---- Output ------------------------------------------------------------------------------- */
+
+/* A file that appears whole or not at all: written beside its target, then renamed. */
+typedef struct crm_output {
+    FILE *stream;
+    char *target;    /* NULL: standard output */
+    char *temporary; /* NULL: written in place (a device, a pipe) */
+} crm_output;
+
+/* path NULL or "-": standard output. All return an exit status, having said what went wrong. */
+int crm_output_open(crm_output *output, const char *path);
+int crm_output_commit(crm_output *output);
+void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed */
+/* Colour only where someone sees it and did not decline it. */
+bool crm_output_colour(const crm_output *output);
+
+/* On SIGINT and SIGTERM: remove the temporary files and exit. */
+void crm_interrupt_install(void);
+void crm_interrupt_watch(const char *temporary);
+void crm_interrupt_forget(const char *temporary);
+
+#endif

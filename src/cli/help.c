@@ -1,0 +1,55 @@
+/* help and version: made from the tables of commands and options. */
+#include "carom/carom.h"
+#include "cli/cli.h"
+#include "report/sheet.h"
+
+void crm_print_help(FILE *stream)
+{
+    fprintf(stream,
+            "carom %s: multiple impacts, every law side by side\n\n"
+            "usage: carom COMMAND [OPTION...] [FILE]\n\n",
+            crm_version());
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
+        const crm_command *command = crm_command_at(i);
+        fprintf(stream, "  %-10s %-10s %s%s\n", command->name, command->operands, command->summary,
+                command->run == NULL ? " (not available yet)" : "");
+    }
+    fputs("\n'carom help COMMAND' tells more. A first impact: carom solve "
+          "examples/newton_cradle.yaml\n"
+          "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no answer, "
+          "5 could not write\n",
+          stream);
+}
+
+void crm_print_command_help(FILE *stream, const crm_command *command)
+{
+    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n%s", command->name, command->operands,
+            command->run == NULL ? "Not available yet: " : "");
+    crm_text_wrap(stream, command->text != NULL ? command->text : command->summary, 0, 0);
+    if (command->options != 0) {
+        fputc('\n', stream);
+        crm_options_describe(stream, command->options);
+    }
+}
+
+int crm_run_help(const crm_options *options)
+{
+    if (options->operand_count == 0) {
+        crm_print_help(stdout);
+        return CRM_EXIT_DONE;
+    }
+    const crm_command *command = crm_command_find(options->operands[0]);
+    if (command == NULL) {
+        return crm_say(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
+                       options->operands[0]);
+    }
+    crm_print_command_help(stdout, command);
+    return CRM_EXIT_DONE;
+}
+
+int crm_run_version(const crm_options *options)
+{
+    (void)options;
+    printf("carom %s\n", crm_version());
+    return CRM_EXIT_DONE;
+}

@@ -1,0 +1,49 @@
+/* An interrupted program leaves no half-written files. A signal handler can reach nothing but
+ * globals, so the names of the temporary files are kept in the only ones there are.
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { FILES_MOST = 4 };
+
+static const char *volatile watched[FILES_MOST];
+
+static void on_signal(int signal_number)
+{
+    for (size_t i = 0; i < FILES_MOST; i++) {
+        if (watched[i] != NULL) {
+            unlink(watched[i]);
+        }
+    }
+    _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
+}
+
+void crm_interrupt_install(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void crm_interrupt_watch(const char *temporary)
+{
+    for (size_t i = 0; i < FILES_MOST; i++) {
+        if (watched[i] == NULL) {
+            watched[i] = temporary;
+            return;
+        }
+    }
+}
+
+void crm_interrupt_forget(const char *temporary)
+{
+    for (size_t i = 0; i < FILES_MOST; i++) {
+        if (watched[i] == temporary) {
+            watched[i] = NULL;
+        }
+    }
+}

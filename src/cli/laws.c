@@ -1,0 +1,94 @@
+/* laws: printed from the laws' own descriptors. */
+#include <math.h>
+#include <string.h>
+
+#include "carom/carom.h"
+#include "cli/cli.h"
+#include "report/sheet.h"
+
+static void list_laws(void)
+{
+    for (size_t i = 0; i < crm_law_count(); i++) {
+        const crm_law *law = crm_law_at(i);
+        printf("  %-20s ", law->name);
+        crm_text_wrap(stdout, law->summary, 23, 23);
+    }
+    puts("\n'carom laws NAME' tells more: assumptions, parameters, reference.");
+}
+
+static void print_paragraph(const char *heading, const char *text)
+{
+    if (text != NULL && text[0] != '\0') {
+        printf("\n%s\n  ", heading);
+        crm_text_wrap(stdout, text, 2, 2);
+    }
+}
+
+static void print_allowed(const crm_parameter *p)
+{
+    const char *noun = p->kind == CRM_PARAMETER_INTEGER  ? "a whole number"
+                       : p->kind == CRM_PARAMETER_LIST   ? "numbers, one per contact,"
+                       : p->kind == CRM_PARAMETER_MATRIX ? "numbers, contacts x contacts,"
+                                                         : "a number";
+    if (p->kind == CRM_PARAMETER_CHOICE) {
+        printf("one of %s", p->choices);
+        return;
+    }
+    printf("%s", noun);
+    if (isfinite(p->least)) {
+        printf(" %s %g", p->open_least ? "above" : "from", p->least);
+    }
+    if (isfinite(p->most)) {
+        printf(" %s %g", isfinite(p->least) && !p->open_least ? "to" : "up to", p->most);
+    }
+}
+
+static void print_default(const crm_parameter *p)
+{
+    if (p->standard_text != NULL) {
+        printf("; default: %s", p->standard_text);
+    } else if (p->kind == CRM_PARAMETER_CHOICE) {
+        printf("; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
+    } else if (isnan(p->standard)) {
+        printf("; may be left out");
+    } else if (p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER) {
+        printf("; default: %g", p->standard);
+    }
+}
+
+static void print_parameters(const crm_law *law)
+{
+    puts("\nparameters");
+    if (law->parameter_count == 0) {
+        puts("  none");
+    }
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        const crm_parameter *p = &law->parameters[i];
+        printf("  %s: ", p->name);
+        print_allowed(p);
+        print_default(p);
+        printf("\n      ");
+        crm_text_wrap(stdout, p->text, 6, 6);
+    }
+}
+
+int crm_run_laws(const crm_options *options)
+{
+    if (options->operand_count == 0) {
+        list_laws();
+        return CRM_EXIT_DONE;
+    }
+    const char *name = options->operands[0];
+    const crm_law *law = crm_law_find(name);
+    if (law == NULL) {
+        return crm_say(CRM_EXIT_USAGE, "no law is called '%s'; did you mean '%s'?", name,
+                       crm_law_nearest(name));
+    }
+    printf("%s: ", law->name);
+    crm_text_wrap(stdout, law->summary, (int)strlen(law->name) + 2, 2);
+    print_paragraph("description", law->description);
+    print_paragraph("assumptions", law->assumptions);
+    print_parameters(law);
+    print_paragraph("reference", law->reference);
+    return CRM_EXIT_DONE;
+}

@@ -1,0 +1,230 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "report/sheet.h"
+
+enum { JOBS_MOST = 1024 };
+
+typedef struct option {
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what it takes, in words; NULL: nothing */
+    const char *text;
+} option;
+
+static const option table[CRM_OPTION_COUNT] = {
+    [CRM_OPTION_LAW] = {"law", 'l', "NAME[,NAME...]",
+                        "solve by these laws instead of the file's; a label of the file keeps "
+                        "its options there"},
+    [CRM_OPTION_FORMAT] = {"format", 'f', "table|json|csv", "how to write results (table)"},
+    [CRM_OPTION_OUTPUT] = {"output", 'o', "FILE", "write to FILE, whole or not at all"},
+    [CRM_OPTION_SET] = {"set", 's', "PATH=VALUE",
+                        "override a field of the scenario, such as chain.restitution=0.9 or "
+                        "bodies[cue].velocity=[1, 0]; may be repeated"},
+    [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv",
+                            "write forces, energies and velocities during the impact"},
+    [CRM_OPTION_JOBS] = {"jobs", 'j', "N", "run N laws at a time (1)"},
+    [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
+    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
+    [CRM_OPTION_HELP] = {"help", 'h', NULL, "explain the command"},
+};
+
+/* ---- Describing --------------------------------------------------------------------------- */
+
+void crm_options_describe(FILE *stream, unsigned which)
+{
+    enum { TEXT_COLUMN = 30 };
+    for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
+        const option *o = &table[i];
+        if ((which & CRM_TAKES(i)) == 0 || i == CRM_OPTION_REPORT) {
+            continue;
+        }
+        char left[64];
+        snprintf(left, sizeof left, "%s--%s%s%s", o->letter != 0 ? "" : "    ", o->name,
+                 o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+        int used = o->letter != 0 ? fprintf(stream, "  -%c, %-*s", o->letter, TEXT_COLUMN - 6, left)
+                                  : fprintf(stream, "  %-*s", TEXT_COLUMN - 2, left);
+        if (used > TEXT_COLUMN) {
+            used = fprintf(stream, "\n%*s", TEXT_COLUMN, "") - 1;
+        }
+        crm_text_wrap(stream, o->text, used, TEXT_COLUMN);
+    }
+}
+
+/* ---- Finding ------------------------------------------------------------------------------ */
+
+static size_t find_long(const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < CRM_OPTION_COUNT &&
+           (strncmp(table[i].name, name, length) != 0 || table[i].name[length] != '\0')) {
+        i++;
+    }
+    return i;
+}
+
+static size_t find_letter(char letter)
+{
+    size_t i = 0;
+    while (i < CRM_OPTION_COUNT && table[i].letter != letter) {
+        i++;
+    }
+    return i;
+}
+
+/* The nearest among those the command takes. */
+static int refuse_unknown(const crm_command *command, const char *word)
+{
+    const char *names[CRM_OPTION_COUNT];
+    size_t count = 0;
+    char bare[64];
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
+    for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
+        if ((command->options & CRM_TAKES(i)) != 0) {
+            names[count++] = table[i].name;
+        }
+    }
+    const char *name = bare + strspn(bare, "-");
+    return crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?", command->name,
+                   bare, names[crm_text_nearest(name, names, count)]);
+}
+
+/* ---- Applying ----------------------------------------------------------------------------- */
+
+static int set_format(crm_options *options, const char *value)
+{
+    static const char *const formats[] = {
+        [CRM_FORMAT_TABLE] = "table", [CRM_FORMAT_JSON] = "json", [CRM_FORMAT_CSV] = "csv"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(value, formats[i]) == 0) {
+            options->format = (crm_format)i;
+            return CRM_EXIT_DONE;
+        }
+    }
+    return crm_say(CRM_EXIT_USAGE, "--format is '%s'; must be table, json or csv", value);
+}
+
+static int set_jobs(crm_options *options, const char *value)
+{
+    char *end;
+    long jobs = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || jobs < 1 || jobs > JOBS_MOST) {
+        return crm_say(CRM_EXIT_USAGE, "--jobs is '%s'; must be a whole number from 1 to %d", value,
+                       JOBS_MOST);
+    }
+    options->jobs = (unsigned)jobs;
+    return CRM_EXIT_DONE;
+}
+
+static int set_history(crm_options *options, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    if (dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0)) {
+        return crm_say(CRM_EXIT_USAGE, "--history %s: HDF5 is not available yet; use a .csv file",
+                       value);
+    }
+    if (dot == NULL || strcmp(dot, ".csv") != 0) {
+        return crm_say(CRM_EXIT_USAGE, "--history is '%s'; must be a file that ends in .csv",
+                       value);
+    }
+    options->history = value;
+    return CRM_EXIT_DONE;
+}
+
+static int add_set(crm_options *options, const char *value)
+{
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--set is '%s'; must be PATH=VALUE, such as chain.restitution=0.9", value);
+    }
+    options->sets[options->set_count++] = value;
+    return CRM_EXIT_DONE;
+}
+
+static int apply(crm_options *options, size_t which, const char *value)
+{
+    switch (which) {
+    case CRM_OPTION_LAW:
+        options->laws = value;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_FORMAT:
+        return set_format(options, value);
+    case CRM_OPTION_OUTPUT:
+        options->output = value;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_SET:
+        return add_set(options, value);
+    case CRM_OPTION_HISTORY:
+        return set_history(options, value);
+    case CRM_OPTION_JOBS:
+        return set_jobs(options, value);
+    case CRM_OPTION_QUIET:
+        options->quiet = true;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_REPORT:
+        return crm_say(CRM_EXIT_USAGE, "option '--report' is not available yet");
+    default:
+        options->help = true;
+        return CRM_EXIT_DONE;
+    }
+}
+
+/* ---- Parsing ------------------------------------------------------------------------------ */
+
+/* One word of the command line that begins with a dash; *at moves on over a value it takes. */
+static int parse_option(const crm_command *command, int argc, char **argv, int *at,
+                        crm_options *options)
+{
+    const char *word = argv[*at];
+    bool is_long = word[1] == '-';
+    size_t length = strcspn(word, "=");
+    size_t which = is_long ? find_long(word + 2, length - 2) : find_letter(word[1]);
+    if (which == CRM_OPTION_COUNT || (command->options & CRM_TAKES(which)) == 0) {
+        return refuse_unknown(command, word);
+    }
+    const char *attached = is_long ? (word[length] == '=' ? word + length + 1 : NULL)
+                                   : (word[2] != '\0' ? word + 2 : NULL);
+    if (table[which].value == NULL && attached != NULL) {
+        return crm_say(CRM_EXIT_USAGE, "option '--%s' takes no value", table[which].name);
+    }
+    if (table[which].value == NULL || attached != NULL) {
+        return apply(options, which, attached);
+    }
+    if (*at + 1 >= argc) {
+        return crm_say(CRM_EXIT_USAGE, "option '--%s' needs a value: %s", table[which].name,
+                       table[which].value);
+    }
+    *at += 1;
+    return apply(options, which, argv[*at]);
+}
+
+int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options)
+{
+    *options = (crm_options){.jobs = 1};
+    options->operands = CRM_NEW(const char *, (size_t)argc);
+    options->sets = CRM_NEW(const char *, (size_t)argc);
+    if (options->operands == NULL || options->sets == NULL) {
+        return crm_say(CRM_EXIT_USAGE, "out of memory");
+    }
+    bool only_operands = false;
+    int status = CRM_EXIT_DONE;
+    for (int i = 0; i < argc && status == CRM_EXIT_DONE; i++) {
+        if (!only_operands && strcmp(argv[i], "--") == 0) {
+            only_operands = true;
+        } else if (!only_operands && argv[i][0] == '-' && argv[i][1] != '\0') {
+            status = parse_option(command, argc, argv, &i, options);
+        } else {
+            options->operands[options->operand_count++] = argv[i];
+        }
+    }
+    return status;
+}
+
+void crm_options_free(crm_options *options)
+{
+    free(options->operands);
+    free(options->sets);
+}

@@ -1,0 +1,136 @@
+#include "cli/run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+/* ---- Before ------------------------------------------------------------------------------- */
+
+int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
+{
+    crm_read_error error = {0};
+    if (crm_scenario_read(options->operands[0], options->sets, options->set_count, scenario,
+                          &error) != CRM_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return CRM_EXIT_SCENARIO;
+    }
+    if (options->laws != NULL &&
+        crm_scenario_choose_laws(*scenario, options->laws, &error) != CRM_OK) {
+        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+    }
+    return CRM_EXIT_DONE;
+}
+
+int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
+{
+    *entries = CRM_NEW(crm_report_entry, scenario->law_count);
+    if (*entries == NULL) {
+        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    }
+    for (size_t i = 0; i < scenario->law_count; i++) {
+        (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,
+                                           .law = crm_settings_law(scenario->laws[i].settings),
+                                           .reason = ""};
+    }
+    return CRM_EXIT_DONE;
+}
+
+crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries)
+{
+    return (crm_report){.title = scenario->title,
+                        .model = scenario->model,
+                        .velocity = scenario->velocity,
+                        .generalized = scenario->generalized,
+                        .count = scenario->law_count,
+                        .entries = entries};
+}
+
+/* ---- Progress ----------------------------------------------------------------------------- */
+
+/* Told to people only, and only about work that makes them wait. */
+typedef struct progress {
+    bool wanted;
+    struct timespec start;
+} progress;
+
+static progress progress_begin(bool quiet)
+{
+    progress p = {.wanted = !quiet && isatty(STDERR_FILENO)};
+    clock_gettime(CLOCK_MONOTONIC, &p.start);
+    return p;
+}
+
+static void progress_show(const progress *p, size_t done, size_t count)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (p->wanted && now.tv_sec - p->start.tv_sec >= 1) {
+        fprintf(stderr, "\r%zu of %zu laws done%s", done, count, done == count ? "\n" : "");
+        fflush(stderr);
+    }
+}
+
+/* ---- The work ----------------------------------------------------------------------------- */
+
+typedef struct work {
+    const crm_scenario *scenario;
+    crm_history *history;
+    crm_run *runs;
+    progress progress;
+    atomic_size_t next, done;
+} work;
+
+static void run_law(work *w, size_t i)
+{
+    const crm_scenario *scenario = w->scenario;
+    crm_recorder recorder = {.context = w->history,
+                             .interval = scenario->history_interval,
+                             .record = crm_history_record};
+    if (w->history != NULL) {
+        crm_history_law(w->history, scenario->laws[i].label);
+    }
+    crm_run *run = &w->runs[i];
+    run->status = crm_solve(scenario->model, scenario->velocity, scenario->laws[i].settings,
+                            w->history != NULL ? &recorder : NULL, &run->outcome, &run->error);
+}
+
+static void *run_laws(void *context)
+{
+    work *w = context;
+    size_t count = w->scenario->law_count;
+    for (size_t i = atomic_fetch_add(&w->next, 1); i < count; i = atomic_fetch_add(&w->next, 1)) {
+        run_law(w, i);
+        progress_show(&w->progress, atomic_fetch_add(&w->done, 1) + 1, count);
+    }
+    return NULL;
+}
+
+/* Threads that cannot be started are done without: this one takes what is left. */
+static void run_threads(work *w, unsigned jobs)
+{
+    pthread_t *threads = CRM_NEW(pthread_t, jobs);
+    unsigned started = 0;
+    while (threads != NULL && started + 1 < jobs &&
+           pthread_create(&threads[started], NULL, run_laws, w) == 0) {
+        started++;
+    }
+    run_laws(w);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+}
+
+void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
+                 crm_run *runs)
+{
+    work w = {
+        .scenario = scenario, .history = history, .runs = runs, .progress = progress_begin(quiet)};
+    size_t most = history != NULL ? 1 : scenario->law_count;
+    run_threads(&w, jobs < most ? jobs : (unsigned)most);
+}

@@ -1,0 +1,29 @@
+/* From a scenario to the laws' answers: shared by the commands that compute. */
+#ifndef CRM_RUN_H
+#define CRM_RUN_H
+
+#include "cli/cli.h"
+#include "report/report.h"
+#include "scenario/scenario.h"
+
+/* Both say what went wrong and return an exit status. */
+int crm_load_scenario(const crm_options *options, crm_scenario **scenario);
+/* One entry per law, without outcomes yet; to be freed with free(). */
+int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries);
+
+crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries);
+
+/* What came of one law. */
+typedef struct crm_run {
+    crm_status status;
+    crm_error error;      /* when the status is not CRM_OK */
+    crm_outcome *outcome; /* NULL then */
+} crm_run;
+
+/* Run every law, `jobs` at a time; one at a time when a history is kept (it may be NULL).
+ * The same bits for any number of jobs: laws share the model only.
+ */
+void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
+                 crm_run *runs);
+
+#endif

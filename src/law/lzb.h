@@ -1,0 +1,123 @@
+/* The Liu-Zhao-Brogliato law in the state (v, x) of theory section 2. Internal.
+ *
+ * x_j is the indentation that would store contact j's energy: E = K x^(eta+1) / (eta+1), so that
+ * the force is K x^eta. With c = -u the closing speeds,
+ *
+ *     c' = -D lambda(x),     x_j' = rate_j c_j,     lambda_j = K_j max(x_j, 0)^eta_j,
+ *
+ * where rate_j is 1 in compression, 1/e^2 in expansion (bi-stiffness) and 0 while open. Between
+ * changes of a rate the right-hand side is smooth and of the special second-order kind
+ * (force depends on x only), which is what the leapfrog underneath wants.
+ */
+#ifndef CRM_LZB_H
+#define CRM_LZB_H
+
+#include <math.h>
+
+#include "law/problem.h"
+
+typedef enum lzb_stiffness { LZB_BI, LZB_MONO } lzb_stiffness;
+typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER } lzb_scheme;
+
+typedef struct lzb_options {
+    lzb_stiffness stiffness;
+    lzb_scheme scheme;
+    double tolerance;
+    double step;      /* NAN: chosen by the scheme */
+    double max_steps; /* NAN: chosen by the scheme */
+} lzb_options;
+
+/* ---- One contact --------------------------------------------------------------------------- */
+
+typedef enum lzb_kind { LZB_LINEAR, LZB_HERTZ, LZB_POWER } lzb_kind;
+
+static inline lzb_kind lzb_kind_of(double exponent)
+{
+    return exponent == 1.0 ? LZB_LINEAR : exponent == 1.5 ? LZB_HERTZ : LZB_POWER;
+}
+
+static inline double lzb_force(double stiffness, double exponent, double x)
+{
+    if (!(x > 0)) {
+        return 0;
+    }
+    switch (lzb_kind_of(exponent)) {
+    case LZB_LINEAR:
+        return stiffness * x;
+    case LZB_HERTZ:
+        return stiffness * x * sqrt(x);
+    default:
+        return stiffness * pow(x, exponent);
+    }
+}
+
+static inline double lzb_energy(double stiffness, double exponent, double x)
+{
+    return x > 0 ? lzb_force(stiffness, exponent, x) * x / (1.0 + exponent) : 0;
+}
+
+static inline double lzb_indentation(double stiffness, double exponent, double energy)
+{
+    return pow((1.0 + exponent) * energy / stiffness, 1.0 / (1.0 + exponent));
+}
+
+/* ---- The course of an impact ------------------------------------------------------------------ */
+
+typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
+
+/* Everything about the contacts at the present instant; arrays of s entries. */
+typedef struct lzb_state {
+    const crm_model *model;
+    lzb_stiffness stiffness;
+    size_t contacts;
+    double time;
+    double speed; /* scale of the closing speeds, for relative errors */
+
+    double *x;
+    double *c;
+    double *p;
+    uint8_t *mode;
+    double *x_open;  /* expanding, mono-stiffness: opens here */
+    double *x_scale; /* indentation if the contact alone took up `speed` */
+
+    double *loss; /* borrowed from the outcome, as are the next three */
+    double *peak;
+    double *held; /* time in contact */
+    uint32_t *compressions;
+} lzb_state;
+
+crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
+                            crm_outcome *outcome, crm_error *error);
+void lzb_state_release(lzb_state *state);
+
+/* dx/dt = rate * c for a contact in this mode. */
+double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode);
+
+/* Hand the present state to the recorder, if there is one. */
+typedef struct lzb_history {
+    const crm_recorder *recorder;
+    double *force, *energy, *velocity;
+    const double *velocity_before;
+    size_t primary;
+    double primary_impulse;
+    double *impulse_before; /* of all contacts at the last sample */
+    double next;            /* next multiple of the interval */
+} lzb_history;
+
+crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error);
+void lzb_history_release(lzb_history *history);
+crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_error *error);
+
+/* Close an endless small tail with the plastic projection if that moves no velocity by more than
+ * limit * speed (theory section 2). *closed says whether it was done.
+ */
+crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *moved,
+                          crm_error *error);
+
+/* The schemes. */
+crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error);
+crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *options,
+                           crm_outcome *outcome, crm_error *error);
+
+#endif

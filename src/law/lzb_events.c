@@ -1,0 +1,413 @@
+#include "law/lzb_events.h"
+
+#include <float.h>
+
+/* Share of the tolerance that passing an event may cost. */
+static const double SHARE = 0.05;
+
+/* How far a cubic through the ends of a step is trusted, relative to the size of its terms. */
+static const double EXCURSION = 0.02;
+
+/* Compressions of less than this part of a contact's indentation scale are not counted. */
+static const double COUNTED = 1e-9;
+
+/* A contact at both ends of a step. */
+typedef struct span {
+    size_t k; /* place in the window */
+    size_t j; /* contact of the model */
+    lzb_mode mode;
+    double e;
+    double x0, c0, a0, x, c, a;
+    double length;
+    double allowed_x, allowed_c;
+} span;
+
+static span span_of(const lzb_state *state, const lzb_window *w, size_t k, double length,
+                    double tolerance)
+{
+    size_t j = w->contact[k];
+    return (span){.k = k,
+                  .j = j,
+                  .mode = (lzb_mode)state->mode[j],
+                  .e = state->model->restitution[j],
+                  .x0 = w->x0[k],
+                  .c0 = w->c0[k],
+                  .a0 = w->a0[k],
+                  .x = w->x[k],
+                  .c = w->c[k],
+                  .a = w->a[k],
+                  .length = length,
+                  .allowed_x = SHARE * tolerance * state->x_scale[j],
+                  .allowed_c = SHARE * tolerance * state->speed};
+}
+
+/* How much x' changes, per unit of c, when the closing speed changes its sign. */
+static double kink(const lzb_state *state, const span *s)
+{
+    if (s->mode == LZB_OPEN) {
+        return 1;
+    }
+    if (s->e == 0) {
+        return INFINITY;
+    }
+    /* mono: no kink, but the indentation at the end of compression is wanted */
+    return state->stiffness == LZB_MONO ? 1 : 1.0 / (s->e * s->e) - 1.0;
+}
+
+/* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
+ * early: the indentation missed; for e = 0, where all of it is given up, the impulse given while
+ * the contact should have let go.
+ */
+static double cost_of_sign_change(const lzb_state *state, const lzb_window *w, const span *s,
+                                  double tau)
+{
+    double factor = kink(state, s);
+    if (factor < INFINITY) {
+        return factor * 0.5 * fabs(s->c) * tau / s->allowed_x;
+    }
+    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], fmax(s->x0, s->x));
+    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+}
+
+static double time_since_sign_change(const span *s)
+{
+    bool crossed = s->c0 * s->c < 0;
+    return crossed ? s->length * fabs(s->c) / (fabs(s->c0) + fabs(s->c)) : s->length;
+}
+
+/* Does the sign of c at the end of the step ask for another mode? */
+static bool sign_is_wrong(const span *s)
+{
+    switch (s->mode) {
+    case LZB_COMPRESSING:
+        return s->e < 1 && s->c < 0 && (s->x0 > 0 || s->c0 > 0 || s->x > 0);
+    case LZB_EXPANDING:
+    case LZB_OPEN:
+        return s->c > 0;
+    }
+    return false;
+}
+
+/* How far x is above the point where the contact opens; 0 when that is within rounding. */
+static double above_opening(const lzb_state *state, const span *s)
+{
+    double x_open = s->mode == LZB_EXPANDING ? state->x_open[s->j] : 0;
+    double above = s->x - x_open;
+    return fabs(above) > 8 * DBL_EPSILON * x_open ? above : 0;
+}
+
+static bool has_opened(const lzb_state *state, const span *s)
+{
+    return s->mode != LZB_OPEN && above_opening(state, s) < 0;
+}
+
+/* Error of having passed the point of opening: the force that the smooth continuation of the law
+ * would still give (mono-stiffness: that it really still gives), times D, as a speed.
+ */
+static double cost_of_opening(const lzb_state *state, const lzb_window *w, const span *s)
+{
+    double beyond = -above_opening(state, s);
+    double speed = w->rate[s->k] * fabs(s->c);
+    double tau = beyond < speed * s->length ? beyond / speed : s->length;
+    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], fmax(s->x + beyond, beyond));
+    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+}
+
+/* Open and closing again within one step: the indentation should have started from 0 meanwhile. */
+static double cost_of_missed_reentry(const span *s)
+{
+    return s->c > 0 && s->x < 0 ? -s->x / s->allowed_x : 0;
+}
+
+/* Root of an event function with value g < 0 and slope at the end of the step, g0 > 0 at its start:
+ * Newton's method, or the chord where that leaves the step.
+ */
+static double newton(double length, double g, double slope, double g0)
+{
+    double back = slope < 0 ? g / slope : INFINITY;
+    if (back < length) {
+        return length - back;
+    }
+    return g0 > 0 ? length * g0 / (g0 - g) : 0.5 * length;
+}
+
+/* A quantity f that is above 0 at both ends of the step may dip below in between. From its values
+ * and slopes: when it is lowest, and how deep it may go at worst (the cubic through them is
+ * trusted to EXCURSION of the size of its terms). No interior minimum: depth 0.
+ */
+static double depth_of_dip(double f0, double slope0, double f1, double slope1, double length,
+                           double *when)
+{
+    double d0 = slope0 * length, d1 = slope1 * length, rise = f1 - f0;
+    if (!(f0 > 0 && f1 > 0 && d0 < 0 && d1 > 0)) {
+        return 0;
+    }
+    double cubic = d0 + d1 - 2 * rise, square = 3 * rise - 2 * d0 - d1;
+    double t = -d0 / (square + sqrt(square * square - 3 * cubic * d0));
+    double lowest = f0 + t * (d0 + t * (square + t * cubic));
+    double middle = 4 * t * (1 - t); /* the cubic's error goes with the square of this */
+    *when = t * length;
+    return EXCURSION * middle * middle * fmax(fmax(f0, f1), fmax(-d0, d1)) - lowest;
+}
+
+static void note_lateness(lzb_lateness *late, double cost, double when, bool bracketed, size_t k)
+{
+    late->worst = fmax(late->worst, cost);
+    if (cost > 1 && when < late->earliest) {
+        *late = (lzb_lateness){late->worst, when, k, bracketed};
+    }
+}
+
+/* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends. */
+static void look_inside(const lzb_state *state, const lzb_window *w, const span *s,
+                        lzb_lateness *late)
+{
+    double when;
+    if (s->mode != LZB_COMPRESSING || s->e < 1) {
+        double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
+        double depth = depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a,
+                                    s->length, &when);
+        span bottom = *s;
+        bottom.c = depth;
+        if (depth > 0) {
+            note_lateness(late, cost_of_sign_change(state, w, &bottom, s->length), when, true,
+                          s->k);
+        }
+    }
+    if (s->mode == LZB_EXPANDING || (s->mode == LZB_COMPRESSING && s->e == 1)) {
+        double x_open = s->mode == LZB_EXPANDING ? state->x_open[s->j] : 0;
+        double rate = w->rate[s->k];
+        double depth = depth_of_dip(s->x0 - x_open, rate * s->c0, s->x - x_open, rate * s->c,
+                                    s->length, &when);
+        if (depth > 0) {
+            note_lateness(late, depth / s->allowed_x, when, true, s->k);
+        }
+    }
+}
+
+lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *w, double length,
+                                double tolerance)
+{
+    lzb_lateness late = {0, length, SIZE_MAX, true};
+    for (size_t k = 0; k < w->count; k++) {
+        span s = span_of(state, w, k, length, tolerance);
+        look_inside(state, w, &s, &late);
+        if (sign_is_wrong(&s)) {
+            double cost = cost_of_sign_change(state, w, &s, time_since_sign_change(&s));
+            if (cost > 1) {
+                double sign = s.mode == LZB_COMPRESSING ? 1 : -1;
+                double slope = sign * s.a;
+                note_lateness(&late, cost, newton(length, sign * s.c, slope, sign * s.c0),
+                              sign * s.c0 > 0 || sign * s.a0 > 0, k);
+            }
+        }
+        if (has_opened(state, &s) && !(s.mode == LZB_COMPRESSING && sign_is_wrong(&s))) {
+            double cost = fmax(cost_of_opening(state, w, &s), cost_of_missed_reentry(&s));
+            if (cost > 1) {
+                double x_open = s.mode == LZB_EXPANDING ? state->x_open[s.j] : 0;
+                note_lateness(&late, cost,
+                              newton(length, s.x - x_open, w->rate[k] * s.c, s.x0 - x_open),
+                              s.c < 0 && s.x0 > x_open, k);
+            }
+        }
+    }
+    return late;
+}
+
+/* So near to opening that the impulse still to come is within what is allowed. */
+static bool about_to_open(const lzb_state *state, const lzb_window *w, const span *s)
+{
+    double left = above_opening(state, s);
+    if (!(s->c < 0) || left > 1e-2 * state->x_scale[s->j]) {
+        return false;
+    }
+    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], s->x);
+    double tau = left / (w->rate[s->k] * -s->c);
+    return state->model->d_diagonal[s->j] * force * tau <= s->allowed_c;
+}
+
+/* Time until c changes its sign at the present acceleration. */
+static double time_to_sign_change(const span *s)
+{
+    return s->c * s->a < 0 ? -s->c / s->a : INFINITY;
+}
+
+static double time_to_opening(const lzb_state *state, const lzb_window *w, const span *s)
+{
+    return s->c < 0 ? above_opening(state, s) / (w->rate[s->k] * -s->c) : INFINITY;
+}
+
+double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t place, double length,
+                        double tolerance)
+{
+    span s = span_of(state, w, place, length, tolerance);
+    bool changes_by_sign = s.mode != LZB_COMPRESSING || s.e < 1;
+    bool opens = s.mode == LZB_EXPANDING || (s.mode == LZB_COMPRESSING && s.e == 1);
+    double ahead = INFINITY;
+    if (changes_by_sign) {
+        ahead = time_to_sign_change(&s);
+        if (ahead < INFINITY && cost_of_sign_change(state, w, &s, ahead) <= 1) {
+            return 0;
+        }
+    }
+    if (opens) {
+        if (about_to_open(state, w, &s)) {
+            return 0;
+        }
+        ahead = fmin(ahead, time_to_opening(state, w, &s));
+    }
+    return ahead;
+}
+
+/* ---- Acting on events -------------------------------------------------------------------------------- */
+
+static double energy_at(const lzb_state *state, size_t j, double x)
+{
+    return lzb_energy(state->model->stiffness[j], state->model->exponent[j], x);
+}
+
+static void let_go(lzb_state *state, const span *s, double x)
+{
+    if (state->stiffness == LZB_MONO || s->e == 0) {
+        state->loss[s->j] += energy_at(state, s->j, x);
+    }
+    state->x[s->j] = 0;
+    state->mode[s->j] = s->c < 0 ? LZB_OPEN : LZB_COMPRESSING;
+}
+
+static void end_compression(lzb_state *state, const span *s)
+{
+    double exponent = state->model->exponent[s->j];
+    state->compressions[s->j] += s->x > COUNTED * state->x_scale[s->j];
+    /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
+    double deepest = s->a < 0 ? s->x - 0.5 * s->c * s->c / s->a : s->x;
+    double x_open = state->stiffness == LZB_MONO
+                        ? deepest * pow(1.0 - s->e * s->e, 1.0 / (1.0 + exponent))
+                        : 0;
+    if (s->e == 0 || x_open >= s->x) {
+        let_go(state, s, s->x);
+        return;
+    }
+    state->mode[s->j] = LZB_EXPANDING;
+    state->x_open[s->j] = x_open;
+}
+
+/* Is the contact closing, as far as its law is concerned? So close to c = 0 that either answer
+ * costs nothing, the acceleration decides; then contacts that are mirror images change together.
+ */
+static bool closing(const lzb_state *state, const lzb_window *w, const span *s)
+{
+    if (fabs(s->c) < 1e-2 * state->speed && s->a != 0 &&
+        cost_of_sign_change(state, w, s, fabs(s->c / s->a)) <= 1) {
+        return s->a > 0;
+    }
+    return s->c > 0;
+}
+
+size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance)
+{
+    size_t changes = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        span s = span_of(state, w, k, 0, tolerance);
+        s.x = s.x0;
+        s.c = s.c0;
+        s.a = s.a0;
+        lzb_mode wanted = s.mode;
+        if (!(s.x > 0)) {
+            s.mode = LZB_OPEN; /* what is at stake is an indentation missed from 0 on */
+            wanted = s.c == 0 && s.a == 0 ? LZB_COMPRESSING
+                     : closing(state, w, &s) ? LZB_COMPRESSING
+                                             : LZB_OPEN;
+        } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
+            wanted = LZB_COMPRESSING;
+        }
+        changes += (lzb_mode)state->mode[s.j] != wanted;
+        state->mode[s.j] = (uint8_t)wanted;
+    }
+    return changes;
+}
+
+static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
+{
+    switch (s->mode) {
+    case LZB_OPEN:
+        state->mode[s->j] = s->c < 0 ? LZB_OPEN : LZB_COMPRESSING;
+        return;
+    case LZB_COMPRESSING:
+        if (!(s->x > 0) || (s->e == 1 && about_to_open(state, w, s))) {
+            let_go(state, s, 0);
+        } else if (s->e < 1 && !closing(state, w, s)) {
+            end_compression(state, s);
+        }
+        return;
+    case LZB_EXPANDING:
+        if (s->x <= state->x_open[s->j] || about_to_open(state, w, s)) {
+            let_go(state, s, s->x);
+        } else if (closing(state, w, s)) {
+            state->mode[s->j] = LZB_COMPRESSING;
+        }
+    }
+}
+
+/* ---- Bookkeeping --------------------------------------------------------------------------------------- */
+
+/* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
+ * c and c' at both ends, at its stationary point (found by bisection: c is monotone enough there).
+ */
+static double peak_indentation(const lzb_window *w, const span *s)
+{
+    double h = s->length, rate = w->rate[s->k];
+    double d0 = rate * s->c0 * h, d1 = rate * s->c * h;
+    double a0 = rate * s->a0 * h * h;
+    double a1 = rate * s->a * h * h;
+    double rise = s->x - s->x0;
+    double q3 = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * a0 + 0.5 * a1;
+    double q4 = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * a0 - a1;
+    double q5 = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * a0 + 0.5 * a1;
+    double low = 0, high = 1;
+    for (int i = 0; i < 50; i++) {
+        double t = 0.5 * (low + high);
+        double slope = d0 + t * (a0 + t * (3 * q3 + t * (4 * q4 + t * 5 * q5)));
+        *(slope > 0 ? &low : &high) = t;
+    }
+    double t = 0.5 * (low + high);
+    return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
+}
+
+static void book(lzb_state *state, const lzb_window *w, const span *s)
+{
+    size_t j = s->j;
+    double highest = fmax(s->x0, s->x);
+    bool turned = s->c0 > 0 && s->c <= 0 && highest > COUNTED * state->x_scale[j];
+    if (turned) { /* below e = 1 the end of compression is an event, counted there */
+        state->compressions[j] += s->e == 1;
+        highest = fmax(highest, peak_indentation(w, s));
+    }
+    state->peak[j] =
+        fmax(state->peak[j], lzb_force(w->stiffness[s->k], w->exponent[s->k], highest));
+    if (s->x > 0) {
+        state->held[j] += s->length;
+    } else if (s->x0 > 0) {
+        state->held[j] += s->length * s->x0 / (s->x0 - s->x);
+    }
+    if (s->mode == LZB_EXPANDING && state->stiffness == LZB_BI) {
+        double released = energy_at(state, j, s->x0) - energy_at(state, j, s->x);
+        state->loss[j] += (1.0 - s->e * s->e) * released;
+    }
+}
+
+size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
+{
+    size_t changes = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        span s = span_of(state, w, k, length, tolerance);
+        book(state, w, &s);
+        state->x[s.j] = fmax(s.x, 0);
+        state->c[s.j] = s.c;
+        state->p[s.j] += w->p[k];
+        settle_mode(state, w, &s);
+        changes += (lzb_mode)state->mode[s.j] != s.mode;
+    }
+    state->time += length;
+    return changes;
+}

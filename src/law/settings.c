@@ -1,0 +1,218 @@
+/* A law's options: defaults, checks and values, all driven by the law's parameter table. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/problem.h"
+
+enum { LONGEST_NAME = 64, MOST_PARAMETERS = 32 };
+
+crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_error *error)
+{
+    *settings = NULL;
+    if (law == NULL) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "no such law");
+    }
+    crm_settings *made = CRM_NEW(crm_settings, 1);
+    crm_value *values = CRM_NEW(crm_value, law->parameter_count);
+    if (made == NULL || values == NULL) {
+        free(made);
+        free(values);
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        bool choice = law->parameters[i].kind == CRM_PARAMETER_CHOICE;
+        values[i].number = choice ? 0 : law->parameters[i].standard;
+    }
+    made->law = law;
+    made->values = values;
+    *settings = made;
+    return CRM_OK;
+}
+
+void crm_settings_free(crm_settings *settings)
+{
+    if (settings == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < settings->law->parameter_count; i++) {
+        free(settings->values[i].list);
+    }
+    free(settings->values);
+    free(settings);
+}
+
+const crm_law *crm_settings_law(const crm_settings *settings)
+{
+    return settings->law;
+}
+
+static crm_status find_parameter(const crm_settings *settings, const char *name, size_t *index,
+                                 crm_error *error)
+{
+    const crm_law *law = settings->law;
+    const char *names[MOST_PARAMETERS];
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        names[i] = law->parameters[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *index = i;
+            return CRM_OK;
+        }
+    }
+    if (law->parameter_count == 0) {
+        return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no options ('%s' given)",
+                        law->name, name);
+    }
+    return crm_fail(error, CRM_ERROR_OPTION, name,
+                    "law %s has no option '%s'; did you mean '%s'?", law->name, name,
+                    names[crm_text_nearest(name, names, law->parameter_count)]);
+}
+
+static void describe_range(const crm_parameter *p, char *text, size_t size)
+{
+    const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number" : "a number";
+    if (isfinite(p->least) && isfinite(p->most)) {
+        snprintf(text, size, "%s %s %g%s and at most %g", noun,
+                 p->open_least ? "above" : "from", p->least, p->open_least ? "" : " on", p->most);
+    } else if (isfinite(p->least)) {
+        snprintf(text, size, "%s %s %g", noun, p->open_least ? "above" : "of at least", p->least);
+    } else {
+        snprintf(text, size, "%s", noun);
+    }
+}
+
+static bool in_range(const crm_parameter *p, double value)
+{
+    bool above = p->open_least ? value > p->least : value >= p->least;
+    bool whole = p->kind != CRM_PARAMETER_INTEGER || value == floor(value);
+    return isfinite(value) && above && value <= p->most && whole;
+}
+
+static crm_status fail_range(const crm_settings *settings, const crm_parameter *p, double value,
+                             crm_error *error)
+{
+    char allowed[96];
+    describe_range(p, allowed, sizeof allowed);
+    return crm_fail(error, CRM_ERROR_OPTION, p->name, "law %s: %s is %g, must be %s",
+                    settings->law->name, p->name, value, allowed);
+}
+
+static crm_status fail_kind(const crm_settings *settings, const crm_parameter *p, crm_error *error)
+{
+    char wanted[256];
+    switch (p->kind) {
+    case CRM_PARAMETER_CHOICE:
+        snprintf(wanted, sizeof wanted, "one of %s", p->choices);
+        break;
+    case CRM_PARAMETER_LIST:
+        snprintf(wanted, sizeof wanted, "a list of numbers, one per contact");
+        break;
+    case CRM_PARAMETER_MATRIX:
+        snprintf(wanted, sizeof wanted, "a matrix of numbers, a row and a column per contact");
+        break;
+    default:
+        describe_range(p, wanted, sizeof wanted);
+    }
+    return crm_fail(error, CRM_ERROR_OPTION, p->name, "law %s: %s must be %s", settings->law->name,
+                    p->name, wanted);
+}
+
+crm_status crm_settings_set_number(crm_settings *settings, const char *name, double value,
+                                   crm_error *error)
+{
+    size_t index;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (p->kind != CRM_PARAMETER_NUMBER && p->kind != CRM_PARAMETER_INTEGER) {
+        return fail_kind(settings, p, error);
+    }
+    if (!in_range(p, value)) {
+        return fail_range(settings, p, value, error);
+    }
+    settings->values[index].number = value;
+    return CRM_OK;
+}
+
+/* Place of `value` among "a|b|c"; SIZE_MAX when it is none of them. */
+static size_t find_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value), place = 0;
+    for (const char *at = choices; at != NULL; place++) {
+        const char *end = strchr(at, '|');
+        size_t span = end != NULL ? (size_t)(end - at) : strlen(at);
+        if (span == length && memcmp(at, value, length) == 0) {
+            return place;
+        }
+        at = end != NULL ? end + 1 : NULL;
+    }
+    return SIZE_MAX;
+}
+
+crm_status crm_settings_set_text(crm_settings *settings, const char *name, const char *value,
+                                 crm_error *error)
+{
+    size_t index;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (p->kind != CRM_PARAMETER_CHOICE) {
+        return fail_kind(settings, p, error);
+    }
+    size_t choice = find_choice(p->choices, value);
+    if (choice == SIZE_MAX) {
+        return crm_fail(error, CRM_ERROR_OPTION, p->name,
+                        "law %s: %s is '%.60s', must be one of %s", settings->law->name, p->name,
+                        value, p->choices);
+    }
+    settings->values[index].number = (double)choice;
+    return CRM_OK;
+}
+
+crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_t count,
+                                 const double *values, crm_error *error)
+{
+    size_t index;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (p->kind != CRM_PARAMETER_LIST && p->kind != CRM_PARAMETER_MATRIX) {
+        return fail_kind(settings, p, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!in_range(p, values[i])) {
+            return fail_range(settings, p, values[i], error);
+        }
+    }
+    double *copy = crm_copy_doubles(values, count);
+    if (copy == NULL) {
+        return crm_fail_memory(error);
+    }
+    free(settings->values[index].list);
+    settings->values[index].list = copy;
+    settings->values[index].count = count;
+    return CRM_OK;
+}
+
+double crm_settings_number(const crm_settings *settings, size_t index)
+{
+    return settings->values[index].number;
+}
+
+size_t crm_settings_choice(const crm_settings *settings, size_t index)
+{
+    return (size_t)settings->values[index].number;
+}
+
+const double *crm_settings_list(const crm_settings *settings, size_t index, size_t *count)
+{
+    *count = settings->values[index].count;
+    return settings->values[index].list;
+}

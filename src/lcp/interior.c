@@ -1,0 +1,183 @@
+/* Mehrotra's predictor-corrector method (S. Mehrotra, SIAM J. Optim. 2 (1992)) for the strictly
+ * convex proximal problem
+ *     w = A p + b,  A = D + delta diag(D),  b = q - delta diag(D) c,   p, w > 0,  p_k w_k -> 0.
+ *
+ * The number of its steps hardly depends on the number of contacts or on how many of them are
+ * dependent, which is what pivoting cannot promise; pivoting is exact, which is what this is not.
+ */
+#include "lcp/interior.h"
+
+#include <math.h>
+
+enum { MAX_STEPS = 100 };
+
+/* End of the path: the smaller of D_kk p_k and w_k, relative to the largest |q|. What is below it
+ * at the end on both sides may be put on either.
+ */
+static const double RESOLVED = 1e-14;
+
+/* Part of the way to the nearest bound. */
+static const double STEP_FRACTION = 0.995;
+
+typedef struct interior {
+    crm_lcp_pivoting *pivoting;
+    const crm_lcp_matrix *matrix;
+    size_t size;
+    double *p, *w; /* the point */
+    double *b;
+    double *residual; /* A p + b - w */
+    double *dp, *dw;  /* predictor, then the step */
+    double *ratio;    /* w / p */
+} interior;
+
+static interior lay_out(crm_lcp_pivoting *pivoting)
+{
+    size_t size = pivoting->matrix->size;
+    double *work = pivoting->point_work;
+    interior path = {.pivoting = pivoting, .matrix = pivoting->matrix, .size = size};
+    double **vectors[] = {&path.p,  &path.w,  &path.b,    &path.residual,
+                          &path.dp, &path.dw, &path.ratio};
+    for (size_t v = 0; v < CRM_LCP_INTERIOR_VECTORS; v++) {
+        *vectors[v] = work + v * size;
+    }
+    return path;
+}
+
+/* out = A x + b */
+static void product(const interior *path, const double *x, double *out)
+{
+    const crm_lcp_matrix *matrix = path->matrix;
+    for (size_t k = 0; k < path->size; k++) {
+        double sum = path->b[k] + path->pivoting->delta * matrix->diagonal[k] * x[k];
+        for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
+            sum += matrix->value[m] * x[matrix->column[m]];
+        }
+        out[k] = sum;
+    }
+}
+
+static void begin(interior *path)
+{
+    const crm_lcp_pivoting *pivoting = path->pivoting;
+    double largest = 0.0;
+    for (size_t k = 0; k < path->size; k++) {
+        path->b[k] =
+            pivoting->q[k] - pivoting->delta * path->matrix->diagonal[k] * pivoting->centre[k];
+        largest = fmax(largest, fabs(path->b[k]));
+    }
+    for (size_t k = 0; k < path->size; k++) {
+        path->p[k] = largest;
+    }
+    product(path, path->p, path->w);
+    for (size_t k = 0; k < path->size; k++) {
+        path->w[k] = fmax(path->w[k], largest);
+    }
+}
+
+static double mean_product(const interior *path, double step)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < path->size; k++) {
+        sum += (path->p[k] + step * path->dp[k]) * (path->w[k] + step * path->dw[k]);
+    }
+    return sum / (double)path->size;
+}
+
+/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w, where target_k =
+ * centring - dp_k dw_k of the predictor (0 in the predictor itself).
+ */
+static void newton_step(interior *path, bool corrector, double centring)
+{
+    double *right = path->pivoting->step;
+    double *target = path->pivoting->size;
+    for (size_t k = 0; k < path->size; k++) {
+        target[k] = corrector ? centring - path->dp[k] * path->dw[k] : 0.0;
+        right[k] = -path->residual[k] - path->w[k] + target[k] / path->p[k];
+    }
+    crm_lcp_factor_solve(path->pivoting->factor, right);
+    for (size_t k = 0; k < path->size; k++) {
+        path->dp[k] = right[k];
+        path->dw[k] = target[k] / path->p[k] - path->w[k] - path->ratio[k] * right[k];
+    }
+}
+
+/* The longest step <= 1/STEP_FRACTION that keeps p and w >= 0. */
+static double longest_step(const interior *path)
+{
+    double step = 1.0 / STEP_FRACTION;
+    for (size_t k = 0; k < path->size; k++) {
+        if (path->dp[k] < 0.0) {
+            step = fmin(step, -path->p[k] / path->dp[k]);
+        }
+        if (path->dw[k] < 0.0) {
+            step = fmin(step, -path->w[k] / path->dw[k]);
+        }
+    }
+    return step;
+}
+
+static void advance(interior *path, double step)
+{
+    for (size_t k = 0; k < path->size; k++) {
+        path->p[k] += step * path->dp[k];
+        path->w[k] += step * path->dw[k];
+    }
+}
+
+/* One step down the path; *moved is false when rounding stops it. */
+static crm_status descend(interior *path, bool *moved, crm_error *error)
+{
+    double smallest;
+    double mean = mean_product(path, 0.0);
+    product(path, path->p, path->residual);
+    for (size_t k = 0; k < path->size; k++) {
+        path->residual[k] -= path->w[k];
+        path->ratio[k] = path->w[k] / path->p[k];
+    }
+    crm_status status = crm_lcp_factor_set(path->pivoting->factor, NULL, path->pivoting->delta,
+                                           path->ratio, &smallest, error);
+    *moved = false;
+    if (status != CRM_OK || smallest <= 0.0) {
+        return status;
+    }
+    newton_step(path, false, 0.0);
+    double reduced = mean_product(path, fmin(1.0, longest_step(path))) / mean;
+    newton_step(path, true, reduced * reduced * reduced * mean);
+    double step = STEP_FRACTION * longest_step(path);
+    if (step > 1e-8 && isfinite(step)) {
+        advance(path, step);
+        *moved = true;
+    }
+    return CRM_OK;
+}
+
+/* Whether every contact can be told to be on one side or the other. */
+static bool resolved(const interior *path)
+{
+    for (size_t k = 0; k < path->size; k++) {
+        double smaller = fmin(path->matrix->diagonal[k] * path->p[k], path->w[k]);
+        if (smaller > RESOLVED * path->pivoting->floor[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_error *error)
+{
+    interior path = lay_out(pivoting);
+    bool moved = true;
+    begin(&path);
+    pivoting->factored_valid = false;
+    for (unsigned count = 0; moved && count < MAX_STEPS && !resolved(&path); count++) {
+        crm_status status = descend(&path, &moved, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    for (size_t k = 0; k < path.size; k++) {
+        pivoting->active[k] = path.matrix->diagonal[k] * path.p[k] > path.w[k];
+        path.p[k] = pivoting->active[k] ? path.p[k] : 0.0;
+    }
+    return CRM_OK;
+}

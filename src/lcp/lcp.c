@@ -1,0 +1,275 @@
+/* The public face of the complementarity solver: units in and out, residuals of the answer. */
+#include "carom/lcp.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lcp/proximal.h"
+
+struct crm_lcp {
+    size_t size;
+    crm_lcp_matrix matrix;
+    size_t fixed_count; /* contacts that move nothing: not in the matrix */
+    size_t *fixed;
+    crm_lcp_proximal proximal;
+};
+
+const char *crm_lcp_result_text(crm_lcp_result result)
+{
+#define TEXT(name, text) text,
+    static const char *const texts[] = {CRM_LCP_RESULT_LIST(TEXT)};
+#undef TEXT
+    return (unsigned)result < sizeof texts / sizeof texts[0] ? texts[result] : "unknown result";
+}
+
+crm_lcp_options crm_lcp_options_default(void)
+{
+    return (crm_lcp_options){.tolerance = 1e-12, .max_iterations = 2000, .warm_start = false};
+}
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+static crm_status find_fixed(crm_lcp *lcp, crm_error *error)
+{
+    bool *movable = CRM_NEW(bool, lcp->size);
+    lcp->fixed = CRM_NEW(size_t, lcp->size - lcp->matrix.size);
+    if (movable == NULL || lcp->fixed == NULL) {
+        free(movable);
+        return crm_fail_memory(error);
+    }
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        movable[lcp->matrix.contact[k]] = true;
+    }
+    for (size_t j = 0; j < lcp->size; j++) {
+        if (!movable[j]) {
+            lcp->fixed[lcp->fixed_count++] = j;
+        }
+    }
+    free(movable);
+    return CRM_OK;
+}
+
+static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_error *error)
+{
+    crm_status status = crm_lcp_matrix_create(lcp->size, d, &lcp->matrix, error);
+    if (status == CRM_OK) {
+        status = find_fixed(lcp, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_lcp_proximal_create(&lcp->matrix, &lcp->proximal, error);
+    }
+    return status;
+}
+
+crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, crm_error *error)
+{
+    if (out == NULL || d == NULL || d->column_start == NULL ||
+        (d->column_start[size] != d->column_start[0] && (d->row == NULL || d->value == NULL))) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "D or the place for the result is NULL");
+    }
+    *out = NULL;
+    crm_lcp *lcp = CRM_NEW(crm_lcp, 1);
+    if (lcp == NULL) {
+        return crm_fail_memory(error);
+    }
+    lcp->size = size;
+    crm_status status = build(lcp, d, error);
+    if (status != CRM_OK) {
+        crm_lcp_free(lcp);
+        return status;
+    }
+    *out = lcp;
+    return CRM_OK;
+}
+
+void crm_lcp_free(crm_lcp *lcp)
+{
+    if (lcp == NULL) {
+        return;
+    }
+    crm_lcp_proximal_free(&lcp->proximal);
+    crm_lcp_matrix_free(&lcp->matrix);
+    free(lcp->fixed);
+    free(lcp);
+}
+
+size_t crm_lcp_size(const crm_lcp *lcp)
+{
+    return lcp->size;
+}
+
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+static double largest_speed(const crm_lcp *lcp, const double *q)
+{
+    double largest = 0.0;
+    for (size_t j = 0; j < lcp->size; j++) {
+        largest = fmax(largest, fabs(q[j]));
+    }
+    return largest;
+}
+
+/* The problem in the matrix's scale, with the largest entry of q near 1. Everything is a power of
+ * two, so nothing is rounded. Returns the unit of p.
+ */
+static double scale_in(crm_lcp *lcp, const double *q, double fastest)
+{
+    const crm_lcp_matrix *matrix = &lcp->matrix;
+    double largest = 0.0;
+    for (size_t k = 0; k < matrix->size; k++) {
+        lcp->proximal.q[k] = matrix->scale[k] * q[matrix->contact[k]];
+        largest = fmax(largest, fabs(lcp->proximal.q[k]));
+    }
+    int exponent = 0;
+    frexp(largest, &exponent);
+    double unit = ldexp(1.0, exponent);
+    for (size_t k = 0; k < matrix->size; k++) {
+        lcp->proximal.q[k] /= unit;
+        lcp->proximal.floor[k] = matrix->scale[k] * fastest / unit;
+    }
+    return unit;
+}
+
+static void scale_out(const crm_lcp *lcp, double unit, double *p)
+{
+    for (size_t f = 0; f < lcp->fixed_count; f++) {
+        p[lcp->fixed[f]] = 0.0;
+    }
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        p[lcp->matrix.contact[k]] = lcp->matrix.scale[k] * lcp->proximal.p[k] * unit;
+    }
+}
+
+/* ---- Contacts that move nothing -------------------------------------------------------------- */
+
+/* w_j = q_j there: the first that closes faster than rounding of the largest speed, or SIZE_MAX. */
+static size_t find_blocked(const crm_lcp *lcp, const double *q, double slack)
+{
+    for (size_t f = 0; f < lcp->fixed_count; f++) {
+        if (q[lcp->fixed[f]] < -slack) {
+            return lcp->fixed[f];
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- Residuals ---------------------------------------------------------------------------------
+ */
+
+static void judge(double d, double p, double w, double size, crm_lcp_info *info)
+{
+    double natural = fabs(fmin(d * p, w));
+    info->active += p > 0.0;
+    info->min_p = fmin(info->min_p, p);
+    info->min_w = fmin(info->min_w, w);
+    info->max_product = fmax(info->max_product, fabs(p * w));
+    info->natural_residual = fmax(info->natural_residual, natural);
+    if (natural > 0.0 && size > 0.0) {
+        info->relative_residual = fmax(info->relative_residual, natural / size);
+    }
+}
+
+/* Writes w (may be NULL) and the residuals of p, which is lcp->proximal.p in the caller's units. */
+static void report(crm_lcp *lcp, const double *q, double fastest, double unit, const double *p,
+                   double *w, crm_lcp_info *info)
+{
+    const crm_lcp_matrix *matrix = &lcp->matrix;
+    double *scaled_w = lcp->proximal.pivoting.w;
+    double *size = lcp->proximal.pivoting.size;
+    crm_lcp_matrix_residual(matrix, lcp->proximal.p, lcp->proximal.q, lcp->proximal.floor, scaled_w,
+                            size);
+    info->min_p = lcp->size > 0 ? INFINITY : 0.0;
+    info->min_w = info->min_p;
+    for (size_t k = 0; k < matrix->size; k++) {
+        size_t j = matrix->contact[k];
+        double back = unit / matrix->scale[k];
+        double d = matrix->diagonal[k] / (matrix->scale[k] * matrix->scale[k]);
+        judge(d, p[j], scaled_w[k] * back, size[k] * back, info);
+        if (w != NULL) {
+            w[j] = scaled_w[k] * back;
+        }
+    }
+    for (size_t f = 0; f < lcp->fixed_count; f++) {
+        size_t j = lcp->fixed[f];
+        judge(0.0, 0.0, q[j], fastest, info);
+        if (w != NULL) {
+            w[j] = q[j];
+        }
+    }
+}
+
+/* ---- The call ----------------------------------------------------------------------------------
+ */
+
+static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_options *options,
+                             const double *p, crm_error *error)
+{
+    if (lcp == NULL || ((q == NULL || p == NULL) && lcp->size > 0)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "the problem, q or p is NULL");
+    }
+    if (!(options->tolerance > 0.0) || !isfinite(options->tolerance)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "tolerance", "tolerance is %g, must be positive",
+                        options->tolerance);
+    }
+    for (size_t j = 0; j < lcp->size; j++) {
+        if (!isfinite(q[j])) {
+            return crm_fail(error, CRM_ERROR_ARGUMENT, "q", "entry %zu is not finite", j + 1);
+        }
+    }
+    return CRM_OK;
+}
+
+static void start_from(crm_lcp *lcp, const double *p)
+{
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        lcp->proximal.pivoting.active[k] = p[lcp->matrix.contact[k]] > 0.0;
+    }
+}
+
+/* A contact that moves nothing and closes: d is the unit vector. */
+static void answer_blocked(crm_lcp *lcp, size_t blocked, double *p, crm_lcp_info *info)
+{
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        lcp->proximal.p[k] = 0.0;
+    }
+    for (size_t j = 0; j < lcp->size; j++) {
+        p[j] = j == blocked ? 1.0 : 0.0;
+    }
+    info->result = CRM_LCP_INFEASIBLE;
+    info->norm_excess = NAN;
+}
+
+crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,
+                         double *w, crm_lcp_info *info, crm_error *error)
+{
+    crm_lcp_options defaults = crm_lcp_options_default();
+    crm_lcp_info unread;
+    options = options != NULL ? options : &defaults;
+    info = info != NULL ? info : &unread;
+    *info = (crm_lcp_info){0};
+    crm_status status = check_call(lcp, q, options, p, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    double fastest = largest_speed(lcp, q);
+    double unit = scale_in(lcp, q, fastest);
+    size_t blocked = find_blocked(lcp, q, options->tolerance * fastest);
+    size_t factorizations = crm_lcp_factor_count(lcp->proximal.pivoting.factor);
+    if (blocked != SIZE_MAX) {
+        answer_blocked(lcp, blocked, p, info);
+    } else {
+        if (options->warm_start) {
+            start_from(lcp, p);
+        }
+        status = crm_lcp_proximal_solve(&lcp->proximal, options, info, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        scale_out(lcp, info->result == CRM_LCP_INFEASIBLE ? 1.0 : unit, p);
+        info->iterations = lcp->proximal.pivoting.iterations;
+        info->pivots = lcp->proximal.pivoting.pivots;
+    }
+    info->factorizations = crm_lcp_factor_count(lcp->proximal.pivoting.factor) - factorizations;
+    report(lcp, q, fastest, unit, p, w, info);
+    return CRM_OK;
+}

@@ -1,0 +1,454 @@
+/* D = W' M^-1 W: how an impulse at one contact changes the gap velocity of another. */
+#include <cholmod.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+/* D is kept as a matrix unless it would hold more than this many entries per contact and more
+ * than LARGEST_FULL in all; then only the operator is there.
+ */
+enum { FULLEST_ROW = 64, LARGEST_FULL = 1 << 24 };
+
+/* Up to this many contacts the rank comes from the eigenvalues of the full matrix. */
+enum { DENSE_RANK = 400 };
+
+/* Eigenvalues of D scaled to unit diagonal below this count as zero. A chain of n balls has true
+ * ones down to (pi/n)^2 / 2, rounding leaves some 1e-16 of a zero one.
+ */
+static const double RANK_TOLERANCE = 1e-13;
+
+/* W by rows: which contacts touch a coordinate. */
+typedef struct by_rows {
+    size_t *start;
+    uint32_t *contact;
+    double *value;
+} by_rows;
+
+static void release_rows(by_rows *rows)
+{
+    free(rows->start);
+    free(rows->contact);
+    free(rows->value);
+}
+
+static crm_status transpose_w(const crm_model *model, by_rows *rows, crm_error *error)
+{
+    size_t entries = model->w_start[model->contacts];
+    rows->start = CRM_NEW(size_t, model->coordinates + 2);
+    rows->contact = CRM_NEW(uint32_t, entries);
+    rows->value = CRM_NEW(double, entries);
+    if (rows->start == NULL || rows->contact == NULL || rows->value == NULL) {
+        release_rows(rows);
+        return crm_fail_memory(error);
+    }
+    /* start[i+2] counts, then start[i+1] walks from the row's beginning to its end. */
+    for (size_t k = 0; k < entries; k++) {
+        rows->start[model->w_row[k] + 2]++;
+    }
+    for (size_t i = 0; i < model->coordinates; i++) {
+        rows->start[i + 2] += rows->start[i + 1];
+    }
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            size_t place = rows->start[model->w_row[k] + 1]++;
+            rows->contact[place] = (uint32_t)j;
+            rows->value[place] = model->w_value[k];
+        }
+    }
+    return CRM_OK;
+}
+
+/* y = M^-1 w_j on the coordinates it reaches: `reach` lists them, y holds the values. */
+typedef struct column_work {
+    double *y;
+    uint32_t *reach;
+    size_t reached;
+    bool *in_reach; /* by coordinate */
+} column_work;
+
+static void reach_coordinate(column_work *work, uint32_t coordinate, double value)
+{
+    if (!work->in_reach[coordinate]) {
+        work->in_reach[coordinate] = true;
+        work->reach[work->reached++] = coordinate;
+        work->y[coordinate] = 0;
+    }
+    work->y[coordinate] += value;
+}
+
+static void clear_reach(column_work *work)
+{
+    for (size_t k = 0; k < work->reached; k++) {
+        work->in_reach[work->reach[k]] = false;
+    }
+    work->reached = 0;
+}
+
+/* The blocks that w_j touches become full. `part` has room for the largest block. */
+static void solve_touched_blocks(const crm_mass *mass, column_work *work, double *part)
+{
+    size_t seeds = work->reached;
+    for (size_t k = 0; k < seeds; k++) {
+        size_t block = mass->block_of[work->reach[k]];
+        bool first = true;
+        for (size_t l = 0; l < k && first; l++) {
+            first = mass->block_of[work->reach[l]] != block;
+        }
+        if (!first) {
+            continue;
+        }
+        const uint32_t *member = mass->member + mass->block_start[block];
+        size_t size = mass->block_start[block + 1] - mass->block_start[block];
+        for (size_t i = 0; i < size; i++) {
+            part[i] = work->in_reach[member[i]] ? work->y[member[i]] : 0;
+        }
+        crm_mass_solve_block(mass, block, part);
+        for (size_t i = 0; i < size; i++) {
+            reach_coordinate(work, member[i], 0);
+            work->y[member[i]] = part[i];
+        }
+    }
+}
+
+static crm_status solve_column(const crm_model *model, size_t contact, column_work *work,
+                               double *part, crm_error *error)
+{
+    clear_reach(work);
+    for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
+        reach_coordinate(work, model->w_row[k], model->w_value[k]);
+    }
+    switch (model->mass.form) {
+    case CRM_MASS_DIAGONAL:
+        for (size_t k = 0; k < work->reached; k++) {
+            work->y[work->reach[k]] /= model->mass.diagonal[work->reach[k]];
+        }
+        return CRM_OK;
+    case CRM_MASS_BLOCKS:
+        solve_touched_blocks(&model->mass, work, part);
+        return CRM_OK;
+    case CRM_MASS_FACTOR:
+        for (uint32_t i = 0; i < model->coordinates; i++) {
+            reach_coordinate(work, i, 0);
+        }
+        return crm_mass_solve(&model->mass, work->y, error);
+    }
+    return CRM_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A growing list of D's entries. */
+typedef struct entries {
+    size_t count, room;
+} entries;
+
+static bool make_room(crm_model *model, entries *list, size_t more)
+{
+    if (list->count + more <= list->room) {
+        return true;
+    }
+    size_t room = 2 * list->room + more;
+    uint32_t *column = realloc(model->d_column, room * sizeof *column);
+    if (column != NULL) {
+        model->d_column = column;
+    }
+    double *value = realloc(model->d_value, room * sizeof *value);
+    if (value != NULL) {
+        model->d_value = value;
+    }
+    list->room = column != NULL && value != NULL ? room : list->room;
+    return column != NULL && value != NULL;
+}
+
+static void drop_matrix(crm_model *model)
+{
+    free(model->d_start);
+    free(model->d_column);
+    free(model->d_value);
+    model->d_start = NULL;
+    model->d_column = NULL;
+    model->d_value = NULL;
+}
+
+/* Row j of D from y = M^-1 w_j: gather over the contacts that share a reached coordinate. */
+static bool append_row(crm_model *model, const by_rows *rows, const column_work *work,
+                       double *sum, bool *seen, entries *list)
+{
+    size_t begin = list->count;
+    for (size_t k = 0; k < work->reached; k++) {
+        uint32_t i = work->reach[k];
+        if (!make_room(model, list, rows->start[i + 1] - rows->start[i])) {
+            return false;
+        }
+        for (size_t l = rows->start[i]; l < rows->start[i + 1]; l++) {
+            uint32_t contact = rows->contact[l];
+            if (!seen[contact]) {
+                seen[contact] = true;
+                sum[contact] = 0;
+                model->d_column[list->count++] = contact;
+            }
+            sum[contact] += rows->value[l] * work->y[i];
+        }
+    }
+    qsort(model->d_column + begin, list->count - begin, sizeof *model->d_column, ascending);
+    for (size_t l = begin; l < list->count; l++) {
+        model->d_value[l] = sum[model->d_column[l]];
+        seen[model->d_column[l]] = false;
+    }
+    return true;
+}
+
+static double dot_column(const crm_model *model, size_t contact, const double *y)
+{
+    double sum = 0;
+    for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
+        sum += model->w_value[k] * y[model->w_row[k]];
+    }
+    return sum;
+}
+
+static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_work *work,
+                                double *part, double *sum, bool *seen, crm_error *error)
+{
+    entries list = {0, 0};
+    bool keep = true;
+    for (size_t j = 0; j < model->contacts; j++) {
+        crm_status status = solve_column(model, j, work, part, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        model->d_diagonal[j] = dot_column(model, j, work->y);
+        if (keep && !append_row(model, rows, work, sum, seen, &list)) {
+            return crm_fail_memory(error);
+        }
+        if (keep) {
+            model->d_start[j + 1] = list.count;
+            keep = list.count <= LARGEST_FULL || list.count <= FULLEST_ROW * (j + 1);
+        }
+    }
+    if (!keep) {
+        drop_matrix(model);
+    }
+    return CRM_OK;
+}
+
+crm_status crm_delassus_assemble(crm_model *model, crm_error *error)
+{
+    by_rows rows = {0};
+    crm_status status = transpose_w(model, &rows, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    size_t n = model->coordinates, s = model->contacts;
+    model->d_start = CRM_NEW(size_t, s + 1);
+    model->d_column = CRM_NEW(uint32_t, 1);
+    model->d_value = CRM_NEW(double, 1);
+    model->d_diagonal = CRM_NEW(double, s);
+    column_work work = {.y = CRM_NEW(double, n),
+                        .reach = CRM_NEW(uint32_t, n),
+                        .in_reach = CRM_NEW(bool, n)};
+    double *part = CRM_NEW(double, n), *sum = CRM_NEW(double, s);
+    bool *seen = CRM_NEW(bool, s);
+    if (model->d_start != NULL && model->d_column != NULL && model->d_value != NULL &&
+        model->d_diagonal != NULL && work.y != NULL && work.reach != NULL &&
+        work.in_reach != NULL && part != NULL && sum != NULL && seen != NULL) {
+        status = assemble_rows(model, &rows, &work, part, sum, seen, error);
+    } else {
+        status = crm_fail_memory(error);
+    }
+    release_rows(&rows);
+    free(work.y);
+    free(work.reach);
+    free(work.in_reach);
+    free(part);
+    free(sum);
+    free(seen);
+    return status;
+}
+
+bool crm_model_has_delassus(const crm_model *model)
+{
+    return model->d_start != NULL;
+}
+
+void crm_model_delassus_row(const crm_model *model, size_t contact, size_t *count,
+                            const uint32_t **column, const double **value)
+{
+    if (model->d_start == NULL) {
+        *count = 0;
+        *column = NULL;
+        *value = NULL;
+        return;
+    }
+    size_t begin = model->d_start[contact];
+    *count = model->d_start[contact + 1] - begin;
+    *column = model->d_column + begin;
+    *value = model->d_value + begin;
+}
+
+/* One entry without a matrix: w_row' M^-1 w_column. */
+static double entry_by_operator(const crm_model *model, size_t row, size_t column)
+{
+    double *y = CRM_NEW(double, model->coordinates);
+    double value = NAN;
+    if (y != NULL) {
+        for (size_t k = model->w_start[column]; k < model->w_start[column + 1]; k++) {
+            y[model->w_row[k]] = model->w_value[k];
+        }
+        if (crm_mass_solve(&model->mass, y, NULL) == CRM_OK) {
+            value = dot_column(model, row, y);
+        }
+    }
+    free(y);
+    return value;
+}
+
+double crm_model_delassus(const crm_model *model, size_t row, size_t column)
+{
+    if (row == column) {
+        return model->d_diagonal[row];
+    }
+    if (model->d_start == NULL) {
+        return entry_by_operator(model, row, column);
+    }
+    uint32_t key = (uint32_t)column;
+    size_t begin = model->d_start[row];
+    const uint32_t *found = bsearch(&key, model->d_column + begin, model->d_start[row + 1] - begin,
+                                    sizeof key, ascending);
+    return found != NULL ? model->d_value[found - model->d_column] : 0;
+}
+
+crm_status crm_model_delassus_apply(const crm_model *model, const double *p, double *out,
+                                    crm_error *error)
+{
+    if (model->d_start != NULL) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            double sum = 0;
+            for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+                sum += model->d_value[k] * p[model->d_column[k]];
+            }
+            out[j] = sum;
+        }
+        return CRM_OK;
+    }
+    double *velocity = CRM_NEW(double, model->coordinates);
+    if (velocity == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_status status = crm_model_apply_impulse(model, p, velocity, error);
+    for (size_t j = 0; status == CRM_OK && j < model->contacts; j++) {
+        out[j] = dot_column(model, j, velocity);
+    }
+    free(velocity);
+    return status;
+}
+
+double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
+{
+    double cosine = crm_model_delassus(model, i, j) /
+                    sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
+    return acos(fmax(-1.0, fmin(1.0, cosine)));
+}
+
+/* ---- Rank --------------------------------------------------------------------------------- */
+
+static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_error *error)
+{
+    size_t s = model->contacts;
+    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s);
+    if (matrix == NULL || eigenvalue == NULL) {
+        free(matrix);
+        free(eigenvalue);
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 0; i < s; i++) {
+        for (size_t j = 0; j < s; j++) {
+            matrix[i * s + j] = crm_model_delassus(model, i, j) /
+                                sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
+        }
+    }
+    lapack_int info =
+        LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)s, matrix, (lapack_int)s, eigenvalue);
+    *rank = 0;
+    for (size_t i = 0; i < s; i++) {
+        *rank += eigenvalue[i] > RANK_TOLERANCE;
+    }
+    free(matrix);
+    free(eigenvalue);
+    return info == 0 ? CRM_OK
+                     : crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                                "eigenvalues of D could not be computed");
+}
+
+/* Sylvester: D - tolerance I has as many negative pivots in LDL' as D has eigenvalues below the
+ * tolerance, so one sparse factorization counts them.
+ */
+static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_error *error)
+{
+    size_t s = model->contacts;
+    cholmod_common common;
+    cholmod_l_start(&common);
+    common.supernodal = CHOLMOD_SIMPLICIAL;
+    common.final_ll = 0;
+    common.print = 0;
+    common.try_catch = 1;
+    cholmod_sparse *matrix =
+        cholmod_l_allocate_sparse(s, s, model->d_start[s], 1, 1, 1, CHOLMOD_REAL, &common);
+    cholmod_factor *factor = NULL;
+    if (matrix != NULL) {
+        SuiteSparse_long *start = matrix->p, *row = matrix->i;
+        double *value = matrix->x;
+        for (size_t j = 0; j < s; j++) {
+            start[j + 1] = (SuiteSparse_long)model->d_start[j + 1];
+            for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+                size_t i = model->d_column[k];
+                row[k] = (SuiteSparse_long)i;
+                value[k] = model->d_value[k] / sqrt(model->d_diagonal[i] * model->d_diagonal[j]) -
+                           (i == j ? RANK_TOLERANCE : 0.0);
+            }
+        }
+        factor = cholmod_l_analyze(matrix, &common);
+    }
+    bool done = factor != NULL && cholmod_l_factorize(matrix, factor, &common) &&
+                factor->minor == s;
+    if (done) {
+        const SuiteSparse_long *start = factor->p;
+        const double *value = factor->x;
+        *rank = 0;
+        for (size_t j = 0; j < s; j++) {
+            *rank += value[start[j]] > 0; /* D_jj leads column j of a simplicial LDL' */
+        }
+    }
+    bool memory = common.status == CHOLMOD_OUT_OF_MEMORY || matrix == NULL || factor == NULL;
+    cholmod_l_free_sparse(&matrix, &common);
+    cholmod_l_free_factor(&factor, &common);
+    cholmod_l_finish(&common);
+    if (done) {
+        return CRM_OK;
+    }
+    return memory ? crm_fail_memory(error)
+                  : crm_fail(error, CRM_ERROR_NUMERICS, NULL, "D could not be factorized");
+}
+
+crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)
+{
+    if (model->contacts == 0) {
+        *rank = 0;
+        return CRM_OK;
+    }
+    if (model->contacts <= DENSE_RANK) {
+        return rank_by_eigenvalues(model, rank, error);
+    }
+    if (model->d_start == NULL) {
+        return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                        "rank of D: not available when D is too full to be stored");
+    }
+    return rank_by_inertia(model, rank, error);
+}

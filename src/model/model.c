@@ -1,0 +1,143 @@
+/* Reading a model, and letting it go. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void free_texts(char **texts, size_t count)
+{
+    for (size_t i = 0; texts != NULL && i < count; i++) {
+        free(texts[i]);
+    }
+    free(texts);
+}
+
+void crm_model_free(crm_model *model)
+{
+    if (model == NULL) {
+        return;
+    }
+    crm_mass_release(&model->mass);
+    free(model->w_start);
+    free(model->w_row);
+    free(model->w_value);
+    free(model->stiffness);
+    free(model->exponent);
+    free(model->restitution);
+    free(model->stored_energy);
+    free(model->boundary_velocity);
+    free(model->d_start);
+    free(model->d_column);
+    free(model->d_value);
+    free(model->d_diagonal);
+    free(model->body_start);
+    free_texts(model->body_names, model->bodies);
+    free_texts(model->wall_names, model->walls);
+    free(model->party);
+    free(model);
+}
+
+size_t crm_model_coordinates(const crm_model *model)
+{
+    return model->coordinates;
+}
+
+size_t crm_model_contacts(const crm_model *model)
+{
+    return model->contacts;
+}
+
+size_t crm_model_bodies(const crm_model *model)
+{
+    return model->bodies;
+}
+
+size_t crm_model_body_start(const crm_model *model, size_t body)
+{
+    return model->body_start != NULL ? model->body_start[body] : body;
+}
+
+const double *crm_model_stiffness(const crm_model *model)
+{
+    return model->stiffness;
+}
+
+const double *crm_model_exponent(const crm_model *model)
+{
+    return model->exponent;
+}
+
+const double *crm_model_restitution(const crm_model *model)
+{
+    return model->restitution;
+}
+
+const double *crm_model_stored_energy(const crm_model *model)
+{
+    return model->stored_energy;
+}
+
+const double *crm_model_boundary_velocity(const crm_model *model)
+{
+    return model->boundary_velocity;
+}
+
+void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size)
+{
+    if (body >= model->bodies) {
+        snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
+    } else if (model->body_names != NULL) {
+        snprintf(text, size, "%s", model->body_names[body]);
+    } else {
+        snprintf(text, size, "%s %zu", model->body_noun, body + 1);
+    }
+}
+
+void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
+                          size_t size)
+{
+    crm_model_body_name(model, model->party[2 * contact + (party != 0)], text, size);
+}
+
+void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
+{
+    for (size_t j = 0; j < model->contacts; j++) {
+        double sum = model->boundary_velocity[j];
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            sum += model->w_value[k] * velocity[model->w_row[k]];
+        }
+        u[j] = sum;
+    }
+}
+
+crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse, double *velocity,
+                                   crm_error *error)
+{
+    double *change = CRM_NEW(double, model->coordinates);
+    if (change == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            change[model->w_row[k]] += model->w_value[k] * impulse[j];
+        }
+    }
+    crm_status status = crm_mass_solve(&model->mass, change, error);
+    for (size_t i = 0; status == CRM_OK && i < model->coordinates; i++) {
+        velocity[i] += change[i];
+    }
+    free(change);
+    return status;
+}
+
+double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
+{
+    return 0.5 * crm_mass_square(&model->mass, velocity, 0, model->coordinates);
+}
+
+double crm_model_body_energy(const crm_model *model, size_t body, const double *velocity)
+{
+    return 0.5 * crm_mass_square(&model->mass, velocity, crm_model_body_start(model, body),
+                                 crm_model_body_start(model, body + 1));
+}

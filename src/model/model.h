@@ -1,0 +1,93 @@
+/* The inside of crm_model. Internal to the library. */
+#ifndef CRM_MODEL_INTERNAL_H
+#define CRM_MODEL_INTERNAL_H
+
+#include "base/base.h"
+#include "carom/model.h"
+
+/* M, ready to be multiplied with and solved for. Three forms behind one interface:
+ * a diagonal; independent dense blocks (a full M is one block, a multibody M many); and a sparse
+ * factor for a large connected M.
+ */
+typedef enum crm_mass_form { CRM_MASS_DIAGONAL, CRM_MASS_BLOCKS, CRM_MASS_FACTOR } crm_mass_form;
+
+typedef struct crm_mass {
+    crm_mass_form form;
+    size_t size;
+    double *diagonal; /* DIAGONAL */
+
+    /* BLOCKS: block b couples coordinates member[block_start[b]] ... ; its matrix and its lower
+     * Cholesky factor (both size*size, symmetric storage) start at matrix_start[b]. */
+    size_t block_count;
+    size_t *block_start;
+    size_t *matrix_start;
+    uint32_t *member;
+    uint32_t *block_of;  /* coordinate -> block */
+    uint32_t *place_of;  /* coordinate -> place within its block */
+    double *matrix;
+    double *cholesky;
+
+    struct crm_mass_factor *factor; /* FACTOR */
+} crm_mass;
+
+crm_status crm_mass_create(const crm_system_def *def, crm_mass *mass, crm_error *error);
+void crm_mass_release(crm_mass *mass);
+/* x := M^-1 x. Does not allocate for DIAGONAL and BLOCKS of size 1. */
+crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
+/* Solve within one block: x has the block's size. */
+void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
+/* v'Mv over coordinates first .. last-1 only. */
+double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size_t last);
+/* sum over i, j of |m_ij| |v_j| (P4 2.1) */
+double crm_mass_momentum_bound(const crm_mass *mass, const double *v);
+
+struct crm_model {
+    size_t coordinates;
+    size_t contacts;
+    size_t bodies;
+    size_t walls;
+    crm_mass mass;
+
+    /* W by columns. */
+    size_t *w_start;
+    uint32_t *w_row;
+    double *w_value;
+
+    double *stiffness;
+    double *exponent;
+    double *restitution;
+    double *stored_energy;
+    double *boundary_velocity;
+
+    /* D by rows (symmetric); NULL when it is too full to be stored. */
+    size_t *d_start;
+    uint32_t *d_column;
+    double *d_value;
+    double *d_diagonal; /* always there */
+
+    size_t *body_start; /* NULL: one coordinate per body */
+    const char *body_noun;
+    char **body_names; /* NULL: noun and number */
+    char **wall_names;
+    uint32_t *party; /* two per contact: body, or bodies + wall */
+};
+
+/* Delassus matrix of a model whose M, W are in place. */
+crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
+
+/* One rule per contact quantity, shared by every way to build a model. */
+typedef enum crm_quantity {
+    CRM_QUANTITY_MASS,
+    CRM_QUANTITY_RADIUS,
+    CRM_QUANTITY_STIFFNESS,
+    CRM_QUANTITY_EXPONENT,
+    CRM_QUANTITY_RESTITUTION,
+    CRM_QUANTITY_STORED_ENERGY,
+    CRM_QUANTITY_VELOCITY
+} crm_quantity;
+
+/* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */
+crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
+                              crm_error *error);
+
+#endif

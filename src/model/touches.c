@@ -1,0 +1,193 @@
+/* Finding contacts from the geometry: spheres with spheres, spheres with walls. */
+#include "model/touches.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double crm_dot(const double *a, const double *b, unsigned dimension)
+{
+    double sum = 0;
+    for (unsigned d = 0; d < dimension; d++) {
+        sum += a[d] * b[d];
+    }
+    return sum;
+}
+
+void crm_party_name(const crm_bodies_def *def, size_t i, char *text, size_t size)
+{
+    if (i < def->body_count) {
+        const char *name = def->bodies[i].name;
+        name != NULL ? snprintf(text, size, "%s", name)
+                     : snprintf(text, size, "body %zu", i + 1);
+    } else {
+        size_t k = i - def->body_count;
+        const char *name = def->walls[k].name;
+        name != NULL ? snprintf(text, size, "%s", name)
+                     : snprintf(text, size, "wall %zu", k + 1);
+    }
+}
+
+static bool add_touch(crm_touches *list, crm_touch item)
+{
+    if (list->count == list->room) {
+        size_t room = 2 * list->room + 16;
+        crm_touch *items = realloc(list->items, room * sizeof *items);
+        if (items == NULL) {
+            return false;
+        }
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+static crm_status fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
+                               crm_error *error)
+{
+    char a[48], b[48], place[64];
+    crm_party_name(def, i, a, sizeof a);
+    crm_party_name(def, j, b, sizeof b);
+    snprintf(place, sizeof place, "bodies[%zu].position", (j < def->body_count ? j : i) + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "%s and %s overlap by %g; bodies must touch (within contacts.tolerance) or be "
+                    "apart",
+                    a, b, -gap);
+}
+
+static crm_status meet_bodies(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                              crm_error *error)
+{
+    if (j < i) {
+        size_t swap = i;
+        i = j;
+        j = swap;
+    }
+    crm_touch found = {(uint32_t)i, (uint32_t)j, {0, 0, 0}};
+    for (unsigned d = 0; d < def->dimension; d++) {
+        found.normal[d] = def->bodies[j].position[d] - def->bodies[i].position[d];
+    }
+    double distance = sqrt(crm_dot(found.normal, found.normal, def->dimension));
+    double reach = def->bodies[i].radius + def->bodies[j].radius;
+    double gap = distance - reach;
+    if (gap > def->tolerance * reach) {
+        return CRM_OK;
+    }
+    if (!(distance > 0)) {
+        char a[48], b[48], place[64];
+        crm_party_name(def, i, a, sizeof a);
+        crm_party_name(def, j, b, sizeof b);
+        snprintf(place, sizeof place, "bodies[%zu].position", j + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "%s and %s have the same centre: the contact normal is undefined", a, b);
+    }
+    if (gap < -def->tolerance * reach) {
+        return fail_overlap(def, i, j, gap, error);
+    }
+    for (unsigned d = 0; d < def->dimension; d++) {
+        found.normal[d] /= distance;
+    }
+    return add_touch(list, found) ? CRM_OK : crm_fail_memory(error);
+}
+
+static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                            crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    const crm_wall_def *wall = &def->walls[k];
+    double length = sqrt(crm_dot(wall->normal, wall->normal, def->dimension));
+    crm_touch found = {(uint32_t)i, (uint32_t)(def->body_count + k), {0, 0, 0}};
+    double height = 0;
+    for (unsigned d = 0; d < def->dimension; d++) {
+        found.normal[d] = -wall->normal[d] / length;
+        height -= found.normal[d] * (body->position[d] - wall->point[d]);
+    }
+    double gap = height - body->radius;
+    if (gap > def->tolerance * body->radius) {
+        return CRM_OK;
+    }
+    if (gap < -def->tolerance * body->radius) {
+        return fail_overlap(def, i, found.second, gap, error);
+    }
+    return add_touch(list, found) ? CRM_OK : crm_fail_memory(error);
+}
+
+typedef struct interval {
+    double low, high;
+    uint32_t body;
+} interval;
+
+static int by_low(const void *a, const void *b)
+{
+    const interval *x = a, *y = b;
+    return (x->low > y->low) - (x->low < y->low);
+}
+
+static int by_parties(const void *a, const void *b)
+{
+    const crm_touch *x = a, *y = b;
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return (x->second > y->second) - (x->second < y->second);
+}
+
+/* The axis along which the bodies are spread widest. */
+static unsigned widest_axis(const crm_bodies_def *def)
+{
+    unsigned best = 0;
+    double widest = -1;
+    for (unsigned d = 0; d < def->dimension; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < def->body_count; i++) {
+            low = fmin(low, def->bodies[i].position[d]);
+            high = fmax(high, def->bodies[i].position[d]);
+        }
+        if (high - low > widest) {
+            widest = high - low;
+            best = d;
+        }
+    }
+    return best;
+}
+
+/* Sweep along the widest axis: only bodies whose extents overlap there are looked at. */
+static crm_status find_body_contacts(const crm_bodies_def *def, interval *extent, crm_touches *list,
+                                     crm_error *error)
+{
+    unsigned axis = widest_axis(def);
+    for (size_t i = 0; i < def->body_count; i++) {
+        const crm_body_def *body = &def->bodies[i];
+        double reach = body->radius * (1.0 + 2.0 * def->tolerance);
+        extent[i] = (interval){body->position[axis] - reach, body->position[axis] + reach,
+                               (uint32_t)i};
+    }
+    qsort(extent, def->body_count, sizeof *extent, by_low);
+    for (size_t a = 0; a < def->body_count; a++) {
+        for (size_t b = a + 1; b < def->body_count && extent[b].low <= extent[a].high; b++) {
+            crm_status status = meet_bodies(def, extent[a].body, extent[b].body, list, error);
+            if (status != CRM_OK) {
+                return status;
+            }
+        }
+    }
+    if (list->count > 0) {
+        qsort(list->items, list->count, sizeof *list->items, by_parties);
+    }
+    return CRM_OK;
+}
+
+crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error)
+{
+    interval *extent = CRM_NEW(interval, def->body_count);
+    crm_status status = extent != NULL ? find_body_contacts(def, extent, list, error)
+                                       : crm_fail_memory(error);
+    free(extent);
+    for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
+        for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {
+            status = meet_wall(def, i, k, list, error);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,216 @@
+/* From the impulses of any law to everything that follows from them: velocities, energies, the
+ * account of where the energy went, and the verdicts.
+ */
+#include "carom/outcome.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/problem.h"
+
+/* Verdicts allow for rounding: relative to the incoming speeds, impulses and energy. */
+static const double VERDICT_TOLERANCE = 1e-10;
+
+const char *crm_result_text(crm_result result)
+{
+#define CRM_RESULT_CASE(name, text) text,
+    static const char *const texts[] = {CRM_RESULT_LIST(CRM_RESULT_CASE)};
+#undef CRM_RESULT_CASE
+    return (unsigned)result < CRM_RESULT_COUNT ? texts[result] : "unknown result";
+}
+
+double *crm_outcome_want(double **array, size_t count)
+{
+    *array = CRM_NEW(double, count);
+    return *array;
+}
+
+void crm_outcome_free(crm_outcome *outcome)
+{
+    if (outcome == NULL) {
+        return;
+    }
+    free(outcome->velocity);
+    free(outcome->impulse);
+    free(outcome->gap_velocity);
+    free(outcome->loss);
+    free(outcome->peak_force);
+    free(outcome->contact_duration);
+    free(outcome->compressions);
+    free(outcome);
+}
+
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(values[i]));
+    }
+    return most;
+}
+
+static double sum_of(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+/* ---- The energy account ------------------------------------------------------------------- */
+
+/* T- - T+ = -sum p_j (u_j- + u_j+)/2 + sum p_j w-hat_j, exactly (Thomson and Tait): a share per
+ * contact for laws that know no course of the impact.
+ */
+static void share_by_mean_velocity(const crm_problem *problem, crm_outcome *outcome)
+{
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        outcome->loss[j] = problem->model->stored_energy[j] -
+                           0.5 * outcome->impulse[j] *
+                               (problem->gap_velocity[j] + outcome->gap_velocity[j]);
+    }
+}
+
+/* What the integration itself gained or lost goes to the contacts in proportion to the energy
+ * that passed through them; p_j times the mean of |u-| and |u+| measures that for all laws.
+ */
+static void share_residual(const crm_problem *problem, crm_outcome *outcome, double residual)
+{
+    double total = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        total += fabs(outcome->impulse[j]) *
+                 (fabs(problem->gap_velocity[j]) + fabs(outcome->gap_velocity[j]));
+    }
+    for (size_t j = 0; j < outcome->contacts && total > 0; j++) {
+        outcome->loss[j] += residual * fabs(outcome->impulse[j]) *
+                            (fabs(problem->gap_velocity[j]) + fabs(outcome->gap_velocity[j])) /
+                            total;
+    }
+}
+
+static void close_account(const crm_problem *problem, crm_outcome *outcome, bool law_knows_loss)
+{
+    const crm_model *model = problem->model;
+    outcome->energy_before = crm_model_kinetic_energy(model, problem->velocity);
+    outcome->energy_after = crm_model_kinetic_energy(model, outcome->velocity);
+    outcome->stored_before = sum_of(model->stored_energy, model->contacts);
+    outcome->boundary_work = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        outcome->boundary_work -= outcome->impulse[j] * model->boundary_velocity[j];
+    }
+    if (!law_knows_loss) {
+        share_by_mean_velocity(problem, outcome);
+        return;
+    }
+    double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
+    double residual =
+        available - outcome->energy_after - sum_of(outcome->loss, outcome->contacts);
+    outcome->energy_error = available > 0 ? fabs(residual) / available : 0;
+    share_residual(problem, outcome, residual);
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------------- */
+
+static void judge(const crm_problem *problem, crm_outcome *outcome)
+{
+    double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
+                        largest(outcome->gap_velocity, outcome->contacts));
+    double impulse = largest(outcome->impulse, outcome->contacts);
+    outcome->kinematic = true;
+    outcome->kinetic = true;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        outcome->kinematic &= outcome->gap_velocity[j] >= -VERDICT_TOLERANCE * speed;
+        outcome->kinetic &= outcome->impulse[j] >= -VERDICT_TOLERANCE * impulse;
+    }
+    double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
+    double allowance = fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate)
+                                                   ? 0
+                                                   : 2 * outcome->error_estimate);
+    outcome->energetic = outcome->energy_after <= available + allowance * fabs(available);
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+static crm_outcome *create(const crm_problem *problem)
+{
+    const crm_model *model = problem->model;
+    crm_outcome *outcome = CRM_NEW(crm_outcome, 1);
+    if (outcome == NULL) {
+        return NULL;
+    }
+    outcome->law = problem->settings->law;
+    outcome->coordinates = model->coordinates;
+    outcome->contacts = model->contacts;
+    outcome->velocity = crm_copy_doubles(problem->velocity, model->coordinates);
+    outcome->impulse = CRM_NEW(double, model->contacts);
+    outcome->gap_velocity = CRM_NEW(double, model->contacts);
+    outcome->energy_error = NAN;
+    outcome->duration = NAN;
+    outcome->error_estimate = NAN;
+    outcome->unique = true;
+    if (outcome->velocity == NULL || outcome->impulse == NULL || outcome->gap_velocity == NULL) {
+        crm_outcome_free(outcome);
+        return NULL;
+    }
+    return outcome;
+}
+
+static crm_status finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    crm_status status =
+        crm_model_apply_impulse(problem->model, outcome->impulse, outcome->velocity, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_model_gap_velocity(problem->model, outcome->velocity, outcome->gap_velocity);
+    bool law_knows_loss = outcome->loss != NULL;
+    if (!law_knows_loss && crm_outcome_want(&outcome->loss, outcome->contacts) == NULL) {
+        return crm_fail_memory(error);
+    }
+    close_account(problem, outcome, law_knows_loss);
+    judge(problem, outcome);
+    return CRM_OK;
+}
+
+static crm_status check_velocity(const crm_model *model, const double *velocity, crm_error *error)
+{
+    for (size_t i = 0; i < model->coordinates; i++) {
+        crm_status status =
+            crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    return CRM_OK;
+}
+
+crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
+                     const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
+{
+    *outcome = NULL;
+    crm_status status = check_velocity(model, velocity, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    double *gap_velocity = CRM_NEW(double, model->contacts);
+    if (gap_velocity == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_model_gap_velocity(model, velocity, gap_velocity);
+    const crm_problem problem = {model, velocity, gap_velocity, settings, recorder};
+    crm_outcome *made = create(&problem);
+    status = made != NULL ? settings->law->solve(&problem, made, error) : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = finish(&problem, made, error);
+    }
+    free(gap_velocity);
+    if (status != CRM_OK) {
+        crm_outcome_free(made);
+        return status;
+    }
+    *outcome = made;
+    return CRM_OK;
+}

@@ -1,0 +1,52 @@
+/* What coordinates, contacts and results are called. */
+#include <string.h>
+
+#include "report/report.h"
+
+/* Coordinates are numbered body after body, so that the owner is found by bisection. */
+static size_t owner(const crm_model *model, size_t coordinate)
+{
+    size_t low = 0, high = crm_model_bodies(model);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (crm_model_body_start(model, middle) <= coordinate) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    size_t body = owner(model, coordinate);
+    size_t start = crm_model_body_start(model, body);
+    size_t count = crm_model_body_start(model, body + 1) - start;
+    crm_model_body_name(model, body, text, size);
+    size_t used = strlen(text);
+    if (count > 1 && count <= 3) {
+        snprintf(text + used, size - used, " %s", axes[coordinate - start]);
+    } else if (count > 3) {
+        snprintf(text + used, size - used, " [%zu]", coordinate - start + 1);
+    }
+}
+
+void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
+{
+    char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+    crm_model_party_name(model, contact, 0, first, sizeof first);
+    crm_model_party_name(model, contact, 1, second, sizeof second);
+    snprintf(text, size, "%s - %s", first, second);
+}
+
+const char *crm_entry_status(const crm_report_entry *entry)
+{
+    return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
+}
+
+const char *crm_entry_reason(const crm_report_entry *entry)
+{
+    return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
+}

@@ -1,0 +1,80 @@
+/* What is told of an impact: the answers of several laws side by side. */
+#ifndef CRM_REPORT_H
+#define CRM_REPORT_H
+
+#include <stdio.h>
+
+#include "carom/carom.h"
+
+typedef struct crm_report_entry {
+    const char *label;
+    const crm_law *law;
+    const crm_outcome *outcome; /* NULL: the law broke down before it had one */
+    const char *reason;         /* then, why */
+} crm_report_entry;
+
+typedef struct crm_report {
+    const char *title; /* "" when there is none */
+    const crm_model *model;
+    const double *velocity; /* before the impact */
+    bool generalized;       /* coordinates that may be anything, rather than bodies in SI units */
+    size_t count;
+    const crm_report_entry *entries;
+} crm_report;
+
+/* Each writes the whole report. What the stream refuses shows in ferror(); the status tells of
+ * memory only.
+ */
+crm_status crm_report_table(const crm_report *report, bool colour, FILE *stream, crm_error *error);
+crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *error);
+
+/* One row per law and coordinate, one per law and contact, one per law:
+ *   law, label, status, kind (coordinate | contact | impact), index (from 1), name,
+ *   velocity_before, velocity                                     of a coordinate;
+ *   gap_velocity_before, gap_velocity, impulse, loss, peak_force,
+ *   contact_duration, compressions                                of a contact;
+ *   energy_before, energy_after, duration, steps                  of the impact.
+ * Fields that do not belong to the row's kind, or that the law does not define, are empty.
+ */
+crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
+
+/* What the scenario was understood to be. */
+crm_status crm_report_model(const crm_report *report, bool colour, FILE *stream, crm_error *error);
+
+/* ---- Histories ---------------------------------------------------------------------------- */
+
+/* CSV, one row per sample, streamed: law (its label), time, primary, primary_impulse, v[1..n],
+ * force[1..s], energy[1..s], closing_speed[1..s], impulse[1..s].
+ */
+typedef struct crm_history {
+    FILE *stream;
+    const crm_model *model;
+    const char *label; /* of the law that is running */
+    double interval;   /* > 0: only samples at its multiples */
+    uint64_t next;     /* the multiple that is due */
+    uint64_t rows;
+} crm_history;
+
+void crm_history_begin(crm_history *history); /* writes the heading */
+/* Start of the next law. */
+void crm_history_law(crm_history *history, const char *label);
+/* For crm_recorder.record, with the history as its context. */
+crm_status crm_history_record(void *context, const crm_sample *sample);
+
+/* ---- Shared by the writers ---------------------------------------------------------------- */
+
+enum { CRM_NAME_SIZE = 96 };
+
+/* "ball 3", or "cue x" where a body has several coordinates. */
+void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
+/* "ball 1 - ball 2" */
+void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
+const char *crm_entry_status(const crm_report_entry *entry);
+const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
+
+/* A field of CSV, quoted when it must be. */
+void crm_csv_text(FILE *stream, const char *text);
+/* 17 significant digits; nothing for NAN. */
+void crm_csv_number(FILE *stream, double value);
+
+#endif

@@ -1,0 +1,117 @@
+/* Laws chosen on the command line instead of in the file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "scenario/scenario.h"
+
+static crm_scenario_law *find_label(const crm_scenario *scenario, const char *name)
+{
+    for (size_t i = 0; i < scenario->law_count; i++) {
+        if (scenario->laws[i].settings != NULL && strcmp(scenario->laws[i].label, name) == 0) {
+            return &scenario->laws[i];
+        }
+    }
+    return NULL;
+}
+
+static crm_status refuse(const char *name, crm_read_error *error)
+{
+    char shown[64];
+    crm_text_show(name, shown, sizeof shown);
+    return crm_complain_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
+                           "'%s' is neither a law nor a label of this scenario; did you mean '%s'?",
+                           shown, crm_law_nearest(name));
+}
+
+/* The scenario's own entry with its options if there is one; otherwise the law's defaults. */
+static crm_status choose_one(crm_scenario *scenario, const char *name, crm_scenario_law *chosen,
+                             crm_read_error *error)
+{
+    crm_scenario_law *own = find_label(scenario, name);
+    if (own != NULL) {
+        *chosen = *own;
+        own->settings = NULL;
+        return CRM_OK;
+    }
+    const crm_law *law = crm_law_find(name);
+    if (law == NULL) {
+        return refuse(name, error);
+    }
+    chosen->label = law->name;
+    return crm_settings_create(law, &chosen->settings, NULL) == CRM_OK
+               ? CRM_OK
+               : crm_complain_memory(scenario->tree, error);
+}
+
+static bool named_before(const crm_scenario_law *chosen, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(chosen[i].label, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t count_names(const char *names)
+{
+    size_t count = 1;
+    for (const char *at = names; *at != '\0'; at++) {
+        count += *at == ',';
+    }
+    return count;
+}
+
+static crm_status choose_all(crm_scenario *scenario, char *names, crm_scenario_law *chosen,
+                             size_t *count, crm_read_error *error)
+{
+    crm_status status = CRM_OK;
+    for (char *name = names; name != NULL && status == CRM_OK;) {
+        char *comma = strchr(name, ',');
+        if (comma != NULL) {
+            *comma = '\0';
+        }
+        if (!named_before(chosen, *count, name)) {
+            status = choose_one(scenario, name, &chosen[*count], error);
+            *count += status == CRM_OK;
+        }
+        name = comma != NULL ? comma + 1 : NULL;
+    }
+    return status;
+}
+
+crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
+                                    crm_read_error *error)
+{
+    crm_scenario_law *chosen = CRM_NEW(crm_scenario_law, count_names(names));
+    char *copy = crm_arena_text(&scenario->tree->arena, names, strlen(names));
+    if (chosen == NULL || copy == NULL) {
+        free(chosen);
+        return crm_complain_memory(scenario->tree, error);
+    }
+    size_t count = 0;
+    crm_status status = choose_all(scenario, copy, chosen, &count, error);
+    for (size_t i = 0; i < scenario->law_count; i++) {
+        crm_settings_free(scenario->laws[i].settings);
+    }
+    free(scenario->laws);
+    scenario->laws = chosen;
+    scenario->law_count = count;
+    return status;
+}
+
+void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
+                            crm_read_error *error)
+{
+    const crm_scenario_law *entry = &scenario->laws[law];
+    if (entry->node == NULL) {
+        crm_complain_at(error, cause->status, "law", 0, 0, "%s: %s", entry->label, cause->message);
+        return;
+    }
+    char path[256];
+    const crm_node *node = crm_node_locate(entry->node, cause->place, NULL);
+    crm_node_path(node, path, sizeof path);
+    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+}

@@ -1,0 +1,69 @@
+/* A whole file, or standard input, as one text. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "scenario/scenario.h"
+
+/* A file that grows while it is read (a device, a pipe) must end somewhere. */
+static const size_t LENGTH_MOST = (size_t)4 << 30;
+
+static crm_status refuse(crm_read_error *error, const char *source, const char *why)
+{
+    return crm_complain_at(error, CRM_ERROR_ARGUMENT, source, 0, 0, "cannot be read: %s", why);
+}
+
+static bool grow(char **text, size_t *size)
+{
+    size_t larger = *size > 0 ? 2 * *size : 64 * 1024;
+    char *grown = realloc(*text, larger);
+    if (grown == NULL) {
+        return false;
+    }
+    *text = grown;
+    *size = larger;
+    return true;
+}
+
+static crm_status read_stream(FILE *stream, const char *source, char **text, size_t *length,
+                              crm_read_error *error)
+{
+    size_t size = 0;
+    *length = 0;
+    do {
+        if (*length > LENGTH_MOST) {
+            return refuse(error, source, "longer than 4 GiB");
+        }
+        if (*length + 1 >= size && !grow(text, &size)) {
+            return refuse(error, source, "out of memory");
+        }
+        *length += fread(*text + *length, 1, size - *length - 1, stream);
+        if (ferror(stream)) {
+            return refuse(error, source, strerror(errno));
+        }
+    } while (!feof(stream));
+    (*text)[*length] = '\0';
+    return CRM_OK;
+}
+
+crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error)
+{
+    *text = NULL;
+    bool standard = strcmp(path, "-") == 0;
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        return refuse(error, path, strerror(errno));
+    }
+    crm_status status =
+        read_stream(stream, standard ? "standard input" : path, text, length, error);
+    if (!standard) {
+        fclose(stream);
+    }
+    if (status != CRM_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,255 @@
+#include "scenario/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Complaints --------------------------------------------------------------------------- */
+
+crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
+{
+    char path[256], message[1024];
+    crm_node_path(node, path, sizeof path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return crm_complain(reader->tree, node, reader->error, "%s %s", path, message);
+}
+
+crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed)
+{
+    char value[128];
+    crm_node_show(node, value, sizeof value);
+    return crm_refuse(reader, node, "is %s; must be %s", value, allowed);
+}
+
+crm_status crm_refuse_memory(crm_reader *reader)
+{
+    return crm_complain_memory(reader->tree, reader->error);
+}
+
+crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field)
+{
+    return crm_refuse(reader, mapping, "has no field '%s', which is needed", field);
+}
+
+crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error)
+{
+    if (error->status == CRM_ERROR_MEMORY) {
+        return crm_refuse_memory(reader);
+    }
+    char path[256];
+    const crm_node *node = crm_node_locate(from, error->place, NULL);
+    crm_node_path(node, path, sizeof path);
+    return crm_complain(reader->tree, node, reader->error, "%s: %s", path, error->message);
+}
+
+/* ---- Mappings ----------------------------------------------------------------------------- */
+
+/* "none, left or right" */
+static void list_words(const char *const *words, size_t count, const char *last, char *text,
+                       size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : last;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, words[i]);
+    }
+}
+
+/* The nearest field; when nothing is near, all of them. */
+static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, const crm_node *key,
+                                 const char *const *names, size_t count)
+{
+    char shown[64], path[256], known[512] = "";
+    const char *nearest = names[crm_text_nearest(key->text, names, count)];
+    crm_text_show(key->text, shown, sizeof shown);
+    crm_node_path(mapping, path, sizeof path);
+    bool near = 2 * crm_text_distance(key->text, nearest) <= key->count;
+    if (!near) {
+        list_words(names, count, " and ", known, sizeof known);
+    }
+    return crm_complain(reader->tree, key, reader->error,
+                        "unknown field '%s' in %s; did you mean '%s'?%s%s", shown, path, nearest,
+                        near ? "" : " There are ", known);
+}
+
+static size_t field_of(const char *key, const char *const *names, size_t count)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], key) != 0) {
+        i++;
+    }
+    return i;
+}
+
+crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
+                           size_t count, const crm_node **fields)
+{
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = NULL;
+    }
+    if (mapping->kind != CRM_NODE_MAPPING) {
+        char allowed[544], known[512];
+        list_words(names, count, " and ", known, sizeof known);
+        snprintf(allowed, sizeof allowed, "a mapping; its fields are %s", known);
+        return crm_refuse_value(reader, mapping, allowed);
+    }
+    for (size_t i = 0; i < mapping->count; i++) {
+        size_t field = field_of(mapping->keys[i]->text, names, count);
+        if (field == count) {
+            return refuse_unknown(reader, mapping, mapping->keys[i], names, count);
+        }
+        fields[field] = mapping->items[i];
+    }
+    return CRM_OK;
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value)
+{
+    if (!crm_node_number(node, value) || !isfinite(*value)) {
+        double inside;
+        bool quoted =
+            node->kind == CRM_NODE_SCALAR && crm_text_number(node->text, &inside) && !node->plain;
+        return crm_refuse_value(reader, node,
+                                quoted ? "a number, without quotes" : "a finite number");
+    }
+    return CRM_OK;
+}
+
+crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
+                             double *value)
+{
+    double number;
+    if (!crm_node_number(node, &number) || !isfinite(number) || number < range.least ||
+        number > range.most || (range.open_least && number == range.least)) {
+        return crm_refuse_value(reader, node, range.text);
+    }
+    *value = number;
+    return CRM_OK;
+}
+
+crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value)
+{
+    double number;
+    if (!crm_node_number(node, &number) || !(number >= 1) || number > (double)most ||
+        number != floor(number)) {
+        char allowed[64];
+        snprintf(allowed, sizeof allowed, "a whole number from 1 to %zu", most);
+        return crm_refuse_value(reader, node, allowed);
+    }
+    *value = (size_t)number;
+    return CRM_OK;
+}
+
+static bool has_control_characters(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        /* U+0080 to U+009F, two bytes in UTF-8, control terminals too. */
+        if (c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
+{
+    if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
+        return crm_refuse_value(reader, node, "a text");
+    }
+    if (has_control_characters(node->text)) {
+        return crm_refuse_value(reader, node, "one line without control characters");
+    }
+    *value = node->text;
+    return CRM_OK;
+}
+
+crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **name)
+{
+    double number;
+    crm_status status = crm_read_text(reader, node, name);
+    if (status == CRM_OK && node->count > CRM_NAME_MOST) {
+        status = crm_refuse(reader, node, "has %zu bytes; a name has at most %d", node->count,
+                            CRM_NAME_MOST);
+    }
+    if (status == CRM_OK && crm_text_number(*name, &number)) {
+        status = crm_refuse_value(reader, node, "a name that does not look like a number");
+    }
+    return status;
+}
+
+crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
+                           size_t count, size_t *value)
+{
+    size_t i = 0;
+    while (i < count && (node->kind != CRM_NODE_SCALAR || strcmp(node->text, choices[i]) != 0)) {
+        i++;
+    }
+    if (i == count) {
+        char allowed[256];
+        list_words(choices, count, " or ", allowed, sizeof allowed);
+        return crm_refuse_value(reader, node, allowed);
+    }
+    *value = i;
+    return CRM_OK;
+}
+
+crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                         double *values)
+{
+    if (node->kind != CRM_NODE_SEQUENCE) {
+        char allowed[96];
+        snprintf(allowed, sizeof allowed, "a list of %zu numbers, one per %s", count, per);
+        return crm_refuse_value(reader, node, allowed);
+    }
+    if (node->count != count) {
+        return crm_refuse(reader, node, "has %zu entries; must have %zu, one per %s", node->count,
+                          count, per);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        status = crm_read_number(reader, node->items[i], &values[i]);
+    }
+    return status;
+}
+
+crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                           crm_values *values)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_SCALAR) {
+        return crm_read_number(reader, node, &values->all);
+    }
+    double *each =
+        CRM_ARENA_NEW(&reader->scratch, double, node->kind == CRM_NODE_SEQUENCE ? count : 0);
+    if (each == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    values->each = each;
+    return crm_read_list(reader, node, count, per, each);
+}
+
+crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,
+                            crm_contact_def *contact)
+{
+    double *const values[CRM_CONTACT_FIELDS] = {
+        [CRM_CONTACT_STIFFNESS] = &contact->stiffness,
+        [CRM_CONTACT_EXPONENT] = &contact->exponent,
+        [CRM_CONTACT_RESTITUTION] = &contact->restitution,
+        [CRM_CONTACT_ENERGY] = &contact->stored_energy,
+    };
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
+        if (fields[i] != NULL) {
+            status = crm_read_number(reader, fields[i], values[i]);
+        }
+    }
+    return status;
+}

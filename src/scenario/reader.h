@@ -1,0 +1,129 @@
+/* Tools shared by the readers of the parts of a scenario. Internal to src/scenario. */
+#ifndef CRM_READER_H
+#define CRM_READER_H
+
+#include "base/base.h"
+#include "carom/carom.h"
+#include "scenario/scenario.h"
+#include "scenario/tree.h"
+
+/* Names are looked up by bisection: a million bodies may have a million pairs. */
+typedef struct crm_name {
+    const char *text;
+    size_t index;
+    const crm_node *node;
+} crm_name;
+
+enum { CRM_NAME_MOST = 80 }; /* bytes; reports give names a line's width */
+
+typedef struct crm_names {
+    size_t count;
+    crm_name *sorted;
+} crm_names;
+
+typedef struct crm_reader {
+    crm_tree *tree;
+    crm_arena scratch; /* lists that live until the model is made */
+    crm_read_error *error;
+    crm_names material_names;
+    crm_material *materials;
+} crm_reader;
+
+/* A range of numbers and its text: {0, 1, false, "a number from 0 to 1"}. */
+typedef struct crm_range {
+    double least, most;
+    bool open_least;
+    const char *text;
+} crm_range;
+
+/* ---- Complaints --------------------------------------------------------------------------- */
+
+/* "PATH MESSAGE", with the node's place. */
+crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "PATH is VALUE; must be ALLOWED" */
+crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed);
+crm_status crm_refuse_memory(crm_reader *reader);
+/* A complaint of the library about a field below `from`: find the node that is to blame. */
+crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error);
+
+/* ---- Mappings ----------------------------------------------------------------------------- */
+
+/* Sort the fields of a mapping into fields[], in the order of names[]; NULL: not given. Unknown
+ * fields are refused with the nearest known one.
+ */
+crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
+                           size_t count, const crm_node **fields);
+crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field);
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value);
+crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
+                             double *value);
+/* A whole number in [1, most]. */
+crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
+/* Words for people: no control characters. */
+crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value);
+/* A text that cannot be mistaken for an index. */
+crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **name);
+/* One of `choices`, as its index. */
+crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
+                           size_t count, size_t *value);
+
+/* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
+crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                         double *values);
+/* A number for all or a list, kept in the scratch memory. NULL node: nothing changes. */
+crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                           crm_values *values);
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* Sort in place; two of the same name are refused. */
+crm_status crm_names_sort(crm_reader *reader, crm_names *names, const char *what);
+const crm_name *crm_names_find(const crm_names *names, const char *text); /* NULL: none */
+/* The nearest name, for "did you mean"; "" when there are none or too many to compare. */
+const char *crm_names_nearest(const crm_names *names, const char *text);
+
+/* ---- The parts ---------------------------------------------------------------------------- */
+
+crm_status crm_read_materials(crm_reader *reader, const crm_node *node);
+/* A name from `materials` or a mapping of its own. NULL node: *material stays. */
+crm_status crm_read_material(crm_reader *reader, const crm_node *node,
+                             const crm_material **material);
+
+/* Parts of the top level that describe bodies. */
+typedef struct crm_bodies_nodes {
+    const crm_node *bodies, *walls, *contacts, *pairs;
+} crm_bodies_nodes;
+
+crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
+                           crm_scenario *scenario);
+crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_names *names,
+                          size_t things, crm_bodies_def *def);
+crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+/* After the model: options may be lists with one entry per contact. */
+crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+
+/* The fields of one contact. */
+enum {
+    CRM_CONTACT_STIFFNESS,
+    CRM_CONTACT_EXPONENT,
+    CRM_CONTACT_RESTITUTION,
+    CRM_CONTACT_ENERGY,
+    CRM_CONTACT_FIELDS
+};
+/* To be spliced at the front of a table of field names. */
+#define CRM_CONTACT_FIELD_NAMES                                                                    \
+    [CRM_CONTACT_STIFFNESS] = "stiffness", [CRM_CONTACT_EXPONENT] = "exponent",                    \
+    [CRM_CONTACT_RESTITUTION] = "restitution", [CRM_CONTACT_ENERGY] = "energy"
+
+/* fields[] begins with the contact's; those not given stay as they are. */
+crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,
+                            crm_contact_def *contact);
+
+#define CRM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

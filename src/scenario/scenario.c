@@ -1,0 +1,203 @@
+#include "scenario/scenario.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/reader.h"
+
+enum {
+    TOP_TITLE,
+    TOP_LAWS,
+    TOP_MATERIALS,
+    TOP_CHAIN,
+    TOP_BODIES,
+    TOP_SYSTEM,
+    TOP_WALLS,
+    TOP_CONTACTS,
+    TOP_PAIRS,
+    TOP_HISTORY,
+    TOP_SWEEP,
+    TOP_SIMULATE,
+    TOP_FIT,
+    TOP_FIELDS
+};
+
+static const char *const top_fields[TOP_FIELDS] = {
+    [TOP_TITLE] = "title",     [TOP_LAWS] = "laws",         [TOP_MATERIALS] = "materials",
+    [TOP_CHAIN] = "chain",     [TOP_BODIES] = "bodies",     [TOP_SYSTEM] = "system",
+    [TOP_WALLS] = "walls",     [TOP_CONTACTS] = "contacts", [TOP_PAIRS] = "pairs",
+    [TOP_HISTORY] = "history", [TOP_SWEEP] = "sweep",       [TOP_SIMULATE] = "simulate",
+    [TOP_FIT] = "fit",
+};
+
+/* ---- What is struck ----------------------------------------------------------------------- */
+
+static crm_status find_definition(crm_reader *reader, const crm_node *const *fields, size_t *kind)
+{
+    static const size_t kinds[] = {TOP_CHAIN, TOP_BODIES, TOP_SYSTEM};
+    size_t found = TOP_FIELDS;
+    for (size_t i = 0; i < CRM_COUNT(kinds); i++) {
+        if (fields[kinds[i]] == NULL) {
+            continue;
+        }
+        if (found != TOP_FIELDS) {
+            return crm_refuse(reader, fields[kinds[i]],
+                              "is a second system beside '%s'; a scenario has exactly one of "
+                              "chain, bodies and system",
+                              top_fields[found]);
+        }
+        found = kinds[i];
+    }
+    if (found == TOP_FIELDS) {
+        return crm_refuse(reader, reader->tree->root,
+                          "has nothing to strike; it needs one of chain, bodies and system");
+    }
+    *kind = found;
+    return CRM_OK;
+}
+
+/* Nothing is ignored silently, except what another command reads. */
+static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fields, size_t kind)
+{
+    static const size_t of_bodies[] = {TOP_WALLS, TOP_CONTACTS, TOP_PAIRS};
+    static const size_t of_others[] = {TOP_SIMULATE, TOP_FIT};
+    for (size_t i = 0; i < CRM_COUNT(of_bodies) && kind != TOP_BODIES; i++) {
+        if (fields[of_bodies[i]] != NULL) {
+            return crm_refuse(reader, fields[of_bodies[i]],
+                              "belongs to 'bodies'; this scenario has '%s', which has its own "
+                              "contacts%s",
+                              top_fields[kind], kind == TOP_CHAIN ? " and wall" : "");
+        }
+    }
+    for (size_t i = 0; i < CRM_COUNT(of_others); i++) {
+        if (fields[of_others[i]] != NULL) {
+            return crm_refuse(reader, fields[of_others[i]],
+                              "is for the command 'carom %s', which is not available yet",
+                              top_fields[of_others[i]]);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status read_definition(crm_reader *reader, const crm_node *const *fields,
+                                  crm_scenario *scenario)
+{
+    size_t kind = TOP_CHAIN;
+    crm_status status = find_definition(reader, fields, &kind);
+    if (status == CRM_OK) {
+        status = refuse_misplaced(reader, fields, kind);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    scenario->definition = fields[kind];
+    scenario->generalized = kind == TOP_SYSTEM;
+    if (kind == TOP_CHAIN) {
+        return crm_read_chain(reader, fields[TOP_CHAIN], scenario);
+    }
+    if (kind == TOP_SYSTEM) {
+        return crm_read_system(reader, fields[TOP_SYSTEM], scenario);
+    }
+    crm_bodies_nodes nodes = {.bodies = fields[TOP_BODIES],
+                              .walls = fields[TOP_WALLS],
+                              .contacts = fields[TOP_CONTACTS],
+                              .pairs = fields[TOP_PAIRS]};
+    return crm_read_bodies(reader, &nodes, scenario);
+}
+
+/* ---- The whole ---------------------------------------------------------------------------- */
+
+static crm_status read_history(crm_reader *reader, const crm_node *node, double *interval)
+{
+    static const char *const history_fields[] = {"interval"};
+    static const crm_range positive = {0, DBL_MAX, true, "a time above 0, in seconds"};
+    const crm_node *field = NULL;
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    crm_status status = crm_read_fields(reader, node, history_fields, 1, &field);
+    return status == CRM_OK && field != NULL ? crm_read_in_range(reader, field, positive, interval)
+                                             : status;
+}
+
+static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
+{
+    const crm_node *fields[TOP_FIELDS];
+    crm_status status = crm_read_fields(reader, reader->tree->root, top_fields, TOP_FIELDS, fields);
+    if (status == CRM_OK && fields[TOP_TITLE] != NULL) {
+        status = crm_read_text(reader, fields[TOP_TITLE], &scenario->title);
+    }
+    if (status == CRM_OK) {
+        status = read_history(reader, fields[TOP_HISTORY], &scenario->history_interval);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+    }
+    if (status == CRM_OK) {
+        status = read_definition(reader, fields, scenario);
+    }
+    return status == CRM_OK ? crm_read_laws(reader, fields[TOP_LAWS], scenario) : status;
+}
+
+crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error)
+{
+    *scenario = NULL;
+    crm_scenario *made = CRM_NEW(crm_scenario, 1);
+    if (made == NULL) {
+        return crm_complain_memory(tree, error);
+    }
+    made->title = "";
+    crm_reader reader = {.tree = tree, .error = error};
+    crm_status status = read_all(&reader, made);
+    crm_arena_free(&reader.scratch);
+    if (status != CRM_OK) {
+        crm_scenario_free(made);
+        return status;
+    }
+    made->tree = tree;
+    *scenario = made;
+    return CRM_OK;
+}
+
+void crm_scenario_free(crm_scenario *scenario)
+{
+    if (scenario == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < scenario->law_count; i++) {
+        crm_settings_free(scenario->laws[i].settings);
+    }
+    free(scenario->laws);
+    free(scenario->velocity);
+    crm_model_free(scenario->model);
+    crm_tree_free(scenario->tree);
+    free(scenario);
+}
+
+crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
+                             crm_scenario **scenario, crm_read_error *error)
+{
+    *scenario = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    crm_tree *tree = NULL;
+    crm_limits limits = crm_limits_default();
+    const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
+    crm_status status = crm_read_text_file(path, &text, &length, error);
+    if (status == CRM_OK) {
+        status = crm_tree_parse(text, length, source, &limits, &tree, error);
+    }
+    free(text);
+    for (size_t i = 0; i < override_count && status == CRM_OK; i++) {
+        status = crm_tree_set(tree, overrides[i], error);
+    }
+    if (status == CRM_OK) {
+        status = crm_scenario_from_tree(tree, scenario, error);
+    }
+    if (status != CRM_OK) {
+        crm_tree_free(tree);
+    }
+    return status;
+}

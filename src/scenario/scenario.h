@@ -1,0 +1,47 @@
+/* A scenario: what to strike, and by which laws. */
+#ifndef CRM_SCENARIO_H
+#define CRM_SCENARIO_H
+
+#include "carom/carom.h"
+#include "scenario/tree.h"
+
+typedef struct crm_scenario_law {
+    const char *label; /* unique in the scenario */
+    crm_settings *settings;
+    const crm_node *node; /* where it was asked for; NULL: by default or on the command line */
+} crm_scenario_law;
+
+typedef struct crm_scenario {
+    crm_tree *tree;    /* owned; title and labels live in it */
+    const char *title; /* "" when not given */
+    size_t law_count;
+    crm_scenario_law *laws;
+    crm_model *model;
+    const crm_node *definition; /* chain, bodies or system */
+    bool generalized;           /* a system: its coordinates may be anything */
+    double *velocity;           /* v-, one per coordinate */
+    double history_interval;    /* 0: every step */
+} crm_scenario;
+
+/* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */
+crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error);
+
+/* Read a tree; on CRM_OK the scenario owns it, otherwise the caller keeps it. */
+crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error);
+
+/* File, overrides ("PATH=VALUE"), scenario. */
+crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
+                             crm_scenario **scenario, crm_read_error *error);
+void crm_scenario_free(crm_scenario *scenario); /* NULL is fine */
+
+/* Replace the laws by those named in "lzb,moreau": labels of the scenario, else laws with their
+ * defaults.
+ */
+crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
+                                    crm_read_error *error);
+
+/* A complaint of the library about law i: "file:line:column: ...". */
+void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
+                            crm_read_error *error);
+
+#endif

@@ -1,0 +1,82 @@
+/* The reader must survive any bytes: a complaint or a scenario, nothing else.
+ *
+ * For libFuzzer:  clang -fsanitize=fuzzer,address ... tests/fuzz/fuzz_scenario.c
+ * Without it, tests/test_fuzz.c drives the same function.
+ *
+ * The input is a scenario; after a NUL byte, --set assignments may follow, one per NUL.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/scenario.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Small enough that a number in the input cannot ask for minutes or gigabytes. */
+static crm_limits fuzz_limits(void)
+{
+    crm_limits limits = crm_limits_default();
+    limits.nodes = 20000;
+    limits.bodies = 2000;
+    return limits;
+}
+
+/* A complaint says where and what; an error that says nothing is a bug as well. */
+static void require_complaint(const crm_read_error *error)
+{
+    if (error->status == CRM_OK || strstr(error->text, ": ") == NULL) {
+        abort();
+    }
+}
+
+static crm_status apply_sets(crm_tree *tree, const char *at, const char *end, crm_read_error *error)
+{
+    crm_status status = CRM_OK;
+    while (at < end && status == CRM_OK) {
+        status = crm_tree_set(tree, at, error);
+        at += strlen(at) + 1;
+    }
+    return status;
+}
+
+static void require_consistent(const crm_scenario *scenario)
+{
+    if (scenario->model == NULL || scenario->velocity == NULL || scenario->law_count == 0 ||
+        crm_model_coordinates(scenario->model) == 0) {
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static crm_read_error error;
+    error = (crm_read_error){0};
+    crm_limits limits = fuzz_limits();
+    crm_tree *tree = NULL;
+    crm_scenario *scenario = NULL;
+    char *text = malloc(size + 1);
+    if (text == NULL) {
+        return 0;
+    }
+    memcpy(text, data, size);
+    text[size] = '\0';
+    size_t length = strlen(text);
+    crm_status status = crm_tree_parse(text, length, "fuzz", &limits, &tree, &error);
+    if (status == CRM_OK) {
+        status = apply_sets(tree, text + length + 1, text + size, &error);
+    }
+    if (status == CRM_OK) {
+        status = crm_scenario_from_tree(tree, &scenario, &error);
+    }
+    if (status != CRM_OK) {
+        require_complaint(&error);
+        crm_tree_free(tree);
+    } else {
+        require_consistent(scenario);
+        crm_scenario_free(scenario);
+    }
+    free(text);
+    return 0;
+}

@@ -1,0 +1,771 @@
+/* The model: M, W and D against hand computation; contacts found from geometry; stiffnesses; and
+ * what the builders refuse, with the place and the reason.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+
+static const double pi = 3.141592653589793238;
+static const double rounding = 1e-13;
+
+static crm_model *chain_of(const crm_chain_def *def)
+{
+    crm_model *model = NULL;
+    crm_error error = {0};
+    assert_ok(crm_model_from_chain(def, &model, &error), &error);
+    return model;
+}
+
+static crm_model *bodies_of(const crm_bodies_def *def)
+{
+    crm_model *model = NULL;
+    crm_error error = {0};
+    assert_ok(crm_model_from_bodies(def, &model, &error), &error);
+    return model;
+}
+
+static crm_body_def ball_at(double radius, double mass, double x, double y, double z)
+{
+    crm_body_def ball = crm_body_def_default();
+    ball.radius = radius;
+    ball.mass = mass;
+    ball.position[0] = x;
+    ball.position[1] = y;
+    ball.position[2] = z;
+    return ball;
+}
+
+static crm_bodies_def bodies_def(unsigned dimension, const crm_body_def *bodies, size_t count)
+{
+    crm_bodies_def def = crm_bodies_def_default();
+    def.dimension = dimension;
+    def.bodies = bodies;
+    def.body_count = count;
+    return def;
+}
+
+static size_t rank_of(const crm_model *model)
+{
+    size_t rank = 0;
+    crm_error error = {0};
+    assert_ok(crm_model_rank(model, &rank, &error), &error);
+    return rank;
+}
+
+/* ---- Chains
+ * --------------------------------------------------------------------------------------- */
+
+static void chain_has_the_tridiagonal_delassus_matrix(void **state)
+{
+    (void)state;
+    const double mass[] = {1, 2, 4, 8}, velocity[] = {3, 2, 1, -1};
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 4;
+    def.mass.each = mass;
+    crm_model *model = chain_of(&def);
+    assert_int_equal(crm_model_coordinates(model), 4);
+    assert_int_equal(crm_model_contacts(model), 3);
+    assert_int_equal(crm_model_bodies(model), 4);
+    assert_true(crm_model_has_delassus(model));
+    const double want[3][3] = {{1.5, -0.5, 0}, {-0.5, 0.75, -0.25}, {0, -0.25, 0.375}};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < 3; j++) {
+            assert_near(crm_model_delassus(model, i, j), want[i][j], rounding);
+        }
+        size_t count;
+        const uint32_t *column;
+        const double *value;
+        crm_model_delassus_row(model, i, &count, &column, &value);
+        assert_true(count >= 2 && count <= 3);
+        for (size_t k = 0; k < count; k++) {
+            assert_true(k == 0 || column[k] > column[k - 1]);
+            assert_near(value[k], want[i][column[k]], rounding);
+        }
+    }
+    double u[3];
+    const double gap[] = {-1, -1, -2};
+    crm_model_gap_velocity(model, velocity, u);
+    assert_all_near(u, gap, 3, rounding);
+    assert_near(crm_model_kinetic_energy(model, velocity), 0.5 * (9 + 8 + 4 + 8), rounding);
+    assert_near(crm_model_body_energy(model, 1, velocity), 4.0, rounding);
+    const double *exponent = crm_model_exponent(model), *e = crm_model_restitution(model);
+    for (size_t j = 0; j < 3; j++) {
+        assert_true(crm_model_stiffness(model)[j] == 1.0 && exponent[j] == 1.5 && e[j] == 1.0);
+        assert_true(crm_model_stored_energy(model)[j] == 0.0);
+        assert_true(crm_model_boundary_velocity(model)[j] == 0.0);
+    }
+    crm_model_free(model);
+}
+
+static void impulses_change_velocities_by_inverse_mass_times_w(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(61);
+    for (int i = 0; i < 60; i++) {
+        random_choice choice = random_choice_default();
+        choice.most_contacts = 8;
+        small_system system = random_lagrangian(&r, choice);
+        crm_model *model = small_system_model(&system);
+        double p[SMALL], v[SMALL], u[SMALL], out[SMALL], after[SMALL];
+        crm_error error = {0};
+        memcpy(v, system.velocity, sizeof v);
+        for (size_t j = 0; j < system.s; j++) {
+            p[j] = rng_normal(&r);
+        }
+        assert_ok(crm_model_apply_impulse(model, p, v, &error), &error);
+        for (size_t a = 0; a < system.n; a++) { /* M (v+ - v-) = W p */
+            double sum = 0.0;
+            for (size_t b = 0; b < system.n; b++) {
+                sum += system.mass[a * system.n + b] * (v[b] - system.velocity[b]);
+            }
+            for (size_t j = 0; j < system.s; j++) {
+                sum -= system.w[j * system.n + a] * p[j];
+            }
+            assert_near(sum, 0.0, 1e-10);
+        }
+        assert_ok(crm_model_delassus_apply(model, p, out, &error), &error); /* u+ - u- = D p */
+        small_system_gap_velocity(&system, system.velocity, u);
+        small_system_gap_velocity(&system, v, after);
+        for (size_t j = 0; j < system.s; j++) {
+            assert_near(out[j], after[j] - u[j], 1e-9);
+            for (size_t k = 0; k < system.s && crm_model_has_delassus(model); k++) {
+                assert_near(crm_model_delassus(model, j, k), crm_model_delassus(model, k, j),
+                            1e-10);
+            }
+        }
+        assert_near(crm_model_kinetic_energy(model, v), small_system_energy(&system, v), 1e-10);
+        assert_int_equal(rank_of(model), system.s < system.n ? system.s : system.n);
+        crm_model_free(model);
+    }
+}
+
+static void the_three_ways_to_give_m_and_w_agree(void **state)
+{
+    (void)state;
+    const double diagonal[] = {1, 2, 3}, dense[] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    const size_t mass_start[] = {0, 1, 2, 3}, w_start[] = {0, 2, 4};
+    const uint32_t mass_row[] = {0, 1, 2}, w_row[] = {1, 0, 1, 2}; /* rows in any order */
+    const double w_value[] = {1, -1, -1, 1}, w_dense[] = {-1, 1, 0, 0, -1, 1};
+    const crm_sparse_view mass_sparse = {mass_start, mass_row, diagonal};
+    const crm_sparse_view w_sparse = {w_start, w_row, w_value};
+    for (int i = 0; i < 6; i++) {
+        crm_system_def def = crm_system_def_default();
+        def.coordinates = 3;
+        def.contacts = 2;
+        def.mass_diagonal = i % 3 == 0 ? diagonal : NULL;
+        def.mass_dense = i % 3 == 1 ? dense : NULL;
+        def.mass_sparse = i % 3 == 2 ? &mass_sparse : NULL;
+        def.w_dense = i < 3 ? w_dense : NULL;
+        def.w_sparse = i < 3 ? NULL : &w_sparse;
+        crm_model *model = NULL;
+        crm_error error = {0};
+        assert_ok(crm_model_from_system(&def, &model, &error), &error);
+        double p[] = {1, 2}, out[2], v[] = {0, 0, 0};
+        const double want[] = {1.5 - 2 * 0.5, -0.5 + 2 * (0.5 + 1.0 / 3)};
+        const double moved[] = {-1, -0.5, 2.0 / 3};
+        assert_ok(crm_model_delassus_apply(model, p, out, &error), &error);
+        assert_all_near(out, want, 2, rounding);
+        assert_ok(crm_model_apply_impulse(model, p, v, &error), &error);
+        assert_all_near(v, moved, 3, rounding);
+        char name[64];
+        crm_model_body_name(model, 0, name, sizeof name);
+        assert_true(name[0] != '\0');
+        crm_model_free(model);
+    }
+}
+
+static void names_are_counted_from_one_and_cut_to_size(void **state)
+{
+    (void)state;
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 12;
+    def.wall_side = CRM_WALL_RIGHT;
+    crm_model *model = chain_of(&def);
+    char text[32];
+    crm_model_body_name(model, 0, text, sizeof text);
+    assert_string_equal(text, "ball 1");
+    crm_model_body_name(model, 11, text, sizeof text);
+    assert_string_equal(text, "ball 12");
+    crm_model_party_name(model, 3, 0, text, sizeof text);
+    assert_string_equal(text, "ball 4");
+    crm_model_party_name(model, 3, 1, text, sizeof text);
+    assert_string_equal(text, "ball 5");
+    crm_model_party_name(model, 11, 1, text, sizeof text);
+    assert_non_null(strstr(text, "wall"));
+    crm_model_body_name(model, 11, text, 5);
+    assert_string_equal(text, "ball");
+    crm_model_free(model);
+}
+
+static void walls_bound_a_chain_on_either_side(void **state)
+{
+    (void)state;
+    const double velocity[] = {2, 3};
+    for (int side = 0; side < 2; side++) {
+        crm_chain_def def = crm_chain_def_default();
+        def.count = 2;
+        def.stiffness.all = 7.0;
+        def.restitution.all = 0.5;
+        def.wall_side = side ? CRM_WALL_RIGHT : CRM_WALL_LEFT;
+        def.wall.exponent = 1.0;
+        def.wall_velocity = 0.25;
+        crm_model *model = chain_of(&def);
+        assert_int_equal(crm_model_contacts(model), 2);
+        assert_int_equal(crm_model_bodies(model), 2);
+        double u[2];
+        crm_model_gap_velocity(model, velocity, u);
+        /* gap to the wall: x_w - x_2 on the right, x_1 - x_w on the left */
+        const double want[] = {1.0, side ? 0.25 - 3.0 : 2.0 - 0.25};
+        assert_all_near(u, want, 2, rounding);
+        assert_true(crm_model_stiffness(model)[1] == 7.0); /* falls back to that of all contacts */
+        assert_true(crm_model_restitution(model)[1] == 0.5);
+        assert_true(crm_model_exponent(model)[1] == 1.0 && crm_model_exponent(model)[0] == 1.5);
+        assert_near(crm_model_delassus(model, 1, 1), 1.0, rounding);
+        assert_near(crm_model_delassus(model, 0, 1), -1.0, rounding);
+        crm_model_free(model);
+    }
+}
+
+/* ---- Kinetic angles and rank
+ * ------------------------------------------------------------------------ */
+
+static void kinetic_angles(void **state)
+{
+    (void)state;
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 4;
+    crm_model *model = chain_of(&def);
+    assert_near(crm_model_kinetic_angle(model, 0, 1), 2.0 * pi / 3.0, rounding); /* theory 10 */
+    assert_near(crm_model_kinetic_angle(model, 0, 2), pi / 2.0, rounding);
+    assert_near(crm_model_kinetic_angle(model, 1, 1), 0.0, 1e-7);
+    crm_model_free(model);
+    for (int k = 1; k < 9; k++) { /* Bernoulli: D12/D11 = cos(2 angle)/2 */
+        double angle = pi / 6.0 + 0.1 * k, c = cos(angle), s = sin(angle);
+        const crm_body_def balls[] = {ball_at(0.5, 1, c, s, 0), ball_at(0.5, 1, 0, 0, 0),
+                                      ball_at(0.5, 1, c, -s, 0)};
+        crm_bodies_def bodies = bodies_def(2, balls, 3);
+        model = bodies_of(&bodies);
+        assert_int_equal(crm_model_contacts(model), 2);
+        assert_near(crm_model_kinetic_angle(model, 0, 1), acos(0.5 * cos(2.0 * angle)), 1e-12);
+        crm_model_free(model);
+    }
+}
+
+/* Seven discs: 12 contacts, 14 coordinates, 3 rigid motions: rank 11. Three: independent. */
+static void rank_of_a_hexagon(void **state)
+{
+    (void)state;
+    crm_body_def discs[7] = {ball_at(0.5, 1, 0, 0, 0)};
+    for (int k = 0; k < 6; k++) {
+        discs[k + 1] = ball_at(0.5, 1, cos(k * pi / 3), sin(k * pi / 3), 0);
+    }
+    crm_bodies_def def = bodies_def(2, discs, 7);
+    crm_model *model = bodies_of(&def);
+    assert_int_equal(crm_model_contacts(model), 12);
+    assert_int_equal(rank_of(model), 11);
+    crm_model_free(model);
+    def.body_count = 3;
+    model = bodies_of(&def);
+    assert_int_equal(crm_model_contacts(model), 3);
+    assert_int_equal(rank_of(model), 3);
+    crm_model_free(model);
+    crm_chain_def chain = crm_chain_def_default();
+    chain.count = 1000;
+    model = chain_of(&chain);
+    assert_int_equal(rank_of(model), 999);
+    crm_model_free(model);
+}
+
+/* ---- Stiffnesses
+ * ----------------------------------------------------------------------------------- */
+
+static void hertz_stiffnesses(void **state)
+{
+    (void)state;
+    const crm_material steel = {.young = 21.6e10, .poisson = 0.276};
+    /* P0 section 9 prints 6.9716e9 and 9.858e9 */
+    assert_near(crm_hertz_stiffness(steel, 4e-3, steel, 4e-3) / 6.9716e9, 1.0, 2e-4);
+    assert_near(crm_hertz_stiffness(steel, 4e-3, steel, INFINITY) / 9.858e9, 1.0, 2e-4);
+    double e_star = 21.6e10 / (2.0 * (1.0 - 0.276 * 0.276));
+    assert_near(crm_hertz_stiffness(steel, 4e-3, steel, 4e-3) / (4.0 / 3.0 * sqrt(2e-3) * e_star),
+                1.0, rounding);
+    const crm_material soft = {.young = 3e9, .poisson = 0.4};
+    double mixed = 1.0 / ((1 - 0.276 * 0.276) / 21.6e10 + (1 - 0.16) / 3e9);
+    double want = 4.0 / 3.0 * sqrt(1.0 / (1 / 2e-3 + 1 / 5e-3)) * mixed;
+    assert_near(crm_hertz_stiffness(steel, 2e-3, soft, 5e-3) / want, 1.0, rounding);
+    assert_near(crm_hertz_stiffness(soft, 5e-3, steel, 2e-3) / want, 1.0, rounding);
+    /* tau = 2.94 (5m/4K)^(2/5) v^(-1/5), there and back */
+    double stiffness = 9.858e9, mass = 2.05e-3, speed = 0.316;
+    double tau = 2.94 * pow(5.0 * mass / (4.0 * stiffness), 0.4) * pow(speed, -0.2);
+    assert_near(crm_hertz_stiffness_from_duration(mass, tau, speed) / stiffness, 1.0, 1e-12);
+    assert_near(crm_pressurised_stiffness(1e5, 0.1), 2e4 * pi, 1e-8);
+    assert_near(crm_series_stiffness(3.0, 6.0), 2.0, rounding);
+}
+
+static void material_gives_chain_masses_and_stiffnesses(void **state)
+{
+    (void)state;
+    const crm_material steel = {.young = 203e9, .poisson = 0.3, .density = 7780};
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 3;
+    def.radius.all = 0.01;
+    def.material = &steel;
+    def.wall_side = CRM_WALL_RIGHT;
+    crm_model *model = chain_of(&def);
+    double mass = 4.0 / 3.0 * pi * 1e-6 * 7780, v[] = {1, 0, 0};
+    assert_near(crm_model_kinetic_energy(model, v) / (0.5 * mass), 1.0, 1e-12);
+    assert_near(crm_model_stiffness(model)[0], crm_hertz_stiffness(steel, .01, steel, .01), 1.0);
+    assert_near(crm_model_stiffness(model)[2], crm_hertz_stiffness(steel, .01, steel, INFINITY),
+                1.0);
+    crm_model_free(model);
+}
+
+/* ---- Contacts from geometry
+ * ---------------------------------------------------------------------------- */
+
+static void contacts_are_found_in_order_with_unit_normals(void **state)
+{
+    (void)state;
+    const crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2, 0, 0),
+                                  ball_at(1, 1, 0, 2, 0), ball_at(1, 1, 20, 5, 0)};
+    crm_wall_def floor = crm_wall_def_default();
+    floor.point[1] = -1.0;
+    floor.normal[1] = 5.0; /* any length */
+    floor.velocity[1] = 0.125;
+    floor.name = "floor";
+    crm_bodies_def def = bodies_def(2, balls, 4);
+    def.walls = &floor;
+    def.wall_count = 1;
+    crm_model *model = bodies_of(&def);
+    assert_int_equal(crm_model_contacts(model), 4); /* (1,2) (1,3) (1,floor) (2,floor) */
+    const double velocity[] = {1, 2, 4, 8, 16, 32, 0, 0};
+    const double want[] = {4 - 1, 32 - 2, 2 - 0.125, 8 - 0.125};
+    double u[4];
+    crm_model_gap_velocity(model, velocity, u);
+    assert_all_near(u, want, 4, rounding);
+    char text[32];
+    crm_model_party_name(model, 2, 1, text, sizeof text);
+    assert_string_equal(text, "floor");
+    crm_model_party_name(model, 0, 1, text, sizeof text);
+    assert_string_equal(text, "body 2");
+    assert_int_equal(crm_model_body_start(model, 2), 4);
+    crm_model_free(model);
+}
+
+static void touching_is_within_the_tolerance(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        double gap = k ? 3e-9 : 1e-9; /* against 1e-9 (1 + 1) = 2e-9 */
+        const crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2 + gap, 0, 0)};
+        crm_bodies_def def = bodies_def(1, balls, 2);
+        crm_model *model = bodies_of(&def);
+        assert_int_equal(crm_model_contacts(model), k ? 0 : 1);
+        crm_model_free(model);
+        def.tolerance = 1e-6;
+        model = bodies_of(&def);
+        assert_int_equal(crm_model_contacts(model), 1);
+        crm_model_free(model);
+    }
+}
+
+static void space_has_three_coordinates_each(void **state)
+{
+    (void)state;
+    double a = 1.0 / sqrt(2.0);
+    const crm_body_def tetrahedron[] = {
+        ball_at(a, 1, 0.5, 0.5, 0.5), ball_at(a, 1, 0.5, -0.5, -0.5),
+        ball_at(a, 1, -0.5, 0.5, -0.5), ball_at(a, 1, -0.5, -0.5, 0.5)};
+    crm_bodies_def def = bodies_def(3, tetrahedron, 4);
+    crm_model *model = bodies_of(&def);
+    assert_int_equal(crm_model_coordinates(model), 12);
+    assert_int_equal(crm_model_contacts(model), 6);
+    assert_int_equal(rank_of(model), 6);
+    for (size_t j = 0; j < 6; j++) {
+        assert_near(crm_model_delassus(model, j, j), 2.0, rounding);
+    }
+    assert_near(crm_model_kinetic_angle(model, 0, 1), acos(0.25), 1e-12); /* edges at pi/3 */
+    crm_model_free(model);
+}
+
+static void many_bodies_are_searched_quickly_and_completely(void **state)
+{
+    (void)state;
+    enum { SIDE = 40 };
+    crm_body_def *balls = calloc(SIDE * SIDE, sizeof *balls);
+    assert_non_null(balls);
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            balls[y * SIDE + x] = ball_at(0.5, 1, x, y, 0);
+        }
+    }
+    crm_bodies_def def = bodies_def(2, balls, SIDE * SIDE);
+    crm_model *model = bodies_of(&def);
+    assert_int_equal(crm_model_contacts(model), 2 * SIDE * (SIDE - 1));
+    double v[2 * SIDE * SIDE] = {0}, u[2 * SIDE * (SIDE - 1)];
+    v[2] = 1.0; /* ball 2 along x: contacts (1,2), (1,41), (2,3) come first */
+    crm_model_gap_velocity(model, v, u);
+    assert_near(u[0], 1.0, rounding);
+    assert_near(u[1], 0.0, rounding);
+    assert_near(u[2], -1.0, rounding);
+    crm_model_free(model);
+    free(balls);
+}
+
+static void pairs_override_defaults_and_materials(void **state)
+{
+    (void)state;
+    const crm_material steel = {.young = 200e9, .poisson = 0.3};
+    crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2, 0, 0), ball_at(1, 1, 4, 0, 0)};
+    for (int i = 0; i < 3; i++) {
+        balls[i].material = &steel;
+    }
+    crm_wall_def end = crm_wall_def_default();
+    end.point[0] = 5.0;
+    end.normal[0] = -1.0;
+    crm_contact_def soft = crm_contact_def_default(), wall = crm_contact_def_default();
+    soft.restitution = 0.25;
+    soft.stored_energy = 3.0;
+    wall.stiffness = 11.0;
+    const crm_pair_def pairs[] = {{1, 0, soft}, {2, 3, wall}}; /* wall is 3 + 0 */
+    crm_bodies_def def = bodies_def(1, balls, 3);
+    def.walls = &end;
+    def.wall_count = 1;
+    def.pairs = pairs;
+    def.pair_count = 2;
+    def.contact.restitution = 0.75;
+    crm_model *model = bodies_of(&def);
+    assert_int_equal(crm_model_contacts(model), 3);
+    const double *k = crm_model_stiffness(model), *e = crm_model_restitution(model);
+    double hertz = crm_hertz_stiffness(steel, 1, steel, 1);
+    assert_near(k[0] / hertz, 1.0, rounding);
+    assert_near(k[1] / hertz, 1.0, rounding);
+    assert_true(k[2] == 11.0 && e[0] == 0.25 && e[1] == 0.75 && e[2] == 0.75);
+    assert_true(crm_model_stored_energy(model)[0] == 3.0);
+    assert_true(crm_model_exponent(model)[0] == 1.5);
+    crm_model_free(model);
+}
+
+/* ---- Refusals
+ * ----------------------------------------------------------------------------------------- */
+
+/* The error must name every word, in its place or message, in any case of letters. */
+static void check_refusal(crm_status status, const crm_model *model, const crm_error *error,
+                          const char *const *words, int line)
+{
+    char text[sizeof error->place + sizeof error->message + 4], lower[sizeof text];
+    strcpy(text, error->place);
+    strcat(text, ": ");
+    strcat(text, error->message);
+    for (size_t i = 0; i < sizeof text; i++) {
+        lower[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]);
+        if (!text[i]) {
+            break;
+        }
+    }
+    if (status == CRM_OK || model != NULL || error->status != status || error->message[0] == 0) {
+        print_error("line %d: status %d, model %p, error status %d, \"%s\"\n", line, (int)status,
+                    (const void *)model, (int)error->status, text);
+        _fail(__FILE__, line);
+    }
+    for (; *words; words++) {
+        if (!strstr(lower, *words)) {
+            print_error("line %d: \"%s\" does not name \"%s\"\n", line, text, *words);
+            _fail(__FILE__, line);
+        }
+    }
+}
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define refuse_system(def, ...)                                                                    \
+    do {                                                                                           \
+        crm_model *refused = NULL;                                                                 \
+        crm_error error = {0};                                                                     \
+        crm_status status = crm_model_from_system(&(def), &refused, &error);                       \
+        check_refusal(status, refused, &error, WORDS(__VA_ARGS__), __LINE__);                      \
+        assert_int_not_equal(crm_model_from_system(&(def), &refused, NULL), CRM_OK);               \
+    } while (0)
+#define refuse_chain(def, ...)                                                                     \
+    do {                                                                                           \
+        crm_model *refused = NULL;                                                                 \
+        crm_error error = {0};                                                                     \
+        crm_status status = crm_model_from_chain(&(def), &refused, &error);                        \
+        check_refusal(status, refused, &error, WORDS(__VA_ARGS__), __LINE__);                      \
+    } while (0)
+#define refuse_bodies(def, ...)                                                                    \
+    do {                                                                                           \
+        crm_model *refused = NULL;                                                                 \
+        crm_error error = {0};                                                                     \
+        crm_status status = crm_model_from_bodies(&(def), &refused, &error);                       \
+        check_refusal(status, refused, &error, WORDS(__VA_ARGS__), __LINE__);                      \
+    } while (0)
+
+static const double unit_mass[] = {1, 1, 1};
+static const double unit_w[] = {-1, 1, 0, 0, -1, 1};
+
+static crm_system_def good_system(void)
+{
+    crm_system_def def = crm_system_def_default();
+    def.coordinates = 3;
+    def.contacts = 2;
+    def.mass_diagonal = unit_mass;
+    def.w_dense = unit_w;
+    return def;
+}
+
+static void bad_mass_is_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {0.0, -1.0, NAN, INFINITY};
+    for (size_t i = 0; i < 4; i++) {
+        const double mass[] = {1, 1, bad[i]};
+        crm_system_def def = good_system();
+        def.mass_diagonal = mass;
+        refuse_system(def, "mass", "[3]");
+    }
+    const double singular[] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, skew[] = {1, .5, 0, .25, 1, 0, 0, 0, 1};
+    const double indefinite[] = {1, 2, 0, 2, 1, 0, 0, 0, 1},
+                 nan_inside[] = {1, NAN, 0, NAN, 1, 0, 0, 0, 1};
+    crm_system_def def = good_system();
+    def.mass_diagonal = NULL;
+    refuse_system(def, "mass"); /* none given */
+    def.mass_dense = singular;
+    refuse_system(def, "mass", "positive");
+    def.mass_dense = indefinite;
+    refuse_system(def, "mass", "positive");
+    def.mass_dense = skew;
+    refuse_system(def, "mass", "symmetric");
+    def.mass_dense = nan_inside;
+    refuse_system(def, "mass");
+    def.mass_diagonal = unit_mass; /* two given */
+    refuse_system(def, "mass");
+}
+
+static void bad_sparse_matrices_are_refused(void **state)
+{
+    (void)state;
+    const size_t start[] = {0, 2, 4}, backwards[] = {0, 3, 2};
+    const uint32_t row[] = {0, 1, 1, 2}, outside[] = {0, 1, 1, 3}, twice[] = {0, 1, 1, 1};
+    const double value[] = {-1, 1, -1, 1}, infinite[] = {-1, 1, INFINITY, 1};
+    crm_system_def def = good_system();
+    crm_sparse_view w = {start, outside, value};
+    def.w_dense = NULL;
+    refuse_system(def, "w"); /* none given */
+    def.w_sparse = &w;
+    refuse_system(def, "w");
+    w.row = twice;
+    refuse_system(def, "w");
+    w = (crm_sparse_view){backwards, row, value};
+    refuse_system(def, "w");
+    w = (crm_sparse_view){start, row, infinite};
+    refuse_system(def, "w");
+    def.w_dense = unit_w; /* two given */
+    refuse_system(def, "w");
+}
+
+static void bad_contacts_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field;
+        double value;
+    } cases[] = {{"stiffness", 0.0},      {"stiffness", -1.0},  {"stiffness", NAN},
+                 {"stiffness", INFINITY}, {"exponent", 0.0},    {"exponent", -1.5},
+                 {"exponent", NAN},       {"restitution", -.1}, {"restitution", 1.1},
+                 {"restitution", NAN},    {"energy", -1.0},     {"energy", INFINITY},
+                 {"velocity", INFINITY},  {"velocity", NAN}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double values[] = {0.5, cases[i].value};
+        crm_system_def def = good_system();
+        const char *field = cases[i].field;
+        def.stiffness = strcmp(field, "stiffness") ? NULL : values;
+        def.exponent = strcmp(field, "exponent") ? NULL : values;
+        def.restitution = strcmp(field, "restitution") ? NULL : values;
+        def.stored_energy = strcmp(field, "energy") ? NULL : values;
+        def.boundary_velocity = strcmp(field, "velocity") ? NULL : values;
+        refuse_system(def, field, "[2]");
+    }
+    const double nothing[] = {-1, 1, 0, 0, 0, 0}, nan_inside[] = {-1, 1, 0, 0, NAN, 1};
+    crm_system_def def = good_system();
+    def.w_dense = nothing; /* a gap that no motion changes */
+    refuse_system(def, "w", "2");
+    def.w_dense = nan_inside;
+    refuse_system(def, "w", "2");
+    def = good_system();
+    def.coordinates = 0;
+    refuse_system(def, "coordinates");
+}
+
+static void bad_chains_are_refused(void **state)
+{
+    (void)state;
+    const crm_material steel = {.young = 203e9, .poisson = 0.3};
+    const double radii[] = {0.01, -0.01, 0.01};
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 0;
+    refuse_chain(def, "count");
+    def.count = 3;
+    def.mass.all = -1.0;
+    refuse_chain(def, "mass");
+    def.mass.all = 1.0;
+    def.restitution.all = 2.0;
+    refuse_chain(def, "restitution", "2");
+    def.restitution.all = NAN;
+    def.exponent.all = 0.0;
+    refuse_chain(def, "exponent");
+    def.exponent.all = NAN;
+    def.radius.each = radii;
+    refuse_chain(def, "radius", "[2]");
+    def.radius = (crm_values){NAN, NULL};
+    def.material = &steel; /* a material needs a radius */
+    refuse_chain(def, "radius");
+    def.mass.all = NAN;
+    def.radius.all = 0.01; /* and a mass needs a density */
+    refuse_chain(def, "density");
+    def = crm_chain_def_default();
+    def.count = 2;
+    def.wall_side = CRM_WALL_LEFT;
+    def.wall.restitution = 1.5;
+    refuse_chain(def, "wall", "restitution");
+    def.wall.restitution = NAN;
+    def.wall_velocity = NAN;
+    refuse_chain(def, "wall", "velocity");
+}
+
+static void bad_bodies_are_refused(void **state)
+{
+    (void)state;
+    crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2, 0, 0)};
+    crm_bodies_def def = bodies_def(2, balls, 2);
+    balls[1].position[0] = 1.5;
+    refuse_bodies(def, "overlap", "body 1", "body 2");
+    balls[1].position[0] = 0.0;
+    refuse_bodies(def, "body 1", "body 2"); /* same centre */
+    balls[1].position[0] = NAN;
+    refuse_bodies(def, "position", "[2]");
+    balls[1].position[0] = 2.0;
+    balls[1].radius = 0.0;
+    refuse_bodies(def, "radius", "[2]");
+    balls[1].radius = 1.0;
+    balls[1].mass = -2.0;
+    refuse_bodies(def, "mass", "[2]");
+    balls[1].mass = NAN; /* neither mass nor density */
+    refuse_bodies(def, "mass", "[2]");
+    balls[1].mass = 1.0;
+    def.dimension = 4;
+    refuse_bodies(def, "4", "1, 2 or 3");
+    def.dimension = 2;
+    const crm_material steel = {.young = 200e9, .poisson = 0.3};
+    balls[0].material = balls[1].material = &steel;
+    def.contact.exponent = 1.0; /* a stiffness from materials is Hertz' */
+    refuse_bodies(def, "exponent");
+    def.body_count = 0;
+    refuse_bodies(def, "bod");
+}
+
+static void bad_walls_and_pairs_are_refused(void **state)
+{
+    (void)state;
+    const crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2, 0, 0)};
+    crm_bodies_def def = bodies_def(2, balls, 2);
+    crm_wall_def wall = crm_wall_def_default();
+    wall.point[1] = -1.0;
+    def.walls = &wall;
+    def.wall_count = 1;
+    memset(wall.normal, 0, sizeof wall.normal);
+    refuse_bodies(def, "normal", "[1]");
+    wall.normal[1] = 1.0;
+    wall.point[1] = -0.5;
+    refuse_bodies(def, "wall 1", "body 1"); /* a ball in the wall */
+    wall.point[1] = NAN;
+    refuse_bodies(def, "point", "[1]");
+    wall.point[1] = -1.0;
+    crm_contact_def contact = crm_contact_def_default();
+    crm_pair_def pair = {0, 7, contact};
+    def.pairs = &pair;
+    def.pair_count = 1;
+    refuse_bodies(def, "pair", "[1]");
+    pair.second = 0; /* with itself */
+    refuse_bodies(def, "pair", "[1]");
+    pair = (crm_pair_def){0, 1, contact};
+    pair.contact.restitution = -1.0;
+    refuse_bodies(def, "pair", "[1]", "restitution");
+}
+
+static void a_model_may_have_no_contact(void **state)
+{
+    (void)state;
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 1;
+    crm_model *model = chain_of(&def);
+    assert_int_equal(crm_model_contacts(model), 0);
+    assert_int_equal(rank_of(model), 0);
+    crm_model_free(model);
+    crm_model_free(NULL);
+}
+
+/* ---- Size
+ * -----------------------------------------------------------------------------------------------
+ */
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (double)usage.ru_maxrss / 1024.0;
+}
+
+/* Some thirty numbers a ball: M, W, D and five contact values. */
+static void a_million_balls_fit(void **state)
+{
+    (void)state;
+    double before = peak_megabytes();
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 1000000;
+    crm_model *model = chain_of(&def);
+    assert_int_equal(crm_model_contacts(model), 999999);
+    assert_near(crm_model_delassus(model, 500000, 500001), -1.0, rounding);
+    double taken = peak_megabytes() - before;
+    crm_model_free(model);
+    print_message("a million balls: %.0f MB\n", taken);
+#if !defined(__SANITIZE_ADDRESS__)
+    assert_true(taken < 300.0);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chain_has_the_tridiagonal_delassus_matrix),
+        cmocka_unit_test(impulses_change_velocities_by_inverse_mass_times_w),
+        cmocka_unit_test(the_three_ways_to_give_m_and_w_agree),
+        cmocka_unit_test(names_are_counted_from_one_and_cut_to_size),
+        cmocka_unit_test(walls_bound_a_chain_on_either_side),
+        cmocka_unit_test(kinetic_angles),
+        cmocka_unit_test(rank_of_a_hexagon),
+        cmocka_unit_test(hertz_stiffnesses),
+        cmocka_unit_test(material_gives_chain_masses_and_stiffnesses),
+        cmocka_unit_test(contacts_are_found_in_order_with_unit_normals),
+        cmocka_unit_test(touching_is_within_the_tolerance),
+        cmocka_unit_test(space_has_three_coordinates_each),
+        cmocka_unit_test(many_bodies_are_searched_quickly_and_completely),
+        cmocka_unit_test(pairs_override_defaults_and_materials),
+        cmocka_unit_test(bad_mass_is_refused),
+        cmocka_unit_test(bad_sparse_matrices_are_refused),
+        cmocka_unit_test(bad_contacts_are_refused),
+        cmocka_unit_test(bad_chains_are_refused),
+        cmocka_unit_test(bad_bodies_are_refused),
+        cmocka_unit_test(bad_walls_and_pairs_are_refused),
+        cmocka_unit_test(a_model_may_have_no_contact),
+        cmocka_unit_test(a_million_balls_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,702 @@
+/* Reading scenarios: what is understood, and what is refused with which words at which place. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "scenario/scenario.h"
+
+/* Numbers are read, not computed: they come out to the bit, or to rounding where a sphere's volume
+ * or a Hertz stiffness is involved. */
+static const double ROUNDING = 1e-14;
+
+static crm_scenario *read_with(const char *text, const char *const *sets, size_t count,
+                               crm_read_error *error)
+{
+    crm_limits limits = crm_limits_default();
+    crm_tree *tree = NULL;
+    crm_scenario *scenario = NULL;
+    crm_status status = crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        status = crm_tree_set(tree, sets[i], error);
+    }
+    if (status == CRM_OK) {
+        status = crm_scenario_from_tree(tree, &scenario, error);
+    }
+    if (status != CRM_OK) {
+        crm_tree_free(tree);
+    }
+    return scenario;
+}
+
+static crm_scenario *good_with(const char *text, const char *set)
+{
+    static crm_read_error error;
+    crm_scenario *scenario = read_with(text, &set, set != NULL ? 1 : 0, &error);
+    if (scenario == NULL) {
+        print_error("%s\n", error.text);
+    }
+    assert_non_null(scenario);
+    return scenario;
+}
+
+static crm_scenario *good(const char *text)
+{
+    return good_with(text, NULL);
+}
+
+static void refused_with(const char *text, const char *set, const char *complaint)
+{
+    static crm_read_error error;
+    error.text[0] = '\0';
+    crm_scenario *scenario = read_with(text, &set, set != NULL ? 1 : 0, &error);
+    if (scenario != NULL) {
+        crm_scenario_free(scenario);
+        print_error("accepted: %s\n", text);
+        fail();
+    }
+    assert_string_equal(error.text, complaint);
+}
+
+typedef struct refusal {
+    const char *text;
+    const char *complaint;
+} refusal;
+
+static void refuse_all(const refusal *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        refused_with(cases[i].text, NULL, cases[i].complaint);
+    }
+}
+
+#define REFUSE_ALL(cases) refuse_all((cases), sizeof(cases) / sizeof((cases)[0]))
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= ROUNDING * fabs(expected))) {
+        fail_msg("%.17g is not %.17g", value, expected);
+    }
+}
+
+/* ---- What is understood -------------------------------------------------------------------- */
+
+static void chain_with_scalars_lists_and_a_wall(void **state)
+{
+    (void)state;
+    crm_scenario *s =
+        good("title: t\n"
+             "chain:\n"
+             "  count: 3\n"
+             "  mass: [1, 2, 4]\n"
+             "  velocity: [1]\n"
+             "  stiffness: [5, 6]\n"
+             "  exponent: 1.5\n"
+             "  restitution: 0.5\n"
+             "  energy: 0.25\n"
+             "  wall: {side: right, stiffness: 7, restitution: 0.75, velocity: -2}\n");
+    assert_string_equal(s->title, "t");
+    assert_int_equal(crm_model_coordinates(s->model), 3);
+    assert_int_equal(crm_model_contacts(s->model), 3);
+    assert_true(s->velocity[0] == 1 && s->velocity[1] == 0 && s->velocity[2] == 0);
+    assert_true(crm_model_kinetic_energy(s->model, (double[]){0, 0, 1}) == 2);
+    assert_true(crm_model_stiffness(s->model)[1] == 6 && crm_model_stiffness(s->model)[2] == 7);
+    assert_true(crm_model_restitution(s->model)[1] == 0.5);
+    assert_true(crm_model_restitution(s->model)[2] == 0.75);
+    assert_true(crm_model_stored_energy(s->model)[0] == 0.25);
+    /* The wall comes towards ball 3: gap velocity = -2 - v3. */
+    double u[3];
+    crm_model_gap_velocity(s->model, s->velocity, u);
+    assert_true(u[0] == -1 && u[1] == 0 && u[2] == -2);
+    assert_int_equal(s->law_count, 1);
+    assert_string_equal(s->laws[0].label, "lzb");
+    crm_scenario_free(s);
+}
+
+static void chain_of_a_material(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("materials: {steel: {young: 203e9, poisson: 0.3, density: 7780}}\n"
+                           "chain: {count: 2, radius: 0.01, material: steel, velocity: 1}\n");
+    double mass = 4.0 / 3 * acos(-1) * 1e-6 * 7780;
+    assert_near(crm_model_kinetic_energy(s->model, s->velocity), mass);
+    /* R* = r/2, E* = E / 2(1 - nu^2). */
+    assert_near(crm_model_stiffness(s->model)[0], 4.0 / 3 * sqrt(0.005) * 203e9 / (2 * (1 - 0.09)));
+    crm_scenario_free(s);
+}
+
+static void number_of_balls_follows_from_a_list(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("chain: {mass: [1, 2, 3, 4]}");
+    assert_int_equal(crm_model_bodies(s->model), 4);
+    crm_scenario_free(s);
+}
+
+static void bodies_with_names_walls_and_pairs(void **state)
+{
+    (void)state;
+    crm_scenario *s =
+        good("bodies:\n"
+             "  - {name: cue, radius: 1, mass: 1, position: [0, 0], velocity: [1, 2]}\n"
+             "  - {shape: disc, radius: 1, mass: 2, position: [2, 0]}\n"
+             "walls:\n"
+             "  - {name: floor, point: [0, -1], normal: [0, 3], velocity: [0, 5]}\n"
+             "contacts: {restitution: 0.5}\n"
+             "pairs:\n"
+             "  - {between: [cue, 2], restitution: 0.25}\n"
+             "  - {between: [floor, cue], exponent: 2}\n");
+    assert_int_equal(crm_model_coordinates(s->model), 4);
+    assert_int_equal(crm_model_contacts(s->model), 3);
+    assert_true(s->velocity[1] == 2 && s->velocity[2] == 0);
+    assert_true(crm_model_restitution(s->model)[0] == 0.25);
+    assert_true(crm_model_restitution(s->model)[1] == 0.5);
+    assert_true(crm_model_exponent(s->model)[1] == 2);
+    char name[32];
+    crm_model_party_name(s->model, 1, 1, name, sizeof name);
+    assert_string_equal(name, "floor");
+    double u[3];
+    crm_model_gap_velocity(s->model, s->velocity, u);
+    assert_true(u[0] == -1 && u[1] == 2 - 5 && u[2] == 0 - 5);
+    crm_scenario_free(s);
+}
+
+static void bodies_on_a_line_take_bare_numbers(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("bodies:\n"
+                           "  - {radius: 1, mass: 1, position: 0, velocity: 3}\n"
+                           "  - {radius: 1, mass: 1, position: 2}\n");
+    assert_int_equal(crm_model_coordinates(s->model), 2);
+    assert_true(s->velocity[0] == 3);
+    crm_scenario_free(s);
+}
+
+static void system_in_both_forms_of_w(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("system:\n"
+                           "  names: [x, y, z]\n"
+                           "  mass: [[2, 1, 0], [1, 2, 0], [0, 0, 1]]\n"
+                           "  velocity: [1, 0, 0]\n"
+                           "  contacts:\n"
+                           "    - {w: [-1, 1, 0], boundary_velocity: 3}\n"
+                           "    - {w: {2: -1, \"z\": 1}, stiffness: 4}\n");
+    assert_true(crm_model_kinetic_energy(s->model, (double[]){1, 1, 0}) == 3);
+    double u[2];
+    crm_model_gap_velocity(s->model, (double[]){1, 10, 100}, u);
+    assert_true(u[0] == 12 && u[1] == 90);
+    assert_true(crm_model_stiffness(s->model)[0] == 1 && crm_model_stiffness(s->model)[1] == 4);
+    crm_scenario_free(s);
+}
+
+static void json_is_yaml(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("{\"system\": {\"mass\": [1, 1], \"velocity\": [1e0, 0],\n"
+                           "\"contacts\": [{\"w\": {\"1\": -1, \"2\": 1}}]}, \"laws\": [\"lzb\"]}");
+    assert_int_equal(crm_model_contacts(s->model), 1);
+    crm_scenario_free(s);
+}
+
+static void labels_are_made_unique(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("laws: [lzb, {law: lzb, label: mono, stiffness_model: mono}, lzb,\n"
+                           "       {law: lzb, label: lzb-2}]\n"
+                           "chain: {count: 2}");
+    assert_int_equal(s->law_count, 4);
+    assert_string_equal(s->laws[1].label, "mono");
+    assert_string_equal(s->laws[2].label, "lzb-2");
+    assert_string_equal(s->laws[3].label, "lzb-2-2");
+    crm_scenario_free(s);
+}
+
+static void laws_chosen_by_label_or_name(void **state)
+{
+    (void)state;
+    crm_read_error error;
+    crm_scenario *s = good("laws: [{law: lzb, label: mono, stiffness_model: mono}]\n"
+                           "chain: {count: 2}");
+    const crm_settings *own = s->laws[0].settings;
+    assert_int_equal(crm_scenario_choose_laws(s, "lzb,mono,lzb", &error), CRM_OK);
+    assert_int_equal(s->law_count, 2);
+    assert_ptr_equal(s->laws[1].settings, own);
+    assert_int_not_equal(crm_scenario_choose_laws(s, "mno", &error), CRM_OK);
+    crm_scenario_free(s);
+}
+
+static void aliases_share_and_overrides_do_not_leak(void **state)
+{
+    (void)state;
+    const char *text = "system:\n"
+                       "  mass: [1, 1, 1]\n"
+                       "  velocity: [1, 0, 0]\n"
+                       "  contacts:\n"
+                       "    - &c {w: [-1, 1, 0], stiffness: 2}\n"
+                       "    - *c\n";
+    crm_scenario *s = good_with(text, "system.contacts[2].stiffness=9");
+    assert_true(crm_model_stiffness(s->model)[0] == 2);
+    assert_true(crm_model_stiffness(s->model)[1] == 9);
+    crm_scenario_free(s);
+}
+
+static void overrides_reach_every_kind_of_field(void **state)
+{
+    (void)state;
+    const char *text = "bodies:\n"
+                       "  - {name: cue, radius: 1, mass: 1, position: [0, 0]}\n"
+                       "  - {radius: 1, mass: 1, position: [2, 0]}\n"
+                       "laws: [{law: lzb, label: a}, lzb]\n";
+    static const char *const sets[] = {
+        "bodies[cue].velocity=[3, 0]", "bodies[2].velocity=[0, 4]", "title=over", "laws[a].label=b",
+        "contacts={restitution: 0.5}", "contacts.exponent=1"};
+    crm_read_error error;
+    crm_scenario *s = read_with(text, sets, sizeof sets / sizeof sets[0], &error);
+    assert_non_null(s);
+    assert_true(s->velocity[0] == 3 && s->velocity[3] == 4);
+    assert_string_equal(s->title, "over");
+    assert_string_equal(s->laws[0].label, "b");
+    assert_true(crm_model_restitution(s->model)[0] == 0.5);
+    assert_true(crm_model_exponent(s->model)[0] == 1);
+    crm_scenario_free(s);
+}
+
+static void sweep_is_left_to_its_command(void **state)
+{
+    (void)state;
+    crm_scenario_free(good("chain: {count: 2}\nsweep: {grid: {chain.mass: [1, 2]}}"));
+}
+
+static void history_interval_is_read(void **state)
+{
+    (void)state;
+    crm_scenario *s = good("chain: {count: 2}\nhistory: {interval: 1e-6}");
+    assert_true(s->history_interval == 1e-6);
+    crm_scenario_free(s);
+}
+
+static void numbers_follow_the_core_schema(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } good_numbers[] = {{"1e-9", 1e-9},     {"+.5", 0.5},        {"5.", 5},      {"-0", -0.0},
+                        {"0x1F", 31},       {"0o17", 15},        {"1E+3", 1000}, {"007", 7},
+                        {".inf", INFINITY}, {"-.INF", -INFINITY}};
+    static const char *const texts[] = {"",    ".",   "e5",  "1e",    "1_000", "0x",
+                                        "0b1", "nan", "inf", "1.2.3", "--1",   "true",
+                                        "1 2", "0o8", "+",   ".e1"};
+    double value = 0;
+    for (size_t i = 0; i < sizeof good_numbers / sizeof good_numbers[0]; i++) {
+        assert_true(crm_text_number(good_numbers[i].text, &value));
+        assert_true(value == good_numbers[i].value);
+    }
+    assert_true(crm_text_number(".NaN", &value) && isnan(value));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (crm_text_number(texts[i], &value)) {
+            fail_msg("'%s' was taken for a number", texts[i]);
+        }
+    }
+}
+
+/* ---- What is refused ----------------------------------------------------------------------- */
+
+static void values_out_of_range(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"chain:\n  count: 3\n  mass: -1",
+         "s.yaml:3:9: chain.mass: mass is -1, must be a positive number"},
+        {"chain:\n  count: 3\n  mass: [1, -1, 1]",
+         "s.yaml:3:13: chain.mass[2]: mass is -1, must be a positive number"},
+        {"chain: {count: 3, mass: .nan}",
+         "s.yaml:1:25: chain.mass is .nan; must be a finite number"},
+        {"chain: {count: 3, mass: 1e999}",
+         "s.yaml:1:25: chain.mass is 1e999; must be a finite number"},
+        {"chain: {count: 3, restitution: 1.2}",
+         "s.yaml:1:32: chain.restitution: restitution is 1.2, must be between 0 and 1"},
+        {"chain: {count: 3, exponent: 0}",
+         "s.yaml:1:29: chain.exponent: exponent is 0, must be a positive number"},
+        {"chain: {count: 3, wall: {side: left, restitution: -1}}",
+         "s.yaml:1:51: chain.wall.restitution: restitution is -1, must be between 0 and 1"},
+        {"chain: {count: 2.5}",
+         "s.yaml:1:16: chain.count is 2.5; must be a whole number from 1 to 100000000"},
+        {"chain: {count: 2}\nhistory: {interval: 0}",
+         "s.yaml:2:21: history.interval is 0; must be a time above 0, in seconds"},
+        {"materials: {m: {young: 1, poisson: 0.6}}\nchain: {count: 2}",
+         "s.yaml:1:36: materials.m.poisson is 0.6; must be a Poisson ratio above -1 and at most "
+         "0.5"},
+        {"laws:\n  - {law: lzb, tolerance: 5}\nchain: {count: 2}",
+         "s.yaml:2:27: laws[1].tolerance: law lzb: tolerance is 5, must be a number from 1e-13 on "
+         "and at most 0.1"},
+        {"laws: [{law: lzb, stiffness_model: tri}]\nchain: {count: 2}",
+         "s.yaml:1:36: laws[1].stiffness_model: law lzb: stiffness_model is 'tri', must be one of "
+         "bi|mono"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void values_of_the_wrong_kind(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"chain: {count: 3, mass: abc}",
+         "s.yaml:1:25: chain.mass is 'abc'; must be a finite number"},
+        {"chain: {count: 3, mass: '1'}",
+         "s.yaml:1:25: chain.mass is the text \"1\"; must be a number, without quotes"},
+        {"chain: {count: 3, velocity: [1, [2]]}",
+         "s.yaml:1:33: chain.velocity[2] is a list of 1; must be a finite number"},
+        {"chain: {count: 3, wall: up}",
+         "s.yaml:1:25: chain.wall is 'up'; must be none, left or right"},
+        {"chain:", "s.yaml:1:7: chain is empty; must be a mapping; its fields are stiffness, "
+                   "exponent, restitution, energy, count, radius, material, mass, velocity and "
+                   "wall"},
+        {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be a text"},
+        {"title: \"a\\e[31mb\"\nchain: {count: 3}",
+         "s.yaml:1:8: title is the text \"a?[31mb\"; must be one line without control characters"},
+        {"- 1", "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
+                "laws, materials, chain, bodies, system, walls, contacts, pairs, history, sweep, "
+                "simulate and fit"},
+        {"system: {mass: [1, 1], contacts: [{w: 1}]}",
+         "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
+         "or a mapping {coordinate: value}"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void unknown_fields_and_names(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"chain:\n  count: 3\n  restituton: 1",
+         "s.yaml:3:3: unknown field 'restituton' in chain; did you mean 'restitution'?"},
+        {"chain: {count: 3}\ntilte: x",
+         "s.yaml:2:1: unknown field 'tilte' in scenario; did you mean 'title'?"},
+        {"chain: {count: 3, wall: {side: left, velocty: 1}}",
+         "s.yaml:1:38: unknown field 'velocty' in chain.wall; did you mean 'velocity'?"},
+        {"bodies:\n  - {radius: 1, mass: 1, positon: [0]}",
+         "s.yaml:2:26: unknown field 'positon' in bodies[1]; did you mean 'position'?"},
+        {"system: {mass: [1], contacts: [{w: [1], boundary_velocty: 1}]}",
+         "s.yaml:1:41: unknown field 'boundary_velocty' in system.contacts[1]; did you mean "
+         "'boundary_velocity'?"},
+        {"laws: [{law: lzb, tolerence: 1}]\nchain: {count: 3}",
+         "s.yaml:1:19: unknown field 'tolerence' in laws[1]; did you mean 'tolerance'?"},
+        {"laws: [lzbb]\nchain: {count: 3}",
+         "s.yaml:1:8: laws[1] is 'lzbb'; must be a law (see 'carom laws'); did you mean 'lzb'?"},
+        {"materials: {steel: {density: 1}}\nchain: {count: 3, material: stel}",
+         "s.yaml:2:29: chain.material is 'stel'; must be a name from 'materials'; did you mean "
+         "'steel'?"},
+        {"bodies:\n  - {name: cue, radius: 1, mass: 1, position: 0}\n"
+         "pairs:\n  - {between: [cu, 1]}",
+         "s.yaml:4:16: pairs[1].between[1] is 'cu'; must be the name of a body or wall, or a whole "
+         "number from 1 to 1 (bodies first, then walls); did you mean 'cue'?"},
+        {"system: {mass: [1, 1], contacts: [{w: {3: 1}}]}",
+         "s.yaml:1:40: system.contacts[1].w.3 is about coordinate '3'; must be a whole number from "
+         "1 to 2 or one of 'names'"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void lists_of_the_wrong_length(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"chain: {count: 3, mass: [1, 1]}",
+         "s.yaml:1:25: chain.mass has 2 entries; must have 3, one per ball"},
+        {"chain: {count: 3, velocity: [1, 2, 3, 4]}",
+         "s.yaml:1:29: chain.velocity has 4 entries; must have at most 3, one per ball"},
+        {"chain: {count: 3, restitution: [1]}",
+         "s.yaml:1:32: chain.restitution has 1 entries; must have 2, one per contact"},
+        {"chain: {count: 3, restitution: [1, 1, 1], wall: left}",
+         "s.yaml:1:32: chain.restitution has 3 entries; must have 2, one per contact between balls "
+         "(the wall's own value goes into chain.wall)"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0], velocity: [1]}",
+         "s.yaml:2:54: bodies[1].velocity has 1 entries; must have 2, one per coordinate"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0, 0, 0]}",
+         "s.yaml:2:36: bodies[1].position has 4 entries; must have 1, 2 or 3 coordinates"},
+        {"system: {mass: [1, 1, 1], velocity: [1, 0], contacts: [{w: [1, 0, 0]}]}",
+         "s.yaml:1:37: system.velocity has 2 entries; must have 3, one per coordinate"},
+        {"system: {mass: [1, 1, 1], contacts: [{w: [1, 0]}]}",
+         "s.yaml:1:42: system.contacts[1].w has 2 entries; must have 3, one per coordinate, or be "
+         "a mapping {coordinate: value}"},
+        {"system: {mass: [[1, 0], [0]], contacts: [{w: [1, 0]}]}",
+         "s.yaml:1:25: system.mass[2] has 1 entries; must have 2, one per coordinate (the matrix "
+         "is square)"},
+        {"laws: []\nchain: {count: 2}", "s.yaml:1:7: laws has 0 entries; must have 1 to 1000 laws"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void things_that_are_no_mechanical_system(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"system:\n  mass: [[1, 1], [1, 1]]\n  contacts: [{w: [1, 0]}]",
+         "s.yaml:2:18: system.mass[2]: mass matrix is singular or not positive definite (seen at "
+         "row 2)"},
+        {"system:\n  mass: [[1, 2], [1, 5]]\n  contacts: [{w: [1, 0]}]",
+         "s.yaml:2:19: system.mass[2][1]: mass matrix is not symmetric: 1 here, 2 across the "
+         "diagonal"},
+        {"system: {mass: [1], contacts: [{w: [0]}]}",
+         "s.yaml:1:36: system.contacts[1].w: the contact moves no coordinate: w has no entry other "
+         "than 0"},
+        {"system: {mass: [1, 1], contacts: [{w: {1: 1, 01: 1}}]}",
+         "s.yaml:1:46: system.contacts[1].w.01 is about coordinate 1, which is given twice"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0]}\n"
+         "  - {radius: 1, mass: 1, position: [1, 0]}",
+         "s.yaml:3:36: bodies[2].position: body 1 and body 2 overlap by 1; bodies must touch "
+         "(within contacts.tolerance) or be apart"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0]}\n"
+         "  - {radius: 1, mass: 1, position: [0, 0]}",
+         "s.yaml:3:36: bodies[2].position: body 1 and body 2 have the same centre: the contact "
+         "normal is undefined"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0]}\n"
+         "walls:\n  - {point: [0, -1], normal: [0, 0]}",
+         "s.yaml:4:30: walls[1].normal: normal is zero, must point into the free side of the "
+         "wall"},
+        {"bodies:\n  - {name: a, radius: 1, mass: 1, position: 0}\n"
+         "  - {name: a, radius: 1, mass: 1, position: 2}",
+         "s.yaml:3:12: bodies[2].name is 'a', which is already the name of another body or wall"},
+        {"bodies:\n  - {radius: 1, position: 0}",
+         "s.yaml:2:5: bodies[1]: no mass: give mass, or a material with a density"},
+        {"bodies:\n  - {shape: rod, length: 1, mass: 1, position: 0}",
+         "s.yaml:2:13: bodies[1].shape is 'rod'; must be sphere or disc"},
+        {"bodies:\n  - {shape: disc, radius: 1, position: 0}",
+         "s.yaml:2:13: bodies[1].shape is disc, whose mass does not follow from a density; give "
+         "mass"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void incomplete_or_contradictory_scenarios(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"title: x",
+         "s.yaml:1:1: scenario has nothing to strike; it needs one of chain, bodies and "
+         "system"},
+        {"chain: {count: 2}\nsystem: {mass: [1]}",
+         "s.yaml:2:9: system is a second system beside 'chain'; a scenario has exactly one of "
+         "chain, bodies and system"},
+        {"chain: {mass: 1}", "s.yaml:1:8: chain has no field 'count', which is needed when neither "
+                             "mass nor radius is a list"},
+        {"chain: {count: 2, wall: {restitution: 1}}",
+         "s.yaml:1:25: chain.wall has no field 'side', which is needed"},
+        {"system: {mass: [1]}", "s.yaml:1:9: system has no field 'contacts', which is needed"},
+        {"laws: [{label: x}]\nchain: {count: 2}",
+         "s.yaml:1:8: laws[1] has no field 'law', which is needed"},
+        {"chain: {count: 2}\nwalls: []",
+         "s.yaml:2:8: walls belongs to 'bodies'; this scenario has 'chain', which has its own "
+         "contacts and wall"},
+        {"chain: {count: 2}\nsimulate: {}",
+         "s.yaml:2:11: simulate is for the command 'carom simulate', which is not available yet"},
+        {"materials: {m: {young: 1}}\nchain: {count: 2}",
+         "s.yaml:1:16: materials.m has young alone; a contact stiffness needs young and poisson"},
+        {"materials: {m: {young: 1, poisson: 0.3}}\nchain: {count: 2, material: m}",
+         "s.yaml:2:29: chain.material gives a contact stiffness only with a radius; give radius or "
+         "stiffness"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void text_that_is_not_a_scenario(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"", "s.yaml:1:1: nothing in it; a scenario has one of chain, bodies and system"},
+        {"# only a comment\n",
+         "s.yaml:1:1: nothing in it; a scenario has one of chain, bodies and system"},
+        {"a: b: c", "s.yaml:1:5: not valid YAML: mapping values are not allowed in this context"},
+        {"chain:\n\tcount: 3", "s.yaml:2:1: not valid YAML: found character that cannot start any "
+                               "token while scanning for the next token"},
+        {"chain: \xff", "s.yaml:1:8: not valid YAML: invalid leading UTF-8 octet"},
+        {"ok: 1\nx\x01: 2", "s.yaml:2:2: not valid YAML: control characters are not allowed"},
+        {"---\nchain: {count: 3}\n---\nchain: {count: 2}",
+         "s.yaml:3:1: a second document; a file is one scenario"},
+        {"chain:\n  count: 3\n  count: 4", "s.yaml:3:3: field 'count' is given twice (first in "
+                                           "line 2)"},
+        {"chain: &a {count: *a}", "s.yaml:1:19: alias '*a' lies within what it names"},
+        {"chain: {count: *b}", "s.yaml:1:16: alias '*b' names nothing above it"},
+        {"chain: {count: !foo 3}", "s.yaml:1:16: tag '!foo' has no meaning in a scenario"},
+        {"chain: !foo {count: 3}", "s.yaml:1:8: tag '!foo' has no meaning in a scenario"},
+        {"title: \"a\\0b\"", "s.yaml:1:8: a text must not contain the character NUL"},
+        {"? [a]\n: b", "s.yaml:1:3: a key must be a single word, not a list or a mapping"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void overrides_that_lead_nowhere(void **state)
+{
+    (void)state;
+    static const char *const text = "laws: [lzb, {law: lzb, label: mono}]\n"
+                                    "chain: {count: 3, mass: 1}";
+    static const struct {
+        const char *set, *complaint;
+    } cases[] = {
+        {"chain.mass=-1", "--set chain.mass=-1: chain.mass: mass is -1, must be a positive number"},
+        {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
+        {"chain.foo.bar=1", "--set chain.foo.bar=1: chain has no field 'foo' to go into"},
+        {"chain.massive=1",
+         "--set chain.massive=1: unknown field 'massive' in chain; did you mean 'mass'?"},
+        {"laws[3]=lzb", "--set laws[3]=lzb: laws has 2 entries, and none is '3'"},
+        {"laws[1e300]=lzb", "--set laws[1e300]=lzb: laws has 2 entries, and none is '1e300'"},
+        {"laws.x=1", "--set laws.x=1: laws is a list: write laws[1], not laws.x"},
+        {"laws[mono].tolerance=2",
+         "--set laws[mono].tolerance=2: laws[2].tolerance: law lzb: tolerance is 2, must be a "
+         "number from 1e-13 on and at most 0.1"},
+        {"chain=", "--set chain=: the value is empty"},
+        {"chain..x=1", "--set chain..x=1: malformed path; write it like chain.restitution or "
+                       "laws[1].tolerance"},
+        {"laws[1=2", "--set laws[1=2: malformed path; write it like chain.restitution or "
+                     "laws[1].tolerance"},
+        {"nothing", "--set nothing: must be PATH=VALUE, such as chain.restitution=0.9"},
+        {"chain.mass=[1", "--set chain.mass=[1: not valid YAML: did not find expected ',' or ']' "
+                          "while parsing a flow sequence"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        refused_with(text, cases[i].set, cases[i].complaint);
+    }
+}
+
+/* ---- Hostile files ------------------------------------------------------------------------- */
+
+static void deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    char text[201];
+    memset(text, '[', 200);
+    text[200] = '\0';
+    refused_with(text, NULL, "s.yaml:1:65: nested deeper than 64 levels");
+}
+
+static void a_million_characters_in_one_line(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1000000 };
+    char *text = malloc(LENGTH + 1);
+    assert_non_null(text);
+    memset(text, '9', LENGTH);
+    memcpy(text, "chain: {count: ", 15);
+    text[LENGTH - 1] = '}';
+    text[LENGTH] = '\0';
+    refused_with(text, NULL,
+                 "s.yaml:1:16: chain.count is 99999999999999999999999999999999999999999999...; "
+                 "must be a whole number from 1 to 100000000");
+    free(text);
+}
+
+/* Nine levels of nine aliases: written out it would be 9^9 numbers. */
+static void aliases_are_not_expanded(void **state)
+{
+    (void)state;
+    char text[2048] = "title: &a0 [1, 1]\n";
+    size_t used = strlen(text);
+    for (int i = 1; i <= 9; i++) {
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "k%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n",
+                             i, i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+    }
+    crm_read_error error;
+    assert_null(read_with(text, NULL, 0, &error));
+    assert_non_null(strstr(error.text, "s.yaml:2:1: unknown field 'k1'"));
+}
+
+static void limits_hold(void **state)
+{
+    (void)state;
+    static const char text[] = "chain: {count: 5, mass: [1, 1, 1, 1, 1]}";
+    crm_limits limits = crm_limits_default();
+    crm_tree *tree;
+    crm_scenario *scenario;
+    crm_read_error error;
+    limits.nodes = 8;
+    assert_int_not_equal(crm_tree_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
+    assert_string_equal(error.text, "s:1:29: more than 8 values");
+    limits.nodes = 100;
+    limits.bodies = 4;
+    assert_int_equal(crm_tree_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
+    assert_int_not_equal(crm_scenario_from_tree(tree, &scenario, &error), CRM_OK);
+    assert_string_equal(error.text, "s:1:16: chain.count is 5; must be a whole number from 1 to 4");
+    crm_tree_free(tree);
+}
+
+static void missing_files_and_directories(void **state)
+{
+    (void)state;
+    crm_scenario *scenario;
+    crm_read_error error;
+    assert_int_not_equal(crm_scenario_read("no/such.yaml", NULL, 0, &scenario, &error), CRM_OK);
+    assert_string_equal(error.text, "no/such.yaml: cannot be read: No such file or directory");
+    assert_int_not_equal(crm_scenario_read(CAROM_SOURCE_DIR, NULL, 0, &scenario, &error), CRM_OK);
+    assert_non_null(strstr(error.text, ": cannot be read: Is a directory"));
+}
+
+/* ---- Size ---------------------------------------------------------------------------------- */
+
+/* Anything quadratic would take hours; a second or two is what the parser needs. */
+static const double MILLION_SECONDS = 30;
+
+static void a_million_balls_are_read_in_linear_time(void **state)
+{
+    (void)state;
+    enum { BALLS = 1000000 };
+    clock_t start = clock();
+    char *text = malloc(64 + 2 * BALLS);
+    assert_non_null(text);
+    size_t used = (size_t)sprintf(text, "chain: {count: %d, restitution: 0.9, mass: [1", BALLS);
+    for (int i = 1; i < BALLS; i++) {
+        text[used++] = ',';
+        text[used++] = '1';
+    }
+    strcpy(text + used, "]}");
+    crm_scenario *s = good(text);
+    assert_int_equal(crm_model_bodies(s->model), BALLS);
+    crm_scenario_free(s);
+    free(text);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < MILLION_SECONDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chain_with_scalars_lists_and_a_wall),
+        cmocka_unit_test(chain_of_a_material),
+        cmocka_unit_test(number_of_balls_follows_from_a_list),
+        cmocka_unit_test(bodies_with_names_walls_and_pairs),
+        cmocka_unit_test(bodies_on_a_line_take_bare_numbers),
+        cmocka_unit_test(system_in_both_forms_of_w),
+        cmocka_unit_test(json_is_yaml),
+        cmocka_unit_test(labels_are_made_unique),
+        cmocka_unit_test(laws_chosen_by_label_or_name),
+        cmocka_unit_test(aliases_share_and_overrides_do_not_leak),
+        cmocka_unit_test(overrides_reach_every_kind_of_field),
+        cmocka_unit_test(sweep_is_left_to_its_command),
+        cmocka_unit_test(history_interval_is_read),
+        cmocka_unit_test(numbers_follow_the_core_schema),
+        cmocka_unit_test(values_out_of_range),
+        cmocka_unit_test(values_of_the_wrong_kind),
+        cmocka_unit_test(unknown_fields_and_names),
+        cmocka_unit_test(lists_of_the_wrong_length),
+        cmocka_unit_test(things_that_are_no_mechanical_system),
+        cmocka_unit_test(incomplete_or_contradictory_scenarios),
+        cmocka_unit_test(text_that_is_not_a_scenario),
+        cmocka_unit_test(overrides_that_lead_nowhere),
+        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(a_million_characters_in_one_line),
+        cmocka_unit_test(aliases_are_not_expanded),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(missing_files_and_directories),
+        cmocka_unit_test(a_million_balls_are_read_in_linear_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
