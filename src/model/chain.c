@@ -112,6 +112,7 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
         {CRM_QUANTITY_EXPONENT, {def->wall.exponent, NULL}, 1, "", "wall.exponent"},
         {CRM_QUANTITY_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "wall.restitution"},
         {CRM_QUANTITY_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "wall.energy"},
+        {CRM_QUANTITY_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
     };
     for (size_t k = 0; k < sizeof checks / sizeof checks[0]; k++) {
         crm_status status = check_values(checks[k].quantity, checks[k].values, checks[k].count,
