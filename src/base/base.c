@@ -19,7 +19,7 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
         snprintf(error->place, sizeof error->place, "%s", place != NULL ? place : "");
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
+        vsnprintf(error->message, sizeof error->message, format, arguments); /* NOLINT */
         va_end(arguments);
     }
     return status;

@@ -190,7 +190,7 @@ static void plan_after_rejection(stepper *s)
 
 static void plan_after_acceptance(stepper *s)
 {
-    unsigned used = s->rows_used, best = used;
+    unsigned used = s->rows_used, best;
     if (used <= 2) {
         best = 3;
     } else if (used <= s->rows) {

@@ -162,7 +162,7 @@ static void note_lateness(lzb_lateness *late, double cost, double when, bool bra
 static void look_inside(const lzb_state *state, const lzb_window *w, const span *s,
                         lzb_lateness *late)
 {
-    double when;
+    double when = 0;
     if (s->mode != LZB_COMPRESSING || s->e < 1) {
         double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
         double depth = depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a,

@@ -33,7 +33,7 @@ static crm_status reserve(lzb_window *w, size_t room, crm_error *error)
     size_t *row_start = realloc(w->row_start, (room + 1) * sizeof *row_start);
     w->row_start = row_start != NULL ? row_start : w->row_start;
     if (contact == NULL || edge == NULL || row_start == NULL ||
-        !grow(&w->tableau, 3 * LZB_ROWS * room)) {
+        !grow(&w->tableau, (size_t)3 * LZB_ROWS * room)) {
         return crm_fail_memory(error);
     }
     w->room = room;

@@ -32,6 +32,7 @@ static void release_rows(by_rows *rows)
     free(rows->start);
     free(rows->contact);
     free(rows->value);
+    *rows = (by_rows){0};
 }
 
 static crm_status transpose_w(const crm_model *model, by_rows *rows, crm_error *error)
