@@ -23,6 +23,8 @@ static const double QUIET_SHARE = 0.3;
 static const double FAINT_SHARE = 1e-4;
 /* Nothing is followed further down than this. */
 static const double FAINTEST = 1e-17;
+/* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
+static const double EASILY = 0.1;
 /* The largest relative correction for the sake of energy, in units of a step's tolerance. */
 static const double CORRECTION = 100;
 /* The widest halo of quiet contacts around the working ones is all of them; it starts at a few. */
@@ -121,10 +123,10 @@ static crm_status take_result(stepper *s, crm_error *error)
     return lzb_window_accelerate(s->state, w, w->x, w->a, error);
 }
 
-/* A step of fixed order, for finding events. */
+/* The step again, shorter, for finding events: no more rows than it took before, fewer if they do. */
 static crm_status repeat(stepper *s, double length, unsigned rows, crm_error *error)
 {
-    for (unsigned row = 0; row < rows; row++) {
+    for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
         crm_status status = add_row(s, length, row, error);
         if (status != CRM_OK) {
             return status;
@@ -164,7 +166,7 @@ static crm_status attempt(stepper *s, double length, bool *accepted, crm_error *
             continue;
         }
         plan_from_row(s, length);
-        if (k + 1 >= s->rows && s->error <= 1) {
+        if (s->error <= (k + 1 >= s->rows ? 1 : EASILY)) {
             *accepted = true;
             break;
         }
