@@ -10,8 +10,10 @@
 
 #include "law/problem.h"
 
-/* Verdicts allow for rounding: relative to the incoming speeds, impulses and energy. */
+/* Verdicts allow for rounding: relative to the gap velocities, impulses and energies, ... */
 static const double VERDICT_TOLERANCE = 1e-10;
+/* ... and to the velocities whose differences the gap velocities are. */
+static const double VERDICT_ROUNDING = 1e-14;
 
 const char *crm_result_text(crm_result result)
 {
@@ -118,18 +120,22 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
 {
     double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
                         largest(outcome->gap_velocity, outcome->contacts));
+    double slack = VERDICT_TOLERANCE * speed +
+                   VERDICT_ROUNDING * fmax(largest(problem->velocity, outcome->coordinates),
+                                           largest(outcome->velocity, outcome->coordinates));
     double impulse = largest(outcome->impulse, outcome->contacts);
     outcome->kinematic = true;
     outcome->kinetic = true;
     for (size_t j = 0; j < outcome->contacts; j++) {
-        outcome->kinematic &= outcome->gap_velocity[j] >= -VERDICT_TOLERANCE * speed;
+        outcome->kinematic &= outcome->gap_velocity[j] >= -slack;
         outcome->kinetic &= outcome->impulse[j] >= -VERDICT_TOLERANCE * impulse;
     }
     double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
     double allowance = fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate)
                                                    ? 0
                                                    : 2 * outcome->error_estimate);
-    outcome->energetic = outcome->energy_after <= available + allowance * fabs(available);
+    double scale = outcome->energy_before + outcome->stored_before + fabs(outcome->boundary_work);
+    outcome->energetic = outcome->energy_after <= available + allowance * scale;
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
