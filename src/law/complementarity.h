@@ -1,0 +1,54 @@
+/* What the laws by complementarity share (docs/theory.md, section 3): problems in the Delassus
+ * matrix, 0 <= p, D p + q >= 0, p'(D p + q) = 0, and what an outcome says of them.
+ */
+#ifndef CRM_COMPLEMENTARITY_H
+#define CRM_COMPLEMENTARITY_H
+
+#include "carom/lcp.h"
+#include "law/problem.h"
+
+/* Why a law may answer what mechanics forbids, in its own words, to follow "because"; NULL where
+ * it provably never does, and rounding alone can look like it.
+ */
+typedef struct crm_law_causes {
+    const char *gain;    /* more energy than before */
+    const char *closing; /* a contact closes after the impact */
+} crm_law_causes;
+
+/* Newton's family, P2 (3.2) and (3.9): where p_j > 0 contact j leaves at u_j+ = rebound_j, and
+ * nowhere is u_j+ < rebound_j. That is q = u- - rebound. The gap velocities hold the boundary
+ * motion on both sides, so that restitution is of the velocity relative to a moving boundary.
+ */
+crm_status crm_newton_solve(const crm_problem *problem, const double *rebound,
+                            const crm_law_causes *causes, crm_outcome *outcome, crm_error *error);
+
+/* ---- One problem after another -------------------------------------------------------------- */
+
+typedef struct crm_stages {
+    const crm_problem *problem;
+    crm_outcome *outcome;
+    crm_lcp *lcp; /* NULL when there is no matrix to solve with: see outcome->result */
+    double norm_excess;
+} crm_stages;
+
+/* The problem and the outcome are set, the rest is zero. CRM_OK with outcome->result = CRM_FAILED
+ * when D is not stored. Always end with _end.
+ */
+crm_status crm_stages_begin(crm_stages *stages, crm_error *error);
+/* Solve for q; adds to the outcome's steps, error estimate and uniqueness. Anything but solved
+ * goes to its result and reason. p is then the best that was found, or 0 if infeasible.
+ * w = D p + q, made exactly 0 where p > 0. Nothing is done when the result is not CRM_SOLVED.
+ */
+crm_status crm_stages_solve(crm_stages *stages, const double *q, double *p, double *w,
+                            crm_error *error);
+void crm_stages_end(crm_stages *stages);
+
+/* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
+ * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.
+ */
+void crm_stages_remark(const crm_stages *stages, const double *after, const crm_law_causes *causes);
+/* Add one sentence to the note. */
+void crm_note_add(crm_outcome *outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

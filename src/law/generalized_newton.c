@@ -1,0 +1,92 @@
+/* generalized-newton: a matrix of restitution, by which a closing contact drives others (P2 3.9).
+ *
+ * p_i >= 0, u_i+ + sum_k e_ik u_k- >= 0, complementary.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "law/complementarity.h"
+
+enum { RESTITUTION_MATRIX };
+
+static const crm_parameter parameters[] = {
+    [RESTITUTION_MATRIX] = {.name = "restitution_matrix",
+                            .kind = CRM_PARAMETER_MATRIX,
+                            .standard = NAN,
+                            .least = -INFINITY,
+                            .most = INFINITY,
+                            .standard_text = "the contacts' own restitution on the diagonal",
+                            .text = "Row i, column k: the part of the closing speed of contact k "
+                                    "before the impact at which contact i leaves."},
+};
+
+static const crm_law_causes causes = {.gain = "the matrix of restitution asks for it",
+                                      .closing = "the matrix of restitution asks for it"};
+
+static crm_status check_size(size_t count, size_t contacts, crm_error *error)
+{
+    /* contacts * contacts cannot overflow where a matrix of that many numbers was given */
+    bool fits = contacts > 0 ? count / contacts == contacts && count % contacts == 0 : count == 0;
+    if (fits) {
+        return CRM_OK;
+    }
+    return crm_fail(error, CRM_ERROR_OPTION, "restitution_matrix",
+                    "law generalized-newton: restitution_matrix has %zu numbers, must have a row "
+                    "and a column for each of the %zu contacts (%zu x %zu)",
+                    count, contacts, contacts, contacts);
+}
+
+static void fill_rebound(const crm_problem *problem, const double *matrix, double *rebound)
+{
+    size_t s = problem->model->contacts;
+    const double *u = problem->gap_velocity;
+    for (size_t i = 0; i < s; i++) {
+        if (matrix == NULL) {
+            rebound[i] = -problem->model->restitution[i] * u[i];
+            continue;
+        }
+        double sum = 0;
+        for (size_t k = 0; k < s; k++) {
+            sum += matrix[i * s + k] * u[k];
+        }
+        rebound[i] = -sum;
+    }
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    size_t count;
+    const double *matrix = crm_settings_list(problem->settings, RESTITUTION_MATRIX, &count);
+    crm_status status = matrix != NULL ? check_size(count, outcome->contacts, error) : CRM_OK;
+    if (status != CRM_OK) {
+        return status;
+    }
+    double *rebound = CRM_NEW(double, outcome->contacts);
+    if (rebound == NULL) {
+        return crm_fail_memory(error);
+    }
+    fill_rebound(problem, matrix, rebound);
+    status = crm_newton_solve(problem, rebound, &causes, outcome, error);
+    free(rebound);
+    return status;
+}
+
+extern const crm_law crm_law_generalized_newton;
+const crm_law crm_law_generalized_newton = {
+    .name = "generalized-newton",
+    .summary = "Newton with a matrix of restitution: a closing contact may drive others apart",
+    .description =
+        "As newton, but the speed at which contact i leaves is made up of the closing speeds of "
+        "all contacts, by the entries e_ik of a matrix: p >= 0, u+ + E u- >= 0, one of the two "
+        "zero at each contact. What waves carry through the bodies can so be put in by hand: with "
+        "e_21 = 1 and zeros elsewhere the cradle of three balls passes its speed to the last.",
+    .assumptions =
+        "The matrix is known beforehand, relative to moving boundaries, and need not be "
+        "symmetric; no friction; stored energies are disregarded. Always p >= 0. Nothing else is "
+        "assured: depending on the matrix contacts may close after the impact, energy may be "
+        "made, and with contacts that depend on each other there may be no answer.",
+    .reference = "M. Fremond, Phys. Lett. A 204 (1995) 33-41; Ch. Glocker, Phil. Trans. R. Soc. "
+                 "Lond. A 359 (2001) 2385-2404, equation 3.9.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};

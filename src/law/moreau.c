@@ -1,0 +1,84 @@
+/* moreau: Moreau's law, one coefficient of restitution for the whole system.
+ *
+ * v+ = -e v- + (1+e) proj_M[V; v-], V = {v: W'v + boundary velocity >= 0} (P1 6). The projection
+ * is v- + M^-1 W p_c with 0 <= p_c, u- + D p_c >= 0 complementary, so that p = (1+e) p_c solves
+ * the problem with q = (1+e) u- (P1 11): Newton's family with rebound -e u-.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "law/complementarity.h"
+
+enum { RESTITUTION };
+
+static const crm_parameter parameters[] = {
+    [RESTITUTION] = {.name = "restitution",
+                     .kind = CRM_PARAMETER_NUMBER,
+                     .standard = NAN,
+                     .least = 0,
+                     .most = 1,
+                     .standard_text = "what the contacts have in common; needed if they differ",
+                     .text = "The one coefficient of restitution of the whole system."},
+};
+
+static const crm_law_causes causes = {.closing =
+                                          "the law also turns round what was parting before"};
+
+static crm_status find_restitution(const crm_problem *problem, double *e, crm_error *error)
+{
+    const crm_model *model = problem->model;
+    *e = crm_settings_number(problem->settings, RESTITUTION);
+    if (!isnan(*e)) {
+        return CRM_OK;
+    }
+    *e = model->contacts > 0 ? model->restitution[0] : 0;
+    for (size_t j = 1; j < model->contacts; j++) {
+        if (model->restitution[j] != *e) {
+            return crm_fail(error, CRM_ERROR_OPTION, "restitution",
+                            "law moreau has one restitution for all contacts, but they differ "
+                            "(contact 1: %g, contact %zu: %g); give its option restitution",
+                            *e, j + 1, model->restitution[j]);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    double e;
+    crm_status status = find_restitution(problem, &e, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    double *rebound = CRM_NEW(double, outcome->contacts);
+    if (rebound == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        rebound[j] = -e * problem->gap_velocity[j];
+    }
+    status = crm_newton_solve(problem, rebound, &causes, outcome, error);
+    free(rebound);
+    return status;
+}
+
+extern const crm_law crm_law_moreau;
+const crm_law crm_law_moreau = {
+    .name = "moreau",
+    .summary = "Moreau: project the velocity on the admissible ones, one restitution for all",
+    .description =
+        "The velocity is projected, in the metric of kinetic energy, on those that no contact "
+        "forbids, and the change this makes is multiplied by 1 + e: v+ = -e v- + (1+e) proj v-. "
+        "In the contacts: p >= 0, u+ + e u- >= 0, one of the two zero at each. Only masses and "
+        "geometry count, not stiffness: no wave passes, a struck chain acts as one body.",
+    .assumptions =
+        "One coefficient of restitution for all contacts, relative to moving boundaries; no "
+        "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "
+        "contact was parting; one that was (u- > 0) may close after the impact. Velocities are "
+        "unique, impulses only if the contacts are independent.",
+    .reference = "J.J. Moreau, C. R. Acad. Sci. Paris 296 (1983) 1473-1476, and in Nonsmooth "
+                 "Mechanics and Applications, CISM 302 (1988) 1-82; N.S. Nguyen, B. Brogliato "
+                 "(2018), section 3.1.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};

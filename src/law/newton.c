@@ -1,0 +1,47 @@
+/* newton: Newton's law of restitution at each contact, in inequality form (P2 3.2).
+ *
+ * p_j >= 0, u_j+ + e_j u_j- >= 0, complementary. Energy, by p'(u+ + diag(e) u-) = 0:
+ *     T+ - T- - (work of the boundaries) = sum (1 - e_j) u_j- p_j / 2             (P2 3.5)
+ * <= 0 when no contact parts before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
+ */
+#include <stdlib.h>
+
+#include "law/complementarity.h"
+
+static const crm_law_causes causes = {
+    .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",
+    .closing = "the law also turns round what was parting before"};
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    double *rebound = CRM_NEW(double, outcome->contacts);
+    if (rebound == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        rebound[j] = -problem->model->restitution[j] * problem->gap_velocity[j];
+    }
+    crm_status status = crm_newton_solve(problem, rebound, &causes, outcome, error);
+    free(rebound);
+    return status;
+}
+
+extern const crm_law crm_law_newton;
+const crm_law crm_law_newton = {
+    .name = "newton",
+    .summary = "Newton in inequality form: each contact reverses its own gap velocity",
+    .description =
+        "A contact that takes part leaves at e_j times the speed at which it closed; one whose "
+        "neighbours drive it apart faster than that takes no impulse: p >= 0, u+ + e u- >= 0, one "
+        "of the two zero at each contact. With equal coefficients it is Moreau's law.",
+    .assumptions =
+        "The contacts' own restitution, relative to moving boundaries; all contacts act at once "
+        "and locally, no waves; no friction; stored energies are disregarded. Always p >= 0. If "
+        "no contact was parting, also u+ >= 0 and T+ <= T-. A contact that was (u- > 0) may close "
+        "after the impact and, with unequal coefficients, feed energy in. Contacts that depend on "
+        "each other, with unequal coefficients, can ask for what no impulse can do.",
+    .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "
+                 "and 3.5.",
+    .parameters = NULL,
+    .parameter_count = 0,
+    .solve = solve};

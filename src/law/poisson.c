@@ -1,0 +1,153 @@
+/* poisson: Poisson's law in inequality form, compression and then expansion (P2 3.3, 3.4).
+ *
+ * Compression: c >= 0, u0 = u- + D c >= 0, complementary: a plastic impact. Expansion returns
+ * e_j c_j at each contact, and z >= 0 more where the contact would otherwise close:
+ * u+ = u0 + D (diag(e) c + z) >= 0, complementary to z. In all p = c + diag(e) c + z.
+ *
+ * Energy never grows, equal coefficients or not (P2 fears it might). Compression changes it by
+ * u-'c + c'Dc/2 = -c'Dc/2, since c'u0 = 0. The impulses of expansion x = diag(e) c + z are those
+ * that minimise its change u0'x + x'Dx/2 over all x >= diag(e) c: their complementarity conditions
+ * are the ones above. For e_j <= 1 one such x is c itself, which changes it by c'Dc/2; the least
+ * is no more. Nothing in this needs c to be unique.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "law/complementarity.h"
+
+static const crm_law_causes causes = {0}; /* none: always u+ >= 0 and T+ <= T- */
+
+/* Work space, s entries each. */
+typedef struct phases {
+    double *compression; /* c */
+    double *turning;     /* u0, later u+ */
+    double *q;
+    double *part; /* diag(e - e_1) c, later z */
+} phases;
+
+static bool allocate(size_t contacts, phases *work)
+{
+    *work = (phases){CRM_NEW(double, contacts), CRM_NEW(double, contacts),
+                     CRM_NEW(double, contacts), CRM_NEW(double, contacts)};
+    return work->compression != NULL && work->turning != NULL && work->q != NULL &&
+           work->part != NULL;
+}
+
+static void release(phases *work)
+{
+    free(work->compression);
+    free(work->turning);
+    free(work->q);
+    free(work->part);
+}
+
+static bool equal_restitution(const crm_model *model)
+{
+    for (size_t j = 1; j < model->contacts; j++) {
+        if (model->restitution[j] != model->restitution[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* q = u0 + D diag(e) c. Since D c = u0 - u-, this is u0 + e_1 (u0 - u-) + D diag(e - e_1) c, where
+ * equal coefficients leave nothing to be rounded in the last term.
+ */
+static crm_status fill_expansion(const crm_problem *problem, phases *work, crm_error *error)
+{
+    const crm_model *model = problem->model;
+    double common = model->contacts > 0 ? model->restitution[0] : 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        work->part[j] = (model->restitution[j] - common) * work->compression[j];
+    }
+    crm_status status = crm_model_delassus_apply(model, work->part, work->q, error);
+    for (size_t j = 0; j < model->contacts; j++) {
+        work->q[j] += work->turning[j] + common * (work->turning[j] - problem->gap_velocity[j]);
+    }
+    return status;
+}
+
+static crm_status expand(crm_stages *stages, phases *work, crm_error *error)
+{
+    crm_outcome *outcome = stages->outcome;
+    const double *e = stages->problem->model->restitution;
+    crm_status status = fill_expansion(stages->problem, work, error);
+    if (status == CRM_OK) {
+        status = crm_stages_solve(stages, work->q, work->part, work->turning, error);
+    }
+    if (status != CRM_OK || outcome->result == CRM_FAILED) {
+        return status;
+    }
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        outcome->impulse[j] = work->compression[j] * (1 + e[j]) + work->part[j];
+    }
+    return CRM_OK;
+}
+
+static void remark_phases(const crm_stages *stages, const phases *work)
+{
+    crm_outcome *outcome = stages->outcome;
+    double compression = 0, total = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        compression += work->compression[j];
+        total += outcome->impulse[j];
+    }
+    if (!outcome->unique && !equal_restitution(stages->problem->model)) {
+        crm_note_add(outcome, "The coefficients differ, so that the velocities depend on this "
+                              "choice.");
+    }
+    if (total > 0) {
+        crm_note_add(outcome, "Compression takes %.6g of the %.6g N s in all contacts together.",
+                     compression, total);
+    }
+}
+
+static crm_status run(crm_stages *stages, phases *work, crm_error *error)
+{
+    crm_outcome *outcome = stages->outcome;
+    crm_status status = crm_stages_solve(stages, stages->problem->gap_velocity, work->compression,
+                                         work->turning, error);
+    if (status == CRM_OK && outcome->result == CRM_SOLVED) {
+        status = expand(stages, work, error);
+    }
+    if (status == CRM_OK) {
+        crm_stages_remark(stages, work->turning, &causes);
+        remark_phases(stages, work);
+    }
+    return status;
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    phases work;
+    crm_stages stages = {.problem = problem, .outcome = outcome};
+    crm_status status = allocate(outcome->contacts, &work) ? crm_stages_begin(&stages, error)
+                                                           : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = run(&stages, &work, error);
+    }
+    crm_stages_end(&stages);
+    release(&work);
+    return status;
+}
+
+extern const crm_law crm_law_poisson;
+const crm_law crm_law_poisson = {
+    .name = "poisson",
+    .summary = "Poisson in inequality form: expansion returns a part of each compression impulse",
+    .description =
+        "In compression all contacts stop closing, as in a plastic impact. In expansion each "
+        "returns e_j times its impulse of compression, and more where that would leave it "
+        "closing. Equal coefficients and no contact parting before: the same as newton.",
+    .assumptions =
+        "Compression ends, and expansion begins, at all contacts at once; the contacts' own "
+        "restitution, of impulses; no friction; stored energies are disregarded. Always p >= 0, "
+        "u+ >= 0 and T+ <= T-. If the contacts depend on each other the impulses of compression "
+        "are not unique, nor, with unequal coefficients, the velocities: the impulses with the "
+        "least sum of D_jj p_j^2 are taken.",
+    .reference = "Ch. Glocker, F. Pfeiffer, Nonlinear Dyn. 7 (1995) 471-497; Ch. Glocker, Phil. "
+                 "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
+    .parameters = NULL,
+    .parameter_count = 0,
+    .solve = solve};
