@@ -8,6 +8,7 @@
 #include "lcp/interior.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MAX_STEPS = 100 };
 
@@ -18,6 +19,12 @@ static const double RESOLVED = 1e-14;
 
 /* Part of the way to the nearest bound. */
 static const double STEP_FRACTION = 0.995;
+static const double SHORTEST_STEP = 1e-8;
+
+/* Products are drawn into [NARROW, WIDE] times their aim, by so many corrections at most. */
+static const double NARROW = 0.1;
+static const double WIDE = 10.0;
+enum { MAX_CENTRALITY = 3 };
 
 typedef struct interior {
     crm_lcp_pivoting *pivoting;
@@ -27,7 +34,9 @@ typedef struct interior {
     double *b;
     double *residual; /* A p + b - w */
     double *dp, *dw;  /* predictor, then the step */
-    double *ratio;    /* w / p */
+    double *target;
+    double *saved_dp, *saved_dw;
+    double *ratio; /* w / p */
 } interior;
 
 static interior lay_out(crm_lcp_pivoting *pivoting)
@@ -35,8 +44,9 @@ static interior lay_out(crm_lcp_pivoting *pivoting)
     size_t size = pivoting->matrix->size;
     double *work = pivoting->point_work;
     interior path = {.pivoting = pivoting, .matrix = pivoting->matrix, .size = size};
-    double **vectors[] = {&path.p,  &path.w,  &path.b,    &path.residual,
-                          &path.dp, &path.dw, &path.ratio};
+    double **vectors[CRM_LCP_INTERIOR_VECTORS] = {
+        &path.p,        &path.w,      &path.b,        &path.dp,       &path.dw,
+        &path.residual, &path.target, &path.saved_dp, &path.saved_dw, &path.ratio};
     for (size_t v = 0; v < CRM_LCP_INTERIOR_VECTORS; v++) {
         *vectors[v] = work + v * size;
     }
@@ -83,25 +93,21 @@ static double mean_product(const interior *path, double step)
     return sum / (double)path->size;
 }
 
-/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w, where target_k =
- * centring - dp_k dw_k of the predictor (0 in the predictor itself).
- */
-static void newton_step(interior *path, bool corrector, double centring)
+/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w. */
+static void newton_step(interior *path)
 {
     double *right = path->pivoting->step;
-    double *target = path->pivoting->size;
     for (size_t k = 0; k < path->size; k++) {
-        target[k] = corrector ? centring - path->dp[k] * path->dw[k] : 0.0;
-        right[k] = -path->residual[k] - path->w[k] + target[k] / path->p[k];
+        right[k] = -path->residual[k] - path->w[k] + path->target[k] / path->p[k];
     }
     crm_lcp_factor_solve(path->pivoting->factor, right);
     for (size_t k = 0; k < path->size; k++) {
         path->dp[k] = right[k];
-        path->dw[k] = target[k] / path->p[k] - path->w[k] - path->ratio[k] * right[k];
+        path->dw[k] = path->target[k] / path->p[k] - path->w[k] - path->ratio[k] * right[k];
     }
 }
 
-/* The longest step <= 1/STEP_FRACTION that keeps p and w >= 0. */
+/* The longest step that keeps p and w >= 0, up to a little more than 1. */
 static double longest_step(const interior *path)
 {
     double step = 1.0 / STEP_FRACTION;
@@ -124,29 +130,87 @@ static void advance(interior *path, double step)
     }
 }
 
-/* One step down the path; *moved is false when rounding stops it. */
-static crm_status descend(interior *path, bool *moved, crm_error *error)
+/* J. Gondzio's correction (Comput. Optim. Appl. 6 (1996)): aim for a longer step by moving the
+ * products that would end far from the mean back towards it.
+ */
+static void correct_centrality(interior *path, double wanted, double centring)
+{
+    for (size_t k = 0; k < path->size; k++) {
+        double end = (path->p[k] + wanted * path->dp[k]) * (path->w[k] + wanted * path->dw[k]);
+        double aim = fmin(fmax(end, NARROW * centring), WIDE * centring);
+        path->target[k] += fmax(aim - end, -WIDE * centring);
+    }
+    newton_step(path);
+}
+
+static void save_step(interior *path)
+{
+    memcpy(path->saved_dp, path->dp, path->size * sizeof(double));
+    memcpy(path->saved_dw, path->dw, path->size * sizeof(double));
+}
+
+static void restore_step(interior *path)
+{
+    memcpy(path->dp, path->saved_dp, path->size * sizeof(double));
+    memcpy(path->dw, path->saved_dw, path->size * sizeof(double));
+}
+
+/* Corrections as long as each buys a clearly longer step. Returns the longest step. */
+static double correct_repeatedly(interior *path, double centring)
+{
+    double longest = longest_step(path);
+    for (unsigned count = 0; count < MAX_CENTRALITY && longest < 0.95; count++) {
+        double wanted = fmin(1.0, 1.5 * longest + 0.1);
+        save_step(path);
+        correct_centrality(path, wanted, centring);
+        double corrected = longest_step(path);
+        if (corrected < longest + 0.1 * (wanted - longest)) {
+            if (corrected < longest) {
+                restore_step(path);
+            }
+            return fmax(longest, corrected);
+        }
+        longest = corrected;
+    }
+    return longest;
+}
+
+/* Residual, ratio and factor at the point; *regular is false when rounding has spoilt them. */
+static crm_status prepare(interior *path, bool *regular, crm_error *error)
 {
     double smallest;
-    double mean = mean_product(path, 0.0);
     product(path, path->p, path->residual);
     for (size_t k = 0; k < path->size; k++) {
         path->residual[k] -= path->w[k];
         path->ratio[k] = path->w[k] / path->p[k];
+        path->target[k] = 0.0;
     }
     crm_status status = crm_lcp_factor_set(path->pivoting->factor, NULL, path->pivoting->delta,
                                            path->ratio, &smallest, error);
-    *moved = false;
-    if (status != CRM_OK || smallest <= 0.0) {
+    *regular = status == CRM_OK && smallest > 0.0;
+    return status;
+}
+
+/* One step down the path; *moved is false when rounding stops it. */
+static crm_status descend(interior *path, bool *moved, crm_error *error)
+{
+    double mean = mean_product(path, 0.0);
+    crm_status status = prepare(path, moved, error);
+    if (status != CRM_OK || !*moved) {
         return status;
     }
-    newton_step(path, false, 0.0);
+    newton_step(path);
     double reduced = mean_product(path, fmin(1.0, longest_step(path))) / mean;
-    newton_step(path, true, reduced * reduced * reduced * mean);
-    double step = STEP_FRACTION * longest_step(path);
-    if (step > 1e-8 && isfinite(step)) {
+    double centring = reduced * reduced * reduced * mean;
+    for (size_t k = 0; k < path->size; k++) {
+        path->target[k] = centring - path->dp[k] * path->dw[k];
+    }
+    newton_step(path);
+    double longest = correct_repeatedly(path, centring);
+    double step = fmin(1.0, fmax(STEP_FRACTION, 1.0 - reduced) * longest);
+    *moved = step > SHORTEST_STEP && isfinite(step);
+    if (*moved) {
         advance(path, step);
-        *moved = true;
     }
     return CRM_OK;
 }

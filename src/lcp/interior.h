@@ -12,6 +12,6 @@
 crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_error *error);
 
 /* Work entries it needs in pivoting->point_work, for each contact. */
-enum { CRM_LCP_INTERIOR_VECTORS = 7 };
+enum { CRM_LCP_INTERIOR_VECTORS = 10 };
 
 #endif

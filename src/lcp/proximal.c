@@ -20,7 +20,7 @@
 /* delta falls from one to the other when steps converge slowly: D then has eigenvalues near it
  * (long chains between walls, masses of very different size).
  */
-static const double FIRST_DELTA = 1e-7;
+static const double FIRST_DELTA = 1e-10;
 static const double LAST_DELTA = 1e-12;
 static const double DELTA_FACTOR = 0.01;
 
