@@ -100,17 +100,22 @@ static char *written(writer write, const crm_report *report)
 
 static crm_status plain_table(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_report_table(report, false, stream, error);
+    return crm_report_table(report, crm_style_plain(), stream, error);
 }
 
 static crm_status coloured_table(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_report_table(report, true, stream, error);
+    return crm_report_table(report, (crm_style){.colour = true, .width = 100}, stream, error);
+}
+
+static crm_status barred_table(const crm_report *report, FILE *stream, crm_error *error)
+{
+    return crm_report_table(report, (crm_style){.bars = true, .width = 100}, stream, error);
 }
 
 static crm_status plain_check(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_report_model(report, false, stream, error);
+    return crm_report_model(report, crm_style_plain(), stream, error);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -159,6 +164,12 @@ static void json_has_every_promised_key_and_null_for_what_is_not_defined(void **
         }
     }
     const json_t *first = json_array_get(results, 0), *second = json_array_get(results, 1);
+    static const char *const measures[] = {"dispersion",    "forward",    "effective_restitution",
+                                           "forward_share", "last_share", "stuck_pairs",
+                                           "gap_percent",   "near"};
+    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
+        assert_non_null(json_object_get(json_object_get(first, "measures"), measures[i]));
+    }
     assert_true(json_is_null(json_object_get(first, "error_estimate")));
     assert_null(json_object_get(first, "reason"));
     assert_true(json_is_null(json_object_get(second, "velocity")));
@@ -198,13 +209,16 @@ static void csv_has_a_row_per_coordinate_contact_and_impact(void **state)
 static void table_tells_what_is_wrong_in_words(void **state)
 {
     fixture *f = *state;
+    f->outcome.kinetic = false;
+    f->outcome.energetic = false;
+    f->outcome.energy_after = 0.75; /* of 0.5 */
+    f->impulse[1] = -0.5;
     char *text = written(plain_table, &f->report);
     assert_non_null(strstr(text, "3 bodies, 2 contacts, 1 approaching\n"));
-    const char *verdict = strstr(text, "no contact still closes");
-    assert_non_null(verdict);
-    assert_int_equal(strspn(verdict + strlen("no contact still closes"), " -NO"),
-                     strcspn(verdict + strlen("no contact still closes"), "\n"));
-    assert_non_null(strstr(verdict, " NO "));
+    assert_non_null(strstr(text,
+                           "  one, \"quoted\"  NO: 1 contact still closes, at up to 0.125 m/s; "
+                           "1 contact pulls, by up to 0.5 N s; 0.25 J from nowhere\n"));
+    assert_non_null(strstr(text, "  two            NO: no answer (failed)\n"));
     assert_non_null(strstr(text, "two: it broke down\n"));
     assert_non_null(strstr(text, "one, \"quoted\": a note, with a comma\n"));
     assert_null(strchr(text, '\033'));
@@ -221,12 +235,138 @@ static void table_is_short_when_all_is_well(void **state)
     free(text);
 }
 
-static void table_has_colour_only_when_asked(void **state)
+static void table_has_colour_and_bars_only_when_asked(void **state)
 {
     fixture *f = *state;
     char *text = written(coloured_table, &f->report);
     assert_non_null(strstr(text, "\033[1;31mNO\033[0m"));
+    assert_null(strstr(text, "\u2588"));
     free(text);
+    text = written(barred_table, &f->report);
+    assert_null(strchr(text, '\033'));
+    /* Six cells for the fastest; 0.3 of them is 14.4 eighths. */
+    assert_non_null(strstr(text, "1.00000 \u2588\u2588\u2588\u2588\u2588\u2588"));
+    assert_non_null(strstr(text, "-0.30000 \u2588\u258a"));
+    free(text);
+}
+
+/* The answer of the first law under n labels; the first is the reference. */
+static char *table_of_many(fixture *f, const char *const *labels, size_t count, int width)
+{
+    crm_report_entry entries[16];
+    for (size_t i = 0; i < count; i++) {
+        entries[i] = (crm_report_entry){labels[i], f->outcome.law, &f->outcome, ""};
+    }
+    crm_report report = f->report;
+    report.count = count;
+    report.entries = entries;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    crm_style style = {.width = width};
+    assert_int_equal(crm_report_table(&report, style, stream, NULL), CRM_OK);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static size_t count_times(const char *text, const char *words)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, words); at != NULL; at = strstr(at + 1, words)) {
+        count++;
+    }
+    return count;
+}
+
+static int widest_line(const char *text)
+{
+    int widest = 0;
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        int width = (int)strcspn(line, "\n");
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+static void many_laws_go_below_one_another(void **state)
+{
+    static const char *const laws[] = {
+        "lzb",           "mono",       "moreau", "newton",    "poisson",           "binary",
+        "impulse-ratio", "sequential", "icr",    "compliant", "generalized-newton"};
+    fixture *f = *state;
+    f->outcome.note[0] = '\0';
+    char *text = table_of_many(f, laws, 11, 100);
+    assert_int_equal(count_times(text, "\nvelocity, m/s "), 3);
+    assert_int_equal(count_times(text, "\n  ball 3 "), 3);
+    assert_non_null(strstr(text, " generalized-\n")); /* broken at the hyphen */
+    assert_true(widest_line(text) <= 100);
+    free(text);
+    text = table_of_many(f, laws, 11, 200);
+    assert_int_equal(count_times(text, "\nvelocity, m/s "), 1);
+    free(text);
+    text = table_of_many(f, laws, 11, 20); /* too narrow for anything: one law at a time */
+    assert_int_equal(count_times(text, "\nvelocity, m/s "), 11);
+    free(text);
+}
+
+static void a_block_without_the_quantity_is_left_out(void **state)
+{
+    fixture *f = *state;
+    f->outcome.peak_force = NULL;
+    char *text = written(plain_table, &f->report);
+    assert_null(strstr(text, "peak force"));
+    free(text);
+}
+
+static void laws_are_compared_in_one_place(void **state)
+{
+    fixture *f = *state;
+    char *text = written(plain_table, &f->report);
+    const char *heading = strstr(text, "\nenergy ");
+    assert_non_null(heading);
+    /* Kinetic energies 0.045, 0, 5e-15: two thirds off a mean of a third, so sqrt(2). */
+    assert_non_null(strstr(heading, "kinetic, J      lost, J        ratio   dispersion      forward"
+                                    "     first, %\n"));
+    assert_non_null(strstr(heading, "0.250000     0.250000     0.500000       1.4142       1 of 3"
+                                    "            0\n"));
+    assert_null(strstr(heading, "restitution")); /* there is nothing to rebound from */
+    free(text);
+}
+
+static void rods_have_a_spin_and_numbered_contacts(void **state)
+{
+    (void)state;
+    crm_body_def rod = crm_body_def_default();
+    rod.shape = CRM_SHAPE_ROD;
+    rod.name = "rod";
+    rod.length = 2;
+    rod.mass = 3;
+    crm_wall_def floor = crm_wall_def_default();
+    floor.name = "floor";
+    floor.normal[1] = 1;
+    crm_bodies_def def = crm_bodies_def_default();
+    def.bodies = &rod;
+    def.body_count = 1;
+    def.walls = &floor;
+    def.wall_count = 1;
+    crm_model *model = NULL;
+    assert_int_equal(crm_model_from_bodies(&def, &model, NULL), CRM_OK);
+    const double velocity[] = {0, -1, 0.5};
+    crm_report_entry entry = {"x", crm_law_find("lzb"), NULL, "none"};
+    crm_report report = {
+        .title = "", .model = model, .velocity = velocity, .count = 1, .entries = &entry};
+    char *text = written(plain_table, &report);
+    assert_non_null(strstr(text, "\nvelocity, m/s, rad/s "));
+    assert_non_null(strstr(text, "\n  rod spin "));
+    free(text);
+    text = written(plain_check, &report);
+    assert_non_null(strstr(text, "  1: rod - floor (1) "));
+    assert_non_null(strstr(text, "  2: rod - floor (2) "));
+    assert_non_null(strstr(text, "spin, rad/s      inertia\n"));
+    assert_non_null(strstr(text, "  rod                                 3            0           -1"
+                                 "          0.5            1\n"));
+    free(text);
+    crm_model_free(model);
 }
 
 static void long_lists_are_cut(void **state)
@@ -340,6 +480,18 @@ static void history_writes_samples_at_the_interval(void **state)
     free(text);
 }
 
+static void there_is_no_minus_nought(void **state)
+{
+    fixture *f = *state;
+    f->after[1] = -0.0;
+    char *text = written(crm_report_csv, &f->report);
+    assert_non_null(strstr(text, "coordinate,2,ball 2,0,0,"));
+    free(text);
+    text = written(crm_report_json, &f->report);
+    assert_null(strstr(text, "-0.0,"));
+    free(text);
+}
+
 static void history_stops_when_it_cannot_be_written(void **state)
 {
     fixture *f = *state;
@@ -368,12 +520,17 @@ int main(void)
         WITH_FIXTURE(csv_has_a_row_per_coordinate_contact_and_impact),
         WITH_FIXTURE(table_tells_what_is_wrong_in_words),
         WITH_FIXTURE(table_is_short_when_all_is_well),
-        WITH_FIXTURE(table_has_colour_only_when_asked),
+        WITH_FIXTURE(table_has_colour_and_bars_only_when_asked),
+        WITH_FIXTURE(many_laws_go_below_one_another),
+        WITH_FIXTURE(a_block_without_the_quantity_is_left_out),
+        WITH_FIXTURE(laws_are_compared_in_one_place),
+        cmocka_unit_test(rods_have_a_spin_and_numbered_contacts),
         cmocka_unit_test(long_lists_are_cut),
         WITH_FIXTURE(check_tells_masses_angles_and_rank),
         cmocka_unit_test(numbers_stand_under_one_another),
         cmocka_unit_test(words_wrap_at_the_margin),
         WITH_FIXTURE(history_writes_samples_at_the_interval),
+        WITH_FIXTURE(there_is_no_minus_nought),
         WITH_FIXTURE(history_stops_when_it_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,40 @@ static void bodies_with_names_walls_and_pairs(void **state)
     crm_scenario_free(s);
 }
 
+static void rods_among_spheres_and_obstacles(void **state)
+{
+    (void)state;
+    crm_scenario *s =
+        good("bodies:\n"
+             "  - {name: post, fixed: true, radius: 1, position: [-1, -1]}\n"
+             "  - {name: rod, shape: rod, length: 4, mass: 3, position: [0, 0], velocity: [5, 6],\n"
+             "     spin: 7}\n"
+             "  - {name: ball, radius: 1, mass: 2, position: [1, 1], velocity: [8, 9]}\n"
+             "pairs:\n"
+             "  - {between: [post, rod], restitution: 0.25}\n"
+             "  - {between: [3, 2], restitution: 0.75}\n");
+    static const double velocity[] = {5, 6, 7, 8, 9};
+    assert_int_equal(crm_model_bodies(s->model), 2);
+    assert_int_equal(crm_model_coordinates(s->model), 5);
+    assert_memory_equal(s->velocity, velocity, sizeof velocity);
+    assert_true(crm_model_is_angle(s->model, 2) && !crm_model_is_angle(s->model, 4));
+    /* T = m v^2 / 2 + (m l^2 / 12) w^2 / 2 */
+    assert_near(crm_model_kinetic_energy(s->model, velocity),
+                3 * 61 / 2.0 + 4 * 49 / 2.0 + 2 * 145 / 2.0);
+    assert_int_equal(crm_model_contacts(s->model), 2);
+    assert_true(crm_model_restitution(s->model)[0] == 0.25);
+    assert_true(crm_model_restitution(s->model)[1] == 0.75);
+    char name[32];
+    crm_model_party_name(s->model, 0, 0, name, sizeof name);
+    assert_string_equal(name, "post");
+    assert_int_equal(crm_model_party(s->model, 0, 0), 2); /* after the two that move */
+    double u[2];
+    crm_model_gap_velocity(s->model, velocity, u);
+    assert_near(u[0], 6 - 7 * 1);
+    assert_near(u[1], 9 - (6 + 7 * 1));
+    crm_scenario_free(s);
+}
+
 static void bodies_on_a_line_take_bare_numbers(void **state)
 {
     (void)state;
@@ -336,8 +370,8 @@ static void values_out_of_range(void **state)
          "s.yaml:1:36: materials.m.poisson is 0.6; must be a Poisson ratio above -1 and at most "
          "0.5"},
         {"laws:\n  - {law: lzb, tolerance: 5}\nchain: {count: 2}",
-         "s.yaml:2:27: laws[1].tolerance: law lzb: tolerance is 5, must be a number from 1e-13 on "
-         "and at most 0.1"},
+         "s.yaml:2:27: laws[1].tolerance: law lzb: tolerance is 5, must be a number between "
+         "1e-13 and 0.1"},
         {"laws: [{law: lzb, stiffness_model: tri}]\nchain: {count: 2}",
          "s.yaml:1:36: laws[1].stiffness_model: law lzb: stiffness_model is 'tri', must be one of "
          "bi|mono"},
@@ -468,13 +502,91 @@ static void things_that_are_no_mechanical_system(void **state)
          "s.yaml:3:12: bodies[2].name is 'a', which is already the name of another body or wall"},
         {"bodies:\n  - {radius: 1, position: 0}",
          "s.yaml:2:5: bodies[1]: no mass: give mass, or a material with a density"},
-        {"bodies:\n  - {shape: rod, length: 1, mass: 1, position: 0}",
-         "s.yaml:2:13: bodies[1].shape is 'rod'; must be sphere or disc"},
+        {"bodies:\n  - {shape: cube, length: 1, mass: 1, position: 0}",
+         "s.yaml:2:13: bodies[1].shape is 'cube'; must be sphere, disc or rod"},
         {"bodies:\n  - {shape: disc, radius: 1, position: 0}",
          "s.yaml:2:13: bodies[1].shape is disc, whose mass does not follow from a density; give "
          "mass"},
     };
     REFUSE_ALL(cases);
+}
+
+static void rods_and_fixed_bodies_that_make_no_sense(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"bodies:\n  - {shape: rod, length: 1, mass: 1, position: 0}",
+         "s.yaml:2:13: bodies[1].shape: rods are for the plane, with 2 coordinates; here bodies "
+         "have 1"},
+        {"bodies:\n  - {shape: rod, length: 1, mass: 1, position: [0, 0, 0]}",
+         "s.yaml:2:13: bodies[1].shape: rods are for the plane, with 2 coordinates; here bodies "
+         "have 3"},
+        {"bodies:\n  - {shape: rod, mass: 1, position: [0, 0]}",
+         "s.yaml:2:5: bodies[1] has no field 'length', which is needed"},
+        {"bodies:\n  - {shape: rod, length: 0, mass: 1, position: [0, 0]}",
+         "s.yaml:2:26: bodies[1].length: length is 0, must be a positive number"},
+        {"bodies:\n  - {shape: rod, length: 1, position: [0, 0]}",
+         "s.yaml:2:5: bodies[1]: no mass: a rod needs its mass given"},
+        {"bodies:\n  - {shape: rod, length: 1, mass: 1, inertia: -1, position: [0, 0]}",
+         "s.yaml:2:47: bodies[1].inertia: inertia is -1, must be a positive number"},
+        {"bodies:\n  - {shape: rod, length: 1, mass: 1, radius: -1, position: [0, 0]}",
+         "s.yaml:2:46: bodies[1].radius: radius is -1, must be 0 or positive"},
+        {"materials: {m: {density: 1}}\n"
+         "bodies:\n  - {shape: rod, length: 1, mass: 1, material: m, position: [0, 0]}",
+         "s.yaml:3:48: bodies[1].material has no effect on a rod: give mass, and its contacts a "
+         "stiffness"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0], spin: 1}",
+         "s.yaml:2:50: bodies[1].spin has no meaning for a sphere without friction"},
+        {"bodies:\n  - {shape: disc, radius: 1, mass: 1, position: [0, 0], angle: 1}",
+         "s.yaml:2:64: bodies[1].angle has no meaning for a disc without friction"},
+        {"bodies:\n  - {radius: 1, fixed: yes, position: [0, 0]}",
+         "s.yaml:2:24: bodies[1].fixed is 'yes'; must be false or true"},
+        {"bodies:\n  - {radius: 1, fixed: true, position: [0, 0], velocity: [0, 0]}",
+         "s.yaml:2:58: bodies[1].velocity is given for a body that is fixed, which does not move"},
+        {"bodies:\n  - {radius: 1, fixed: true, position: [0, 0]}",
+         "s.yaml:2:3: bodies: every body is fixed: nothing moves"},
+        {"bodies:\n  - {name: a, shape: rod, length: 2, mass: 1, position: [0, 0]}\n"
+         "  - {name: b, shape: rod, length: 2, mass: 1, position: [0.5, 0]}",
+         "s.yaml:3:57: bodies[2].position: a and b have no thickness where they touch: the contact "
+         "normal is undefined; give one of them a radius"},
+    };
+    REFUSE_ALL(cases);
+}
+
+static void options_that_are_lists_or_matrices(void **state)
+{
+    (void)state;
+    if (crm_law_find("generalized-newton") == NULL || crm_law_find("impulse-ratio") == NULL) {
+        skip();
+    }
+    static const refusal cases[] = {
+        {"laws: [{law: generalized-newton, restitution_matrix: 1}]\nchain: {count: 3}",
+         "s.yaml:1:54: laws[1].restitution_matrix is 1; must be a list of 2 rows of 2 numbers, a "
+         "row and a column per contact"},
+        {"laws: [{law: generalized-newton, restitution_matrix: [[1, 0]]}]\nchain: {count: 3}",
+         "s.yaml:1:54: laws[1].restitution_matrix is a list of 1; must be a list of 2 rows of 2 "
+         "numbers, a row and a column per contact"},
+        {"laws: [{law: generalized-newton, restitution_matrix: [[1, 0], [1]]}]\nchain: {count: 3}",
+         "s.yaml:1:63: laws[1].restitution_matrix[2] has 1 entries; must have 2, one per contact"},
+        {"laws: [{law: generalized-newton, restitution_matrix: [[1, 0], [1, x]]}]\n"
+         "chain: {count: 3}",
+         "s.yaml:1:67: laws[1].restitution_matrix[2][2] is 'x'; must be a finite number"},
+        {"laws: [{law: impulse-ratio, ratios: [1]}]\nchain: {count: 3}",
+         "s.yaml:1:37: laws[1].ratios has 1 entries; must have 2, one per contact"},
+        {"laws: [{law: impulse-ratio, ratios: [1, -1]}]\nchain: {count: 3}",
+         "s.yaml:1:41: laws[1].ratios[2]: law impulse-ratio: ratios[2] is -1, must be a number of "
+         "at least 0"},
+        {"laws: [{law: impulse-ratio, from: lbz}]\nchain: {count: 3}",
+         "s.yaml:1:35: laws[1].from: law impulse-ratio: from is 'lbz', must be one of "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static crm_read_error error;
+        crm_scenario *scenario = read_with(cases[i].text, NULL, 0, &error);
+        assert_null(scenario);
+        if (strncmp(error.text, cases[i].complaint, strlen(cases[i].complaint)) != 0) {
+            fail_msg("'%s' does not begin with '%s'", error.text, cases[i].complaint);
+        }
+    }
 }
 
 static void incomplete_or_contradictory_scenarios(void **state)
@@ -552,7 +664,7 @@ static void overrides_that_lead_nowhere(void **state)
         {"laws.x=1", "--set laws.x=1: laws is a list: write laws[1], not laws.x"},
         {"laws[mono].tolerance=2",
          "--set laws[mono].tolerance=2: laws[2].tolerance: law lzb: tolerance is 2, must be a "
-         "number from 1e-13 on and at most 0.1"},
+         "number between 1e-13 and 0.1"},
         {"chain=", "--set chain=: the value is empty"},
         {"chain..x=1", "--set chain..x=1: malformed path; write it like chain.restitution or "
                        "laws[1].tolerance"},
@@ -673,6 +785,7 @@ int main(void)
         cmocka_unit_test(chain_of_a_material),
         cmocka_unit_test(number_of_balls_follows_from_a_list),
         cmocka_unit_test(bodies_with_names_walls_and_pairs),
+        cmocka_unit_test(rods_among_spheres_and_obstacles),
         cmocka_unit_test(bodies_on_a_line_take_bare_numbers),
         cmocka_unit_test(system_in_both_forms_of_w),
         cmocka_unit_test(json_is_yaml),
@@ -688,6 +801,8 @@ int main(void)
         cmocka_unit_test(unknown_fields_and_names),
         cmocka_unit_test(lists_of_the_wrong_length),
         cmocka_unit_test(things_that_are_no_mechanical_system),
+        cmocka_unit_test(rods_and_fixed_bodies_that_make_no_sense),
+        cmocka_unit_test(options_that_are_lists_or_matrices),
         cmocka_unit_test(incomplete_or_contradictory_scenarios),
         cmocka_unit_test(text_that_is_not_a_scenario),
         cmocka_unit_test(overrides_that_lead_nowhere),

@@ -125,15 +125,23 @@ CRM_API crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **mo
 
 /* ---- Bodies in the line, the plane or space ------------------------------------------------ */
 
-typedef enum crm_shape { CRM_SHAPE_SPHERE } crm_shape;
+/* CRM_SHAPE_ROD, in the plane only: a thin straight rod of `length` about its centre, along
+ * (cos angle, sin angle). A radius thickens it to a capsule, for touching only: the mass stays on
+ * the axis, and the moment of inertia is mass length^2 / 12 unless given.
+ */
+typedef enum crm_shape { CRM_SHAPE_SPHERE, CRM_SHAPE_ROD } crm_shape;
 
 typedef struct crm_body_def {
     const char *name; /* NULL: "body i" */
     crm_shape shape;
-    double radius;                /* > 0 */
-    double mass;                  /* NAN: from radius and density */
+    double radius;                /* > 0; of a rod >= 0, NAN: 0 */
+    double mass;                  /* NAN: from radius and density (spheres) */
     const crm_material *material; /* NULL: none */
-    double position[3];           /* the first `dimension` entries count */
+    double position[3];           /* of the centre; the first `dimension` entries count */
+    double length;                /* of a rod, > 0, from end to end */
+    double angle;                 /* of a rod, from the first axis to the second */
+    double inertia;               /* of a rod about its centre; NAN: mass length^2 / 12 */
+    bool fixed; /* an obstacle: it has no coordinates, and counts among the walls in the model */
 } crm_body_def;
 
 typedef struct crm_wall_def {
@@ -161,13 +169,24 @@ typedef struct crm_bodies_def {
     size_t pair_count;
     const crm_pair_def *pairs;
     crm_contact_def contact; /* defaults for every contact */
-    double tolerance;        /* |gap| <= tolerance * (radius_a + radius_b) touches; default 1e-9 */
+    double tolerance;        /* |gap| <= tolerance * (size_a + size_b) touches, size: the radius, of
+                                a rod half the length more, of a wall 0; default 1e-9 */
 } crm_bodies_def;
 
 CRM_API crm_bodies_def crm_bodies_def_default(void);
 CRM_API crm_body_def crm_body_def_default(void);
 CRM_API crm_wall_def crm_wall_def_default(void);
-/* Contacts are found from the geometry, in the order (1,2), (1,3), ..., then walls. */
+/* A body's coordinates in turn: its position, then the angle of a rod. A sphere does not turn:
+ * without friction nothing makes it. Contacts are found from the geometry, in the order (1,2),
+ * (1,3), ..., then walls.
+ *
+ * A rod touches a sphere at the point of its axis that is nearest, a wall with each end that is
+ * near enough (both when it lies on the wall), another rod where an end of one meets the other:
+ * parallel rods side by side at both ends of their common stretch, from end to end of the first.
+ * Two rods without thickness have no outside, so that the normal of an end on a side points away
+ * from the centre of the rod whose end it is; corner on corner, or one lying on the other, is
+ * refused. Fixed bodies do not touch one another, nor walls.
+ */
 CRM_API crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model,
                                          crm_error *error);
 
@@ -181,6 +200,8 @@ CRM_API size_t crm_model_bodies(const crm_model *model);
 
 /* Body i owns coordinates crm_model_body_start(i) .. crm_model_body_start(i+1)-1. */
 CRM_API size_t crm_model_body_start(const crm_model *model, size_t body);
+/* Whether a coordinate is known to be an angle: its velocity is a spin, in rad/s. */
+CRM_API bool crm_model_is_angle(const crm_model *model, size_t coordinate);
 
 /* Per-contact data, s entries each; owned by the model. */
 CRM_API const double *crm_model_stiffness(const crm_model *model);
@@ -189,7 +210,12 @@ CRM_API const double *crm_model_restitution(const crm_model *model);
 CRM_API const double *crm_model_stored_energy(const crm_model *model);
 CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
 
-/* Write at most size bytes, always terminated. A contact has two parties (0 and 1). */
+/* A contact has two parties, 0 and 1: a body, or from crm_model_bodies on something that does not
+ * move (a wall, a fixed body).
+ */
+CRM_API size_t crm_model_party(const crm_model *model, size_t contact, int party);
+
+/* Write at most size bytes, always terminated. */
 CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
 CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                                   size_t size);

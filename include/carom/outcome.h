@@ -104,14 +104,32 @@ CRM_API crm_status crm_solve(const crm_model *model, const double *velocity,
 
 /* ---- Measures (docs/theory.md, section 9) ----------------------------------------------- */
 
-/* C_KE: standard deviation over mean of the bodies' kinetic energies. 0: evenly spread. */
+/* All are about bodies, and none allocates. A body's way is that of its first coordinate: along
+ * +x. A ratio whose denominator is 0 is NAN. The kinetic energy ratio is energy_after /
+ * energy_before of an outcome.
+ */
+
+/* C_KE: standard deviation over mean of the bodies' kinetic energies. 0: evenly spread (or nothing
+ * moves); sqrt(bodies - 1): all in one body.
+ */
 CRM_API double crm_measure_dispersion(const crm_model *model, const double *velocity);
 /* |v - reference| / |reference| in percent. */
 CRM_API double crm_measure_gap_percent(const crm_model *model, const double *velocity,
                                        const double *reference);
-/* Bodies whose first coordinate's velocity is positive (above 1e-12 of the fastest). */
+/* Bodies i with |v_i - reference_i| < closeness |reference|, |reference| over all bodies. */
+CRM_API size_t crm_measure_near(const crm_model *model, const double *velocity,
+                                const double *reference, double closeness);
+/* Bodies that move forward (faster than 1e-12 of the fastest). */
 CRM_API size_t crm_measure_forward(const crm_model *model, const double *velocity);
-/* -sum v+ / sum v-, over the bodies' first coordinates; NAN if the sum before is 0. */
+/* The share of the bodies' kinetic energies that moves forward, and that is in the last body. */
+CRM_API double crm_measure_forward_share(const crm_model *model, const double *velocity);
+CRM_API double crm_measure_last_share(const crm_model *model, const double *velocity);
+/* Contacts that stay together: |u+| < 0.1 % of the incoming speed, which is the largest closing
+ * speed of a contact before, the same for every observer. None closed before: none is stuck.
+ */
+CRM_API size_t crm_measure_stuck_pairs(const crm_model *model, const double *before,
+                                       const double *after);
+/* -sum v+ / sum v-, over the bodies' first coordinates. */
 CRM_API double crm_measure_effective_restitution(const crm_model *model, const double *before,
                                                  const double *after);
 

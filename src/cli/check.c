@@ -21,7 +21,7 @@ int crm_run_check(const crm_options *options)
         crm_report report = crm_make_report(scenario, entries);
         crm_error error = {0};
         status =
-            crm_report_model(&report, crm_output_colour(&output), output.stream, &error) == CRM_OK
+            crm_report_model(&report, crm_output_style(&output), output.stream, &error) == CRM_OK
                 ? crm_output_commit(&output)
                 : crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
     }

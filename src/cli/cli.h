@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/report.h"
+
 /* What scripts rely on. */
 enum {
     CRM_EXIT_DONE = 0,
@@ -101,8 +103,9 @@ typedef struct crm_output {
 int crm_output_open(crm_output *output, const char *path);
 int crm_output_commit(crm_output *output);
 void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed */
-/* Colour only where someone sees it and did not decline it. */
-bool crm_output_colour(const crm_output *output);
+/* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
+ */
+crm_style crm_output_style(const crm_output *output);
 
 /* On SIGINT and SIGTERM: remove the temporary files and exit. */
 void crm_interrupt_install(void);

@@ -26,20 +26,27 @@ static void print_paragraph(const char *heading, const char *text)
 
 static void print_allowed(const crm_parameter *p)
 {
-    const char *noun = p->kind == CRM_PARAMETER_INTEGER  ? "a whole number"
-                       : p->kind == CRM_PARAMETER_LIST   ? "numbers, one per contact,"
-                       : p->kind == CRM_PARAMETER_MATRIX ? "numbers, contacts x contacts,"
-                                                         : "a number";
+    const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number"
+                       : p->kind == CRM_PARAMETER_LIST  ? "numbers, one per contact"
+                       : p->kind == CRM_PARAMETER_MATRIX
+                           ? "numbers, a row and a column per contact"
+                           : "a number";
     if (p->kind == CRM_PARAMETER_CHOICE) {
         printf("one of %s", p->choices);
         return;
     }
-    printf("%s", noun);
+    bool each = p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX;
+    bool limited = isfinite(p->least) || isfinite(p->most);
+    printf("%s%s", noun, each && limited ? ", each" : "");
+    if (isfinite(p->least) && isfinite(p->most) && !p->open_least) {
+        printf(" between %g and %g", p->least, p->most);
+        return;
+    }
     if (isfinite(p->least)) {
-        printf(" %s %g", p->open_least ? "above" : "from", p->least);
+        printf(" %s %g", p->open_least ? "above" : "of at least", p->least);
     }
     if (isfinite(p->most)) {
-        printf(" %s %g", isfinite(p->least) && !p->open_least ? "to" : "up to", p->most);
+        printf("%s at most %g", isfinite(p->least) ? " and" : " of", p->most);
     }
 }
 

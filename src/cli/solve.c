@@ -45,25 +45,35 @@ static bool is_scenario_mistake(crm_status status)
     return status == CRM_ERROR_OPTION || status == CRM_ERROR_ARGUMENT || status == CRM_ERROR_MODEL;
 }
 
+static void blame(const solve *s, size_t law)
+{
+    crm_read_error error;
+    crm_scenario_blame_law(s->scenario, law, &s->runs[law].error, &error);
+    fprintf(stderr, "%s\n", error.text);
+}
+
+/* A law that does not fit the system is told of, and the others' answers are kept; when there are
+ * none, the scenario is at fault.
+ */
 static int judge_runs(solve *s)
 {
     int status = CRM_EXIT_DONE;
+    size_t answers = 0, mistakes = 0;
     for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_run *run = &s->runs[i];
-        if (is_scenario_mistake(run->status)) {
-            crm_read_error error;
-            crm_scenario_blame_law(s->scenario, i, &run->error, &error);
-            fprintf(stderr, "%s\n", error.text);
-            return CRM_EXIT_SCENARIO;
-        }
         s->entries[i].outcome = run->outcome;
         s->entries[i].reason =
             run->error.message[0] != '\0' ? run->error.message : crm_status_text(run->status);
+        if (is_scenario_mistake(run->status)) {
+            blame(s, i);
+            mistakes++;
+        }
         if (run->outcome == NULL || run->outcome->result != CRM_SOLVED) {
             status = CRM_EXIT_NO_ANSWER;
         }
+        answers += run->outcome != NULL;
     }
-    return status;
+    return mistakes > 0 && answers == 0 ? CRM_EXIT_SCENARIO : status;
 }
 
 static int run(solve *s)
@@ -92,7 +102,7 @@ static crm_status write_report(const solve *s, crm_error *error)
     case CRM_FORMAT_CSV:
         return crm_report_csv(&report, s->output.stream, error);
     default:
-        return crm_report_table(&report, crm_output_colour(&s->output), s->output.stream, error);
+        return crm_report_table(&report, crm_output_style(&s->output), s->output.stream, error);
     }
 }
 
@@ -114,6 +124,9 @@ static void tell_failures(const solve *s)
 {
     for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
         const crm_report_entry *entry = &s->entries[i];
+        if (is_scenario_mistake(s->runs[i].status)) {
+            continue; /* said with its place */
+        }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
             crm_say(0, "law %s gave no answer (%s): %s", entry->label, crm_entry_status(entry),
                     crm_entry_reason(entry));

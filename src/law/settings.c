@@ -64,19 +64,22 @@ static crm_status find_parameter(const crm_settings *settings, const char *name,
         return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no options ('%s' given)",
                         law->name, name);
     }
-    return crm_fail(error, CRM_ERROR_OPTION, name,
-                    "law %s has no option '%s'; did you mean '%s'?", law->name, name,
-                    names[crm_text_nearest(name, names, law->parameter_count)]);
+    return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no option '%s'; did you mean '%s'?",
+                    law->name, name, names[crm_text_nearest(name, names, law->parameter_count)]);
 }
 
 static void describe_range(const crm_parameter *p, char *text, size_t size)
 {
     const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number" : "a number";
-    if (isfinite(p->least) && isfinite(p->most)) {
-        snprintf(text, size, "%s %s %g%s and at most %g", noun,
-                 p->open_least ? "above" : "from", p->least, p->open_least ? "" : " on", p->most);
-    } else if (isfinite(p->least)) {
+    bool least = isfinite(p->least), most = isfinite(p->most);
+    if (least && most && !p->open_least) {
+        snprintf(text, size, "%s between %g and %g", noun, p->least, p->most);
+    } else if (least && most) {
+        snprintf(text, size, "%s above %g and at most %g", noun, p->least, p->most);
+    } else if (least) {
         snprintf(text, size, "%s %s %g", noun, p->open_least ? "above" : "of at least", p->least);
+    } else if (most) {
+        snprintf(text, size, "%s of at most %g", noun, p->most);
     } else {
         snprintf(text, size, "%s", noun);
     }
@@ -89,13 +92,29 @@ static bool in_range(const crm_parameter *p, double value)
     return isfinite(value) && above && value <= p->most && whole;
 }
 
-static crm_status fail_range(const crm_settings *settings, const crm_parameter *p, double value,
-                             crm_error *error)
+/* `name` is the option, or an entry of it: "ratios[2]". */
+static crm_status fail_range(const crm_settings *settings, const crm_parameter *p, const char *name,
+                             double value, crm_error *error)
 {
     char allowed[96];
     describe_range(p, allowed, sizeof allowed);
-    return crm_fail(error, CRM_ERROR_OPTION, p->name, "law %s: %s is %g, must be %s",
-                    settings->law->name, p->name, value, allowed);
+    return crm_fail(error, CRM_ERROR_OPTION, name, "law %s: %s is %g, must be %s",
+                    settings->law->name, name, value, allowed);
+}
+
+/* The entry that is out of range, as people count: "ratios[2]", "restitution_matrix[1][2]". */
+static crm_status fail_entry(const crm_settings *settings, const crm_parameter *p, size_t count,
+                             const double *values, size_t entry, crm_error *error)
+{
+    char name[LONGEST_NAME + 48];
+    size_t side = (size_t)(sqrt((double)count) + 0.5);
+    if (p->kind == CRM_PARAMETER_MATRIX && side * side == count) {
+        snprintf(name, sizeof name, "%.*s[%zu][%zu]", LONGEST_NAME, p->name, entry / side + 1,
+                 entry % side + 1);
+    } else {
+        snprintf(name, sizeof name, "%.*s[%zu]", LONGEST_NAME, p->name, entry + 1);
+    }
+    return fail_range(settings, p, name, values[entry], error);
 }
 
 static crm_status fail_kind(const crm_settings *settings, const crm_parameter *p, crm_error *error)
@@ -121,7 +140,7 @@ static crm_status fail_kind(const crm_settings *settings, const crm_parameter *p
 crm_status crm_settings_set_number(crm_settings *settings, const char *name, double value,
                                    crm_error *error)
 {
-    size_t index;
+    size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
     if (status != CRM_OK) {
         return status;
@@ -131,7 +150,7 @@ crm_status crm_settings_set_number(crm_settings *settings, const char *name, dou
         return fail_kind(settings, p, error);
     }
     if (!in_range(p, value)) {
-        return fail_range(settings, p, value, error);
+        return fail_range(settings, p, p->name, value, error);
     }
     settings->values[index].number = value;
     return CRM_OK;
@@ -155,7 +174,7 @@ static size_t find_choice(const char *choices, const char *value)
 crm_status crm_settings_set_text(crm_settings *settings, const char *name, const char *value,
                                  crm_error *error)
 {
-    size_t index;
+    size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
     if (status != CRM_OK) {
         return status;
@@ -177,7 +196,7 @@ crm_status crm_settings_set_text(crm_settings *settings, const char *name, const
 crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_t count,
                                  const double *values, crm_error *error)
 {
-    size_t index;
+    size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
     if (status != CRM_OK) {
         return status;
@@ -188,7 +207,7 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
     }
     for (size_t i = 0; i < count; i++) {
         if (!in_range(p, values[i])) {
-            return fail_range(settings, p, values[i], error);
+            return fail_entry(settings, p, count, values, i, error);
         }
     }
     double *copy = crm_copy_doubles(values, count);

@@ -1,4 +1,6 @@
-/* Spheres (discs, beads) and walls in 1 to 3 dimensions: contacts found from the geometry. */
+/* Spheres (discs, beads) in 1 to 3 dimensions, rods in the plane, fixed bodies and walls: contacts
+ * found from the geometry.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,8 @@ crm_bodies_def crm_bodies_def_default(void)
 
 crm_body_def crm_body_def_default(void)
 {
-    return (crm_body_def){.shape = CRM_SHAPE_SPHERE, .radius = NAN, .mass = NAN};
+    return (crm_body_def){
+        .shape = CRM_SHAPE_SPHERE, .radius = NAN, .mass = NAN, .length = NAN, .inertia = NAN};
 }
 
 crm_wall_def crm_wall_def_default(void)
@@ -41,13 +44,55 @@ static crm_status check_vector(const double *vector, unsigned dimension, const c
     return CRM_OK;
 }
 
+static crm_status fail_body(size_t i, const char *field, double value, const char *allowed,
+                            crm_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].%s", i + 1, field);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
+}
+
+static bool is_positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    double radius = crm_body_radius(body);
+    if (def->dimension != 2) {
+        char place[64];
+        snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "rods are for the plane, with 2 coordinates; here bodies have %u",
+                        def->dimension);
+    }
+    if (!is_positive(body->length)) {
+        return fail_body(i, "length", body->length, "a positive number", error);
+    }
+    if (!isfinite(radius) || radius < 0) {
+        return fail_body(i, "radius", radius, "0 or positive", error);
+    }
+    if (!isfinite(body->angle)) {
+        return fail_body(i, "angle", body->angle, "a finite number", error);
+    }
+    if (!isnan(body->inertia) && !is_positive(body->inertia)) {
+        return fail_body(i, "inertia", body->inertia, "a positive number", error);
+    }
+    return CRM_OK;
+}
+
 static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
-    crm_status status =
-        crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius, "bodies[%zu].radius", i + 1, error);
+    crm_status status = body->shape == CRM_SHAPE_ROD
+                            ? check_rod(def, i, error)
+                            : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
+                                                 "bodies[%zu].radius", i + 1, error);
     if (status == CRM_OK && !isnan(body->mass)) {
-        status = crm_check_quantity(CRM_QUANTITY_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
+        status =
+            crm_check_quantity(CRM_QUANTITY_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
     }
     if (status == CRM_OK) {
         status = check_vector(body->position, def->dimension, "position", "bodies", i, error);
@@ -113,6 +158,16 @@ static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
     return CRM_OK;
 }
 
+static bool anything_moves(const crm_bodies_def *def)
+{
+    for (size_t i = 0; i < def->body_count; i++) {
+        if (!def->bodies[i].fixed) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static crm_status check_bodies(const crm_bodies_def *def, crm_error *error)
 {
     static const char *const places[] = {"contacts.stiffness", "contacts.exponent",
@@ -123,6 +178,9 @@ static crm_status check_bodies(const crm_bodies_def *def, crm_error *error)
     }
     if (def->body_count == 0) {
         return crm_fail(error, CRM_ERROR_MODEL, "bodies", "there are no bodies");
+    }
+    if (!anything_moves(def)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "bodies", "every body is fixed: nothing moves");
     }
     if (!(def->tolerance >= 0) || !isfinite(def->tolerance)) {
         return crm_fail(error, CRM_ERROR_MODEL, "contacts.tolerance",
@@ -178,6 +236,25 @@ static crm_status fail_half_given(const crm_bodies_def *def, size_t party, crm_e
                     name);
 }
 
+static bool is_rod(const crm_bodies_def *def, size_t party)
+{
+    return party < def->body_count && def->bodies[party].shape == CRM_SHAPE_ROD;
+}
+
+/* Hertz' formula is for round against round or flat. */
+static crm_status fail_rod_stiffness(const crm_bodies_def *def, const crm_touch *t,
+                                     crm_error *error)
+{
+    size_t rod = is_rod(def, t->first) ? t->first : t->second;
+    char name[48], place[64];
+    crm_party_name(def, rod, name, sizeof name);
+    snprintf(place, sizeof place, "bodies[%zu]", rod + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "%s is a rod, and a stiffness from materials is for spheres and walls: give "
+                    "the contact a stiffness",
+                    name);
+}
+
 static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t,
                                    crm_contact_def *contact, crm_error *error)
 {
@@ -189,6 +266,9 @@ static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t
     if (!elastic_a && !elastic_b) {
         contact->stiffness = 1.0;
         return CRM_OK;
+    }
+    if (is_rod(def, t->first) || is_rod(def, t->second)) {
+        return fail_rod_stiffness(def, t, error);
     }
     if (!elastic_a || !elastic_b) {
         return fail_half_given(def, elastic_a ? t->second : t->first, error);
@@ -274,6 +354,40 @@ static crm_status settle_contacts(const crm_bodies_def *def, const crm_touches *
 
 /* ---- To a system -------------------------------------------------------------------------- */
 
+/* Where the bodies' coordinates begin (one more than there are bodies), and what the model calls
+ * body i: those that move come first, then the fixed ones, then the walls.
+ */
+typedef struct layout {
+    size_t *start;
+    uint32_t *number;
+    size_t coordinates, moving, fixed;
+} layout;
+
+static bool lay_out(const crm_bodies_def *def, layout *l)
+{
+    size_t things = def->body_count + def->wall_count;
+    *l = (layout){.start = CRM_NEW(size_t, def->body_count + 1),
+                  .number = CRM_NEW(uint32_t, things)};
+    if (l->start == NULL || l->number == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < def->body_count; i++) {
+        const crm_body_def *body = &def->bodies[i];
+        l->start[i] = l->coordinates;
+        l->coordinates += body->fixed ? 0 : def->dimension + (body->shape == CRM_SHAPE_ROD);
+        l->moving += !body->fixed;
+    }
+    l->start[def->body_count] = l->coordinates;
+    size_t moving = 0;
+    for (size_t i = 0; i < things; i++) {
+        bool moves = i < def->body_count && !def->bodies[i].fixed;
+        l->fixed += i < def->body_count && !moves;
+        l->number[i] = (uint32_t)(moves ? moving : l->moving + i - moving);
+        moving += moves;
+    }
+    return true;
+}
+
 typedef struct parts {
     double *mass;
     size_t *column_start;
@@ -297,12 +411,13 @@ static void release(parts *p)
     free(p->boundary_velocity);
 }
 
-static bool allocate(parts *p, size_t coordinates, size_t contacts, unsigned dimension)
+/* A gap depends on two bodies of at most `most` coordinates each. */
+static bool allocate(parts *p, size_t coordinates, size_t contacts, unsigned most)
 {
     *p = (parts){CRM_NEW(double, coordinates),
                  CRM_NEW(size_t, contacts + 1),
-                 CRM_NEW(uint32_t, 2 * dimension * contacts),
-                 CRM_NEW(double, 2 * dimension * contacts),
+                 CRM_NEW(uint32_t, 2 * most * contacts),
+                 CRM_NEW(double, 2 * most * contacts),
                  CRM_NEW(crm_contact_def, contacts),
                  CRM_NEW(double, contacts),
                  CRM_NEW(double, contacts),
@@ -314,41 +429,67 @@ static bool allocate(parts *p, size_t coordinates, size_t contacts, unsigned dim
            p->restitution != NULL && p->stored_energy != NULL && p->boundary_velocity != NULL;
 }
 
-static crm_status fill_masses(const crm_bodies_def *def, double *mass, crm_error *error)
+static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    bool rod = body->shape == CRM_SHAPE_ROD;
+    *mass = body->mass;
+    if (isnan(*mass) && !rod && body->material != NULL && body->material->density > 0) {
+        *mass = 4.0 / 3.0 * PI * pow(body->radius, 3) * body->material->density;
+    }
+    if (isnan(*mass)) {
+        char place[64];
+        snprintf(place, sizeof place, "bodies[%zu]", i + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        rod ? "no mass: a rod needs its mass given"
+                            : "no mass: give mass, or a material with a density");
+    }
+    return CRM_OK;
+}
+
+static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double *mass,
+                              crm_error *error)
 {
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
-        double value = body->mass;
-        if (isnan(value) && body->material != NULL && body->material->density > 0) {
-            value = 4.0 / 3.0 * PI * pow(body->radius, 3) * body->material->density;
+        double value = 0;
+        crm_status status = body->fixed ? CRM_OK : find_mass(def, i, &value, error);
+        if (status != CRM_OK) {
+            return status;
         }
-        if (isnan(value)) {
-            char place[64];
-            snprintf(place, sizeof place, "bodies[%zu]", i + 1);
-            return crm_fail(error, CRM_ERROR_MODEL, place,
-                            "no mass: give mass, or a material with a density");
+        for (size_t k = l->start[i]; k < l->start[i + 1]; k++) {
+            mass[k] = value;
         }
-        for (unsigned d = 0; d < def->dimension; d++) {
-            mass[i * def->dimension + d] = value;
+        if (body->shape == CRM_SHAPE_ROD && !body->fixed) {
+            double thin = value * body->length * body->length / 12;
+            mass[l->start[i + 1] - 1] = isnan(body->inertia) ? thin : body->inertia;
         }
     }
     return CRM_OK;
 }
 
-static void fill_gradients(const crm_bodies_def *def, const crm_touches *list, parts *p)
+/* The share of one party in w: sign times (normal, lever), as far as it has coordinates. */
+static size_t fill_party(const layout *l, size_t party, double sign, const crm_touch *t,
+                         unsigned dimension, parts *p, size_t filled)
+{
+    size_t start = l->start[party], count = l->start[party + 1] - start;
+    for (size_t d = 0; d < count; d++) {
+        p->row[filled] = (uint32_t)(start + d);
+        p->w[filled++] = sign * (d < dimension ? t->normal[d] : t->lever[sign > 0]);
+    }
+    return filled;
+}
+
+static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm_touches *list,
+                           parts *p)
 {
     size_t filled = 0;
     for (size_t j = 0; j < list->count; j++) {
         const crm_touch *t = &list->items[j];
-        for (unsigned d = 0; d < def->dimension; d++) {
-            p->row[filled] = t->first * def->dimension + d;
-            p->w[filled++] = -t->normal[d];
-        }
-        for (unsigned d = 0; d < def->dimension && t->second < def->body_count; d++) {
-            p->row[filled] = t->second * def->dimension + d;
-            p->w[filled++] = t->normal[d];
-        }
-        if (t->second >= def->body_count) {
+        filled = fill_party(l, t->first, -1, t, def->dimension, p, filled);
+        if (t->second < def->body_count) {
+            filled = fill_party(l, t->second, 1, t, def->dimension, p, filled);
+        } else {
             const crm_wall_def *wall = &def->walls[t->second - def->body_count];
             p->boundary_velocity[j] = crm_dot(wall->velocity, t->normal, def->dimension);
         }
@@ -360,53 +501,68 @@ static void fill_gradients(const crm_bodies_def *def, const crm_touches *list, p
     }
 }
 
-static crm_status name_bodies(const crm_bodies_def *def, const crm_touches *list, crm_model *model,
+/* The model takes the bodies as they are named here instead of its coordinates. */
+static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_model *model,
                               crm_error *error)
 {
     free(model->wall_names[0]);
     free(model->wall_names);
-    model->bodies = def->body_count;
+    model->bodies = l->moving;
     model->walls = 0;
-    model->wall_names = CRM_NEW(char *, def->wall_count);
-    model->body_names = CRM_NEW(char *, def->body_count);
-    model->body_start = CRM_NEW(size_t, def->body_count + 1);
-    if (model->wall_names == NULL || model->body_names == NULL || model->body_start == NULL) {
+    model->wall_names = CRM_NEW(char *, l->fixed + def->wall_count);
+    model->body_names = CRM_NEW(char *, l->moving);
+    if (model->wall_names == NULL || model->body_names == NULL) {
         return crm_fail_memory(error);
     }
-    model->walls = def->wall_count;
+    model->walls = l->fixed + def->wall_count;
     for (size_t i = 0; i < def->body_count + def->wall_count; i++) {
-        char name[64];
+        char name[96];
+        size_t number = l->number[i];
         crm_party_name(def, i, name, sizeof name);
-        char **slot = i < def->body_count ? &model->body_names[i]
-                                          : &model->wall_names[i - def->body_count];
+        char **slot = number < l->moving ? &model->body_names[number]
+                                         : &model->wall_names[number - l->moving];
         *slot = crm_copy_text(name);
         if (*slot == NULL) {
             return crm_fail_memory(error);
         }
     }
-    for (size_t i = 0; i <= def->body_count; i++) {
-        model->body_start[i] = i * def->dimension;
+    return CRM_OK;
+}
+
+static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const crm_touches *list,
+                               crm_model *model, crm_error *error)
+{
+    model->body_start = CRM_NEW(size_t, l->moving + 1);
+    model->is_angle = CRM_NEW(bool, l->coordinates);
+    if (model->body_start == NULL || model->is_angle == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 0; i < def->body_count; i++) {
+        if (!def->bodies[i].fixed) {
+            model->body_start[l->number[i] + 1] = l->start[i + 1];
+            model->is_angle[l->start[i + 1] - 1] = def->bodies[i].shape == CRM_SHAPE_ROD;
+        }
     }
     for (size_t j = 0; j < list->count; j++) {
-        model->party[2 * j] = list->items[j].first;
-        model->party[2 * j + 1] = list->items[j].second;
+        model->party[2 * j] = l->number[list->items[j].first];
+        model->party[2 * j + 1] = l->number[list->items[j].second];
     }
     return CRM_OK;
 }
 
-static crm_status build(const crm_bodies_def *def, const crm_touches *list, parts *p,
-                        crm_model **model, crm_error *error)
+static crm_status build(const crm_bodies_def *def, const layout *l, const crm_touches *list,
+                        parts *p, crm_model **model, crm_error *error)
 {
-    crm_status status = fill_masses(def, p->mass, error);
+    crm_status status = fill_masses(def, l, p->mass, error);
     if (status == CRM_OK) {
         status = settle_contacts(def, list, p->contact, error);
     }
     if (status != CRM_OK) {
         return status;
     }
-    fill_gradients(def, list, p);
+    fill_gradients(def, l, list, p);
     crm_sparse_view w = {p->column_start, p->row, p->w};
-    crm_system_def system = {.coordinates = def->body_count * def->dimension,
+    crm_system_def system = {.coordinates = l->coordinates,
                              .contacts = list->count,
                              .mass_diagonal = p->mass,
                              .w_sparse = &w,
@@ -416,7 +572,25 @@ static crm_status build(const crm_bodies_def *def, const crm_touches *list, part
                              .stored_energy = p->stored_energy,
                              .boundary_velocity = p->boundary_velocity};
     status = crm_model_from_system(&system, model, error);
-    return status == CRM_OK ? name_bodies(def, list, *model, error) : status;
+    if (status == CRM_OK) {
+        status = name_bodies(def, l, *model, error);
+    }
+    return status == CRM_OK ? place_bodies(def, l, list, *model, error) : status;
+}
+
+static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, crm_model **model,
+                           crm_error *error)
+{
+    layout l;
+    parts p = {0};
+    crm_status status = lay_out(def, &l) && allocate(&p, l.coordinates, list->count,
+                                                     def->dimension + (def->dimension == 2))
+                            ? build(def, &l, list, &p, model, error)
+                            : crm_fail_memory(error);
+    release(&p);
+    free(l.start);
+    free(l.number);
+    return status;
 }
 
 crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, crm_error *error)
@@ -429,11 +603,7 @@ crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, c
     crm_touches list = {0};
     status = crm_find_touches(def, &list, error);
     if (status == CRM_OK) {
-        parts p;
-        status = allocate(&p, def->body_count * def->dimension, list.count, def->dimension)
-                     ? build(def, &list, &p, model, error)
-                     : crm_fail_memory(error);
-        release(&p);
+        status = assemble(def, &list, model, error);
     }
     free(list.items);
     if (status != CRM_OK) {

@@ -32,6 +32,7 @@ void crm_model_free(crm_model *model)
     free(model->d_value);
     free(model->d_diagonal);
     free(model->body_start);
+    free(model->is_angle);
     free_texts(model->body_names, model->bodies);
     free_texts(model->wall_names, model->walls);
     free(model->party);
@@ -56,6 +57,11 @@ size_t crm_model_bodies(const crm_model *model)
 size_t crm_model_body_start(const crm_model *model, size_t body)
 {
     return model->body_start != NULL ? model->body_start[body] : body;
+}
+
+bool crm_model_is_angle(const crm_model *model, size_t coordinate)
+{
+    return model->is_angle != NULL && model->is_angle[coordinate];
 }
 
 const double *crm_model_stiffness(const crm_model *model)
@@ -83,6 +89,11 @@ const double *crm_model_boundary_velocity(const crm_model *model)
     return model->boundary_velocity;
 }
 
+size_t crm_model_party(const crm_model *model, size_t contact, int party)
+{
+    return model->party[2 * contact + (party != 0)];
+}
+
 void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size)
 {
     if (body >= model->bodies) {
@@ -97,7 +108,7 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                           size_t size)
 {
-    crm_model_body_name(model, model->party[2 * contact + (party != 0)], text, size);
+    crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
 }
 
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)

@@ -66,6 +66,7 @@ struct crm_model {
     double *d_diagonal; /* always there */
 
     size_t *body_start; /* NULL: one coordinate per body */
+    bool *is_angle;     /* per coordinate; NULL: none is known to be */
     const char *body_noun;
     char **body_names; /* NULL: noun and number */
     char **wall_names;

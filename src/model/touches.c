@@ -1,4 +1,6 @@
-/* Finding contacts from the geometry: spheres with spheres, spheres with walls. */
+/* Finding contacts from the geometry: who may meet whom, spheres with spheres and with walls. Rods
+ * are in touch_rods.c.
+ */
 #include "model/touches.h"
 
 #include <math.h>
@@ -18,53 +20,62 @@ void crm_party_name(const crm_bodies_def *def, size_t i, char *text, size_t size
 {
     if (i < def->body_count) {
         const char *name = def->bodies[i].name;
-        name != NULL ? snprintf(text, size, "%s", name)
-                     : snprintf(text, size, "body %zu", i + 1);
+        name != NULL ? snprintf(text, size, "%s", name) : snprintf(text, size, "body %zu", i + 1);
     } else {
         size_t k = i - def->body_count;
         const char *name = def->walls[k].name;
-        name != NULL ? snprintf(text, size, "%s", name)
-                     : snprintf(text, size, "wall %zu", k + 1);
+        name != NULL ? snprintf(text, size, "%s", name) : snprintf(text, size, "wall %zu", k + 1);
     }
 }
 
-static bool add_touch(crm_touches *list, crm_touch item)
+double crm_body_radius(const crm_body_def *body)
+{
+    return body->shape == CRM_SHAPE_ROD && isnan(body->radius) ? 0 : body->radius;
+}
+
+double crm_body_size(const crm_body_def *body)
+{
+    return crm_body_radius(body) + (body->shape == CRM_SHAPE_ROD ? 0.5 * body->length : 0);
+}
+
+crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error)
 {
     if (list->count == list->room) {
         size_t room = 2 * list->room + 16;
         crm_touch *items = realloc(list->items, room * sizeof *items);
         if (items == NULL) {
-            return false;
+            return crm_fail_memory(error);
         }
         list->items = items;
         list->room = room;
     }
     list->items[list->count++] = item;
-    return true;
+    return CRM_OK;
 }
 
-static crm_status fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
-                               crm_error *error)
+crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
+                         crm_error *error)
 {
     char a[48], b[48], place[64];
     crm_party_name(def, i, a, sizeof a);
     crm_party_name(def, j, b, sizeof b);
     snprintf(place, sizeof place, "bodies[%zu].position", (j < def->body_count ? j : i) + 1);
-    return crm_fail(error, CRM_ERROR_MODEL, place,
-                    "%s and %s overlap by %g; bodies must touch (within contacts.tolerance) or be "
-                    "apart",
-                    a, b, -gap);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s %s", a, b, reason);
 }
 
-static crm_status meet_bodies(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
-                              crm_error *error)
+crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
+                            crm_error *error)
 {
-    if (j < i) {
-        size_t swap = i;
-        i = j;
-        j = swap;
-    }
-    crm_touch found = {(uint32_t)i, (uint32_t)j, {0, 0, 0}};
+    char reason[128];
+    snprintf(reason, sizeof reason,
+             "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+    return crm_fail_pair(def, i, j, reason, error);
+}
+
+static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                               crm_error *error)
+{
+    crm_touch found = {.first = (uint32_t)i, .second = (uint32_t)j};
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] = def->bodies[j].position[d] - def->bodies[i].position[d];
     }
@@ -75,29 +86,37 @@ static crm_status meet_bodies(const crm_bodies_def *def, size_t i, size_t j, crm
         return CRM_OK;
     }
     if (!(distance > 0)) {
-        char a[48], b[48], place[64];
-        crm_party_name(def, i, a, sizeof a);
-        crm_party_name(def, j, b, sizeof b);
-        snprintf(place, sizeof place, "bodies[%zu].position", j + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "%s and %s have the same centre: the contact normal is undefined", a, b);
+        return crm_fail_pair(def, i, j, "have the same centre: the contact normal is undefined",
+                             error);
     }
     if (gap < -def->tolerance * reach) {
-        return fail_overlap(def, i, j, gap, error);
+        return crm_fail_overlap(def, i, j, gap, error);
     }
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] /= distance;
     }
-    return add_touch(list, found) ? CRM_OK : crm_fail_memory(error);
+    return crm_touches_add(list, found, error);
 }
 
-static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                            crm_error *error)
+static crm_status meet_bodies(const crm_bodies_def *def, size_t a, size_t b, crm_touches *list,
+                              crm_error *error)
+{
+    size_t i = a < b ? a : b, j = a < b ? b : a;
+    const crm_body_def *first = &def->bodies[i], *second = &def->bodies[j];
+    if (first->fixed && second->fixed) {
+        return CRM_OK;
+    }
+    bool rods = first->shape == CRM_SHAPE_ROD || second->shape == CRM_SHAPE_ROD;
+    return rods ? crm_meet_rods(def, i, j, list, error) : meet_spheres(def, i, j, list, error);
+}
+
+static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                                   crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
     double length = sqrt(crm_dot(wall->normal, wall->normal, def->dimension));
-    crm_touch found = {(uint32_t)i, (uint32_t)(def->body_count + k), {0, 0, 0}};
+    crm_touch found = {.first = (uint32_t)i, .second = (uint32_t)(def->body_count + k)};
     double height = 0;
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] = -wall->normal[d] / length;
@@ -108,9 +127,19 @@ static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_t
         return CRM_OK;
     }
     if (gap < -def->tolerance * body->radius) {
-        return fail_overlap(def, i, found.second, gap, error);
+        return crm_fail_overlap(def, i, found.second, gap, error);
     }
-    return add_touch(list, found) ? CRM_OK : crm_fail_memory(error);
+    return crm_touches_add(list, found, error);
+}
+
+static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                            crm_error *error)
+{
+    if (def->bodies[i].fixed) {
+        return CRM_OK;
+    }
+    return def->bodies[i].shape == CRM_SHAPE_ROD ? crm_meet_rod_wall(def, i, k, list, error)
+                                                 : meet_sphere_wall(def, i, k, list, error);
 }
 
 typedef struct interval {
@@ -130,7 +159,10 @@ static int by_parties(const void *a, const void *b)
     if (x->first != y->first) {
         return x->first < y->first ? -1 : 1;
     }
-    return (x->second > y->second) - (x->second < y->second);
+    if (x->second != y->second) {
+        return x->second < y->second ? -1 : 1;
+    }
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 /* The axis along which the bodies are spread widest. */
@@ -159,9 +191,9 @@ static crm_status find_body_contacts(const crm_bodies_def *def, interval *extent
     unsigned axis = widest_axis(def);
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
-        double reach = body->radius * (1.0 + 2.0 * def->tolerance);
-        extent[i] = (interval){body->position[axis] - reach, body->position[axis] + reach,
-                               (uint32_t)i};
+        double reach = crm_body_size(body) * (1.0 + 2.0 * def->tolerance);
+        extent[i] =
+            (interval){body->position[axis] - reach, body->position[axis] + reach, (uint32_t)i};
     }
     qsort(extent, def->body_count, sizeof *extent, by_low);
     for (size_t a = 0; a < def->body_count; a++) {
@@ -181,8 +213,8 @@ static crm_status find_body_contacts(const crm_bodies_def *def, interval *extent
 crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error)
 {
     interval *extent = CRM_NEW(interval, def->body_count);
-    crm_status status = extent != NULL ? find_body_contacts(def, extent, list, error)
-                                       : crm_fail_memory(error);
+    crm_status status =
+        extent != NULL ? find_body_contacts(def, extent, list, error) : crm_fail_memory(error);
     free(extent);
     for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
         for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {

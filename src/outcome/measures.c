@@ -2,19 +2,31 @@
 #include <math.h>
 
 #include "carom/outcome.h"
+#include "model/model.h"
 
 /* Slower than this beside the fastest body counts as standing still. */
 static const double STILL = 1e-12;
+/* Parts more slowly than this, relative to the incoming speed: stays together. */
+static const double STUCK = 1e-3;
+
+static double ratio(double part, double whole)
+{
+    return whole != 0 ? part / whole : NAN;
+}
+
+static double total_energy(const crm_model *model, const double *velocity)
+{
+    double sum = 0;
+    for (size_t i = 0; i < crm_model_bodies(model); i++) {
+        sum += crm_model_body_energy(model, i, velocity);
+    }
+    return sum;
+}
 
 double crm_measure_dispersion(const crm_model *model, const double *velocity)
 {
     size_t count = crm_model_bodies(model);
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        double energy = crm_model_body_energy(model, i, velocity);
-        sum += energy;
-    }
-    double mean = sum / (double)count;
+    double squares = 0, mean = total_energy(model, velocity) / (double)count;
     for (size_t i = 0; i < count; i++) {
         double deviation = crm_model_body_energy(model, i, velocity) - mean;
         squares += deviation * deviation;
@@ -22,32 +34,88 @@ double crm_measure_dispersion(const crm_model *model, const double *velocity)
     return mean > 0 ? sqrt(squares / (double)count) / mean : 0;
 }
 
+/* ---- Beside a reference -----------------------------------------------------------------------
+ */
+
+/* |a - b|^2 over coordinates first .. last-1; b NULL: 0. */
+static double square_distance(const double *a, const double *b, size_t first, size_t last)
+{
+    double sum = 0;
+    for (size_t i = first; i < last; i++) {
+        double d = a[i] - (b != NULL ? b[i] : 0);
+        sum += d * d;
+    }
+    return sum;
+}
+
 double crm_measure_gap_percent(const crm_model *model, const double *velocity,
                                const double *reference)
 {
-    double difference = 0, size = 0;
-    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
-        double d = velocity[i] - reference[i];
-        difference += d * d;
-        size += reference[i] * reference[i];
-    }
+    size_t n = crm_model_coordinates(model);
+    double difference = square_distance(velocity, reference, 0, n);
+    double size = square_distance(reference, NULL, 0, n);
     if (size > 0) {
         return 100.0 * sqrt(difference / size);
     }
     return difference > 0 ? INFINITY : 0;
 }
 
-size_t crm_measure_forward(const crm_model *model, const double *velocity)
+size_t crm_measure_near(const crm_model *model, const double *velocity, const double *reference,
+                        double closeness)
 {
-    double fastest = 0;
-    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
-        fastest = fmax(fastest, fabs(velocity[i]));
-    }
+    double size = square_distance(reference, NULL, 0, crm_model_coordinates(model));
+    double allowed = closeness * sqrt(size);
     size_t count = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
-        count += velocity[crm_model_body_start(model, i)] > STILL * fastest;
+        double away = square_distance(velocity, reference, crm_model_body_start(model, i),
+                                      crm_model_body_start(model, i + 1));
+        count += sqrt(away) < allowed;
     }
     return count;
+}
+
+/* ---- Forward ----------------------------------------------------------------------------------
+ */
+
+static double fastest(const crm_model *model, const double *velocity)
+{
+    double most = 0;
+    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
+        most = fmax(most, fabs(velocity[i]));
+    }
+    return most;
+}
+
+static bool moves_forward(const crm_model *model, size_t body, const double *velocity, double most)
+{
+    return velocity[crm_model_body_start(model, body)] > STILL * most;
+}
+
+size_t crm_measure_forward(const crm_model *model, const double *velocity)
+{
+    double most = fastest(model, velocity);
+    size_t count = 0;
+    for (size_t i = 0; i < crm_model_bodies(model); i++) {
+        count += moves_forward(model, i, velocity, most);
+    }
+    return count;
+}
+
+double crm_measure_forward_share(const crm_model *model, const double *velocity)
+{
+    double most = fastest(model, velocity), forward = 0;
+    for (size_t i = 0; i < crm_model_bodies(model); i++) {
+        if (moves_forward(model, i, velocity, most)) {
+            forward += crm_model_body_energy(model, i, velocity);
+        }
+    }
+    return ratio(forward, total_energy(model, velocity));
+}
+
+double crm_measure_last_share(const crm_model *model, const double *velocity)
+{
+    return ratio(crm_model_body_energy(model, crm_model_bodies(model) - 1, velocity),
+                 total_energy(model, velocity));
 }
 
 double crm_measure_effective_restitution(const crm_model *model, const double *before,
@@ -58,5 +126,30 @@ double crm_measure_effective_restitution(const crm_model *model, const double *b
         sum_before += before[crm_model_body_start(model, i)];
         sum_after += after[crm_model_body_start(model, i)];
     }
-    return sum_before != 0 ? -sum_after / sum_before : NAN;
+    return ratio(-sum_after, sum_before);
+}
+
+/* ---- Contacts ---------------------------------------------------------------------------------
+ */
+
+static double gap_velocity(const crm_model *model, size_t contact, const double *velocity)
+{
+    double sum = model->boundary_velocity[contact];
+    for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
+        sum += model->w_value[k] * velocity[model->w_row[k]];
+    }
+    return sum;
+}
+
+size_t crm_measure_stuck_pairs(const crm_model *model, const double *before, const double *after)
+{
+    double incoming = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        incoming = fmax(incoming, -gap_velocity(model, j, before));
+    }
+    size_t count = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        count += fabs(gap_velocity(model, j, after)) < STUCK * incoming;
+    }
+    return count;
 }

@@ -72,24 +72,55 @@ static double mass_of(const check *c, size_t body, size_t coordinate, double *un
     return mass;
 }
 
+enum { BODY_COLUMNS = 5 }; /* mass, up to three velocities, inertia */
+
+/* The most coordinates of a body, angles apart. */
+static size_t find_dimension(const crm_model *model, bool *angles)
+{
+    size_t most = 1;
+    *angles = false;
+    for (size_t i = 0; i < crm_model_bodies(model); i++) {
+        size_t end = crm_model_body_start(model, i + 1);
+        bool angle = crm_model_is_angle(model, end - 1);
+        size_t count = end - crm_model_body_start(model, i) - angle;
+        most = count > most ? count : most;
+        *angles |= angle;
+    }
+    return most < 3 ? most : 3;
+}
+
+static void print_body(const check *c, const crm_sheet *sheet, size_t body, double *unit)
+{
+    size_t start = crm_model_body_start(c->model, body);
+    size_t end = crm_model_body_start(c->model, body + 1);
+    number_cell(sheet, mass_of(c, body, start, unit));
+    for (size_t k = start; k < end; k++) {
+        number_cell(sheet, c->report->velocity[k]);
+    }
+    if (crm_model_is_angle(c->model, end - 1)) {
+        number_cell(sheet, mass_of(c, body, end - 1, unit));
+    }
+}
+
 static void print_bodies(const check *c, double *unit)
 {
-    const char *titles[] = {c->report->generalized ? "mass" : "mass, kg",
-                            c->report->generalized ? "v" : "v, m/s", "", ""};
+    bool angles, bare = c->report->generalized;
+    size_t dimension = find_dimension(c->model, &angles);
+    const char *titles[BODY_COLUMNS + 1] = {
+        bare ? "mass" : "mass, kg", bare ? "v" : "v, m/s", "", "", "", ""};
+    if (angles) {
+        titles[1 + dimension] = "spin, rad/s";
+        titles[2 + dimension] = "inertia";
+    }
     size_t bodies = crm_model_bodies(c->model);
-    size_t each = crm_model_body_start(c->model, 1);
     crm_sheet sheet =
-        sheet_of(c, label_width(c, bodies, body_label), 1 + (each < 3 ? each : 3), titles);
-    crm_sheet_heading(&sheet, c->report->generalized ? "coordinates" : "bodies");
+        sheet_of(c, label_width(c, bodies, body_label), 1 + dimension + (angles ? 2 : 0), titles);
+    crm_sheet_heading(&sheet, bare ? "coordinates" : "bodies");
     for (size_t i = 0, next; i < bodies; i = next) {
         char name[LABEL_SIZE];
-        size_t start = crm_model_body_start(c->model, i);
         body_label(c, i, name, sizeof name);
         crm_sheet_name(&sheet, name);
-        number_cell(&sheet, mass_of(c, i, start, unit));
-        for (size_t k = start; k < crm_model_body_start(c->model, i + 1); k++) {
-            number_cell(&sheet, c->report->velocity[k]);
-        }
+        print_body(c, &sheet, i, unit);
         crm_sheet_end_row(&sheet);
         next = crm_sheet_next_row(i, bodies);
         crm_sheet_gap(&sheet, i, next, "bodies");
@@ -234,7 +265,8 @@ static void print_title(const check *c)
         fputc('\n', c->stream);
     }
     if (!c->report->generalized) {
-        fprintf(c->stream, "%zu bodies, ", crm_model_bodies(c->model));
+        size_t bodies = crm_model_bodies(c->model);
+        fprintf(c->stream, "%zu %s, ", bodies, bodies == 1 ? "body" : "bodies");
     }
     fprintf(c->stream, "%zu coordinates, %zu contacts, %zu approaching%s\n",
             crm_model_coordinates(c->model), contacts, approaching,
@@ -247,12 +279,13 @@ static void print_title(const check *c)
     fputc('\n', c->stream);
 }
 
-crm_status crm_report_model(const crm_report *report, bool colour, FILE *stream, crm_error *error)
+crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
+                            crm_error *error)
 {
     check c = {.report = report,
                .model = report->model,
                .stream = stream,
-               .colour = colour,
+               .colour = style.colour,
                .gap = CRM_NEW(double, crm_model_contacts(report->model))};
     double *unit = CRM_NEW(double, crm_model_coordinates(report->model));
     crm_status status = CRM_OK;

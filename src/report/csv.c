@@ -24,7 +24,7 @@ void crm_csv_text(FILE *stream, const char *text)
 void crm_csv_number(FILE *stream, double value)
 {
     if (!isnan(value)) {
-        fprintf(stream, "%.17g", value);
+        fprintf(stream, "%.17g", value == 0 ? 0.0 : value); /* no "-0" */
     }
 }
 

@@ -28,10 +28,10 @@ static void add(json_t **array, json_t *value)
     }
 }
 
-/* JSON has neither NaN nor infinity. */
+/* JSON has neither NaN nor infinity, and nobody wants -0. */
 static json_t *number(double value)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
 }
 
 static json_t *numbers(const double *values, size_t count)
@@ -85,19 +85,44 @@ static json_t *contact_names(const crm_model *model)
 
 /* ---- One result --------------------------------------------------------------------------- */
 
+/* Bodies whose velocity is this close to the first law's, relative to its largeness. */
+static const double NEAR = 0.01;
+
+static void put_shares(json_t **object, const crm_report *report, const crm_outcome *outcome)
+{
+    const crm_model *model = report->model;
+    size_t stuck = crm_measure_stuck_pairs(model, report->velocity, outcome->velocity);
+    put(object, "forward_share", number(crm_measure_forward_share(model, outcome->velocity)));
+    put(object, "last_share", number(crm_measure_last_share(model, outcome->velocity)));
+    put(object, "stuck_pairs", json_integer((json_int_t)stuck));
+}
+
+/* Beside the first result, if it has one. */
+static void put_comparison(json_t **object, const crm_report *report, const crm_outcome *outcome)
+{
+    const crm_outcome *first = report->entries[0].outcome;
+    if (first == NULL) {
+        put(object, "gap_percent", json_null());
+        put(object, "near", json_null());
+        return;
+    }
+    size_t near = crm_measure_near(report->model, outcome->velocity, first->velocity, NEAR);
+    put(object, "gap_percent",
+        number(crm_measure_gap_percent(report->model, outcome->velocity, first->velocity)));
+    put(object, "near", json_integer((json_int_t)near));
+}
+
 static json_t *measures(const crm_report *report, const crm_outcome *outcome)
 {
     const crm_model *model = report->model;
-    const crm_outcome *first = report->entries[0].outcome;
     json_t *object = json_object();
     put(&object, "dispersion", number(crm_measure_dispersion(model, outcome->velocity)));
     put(&object, "forward",
         json_integer((json_int_t)crm_measure_forward(model, outcome->velocity)));
     put(&object, "effective_restitution",
         number(crm_measure_effective_restitution(model, report->velocity, outcome->velocity)));
-    put(&object, "gap_percent",
-        first != NULL ? number(crm_measure_gap_percent(model, outcome->velocity, first->velocity))
-                      : json_null());
+    put_shares(&object, report, outcome);
+    put_comparison(&object, report, outcome);
     return object;
 }
 

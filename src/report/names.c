@@ -26,19 +26,40 @@ void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, 
     size_t count = crm_model_body_start(model, body + 1) - start;
     crm_model_body_name(model, body, text, size);
     size_t used = strlen(text);
-    if (count > 1 && count <= 3) {
+    if (crm_model_is_angle(model, coordinate)) {
+        snprintf(text + used, size - used, " spin");
+    } else if (count > 1 && count <= 3) {
         snprintf(text + used, size - used, " %s", axes[coordinate - start]);
     } else if (count > 3) {
         snprintf(text + used, size - used, " [%zu]", coordinate - start + 1);
     }
 }
 
+static bool same_parties(const crm_model *model, size_t a, size_t b)
+{
+    return crm_model_party(model, a, 0) == crm_model_party(model, b, 0) &&
+           crm_model_party(model, a, 1) == crm_model_party(model, b, 1);
+}
+
+/* Beyond this many contacts between the same two, a number says no more than the row does. */
+enum { NUMBERED_MOST = 100 };
+
 void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
 {
     char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
     crm_model_party_name(model, contact, 0, first, sizeof first);
     crm_model_party_name(model, contact, 1, second, sizeof second);
-    snprintf(text, size, "%s - %s", first, second);
+    size_t before = 0, after = contact + 1;
+    while (before < contact && before < NUMBERED_MOST &&
+           same_parties(model, contact, contact - before - 1)) {
+        before++;
+    }
+    bool again = after < crm_model_contacts(model) && same_parties(model, contact, after);
+    if ((before > 0 || again) && before < NUMBERED_MOST) {
+        snprintf(text, size, "%s - %s (%zu)", first, second, before + 1);
+    } else {
+        snprintf(text, size, "%s - %s", first, second);
+    }
 }
 
 const char *crm_entry_status(const crm_report_entry *entry)

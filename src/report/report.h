@@ -22,10 +22,20 @@ typedef struct crm_report {
     const crm_report_entry *entries;
 } crm_report;
 
+/* How a table is to look. */
+typedef struct crm_style {
+    bool colour;
+    bool bars; /* small bars beside numbers; they take UTF-8 */
+    int width; /* characters in a line: more laws than fit side by side go below one another */
+} crm_style;
+
+crm_style crm_style_plain(void); /* for files: no colour, no bars, 100 characters */
+
 /* Each writes the whole report. What the stream refuses shows in ferror(); the status tells of
  * memory only.
  */
-crm_status crm_report_table(const crm_report *report, bool colour, FILE *stream, crm_error *error);
+crm_status crm_report_table(const crm_report *report, crm_style style, FILE *stream,
+                            crm_error *error);
 crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *error);
 
 /* One row per law and coordinate, one per law and contact, one per law:
@@ -39,7 +49,8 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
 /* What the scenario was understood to be. */
-crm_status crm_report_model(const crm_report *report, bool colour, FILE *stream, crm_error *error);
+crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
+                            crm_error *error);
 
 /* ---- Histories ---------------------------------------------------------------------------- */
 
@@ -65,9 +76,9 @@ crm_status crm_history_record(void *context, const crm_sample *sample);
 
 enum { CRM_NAME_SIZE = 96 };
 
-/* "ball 3", or "cue x" where a body has several coordinates. */
+/* "ball 3", or "cue x", "rod spin" where a body has several coordinates. */
 void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
-/* "ball 1 - ball 2" */
+/* "ball 1 - ball 2"; "rod - floor (2)" where the same two touch more than once */
 void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
 const char *crm_entry_status(const crm_report_entry *entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */

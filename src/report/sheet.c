@@ -16,11 +16,12 @@ int crm_text_width(const char *text)
 
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text)
 {
-    static const char *const codes[] = {[CRM_TONE_PLAIN] = NULL,
-                                        [CRM_TONE_STRONG] = "\033[1m",
-                                        [CRM_TONE_FAINT] = "\033[2m",
-                                        [CRM_TONE_BAD] = "\033[1;31m"};
-    bool coloured = sheet->colour && codes[tone] != NULL;
+    static const char *const codes[] = {
+        [CRM_TONE_PLAIN] = NULL,         [CRM_TONE_STRONG] = "\033[1m",
+        [CRM_TONE_FAINT] = "\033[2m",    [CRM_TONE_GOOD] = "\033[32m",
+        [CRM_TONE_BAD] = "\033[1;31m",   [CRM_TONE_FORWARD] = "\033[36m",
+        [CRM_TONE_BACKWARD] = "\033[33m"};
+    bool coloured = sheet->colour && codes[tone] != NULL && text[0] != '\0';
     fprintf(sheet->stream, "%s%s%s", coloured ? codes[tone] : "", text, coloured ? "\033[0m" : "");
 }
 
@@ -29,17 +30,105 @@ static void pad(const crm_sheet *sheet, int count)
     fprintf(sheet->stream, "%*s", count > 0 ? count : 0, "");
 }
 
+/* ---- Titles of columns ---------------------------------------------------------------------- */
+
+enum { TITLE_LINES = 4 };
+
+/* Bytes of the first `most` characters. */
+static size_t bytes_of(const char *text, int most)
+{
+    size_t bytes = 0;
+    for (int width = 0; text[bytes] != '\0'; bytes++) {
+        width += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        if (width > most) {
+            break;
+        }
+    }
+    return bytes;
+}
+
+/* Bytes of a title's next line: all that fits, up to the last hyphen or space if it is broken. */
+static size_t title_line(const char *title, int most)
+{
+    size_t fits = bytes_of(title, most), cut = fits;
+    if (title[fits] == '\0') {
+        return fits;
+    }
+    while (cut > 0 && title[cut - 1] != '-' && title[cut - 1] != ' ') {
+        cut--;
+    }
+    return cut > 0 ? cut : fits;
+}
+
+int crm_title_width(const char *title, int most)
+{
+    int widest = 0;
+    while (*title != '\0') {
+        size_t bytes = title_line(title, most);
+        int width = 0;
+        for (size_t i = 0; i < bytes; i++) {
+            width += ((unsigned char)title[i] & 0xc0) != 0x80;
+        }
+        widest = width > widest ? width : widest;
+        title += bytes;
+    }
+    return widest;
+}
+
+static int count_title_lines(const char *title, int most)
+{
+    int lines = 0;
+    for (; *title != '\0'; title += title_line(title, most)) {
+        lines++;
+    }
+    return lines < TITLE_LINES ? lines : TITLE_LINES;
+}
+
+/* Line `line` of a title, from 0; "" when it has fewer. */
+static void copy_title_line(const char *title, int most, int line, char *text, size_t size)
+{
+    for (; line > 0 && *title != '\0'; line--) {
+        title += title_line(title, most);
+    }
+    size_t bytes = title_line(title, most);
+    while (bytes > 0 && title[bytes - 1] == ' ') {
+        bytes--;
+    }
+    snprintf(text, size, "%.*s", (int)bytes, title);
+}
+
+static const char *title_of(const crm_sheet *sheet, size_t column)
+{
+    return column == 0 && !sheet->first_titled ? "" : sheet->titles[column];
+}
+
+/* Titles stand on the rows below them: short ones begin further down. */
 void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
 {
-    fputc('\n', sheet->stream);
-    crm_sheet_text(sheet, CRM_TONE_STRONG, heading);
-    pad(sheet, sheet->name_width + 2 - crm_text_width(heading));
+    int lines = 1;
     for (size_t i = 0; i < sheet->columns; i++) {
-        bool blank = i == 0 && !sheet->first_titled;
-        crm_sheet_cell(sheet, CRM_TONE_STRONG, blank ? "" : sheet->titles[i]);
+        int own = count_title_lines(title_of(sheet, i), sheet->column_width);
+        lines = own > lines ? own : lines;
     }
-    crm_sheet_end_row(sheet);
+    fputc('\n', sheet->stream);
+    for (int line = 0; line < lines; line++) {
+        const char *left = line + 1 == lines ? heading : "";
+        crm_sheet_text(sheet, CRM_TONE_STRONG, left);
+        pad(sheet, sheet->name_width + 2 - crm_text_width(left));
+        for (size_t i = 0; i < sheet->columns; i++) {
+            char text[256] = "";
+            int skip = lines - count_title_lines(title_of(sheet, i), sheet->column_width);
+            if (line >= skip) {
+                copy_title_line(title_of(sheet, i), sheet->column_width, line - skip, text,
+                                sizeof text);
+            }
+            crm_sheet_cell(sheet, CRM_TONE_STRONG, text);
+        }
+        crm_sheet_end_row(sheet);
+    }
 }
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
 
 void crm_sheet_name(const crm_sheet *sheet, const char *name)
 {
@@ -47,10 +136,30 @@ void crm_sheet_name(const crm_sheet *sheet, const char *name)
     pad(sheet, sheet->name_width - crm_text_width(name));
 }
 
-void crm_sheet_cell(const crm_sheet *sheet, crm_tone tone, const char *text)
+static void number_cell(const crm_sheet *sheet, crm_tone tone, const char *text)
 {
     pad(sheet, sheet->column_width + 2 - crm_text_width(text));
     crm_sheet_text(sheet, tone, text);
+}
+
+void crm_sheet_cell(const crm_sheet *sheet, crm_tone tone, const char *text)
+{
+    number_cell(sheet, tone, text);
+    pad(sheet, sheet->bar_width > 0 ? sheet->bar_width + 1 : 0);
+}
+
+void crm_sheet_bar_cell(const crm_sheet *sheet, const char *text, double part)
+{
+    if (sheet->bar_width == 0) {
+        number_cell(sheet, CRM_TONE_PLAIN, text);
+        return;
+    }
+    char bar[CRM_BAR_BYTES * 32 + 1];
+    crm_bar(fabs(part), sheet->bar_width, bar, sizeof bar);
+    number_cell(sheet, CRM_TONE_PLAIN, text);
+    fputc(' ', sheet->stream);
+    crm_sheet_text(sheet, part < 0 ? CRM_TONE_BACKWARD : CRM_TONE_FORWARD, bar);
+    pad(sheet, sheet->bar_width - crm_text_width(bar));
 }
 
 void crm_sheet_end_row(const crm_sheet *sheet)
@@ -136,4 +245,20 @@ void crm_text_wrap(FILE *stream, const char *text, int used, int indent)
         text += length + (text[length] != '\0');
     }
     fputc('\n', stream);
+}
+
+/* ---- Bars --------------------------------------------------------------------------------- */
+
+/* Whole cells are U+2588, the rest of 1 to 7 eighths U+258F down to U+2589. */
+void crm_bar(double part, int width, char *text, size_t size)
+{
+    int eighths = (int)(fmax(0, fmin(1, part)) * 8 * width + 0.5);
+    size_t used = 0;
+    text[0] = '\0';
+    for (; eighths > 0 && used + CRM_BAR_BYTES < size; eighths -= 8, used += CRM_BAR_BYTES) {
+        text[used] = '\xe2';
+        text[used + 1] = '\x96';
+        text[used + 2] = (char)(0x90 - (eighths < 8 ? eighths : 8));
+        text[used + CRM_BAR_BYTES] = '\0';
+    }
 }

@@ -14,9 +14,18 @@ typedef struct crm_sheet {
     const char *const *titles; /* of the columns */
     bool first_titled;         /* the first column has something in the rows to come */
     int column_width;          /* one for all */
+    int bar_width;             /* room for a bar behind every cell; 0: none */
 } crm_sheet;
 
-typedef enum crm_tone { CRM_TONE_PLAIN, CRM_TONE_STRONG, CRM_TONE_FAINT, CRM_TONE_BAD } crm_tone;
+typedef enum crm_tone {
+    CRM_TONE_PLAIN,
+    CRM_TONE_STRONG,
+    CRM_TONE_FAINT,
+    CRM_TONE_GOOD,
+    CRM_TONE_BAD,
+    CRM_TONE_FORWARD,
+    CRM_TONE_BACKWARD
+} crm_tone;
 
 /* Lists longer than this are shown by their first and last rows. */
 enum { CRM_ROWS_MOST = 40, CRM_ROWS_EDGE = 10 };
@@ -24,11 +33,15 @@ enum { CRM_ROWS_MOST = 40, CRM_ROWS_EDGE = 10 };
 /* Characters of UTF-8, which printf would count as bytes. */
 int crm_text_width(const char *text);
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text);
-/* A heading above rows, with the columns' titles. */
+/* A heading above rows, with the columns' titles, in several lines where they are long. */
 void crm_sheet_heading(const crm_sheet *sheet, const char *heading);
 void crm_sheet_name(const crm_sheet *sheet, const char *name);
 void crm_sheet_cell(const crm_sheet *sheet, crm_tone tone, const char *text);
+/* A cell with a bar of that part of the bar's width behind it; backward when negative. */
+void crm_sheet_bar_cell(const crm_sheet *sheet, const char *text, double part);
 void crm_sheet_end_row(const crm_sheet *sheet);
+/* The widest line of a title when it is broken to fit `most`. */
+int crm_title_width(const char *title, int most);
 
 /* The next row to show after `row` of `count`, jumping over the middle of a long list. */
 size_t crm_sheet_next_row(size_t row, size_t count);
@@ -47,5 +60,9 @@ void crm_scale_format(crm_scale scale, double value, char *text, size_t size); /
 
 /* Words, wrapped; the first line begins where the cursor is, after `used` characters. */
 void crm_text_wrap(FILE *stream, const char *text, int used, int indent);
+
+enum { CRM_BAR_BYTES = 3 }; /* of a cell of a bar, in UTF-8 */
+/* A bar of `part` (0 to 1) of `width` cells, in eighths of a cell. */
+void crm_bar(double part, int width, char *text, size_t size);
 
 #endif

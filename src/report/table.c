@@ -1,4 +1,4 @@
-/* The report as a table: bodies down, laws across. */
+/* The report as a table: bodies down, laws across; then what sums them up, laws down. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,27 @@
 #include "report/table.h"
 
 typedef void (*name_function)(const crm_report *report, size_t index, char *text, size_t size);
+/* Where an outcome keeps one of its arrays. */
+typedef const double *(*array_function)(const crm_outcome *outcome);
 
-/* ---- Blocks: one row per coordinate or contact -------------------------------------------- */
+crm_style crm_style_plain(void)
+{
+    return (crm_style){.width = 100};
+}
+
+/* ---- Sections: one row per coordinate or contact ------------------------------------------ */
+
+typedef struct section {
+    const char *heading;
+    const double *before; /* NULL: there is nothing before the impact */
+    array_function array;
+    name_function name;
+    size_t rows;
+    const char *what; /* the rows are */
+    crm_scale scale;
+    double largest; /* a bar of full length */
+    bool bars;
+} section;
 
 static void coordinate_row(const crm_report *report, size_t index, char *text, size_t size)
 {
@@ -24,46 +43,91 @@ static void contact_row(const crm_report *report, size_t index, char *text, size
     }
 }
 
-static double largest_in(const crm_table *t, size_t rows)
+static double largest_of(const double *values, size_t count)
 {
     double largest = 0;
-    for (size_t c = 0; c < t->sheet.columns; c++) {
-        for (size_t i = 0; t->cells[c] != NULL && i < rows; i++) {
-            largest = fmax(largest, fabs(t->cells[c][i]));
-        }
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        largest = fmax(largest, fabs(values[i]));
     }
     return largest;
 }
 
-static void print_numbers(const crm_table *t, crm_scale scale, size_t row)
+/* Over all laws: one scale, whichever block a law stands in. */
+static void set_scale(const crm_report *report, section *s)
+{
+    s->largest = largest_of(s->before, s->rows);
+    for (size_t i = 0; i < report->count; i++) {
+        const crm_outcome *outcome = report->entries[i].outcome;
+        if (outcome != NULL) {
+            s->largest = fmax(s->largest, largest_of(s->array(outcome), s->rows));
+        }
+    }
+    s->scale = crm_scale_for(s->largest);
+}
+
+/* The columns of a block; false: none of its laws defines the quantity. */
+static bool gather(crm_table *t, const section *s)
+{
+    bool any = false;
+    t->titles[0] = "before";
+    t->cells[0] = s->before;
+    t->sheet.columns = 1 + t->to - t->from;
+    t->sheet.first_titled = s->before != NULL;
+    for (size_t i = t->from; i < t->to; i++) {
+        const crm_outcome *outcome = t->report->entries[i].outcome;
+        size_t column = 1 + i - t->from;
+        t->titles[column] = t->report->entries[i].label;
+        t->cells[column] = outcome != NULL ? s->array(outcome) : NULL;
+        any = any || t->cells[column] != NULL;
+    }
+    return any;
+}
+
+static void print_numbers(const crm_table *t, const section *s, size_t row)
 {
     for (size_t c = 0; c < t->sheet.columns; c++) {
         char text[40] = "";
-        if (t->cells[c] != NULL) {
-            crm_scale_format(scale, t->cells[c][row], text, sizeof text);
-        } else if (c > 0) {
-            crm_scale_format(scale, NAN, text, sizeof text);
+        if (t->cells[c] == NULL) {
+            crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, c > 0 ? "-" : "");
+            continue;
         }
-        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+        double value = t->cells[c][row];
+        crm_scale_format(s->scale, value, text, sizeof text);
+        if (s->bars && s->largest > 0) {
+            crm_sheet_bar_cell(&t->sheet, text, value / s->largest);
+        } else {
+            crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+        }
     }
     crm_sheet_end_row(&t->sheet);
 }
 
-static void print_rows(const crm_table *t, crm_scale scale, size_t rows, name_function name,
-                       const char *what)
+static void print_rows(const crm_table *t, const section *s)
 {
-    for (size_t i = 0, next; i < rows; i = next) {
+    for (size_t i = 0, next; i < s->rows; i = next) {
         char text[2 * CRM_NAME_SIZE];
-        name(t->report, i, text, sizeof text);
+        s->name(t->report, i, text, sizeof text);
         crm_sheet_name(&t->sheet, text);
-        print_numbers(t, scale, i);
-        next = crm_sheet_next_row(i, rows);
-        crm_sheet_gap(&t->sheet, i, next, what);
+        print_numbers(t, s, i);
+        next = crm_sheet_next_row(i, s->rows);
+        crm_sheet_gap(&t->sheet, i, next, s->what);
     }
 }
 
-/* Where an outcome keeps one of its arrays. */
-typedef const double *(*array_function)(const crm_outcome *outcome);
+/* Block after block. What was before the impact is shown even if no law has an answer. */
+static void print_section(crm_table *t, const section *s)
+{
+    for (t->from = 0; t->from < t->report->count; t->from = t->to) {
+        size_t rest = t->report->count - t->from;
+        t->to = t->from + (rest < t->per_block ? rest : t->per_block);
+        if (gather(t, s) || s->before != NULL) {
+            crm_sheet_heading(&t->sheet, s->heading);
+            print_rows(t, s);
+        }
+    }
+}
+
+/* ---- The sections ------------------------------------------------------------------------- */
 
 static const double *velocity_of(const crm_outcome *outcome)
 {
@@ -85,236 +149,74 @@ static const double *peak_force_of(const crm_outcome *outcome)
     return outcome->peak_force;
 }
 
-/* False: no law defines it. */
-static bool gather(crm_table *t, const double *before, array_function array)
+static bool has_angles(const crm_model *model)
 {
-    bool any = false;
-    t->cells[0] = before;
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        t->cells[i + 1] = outcome != NULL ? array(outcome) : NULL;
-        any = any || t->cells[i + 1] != NULL;
-    }
-    return any;
-}
-
-/* ---- Single rows -------------------------------------------------------------------------- */
-
-typedef double (*number_function)(const crm_outcome *outcome);
-
-static double energy_after(const crm_outcome *outcome)
-{
-    return outcome->energy_after;
-}
-
-static double energy_ratio(const crm_outcome *outcome)
-{
-    return outcome->energy_after / outcome->energy_before;
-}
-
-static double stored_before(const crm_outcome *outcome)
-{
-    return outcome->stored_before;
-}
-
-static double boundary_work(const crm_outcome *outcome)
-{
-    return outcome->boundary_work;
-}
-
-static double duration(const crm_outcome *outcome)
-{
-    return outcome->duration;
-}
-
-static double total_loss(const crm_outcome *outcome)
-{
-    double total = 0;
-    for (size_t j = 0; outcome->loss != NULL && j < outcome->contacts; j++) {
-        total += outcome->loss[j];
-    }
-    return outcome->loss != NULL ? total : NAN;
-}
-
-static double compressions(const crm_outcome *outcome)
-{
-    double total = 0;
-    for (size_t j = 0; outcome->compressions != NULL && j < outcome->contacts; j++) {
-        total += outcome->compressions[j];
-    }
-    return outcome->compressions != NULL ? total : NAN;
-}
-
-static double estimated_error(const crm_outcome *outcome)
-{
-    return outcome->error_estimate;
-}
-
-static bool any_worth_showing(const crm_table *t, number_function number)
-{
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        if (outcome != NULL && !isnan(number(outcome)) && number(outcome) != 0) {
+    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
+        if (crm_model_is_angle(model, i)) {
             return true;
         }
     }
     return false;
 }
 
-typedef enum number_style { STYLE_RATIO, STYLE_SHORT, STYLE_WHOLE, STYLE_MAGNITUDE } number_style;
-
-static void format_number(number_style style, double value, char *text, size_t size)
-{
-    switch (style) {
-    case STYLE_RATIO:
-        snprintf(text, size, "%.6f", value);
-        break;
-    case STYLE_SHORT:
-        snprintf(text, size, "%.4g", value);
-        break;
-    case STYLE_WHOLE:
-        snprintf(text, size, "%.0f", value);
-        break;
-    case STYLE_MAGNITUDE:
-        snprintf(text, size, "%.1e", value);
-        break;
-    }
-}
-
-/* A row of one number per law in a style of its own; nothing if no law has it. */
-static void print_row(const crm_table *t, const char *name, number_style style,
-                      number_function number)
-{
-    if (!any_worth_showing(t, number)) {
-        return;
-    }
-    crm_sheet_name(&t->sheet, name);
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        double value = outcome != NULL ? number(outcome) : NAN;
-        char text[40] = "-";
-        if (!isnan(value)) {
-            format_number(style, value, text, sizeof text);
-        }
-        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    }
-    crm_sheet_end_row(&t->sheet);
-}
-
-/* A row in the scale of the energies. */
-static void print_energy(const crm_table *t, const char *name, crm_scale scale, double before,
-                         number_function number)
-{
-    char text[40] = "";
-    crm_sheet_name(&t->sheet, name);
-    if (!isnan(before)) {
-        crm_scale_format(scale, before, text, sizeof text);
-    }
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        crm_scale_format(scale, outcome != NULL ? number(outcome) : NAN, text, sizeof text);
-        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    }
-    crm_sheet_end_row(&t->sheet);
-}
-
-/* ---- Sections ----------------------------------------------------------------------------- */
-
 static void print_velocities(crm_table *t)
 {
-    gather(t, t->report->velocity, velocity_of);
-    t->sheet.first_titled = true;
+    const crm_report *report = t->report;
+    section s = {.before = report->velocity,
+                 .array = velocity_of,
+                 .name = coordinate_row,
+                 .rows = crm_model_coordinates(report->model),
+                 .what = "coordinates",
+                 .bars = true};
     /* The coordinates of a system may be angles, or anything. */
-    crm_sheet_heading(&t->sheet, t->report->generalized ? "velocity" : "velocity, m/s");
-    size_t n = crm_model_coordinates(t->report->model);
-    print_rows(t, crm_scale_for(largest_in(t, n)), n, coordinate_row, "coordinates");
+    s.heading = report->generalized         ? "velocity"
+                : has_angles(report->model) ? "velocity, m/s, rad/s"
+                                            : "velocity, m/s";
+    set_scale(report, &s);
+    print_section(t, &s);
 }
 
 /* Elastic impacts lose nothing, and then a list of noughts would say less than one. */
-static bool loses(const crm_table *t, double energy)
+static bool loses(const crm_report *report, double energy)
 {
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        for (size_t j = 0; outcome != NULL && outcome->loss != NULL && j < outcome->contacts; j++) {
-            if (fabs(outcome->loss[j]) > 1e-6 * energy) {
-                return true;
-            }
+    for (size_t i = 0; i < report->count; i++) {
+        const crm_outcome *outcome = report->entries[i].outcome;
+        if (outcome != NULL && outcome->loss != NULL &&
+            largest_of(outcome->loss, outcome->contacts) > 1e-6 * energy) {
+            return true;
         }
     }
     return false;
 }
 
-static void print_energies(crm_table *t)
+static void print_losses(crm_table *t)
 {
-    double before = crm_model_kinetic_energy(t->report->model, t->report->velocity);
-    crm_scale scale = crm_scale_for(before);
-    scale.zero = 1e-9 * before;
-    crm_sheet_heading(&t->sheet, "energy, J");
-    print_energy(t, "kinetic", scale, before, energy_after);
-    print_row(t, "after / before", STYLE_RATIO, energy_ratio);
-    if (any_worth_showing(t, stored_before)) {
-        print_energy(t, "stored before", scale, NAN, stored_before);
-    }
-    if (any_worth_showing(t, boundary_work)) {
-        print_energy(t, "work of walls", scale, NAN, boundary_work);
-    }
-    print_energy(t, "lost", scale, NAN, total_loss);
-    t->sheet.first_titled = false;
-    if (crm_model_contacts(t->report->model) > 1 && loses(t, before) && gather(t, NULL, loss_of)) {
-        crm_sheet_heading(&t->sheet, "lost at, J");
-        print_rows(t, scale, crm_model_contacts(t->report->model), contact_row, "contacts");
-    }
-}
-
-static void print_contacts(crm_table *t)
-{
-    size_t contacts = crm_model_contacts(t->report->model);
-    if (gather(t, NULL, impulse_of)) {
-        crm_sheet_heading(&t->sheet, t->report->generalized ? "impulse" : "impulse, N s");
-        print_rows(t, crm_scale_for(largest_in(t, contacts)), contacts, contact_row, "contacts");
-    }
-    if (gather(t, NULL, peak_force_of)) {
-        crm_sheet_heading(&t->sheet, t->report->generalized ? "peak force" : "peak force, N");
-        print_rows(t, crm_scale_for(largest_in(t, contacts)), contacts, contact_row, "contacts");
-    }
-}
-
-static void print_course(const crm_table *t)
-{
-    if (!any_worth_showing(t, duration) && !any_worth_showing(t, compressions)) {
+    const crm_model *model = t->report->model;
+    double before = crm_model_kinetic_energy(model, t->report->velocity);
+    if (crm_model_contacts(model) < 2 || !loses(t->report, before)) {
         return;
     }
-    crm_sheet_heading(&t->sheet, "course");
-    print_row(t, "duration, s", STYLE_SHORT, duration);
-    print_row(t, "compressions", STYLE_WHOLE, compressions);
-    print_row(t, "relative error", STYLE_MAGNITUDE, estimated_error);
+    section s = {.heading = "lost at, J",
+                 .array = loss_of,
+                 .name = contact_row,
+                 .rows = crm_model_contacts(model),
+                 .what = "contacts"};
+    set_scale(t->report, &s);
+    s.scale = crm_scale_for(fmax(s.largest, before)); /* beside the energies above */
+    s.scale.zero = 1e-9 * before;
+    print_section(t, &s);
 }
 
-/* How far the laws are apart: what one compares them for. */
-static void print_comparison(const crm_table *t)
+static void print_contacts(crm_table *t, array_function array, const char *heading,
+                           const char *bare_heading)
 {
-    const crm_outcome *first = t->report->entries[0].outcome;
-    if (t->report->count < 2 || first == NULL) {
-        return;
-    }
-    char heading[CRM_NAME_SIZE + 32];
-    snprintf(heading, sizeof heading, "away from %.*s, %%", CRM_NAME_SIZE,
-             t->report->entries[0].label);
-    crm_sheet_heading(&t->sheet, "comparison");
-    crm_sheet_name(&t->sheet, heading);
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        char text[40] = "-";
-        if (outcome != NULL) {
-            snprintf(text, sizeof text, "%.4g",
-                     crm_measure_gap_percent(t->report->model, outcome->velocity, first->velocity));
-        }
-        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    }
-    crm_sheet_end_row(&t->sheet);
+    section s = {.heading = t->report->generalized ? bare_heading : heading,
+                 .array = array,
+                 .name = contact_row,
+                 .rows = crm_model_contacts(t->report->model),
+                 .what = "contacts"};
+    set_scale(t->report, &s);
+    print_section(t, &s);
 }
 
 static void print_cut(const crm_table *t)
@@ -356,8 +258,18 @@ static int widest(const crm_report *report, size_t count, name_function name)
     return width;
 }
 
-/* The longest fixed name of a row, and of a number with its sign. */
-enum { NAME_LEAST = 23, COLUMN_LEAST = 11 };
+/* The longest heading; a number with its sign; a law's name, which is broken when it is longer. */
+enum { NAME_LEAST = 18, COLUMN_LEAST = 11, COLUMN_MOST = 12, BAR = 6 };
+
+/* As many laws side by side as fit, in blocks of about the same size. */
+static size_t share_out(const crm_table *t, int bar_width)
+{
+    int column = t->sheet.column_width + 2 + (bar_width > 0 ? bar_width + 1 : 0);
+    int room = t->style.width - (t->sheet.name_width + 2) - column;
+    size_t fit = room >= column ? (size_t)(room / column) : 1;
+    size_t count = t->report->count, blocks = (count + fit - 1) / fit;
+    return (count + blocks - 1) / blocks;
+}
 
 static void lay_out(crm_table *t)
 {
@@ -368,11 +280,16 @@ static void lay_out(crm_table *t)
         t->sheet.name_width = names[i] > t->sheet.name_width ? names[i] : t->sheet.name_width;
     }
     t->sheet.column_width = COLUMN_LEAST;
-    t->titles[0] = "before";
     for (size_t i = 0; i < t->report->count; i++) {
-        int width = crm_text_width(t->report->entries[i].label);
-        t->titles[i + 1] = t->report->entries[i].label;
+        int width = crm_title_width(t->report->entries[i].label, COLUMN_MOST);
         t->sheet.column_width = width > t->sheet.column_width ? width : t->sheet.column_width;
+    }
+    /* Bars are for when there is room. */
+    t->per_block = t->style.bars ? share_out(t, BAR) : 0;
+    if (t->style.bars && t->per_block == t->report->count) {
+        t->sheet.bar_width = BAR;
+    } else {
+        t->per_block = share_out(t, 0);
     }
 }
 
@@ -391,19 +308,21 @@ static void print_all(crm_table *t, double *gap)
     lay_out(t);
     print_title(t, count_approaching(t->report->model, t->report->velocity, gap));
     print_velocities(t);
-    print_energies(t);
-    print_contacts(t);
-    print_course(t);
-    print_comparison(t);
+    crm_table_summary(t);
+    print_losses(t);
+    print_contacts(t, impulse_of, "impulse, N s", "impulse");
+    print_contacts(t, peak_force_of, "peak force, N", "peak force");
     crm_table_verdicts(t);
     crm_table_remarks(t);
     print_cut(t);
 }
 
-crm_status crm_report_table(const crm_report *report, bool colour, FILE *stream, crm_error *error)
+crm_status crm_report_table(const crm_report *report, crm_style style, FILE *stream,
+                            crm_error *error)
 {
     size_t columns = report->count + 1;
     crm_table t = {.report = report,
+                   .style = style,
                    .titles = CRM_NEW(const char *, columns),
                    .cells = CRM_NEW(const double *, columns)};
     double *gap = CRM_NEW(double, crm_model_contacts(report->model));
@@ -411,8 +330,7 @@ crm_status crm_report_table(const crm_report *report, bool colour, FILE *stream,
     if (t.titles == NULL || t.cells == NULL || gap == NULL) {
         status = crm_fail_memory(error);
     } else {
-        t.sheet =
-            (crm_sheet){.stream = stream, .colour = colour, .columns = columns, .titles = t.titles};
+        t.sheet = (crm_sheet){.stream = stream, .colour = style.colour, .titles = t.titles};
         print_all(&t, gap);
     }
     free(t.titles);

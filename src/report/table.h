@@ -7,13 +7,21 @@
 
 typedef struct crm_table {
     const crm_report *report;
-    crm_sheet sheet; /* columns: before, then the laws */
-    const char **titles;
-    const double **cells; /* one array per column, for the block being printed */
+    crm_style style;
+    crm_sheet sheet;      /* columns: before, then the laws of a block */
+    size_t per_block;     /* laws side by side */
+    size_t from, to;      /* the laws of the block being printed */
+    const char **titles;  /* of its columns */
+    const double **cells; /* one array per column */
 } crm_table;
 
+/* Laws down: energies and measures, then how the impact went. */
+void crm_table_summary(const crm_table *t);
 /* Whether the answers keep to mechanics, and what the laws have to say about them. */
 void crm_table_verdicts(const crm_table *t);
 void crm_table_remarks(const crm_table *t);
+
+/* A sheet with the laws down. */
+crm_sheet crm_table_law_sheet(const crm_table *t);
 
 #endif

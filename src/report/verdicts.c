@@ -1,89 +1,144 @@
 /* The end of the table: whether the answers keep to mechanics, and what the laws say of them. */
-#include <stddef.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
 
 #include "report/table.h"
 
-static bool flag_of(const crm_outcome *outcome, size_t offset)
-{
-    return *(const bool *)((const char *)outcome + offset);
-}
+static const char ALL_HOLD[] = "solved, no contact still closes, no contact pulls, no energy from "
+                               "nowhere, one answer only";
 
-static void print_verdict(const crm_table *t, const char *name, size_t offset)
+/* ---- What is wrong, in words ---------------------------------------------------------------- */
+
+typedef struct words {
+    char text[512];
+    size_t used;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void say(words *w, const char *format, ...)
 {
-    crm_sheet_name(&t->sheet, name);
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        bool holds = outcome != NULL && flag_of(outcome, offset);
-        crm_sheet_cell(&t->sheet, outcome == NULL || holds ? CRM_TONE_PLAIN : CRM_TONE_BAD,
-                       outcome == NULL ? "-"
-                       : holds         ? "yes"
-                                       : "NO");
+    if (w->used > 0 && w->used + 2 < sizeof w->text) {
+        w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, "; ");
     }
-    crm_sheet_end_row(&t->sheet);
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+    va_end(arguments);
+    size_t room = sizeof w->text - w->used - 1;
+    w->used += written < 0 ? 0 : (size_t)written < room ? (size_t)written : room;
 }
 
-static void print_status(const crm_table *t)
+/* What a verdict forgives as rounding is not worth a number here. */
+static size_t count_below(const double *values, size_t count, double *least)
 {
-    crm_sheet_name(&t->sheet, "solved");
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
-    for (size_t i = 0; i < t->report->count; i++) {
-        const crm_report_entry *entry = &t->report->entries[i];
-        bool solved = entry->outcome != NULL && entry->outcome->result == CRM_SOLVED;
-        crm_sheet_cell(&t->sheet, solved ? CRM_TONE_PLAIN : CRM_TONE_BAD, solved ? "yes" : "NO");
+    size_t below = 0;
+    *least = 0;
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        *least = fmin(*least, values[i]);
     }
-    crm_sheet_end_row(&t->sheet);
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        below += values[i] < 1e-6 * *least;
+    }
+    return below;
 }
 
-typedef struct verdict {
-    const char *name;
-    size_t offset; /* of the flag in an outcome */
-} verdict;
+static void say_closing(words *w, const crm_report *report, const crm_outcome *outcome)
+{
+    double least;
+    size_t count = count_below(outcome->gap_velocity, outcome->contacts, &least);
+    say(w, "%zu contact%s, at up to %.3g%s", count, count == 1 ? " still closes" : "s still close",
+        -least, report->generalized ? "" : " m/s");
+}
 
-static const verdict verdicts[] = {
-    {"no contact still closes", offsetof(crm_outcome, kinematic)},
-    {"no contact pulls", offsetof(crm_outcome, kinetic)},
-    {"no energy from nowhere", offsetof(crm_outcome, energetic)},
-    {"one answer only", offsetof(crm_outcome, unique)},
-};
+static void say_pulling(words *w, const crm_report *report, const crm_outcome *outcome)
+{
+    double least;
+    size_t count = count_below(outcome->impulse, outcome->contacts, &least);
+    say(w, "%zu contact%s, by up to %.3g%s", count, count == 1 ? " pulls" : "s pull", -least,
+        report->generalized ? "" : " N s");
+}
 
-enum { VERDICTS = sizeof verdicts / sizeof verdicts[0] };
+static void say_energy(words *w, const crm_outcome *outcome)
+{
+    double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
+    say(w, "%.3g J from nowhere", outcome->energy_after - available);
+}
+
+static void describe(const crm_report *report, const crm_report_entry *entry, words *w)
+{
+    const crm_outcome *outcome = entry->outcome;
+    *w = (words){0};
+    if (outcome == NULL || outcome->result != CRM_SOLVED) {
+        char status[32];
+        snprintf(status, sizeof status, "%s", crm_entry_status(entry));
+        for (char *at = status; *at != '\0'; at++) {
+            *at = *at == '_' ? ' ' : *at;
+        }
+        say(w, "no answer (%s)", status);
+    }
+    if (outcome == NULL) {
+        return;
+    }
+    if (!outcome->kinematic) {
+        say_closing(w, report, outcome);
+    }
+    if (!outcome->kinetic) {
+        say_pulling(w, report, outcome);
+    }
+    if (!outcome->energetic) {
+        say_energy(w, outcome);
+    }
+    if (!outcome->unique) {
+        say(w, "not the only answer of this law");
+    }
+}
+
+/* ---- The list ------------------------------------------------------------------------------- */
 
 static bool all_hold(const crm_report *report)
 {
-    for (size_t i = 0; i < report->count; i++) {
-        const crm_outcome *outcome = report->entries[i].outcome;
-        if (outcome == NULL || outcome->result != CRM_SOLVED) {
-            return false;
-        }
-        for (size_t k = 0; k < VERDICTS; k++) {
-            if (!flag_of(outcome, verdicts[k].offset)) {
-                return false;
-            }
-        }
+    words w;
+    bool hold = true;
+    for (size_t i = 0; i < report->count && hold; i++) {
+        describe(report, &report->entries[i], &w);
+        hold = w.used == 0;
     }
-    return true;
+    return hold;
 }
 
-/* When all is well one line says so; a table is for what is not. */
+static void print_verdict(const crm_table *t, const crm_sheet *sheet, const crm_report_entry *entry)
+{
+    words w;
+    describe(t->report, entry, &w);
+    crm_sheet_name(sheet, entry->label);
+    fputs("  ", sheet->stream);
+    if (w.used == 0) {
+        crm_sheet_text(sheet, CRM_TONE_GOOD, "all hold");
+    } else {
+        crm_sheet_text(sheet, CRM_TONE_BAD, "NO");
+        fprintf(sheet->stream, ": %s", w.text);
+    }
+    crm_sheet_end_row(sheet);
+}
+
+/* When all is well one line says so; a list is for what is not. */
 void crm_table_verdicts(const crm_table *t)
 {
+    FILE *stream = t->sheet.stream;
+    fputc('\n', stream);
+    crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks");
     if (all_hold(t->report)) {
-        fputc('\n', t->sheet.stream);
-        crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks: ");
-        fputs("solved", t->sheet.stream);
-        for (size_t k = 0; k < VERDICTS; k++) {
-            fprintf(t->sheet.stream, ", %s", verdicts[k].name);
-        }
-        fputc('\n', t->sheet.stream);
+        fprintf(stream, ": %s\n", ALL_HOLD);
         return;
     }
-    crm_sheet_heading(&t->sheet, "checks");
-    print_status(t);
-    for (size_t k = 0; k < VERDICTS; k++) {
-        print_verdict(t, verdicts[k].name, verdicts[k].offset);
+    fprintf(stream, " (%s)\n", ALL_HOLD);
+    crm_sheet sheet = crm_table_law_sheet(t);
+    for (size_t i = 0; i < t->report->count; i++) {
+        print_verdict(t, &sheet, &t->report->entries[i]);
     }
 }
+
+/* ---- Remarks -------------------------------------------------------------------------------- */
 
 static void print_remark(const crm_table *t, crm_tone tone, const char *label, const char *text)
 {

@@ -16,6 +16,8 @@ enum {
     BODY_LENGTH,
     BODY_ANGLE,
     BODY_SPIN,
+    BODY_INERTIA,
+    BODY_FIXED,
     BODY_FIELDS
 };
 
@@ -23,7 +25,7 @@ static const char *const body_fields[BODY_FIELDS] = {
     [BODY_NAME] = "name",         [BODY_SHAPE] = "shape",       [BODY_RADIUS] = "radius",
     [BODY_MASS] = "mass",         [BODY_MATERIAL] = "material", [BODY_POSITION] = "position",
     [BODY_VELOCITY] = "velocity", [BODY_LENGTH] = "length",     [BODY_ANGLE] = "angle",
-    [BODY_SPIN] = "spin",
+    [BODY_SPIN] = "spin",         [BODY_INERTIA] = "inertia",   [BODY_FIXED] = "fixed",
 };
 
 enum { WALL_NAME, WALL_POINT, WALL_NORMAL, WALL_VELOCITY, WALL_MATERIAL, WALL_FIELDS };
@@ -68,23 +70,64 @@ static crm_status read_name(crm_reader *reader, const crm_node *node, size_t ind
     return status;
 }
 
-static crm_status read_shape(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+enum { SHAPE_SPHERE, SHAPE_DISC, SHAPE_ROD, SHAPES };
+
+static const char *const shapes[SHAPES] = {"sphere", "disc", "rod"};
+
+static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fields,
+                                  const size_t *which, size_t count, const char *why)
 {
-    static const char *const shapes[] = {"sphere", "disc"};
-    static const size_t rod_only[] = {BODY_LENGTH, BODY_ANGLE, BODY_SPIN};
-    size_t shape = 0;
-    crm_status status = CRM_OK;
-    if (fields[BODY_SHAPE] != NULL) {
-        status = crm_read_choice(reader, fields[BODY_SHAPE], shapes, CRM_COUNT(shapes), &shape);
-    }
-    for (size_t i = 0; i < CRM_COUNT(rod_only) && status == CRM_OK; i++) {
-        if (fields[rod_only[i]] != NULL) {
-            status = crm_refuse(reader, fields[rod_only[i]],
-                                "has no meaning for a %s without friction", shapes[shape]);
+    for (size_t i = 0; i < count; i++) {
+        if (fields[which[i]] != NULL) {
+            return crm_refuse(reader, fields[which[i]], "%s", why);
         }
     }
-    body->shape = CRM_SHAPE_SPHERE; /* without friction a disc strikes like a sphere */
-    if (status == CRM_OK && shape == 1 && fields[BODY_MASS] == NULL) {
+    return CRM_OK;
+}
+
+/* Without friction nothing turns a round body, and a disc strikes like a sphere. */
+static crm_status check_round(crm_reader *reader, const crm_node *node,
+                              const crm_node *const *fields, size_t shape)
+{
+    static const size_t rod_only[] = {BODY_LENGTH, BODY_ANGLE, BODY_SPIN, BODY_INERTIA};
+    char why[64];
+    snprintf(why, sizeof why, "has no meaning for a %s without friction", shapes[shape]);
+    crm_status status = refuse_if_given(reader, fields, rod_only, CRM_COUNT(rod_only), why);
+    if (status == CRM_OK && fields[BODY_RADIUS] == NULL) {
+        status = crm_refuse_missing(reader, node, "radius");
+    }
+    return status;
+}
+
+static crm_status check_rod(crm_reader *reader, const crm_node *node, const crm_node *const *fields)
+{
+    static const size_t idle[] = {BODY_MATERIAL};
+    crm_status status =
+        refuse_if_given(reader, fields, idle, CRM_COUNT(idle),
+                        "has no effect on a rod: give mass, and its contacts a stiffness");
+    if (status == CRM_OK && fields[BODY_LENGTH] == NULL) {
+        status = crm_refuse_missing(reader, node, "length");
+    }
+    return status;
+}
+
+static crm_status read_shape(crm_reader *reader, const crm_node *node,
+                             const crm_node *const *fields, crm_body_def *body)
+{
+    size_t shape = SHAPE_SPHERE;
+    crm_status status = CRM_OK;
+    if (fields[BODY_SHAPE] != NULL) {
+        status = crm_read_choice(reader, fields[BODY_SHAPE], shapes, SHAPES, &shape);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    body->shape = shape == SHAPE_ROD ? CRM_SHAPE_ROD : CRM_SHAPE_SPHERE;
+    status = shape == SHAPE_ROD ? check_rod(reader, node, fields)
+                                : check_round(reader, node, fields, shape);
+    if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
         status = crm_refuse(reader, fields[BODY_SHAPE],
                             "is disc, whose mass does not follow from a density; give mass");
     }
@@ -93,21 +136,57 @@ static crm_status read_shape(crm_reader *reader, const crm_node *const *fields, 
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
+static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
+{
+    static const char *const answers[] = {"false", "true"};
+    static const size_t motion[] = {BODY_VELOCITY, BODY_SPIN};
+    size_t answer = 0;
+    if (fields[BODY_FIXED] == NULL) {
+        return CRM_OK;
+    }
+    crm_status status = crm_read_choice(reader, fields[BODY_FIXED], answers, 2, &answer);
+    body->fixed = answer == 1;
+    return status == CRM_OK && body->fixed
+               ? refuse_if_given(reader, fields, motion, CRM_COUNT(motion),
+                                 "is given for a body that is fixed, which does not move")
+               : status;
+}
+
+/* Position and velocity; the spin comes after the velocity's `dimension` entries. */
+static crm_status read_motion(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
+                              crm_body_def *body, double *velocity)
+{
+    crm_status status = read_vector(reader, fields[BODY_POSITION], dimension, body->position);
+    if (status == CRM_OK) {
+        status = read_vector(reader, fields[BODY_VELOCITY], dimension, velocity);
+    }
+    if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
+        status = crm_read_number(reader, fields[BODY_SPIN], &velocity[dimension]);
+    }
+    return status;
+}
+
 static crm_status read_body_values(crm_reader *reader, const crm_node *const *fields,
                                    unsigned dimension, crm_body_def *body, double *velocity)
 {
-    crm_status status = crm_read_number(reader, fields[BODY_RADIUS], &body->radius);
-    if (status == CRM_OK && fields[BODY_MASS] != NULL) {
-        status = crm_read_number(reader, fields[BODY_MASS], &body->mass);
+    const struct {
+        size_t field;
+        double *value;
+    } numbers[] = {{BODY_RADIUS, &body->radius},
+                   {BODY_MASS, &body->mass},
+                   {BODY_LENGTH, &body->length},
+                   {BODY_ANGLE, &body->angle},
+                   {BODY_INERTIA, &body->inertia}};
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_COUNT(numbers) && status == CRM_OK; i++) {
+        if (fields[numbers[i].field] != NULL) {
+            status = crm_read_number(reader, fields[numbers[i].field], numbers[i].value);
+        }
     }
     if (status == CRM_OK) {
         status = crm_read_material(reader, fields[BODY_MATERIAL], &body->material);
     }
-    if (status == CRM_OK) {
-        status = read_vector(reader, fields[BODY_POSITION], dimension, body->position);
-    }
-    return status == CRM_OK ? read_vector(reader, fields[BODY_VELOCITY], dimension, velocity)
-                            : status;
+    return status == CRM_OK ? read_motion(reader, fields, dimension, body, velocity) : status;
 }
 
 static crm_status read_body(crm_reader *reader, const crm_node *node, size_t index,
@@ -120,10 +199,10 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
         status = read_name(reader, fields[BODY_NAME], index, names, &body->name);
     }
     if (status == CRM_OK) {
-        status = read_shape(reader, fields, body);
+        status = read_fixed(reader, fields, body);
     }
-    if (status == CRM_OK && fields[BODY_RADIUS] == NULL) {
-        status = crm_refuse_missing(reader, node, "radius");
+    if (status == CRM_OK) {
+        status = read_shape(reader, node, fields, body);
     }
     if (status == CRM_OK && fields[BODY_POSITION] == NULL) {
         status = crm_refuse_missing(reader, node, "position");
@@ -151,15 +230,16 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_n
                                  crm_bodies_def *def, crm_scenario *scenario)
 {
     crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, node->count);
-    scenario->velocity = CRM_NEW(double, node->count * def->dimension);
+    scenario->velocity = CRM_NEW(double, node->count *(def->dimension + 1));
     if (bodies == NULL || scenario->velocity == NULL) {
         return crm_refuse_memory(reader);
     }
     crm_status status = CRM_OK;
+    double *velocity = scenario->velocity;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         bodies[i] = crm_body_def_default();
-        status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i],
-                           scenario->velocity + i * def->dimension);
+        status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
+        velocity += bodies[i].fixed ? 0 : def->dimension + (bodies[i].shape == CRM_SHAPE_ROD);
     }
     def->bodies = bodies;
     def->body_count = node->count;

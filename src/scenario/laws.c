@@ -12,7 +12,8 @@ enum { LAW_NAME, LAW_LABEL, LAW_OWN, LAW_FIELDS_MOST = 64 };
 
 typedef struct option {
     const crm_parameter *parameter;
-    const crm_node *node;
+    const crm_node *law;  /* the mapping it stands in */
+    const crm_node *node; /* its value */
     size_t contacts;
     crm_settings *settings;
 } option;
@@ -26,9 +27,11 @@ static crm_status finish(crm_reader *reader, const option *o, crm_status status,
     if (status == CRM_ERROR_MEMORY) {
         return crm_refuse_memory(reader);
     }
+    /* The entry of a list that is to blame; a number for all of them has no entries. */
     char path[256];
-    crm_node_path(o->node, path, sizeof path);
-    return crm_complain(reader->tree, o->node, reader->error, "%s: %s", path, error->message);
+    const crm_node *node = crm_node_locate(o->law, error->place, NULL);
+    crm_node_path(node, path, sizeof path);
+    return crm_complain(reader->tree, node, reader->error, "%s: %s", path, error->message);
 }
 
 static crm_status set_numbers(crm_reader *reader, const option *o, size_t count,
@@ -64,9 +67,9 @@ static crm_status set_matrix(crm_reader *reader, const option *o)
 {
     size_t s = o->contacts;
     if (o->node->kind != CRM_NODE_SEQUENCE || o->node->count != s) {
-        char allowed[96];
-        snprintf(allowed, sizeof allowed, "a list of %zu rows of %zu numbers, one per contact", s,
-                 s);
+        char allowed[128];
+        snprintf(allowed, sizeof allowed,
+                 "a list of %zu rows of %zu numbers, a row and a column per contact", s, s);
         return crm_refuse_value(reader, o->node, allowed);
     }
     double *values = CRM_ARENA_NEW(&reader->scratch, double, s *s);
@@ -164,6 +167,7 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
     for (size_t i = 0; i < law->parameter_count && status == CRM_OK; i++) {
         if (fields[LAW_OWN + i] != NULL) {
             option o = {.parameter = &law->parameters[i],
+                        .law = node,
                         .node = fields[LAW_OWN + i],
                         .contacts = contacts,
                         .settings = entry->settings};

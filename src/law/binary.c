@@ -1,0 +1,256 @@
+/* binary: one pair after the other collides, by Newton's law, until no pair approaches. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "law/reachable.h"
+
+enum { ORDER, SEED, MAX_COLLISIONS, TOLERANCE };
+
+static const crm_parameter parameters[] = {
+    [ORDER] = {.name = "order",
+               .kind = CRM_PARAMETER_CHOICE,
+               .choices = "left-to-right|right-to-left|fastest|random|all",
+               .text = "Which of several closing contacts collides next: the one of least index, "
+                       "of greatest index, of largest closing speed, or any; all follows every "
+                       "order and reports how far the outcomes lie apart."},
+    [SEED] = {.name = "seed",
+              .kind = CRM_PARAMETER_INTEGER,
+              .standard = 1,
+              .least = 0,
+              .most = 9007199254740992.0,
+              .text = "Start of the random numbers for the random order; the same seed gives the "
+                      "same collisions."},
+    [MAX_COLLISIONS] = {.name = "max_collisions",
+                        .kind = CRM_PARAMETER_INTEGER,
+                        .standard = 1e7,
+                        .least = 1,
+                        .most = 1e15,
+                        .text = "Collisions after which the impact is reported as not "
+                                "terminated."},
+    [TOLERANCE] = {.name = "tolerance",
+                   .kind = CRM_PARAMETER_NUMBER,
+                   .standard = 1e-12,
+                   .least = 1e-250,
+                   .most = 0.1,
+                   .text = "Closing speed, relative to the largest before the impact, that is left "
+                           "alone; what dies away below it is reported as not terminated."},
+};
+
+/* The option's choices, in their order. */
+enum { LEFT_TO_RIGHT, RIGHT_TO_LEFT, FASTEST, RANDOM, ALL };
+
+/* Following every order: as far as asked for, and in passing, to see whether the order mattered. */
+enum { STATES_ASKED = 200000, STATES_IN_PASSING = 512, CONTACTS_IN_PASSING = 64 };
+
+/* ---- Two contacts: does it end? ----------------------------------------------------------------- */
+
+/* Towne and Hadlock's number, for any two coupled contacts. In y_j = c_j / sqrt(D_jj) a collision
+ * at contact 1 is
+ *     y_1 -> -e_1 y_1,   y_2 -> y_2 + (1 + e_1) k y_1,   k = -cos(kinetic angle),
+ * and two in turn are a matrix of determinant e_1 e_2 and trace (1+e_1)(1+e_2)k^2 - e_1 - e_2.
+ * Both contacts keep closing for ever only along an eigenvector of positive eigenvalue, so only if
+ * trace >= 2 sqrt(determinant):
+ *     z = k sqrt((1+e_1)(1+e_2)) / (sqrt(e_1) + sqrt(e_2)) >= 1,
+ * for balls of masses m_1, m_2, m_3 and e_1 = e_2 = e
+ *     z = (sqrt(e) + 1/sqrt(e)) / 2 / sqrt((1 + m_2/m_1)(1 + m_2/m_3))   (P1 17).
+ * For z < 1 the matrix turns every direction: by arccos z per collision when e_1 = e_2, so there
+ * are at most ceil(pi / arccos z) of them. For z >= 1 the ratio y_2/y_1 goes to the eigenvector
+ * of the larger eigenvalue, unless it starts below that of the smaller one: contact 2 must then
+ * already be separating, fast enough not to be caught up with.
+ */
+static double towne_hadlock(const crm_model *model)
+{
+    double e1 = model->restitution[0], e2 = model->restitution[1];
+    double k = -crm_model_delassus(model, 0, 1) /
+               sqrt(model->d_diagonal[0] * model->d_diagonal[1]);
+    return k * sqrt((1 + e1) * (1 + e2)) / (sqrt(e1) + sqrt(e2));
+}
+
+static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
+{
+    if (model->contacts != 2 || !crm_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
+        return;
+    }
+    double z = towne_hadlock(model);
+    bool ended = outcome->result == CRM_SOLVED;
+    char *note = outcome->note;
+    size_t size = sizeof outcome->note;
+    if (z < 1) {
+        crm_append(note, size, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
+        if (model->restitution[0] == model->restitution[1]) {
+            crm_append(note, size, ", after at most %.0f",
+                       ceil(3.14159265358979323846 / acos(z)));
+        }
+        crm_append(note, size, ".");
+    } else {
+        crm_append(note, size, "Towne and Hadlock's z = %.6g >= 1: %s.", z,
+                   ended ? "collisions of two contacts may have no end, but here one contact "
+                           "separates too fast to be caught up with"
+                         : "the two contacts collide in turn without end");
+    }
+}
+
+/* ---- Does the order matter? --------------------------------------------------------------------- */
+
+typedef struct spread {
+    double velocity;                   /* largest range of one velocity */
+    size_t coordinate;                 /* where */
+    double least_energy, most_energy; /* after the impact */
+} spread;
+
+static crm_status measure_spread(const crm_problem *problem, const crm_reachable *reachable,
+                                 spread *s, crm_error *error)
+{
+    size_t n = problem->model->coordinates;
+    double *low = CRM_NEW(double, 3 * n);
+    if (low == NULL) {
+        return crm_fail_memory(error);
+    }
+    double *high = low + n, *velocity = high + n;
+    *s = (spread){.least_energy = INFINITY};
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < reachable->count && status == CRM_OK; k++) {
+        status = crm_reachable_velocity(problem, reachable, k, velocity, error);
+        double energy = crm_model_kinetic_energy(problem->model, velocity);
+        s->least_energy = fmin(s->least_energy, energy);
+        s->most_energy = fmax(s->most_energy, energy);
+        for (size_t i = 0; i < n; i++) {
+            low[i] = k == 0 ? velocity[i] : fmin(low[i], velocity[i]);
+            high[i] = k == 0 ? velocity[i] : fmax(high[i], velocity[i]);
+            if (high[i] - low[i] > s->velocity) {
+                s->velocity = high[i] - low[i];
+                s->coordinate = i;
+            }
+        }
+    }
+    free(low);
+    return status;
+}
+
+static crm_status note_every_order(const crm_problem *problem, const crm_reachable *reachable,
+                                   crm_outcome *outcome, crm_error *error)
+{
+    spread s = {0};
+    crm_status status = measure_spread(problem, reachable, &s, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    char *note = outcome->note;
+    size_t size = sizeof outcome->note;
+    crm_begin_sentence(note, size);
+    crm_append(note, size, "%s %zu distinct outcome%s over all orders (this is left-to-right)",
+               reachable->complete ? "Exactly" : "At least", reachable->count,
+               reachable->count == 1 ? "" : "s");
+    if (reachable->count > 1) {
+        crm_append(note, size,
+                   ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
+                   s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
+    }
+    if (reachable->unfinished > 0) {
+        crm_append(note, size, "; %zu of them die away without an end", reachable->unfinished);
+    }
+    if (!reachable->complete) {
+        crm_append(note, size, "; given up after %d states", STATES_ASKED);
+    }
+    crm_append(note, size, ".");
+    return CRM_OK;
+}
+
+static crm_status follow_every_order(const crm_problem *problem, crm_outcome *outcome,
+                                     crm_error *error)
+{
+    crm_reachable reachable;
+    crm_status status = crm_reachable_find(
+        problem, (crm_reachable_limits){.states = STATES_ASKED}, &reachable, error);
+    if (status == CRM_OK) {
+        outcome->unique = reachable.complete && reachable.count == 1;
+        status = note_every_order(problem, &reachable, outcome, error);
+    }
+    crm_reachable_release(&reachable);
+    return status;
+}
+
+/* One order was followed. Nothing to choose: any order would have done the same. Else a small
+ * search may settle it; where it does not, the answer counts as one of several.
+ */
+static crm_status judge_order(const crm_collisions *collisions, crm_outcome *outcome,
+                              crm_error *error)
+{
+    outcome->unique = collisions->choices == 0;
+    if (outcome->unique) {
+        return CRM_OK;
+    }
+    crm_reachable reachable = {0};
+    crm_status status = CRM_OK;
+    if (outcome->result == CRM_SOLVED && collisions->contacts <= CONTACTS_IN_PASSING) {
+        status = crm_reachable_find(collisions->problem,
+                                    (crm_reachable_limits){.states = STATES_IN_PASSING},
+                                    &reachable, error);
+        outcome->unique = reachable.complete && reachable.count == 1;
+    }
+    if (!outcome->unique) {
+        crm_begin_sentence(outcome->note, sizeof outcome->note);
+        crm_append(outcome->note, sizeof outcome->note,
+                   "Before %llu of %llu collisions several contacts were closing; %s.",
+                   (unsigned long long)collisions->choices, (unsigned long long)collisions->count,
+                   reachable.count > 1 ? "other orders give other outcomes (order: all)"
+                                       : "another order may give another outcome");
+    }
+    crm_reachable_release(&reachable);
+    return status;
+}
+
+/* ---- The law ------------------------------------------------------------------------------------ */
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    static const crm_order orders[] = {[LEFT_TO_RIGHT] = CRM_ORDER_LEAST,
+                                       [RIGHT_TO_LEFT] = CRM_ORDER_GREATEST,
+                                       [FASTEST] = CRM_ORDER_FASTEST,
+                                       [RANDOM] = CRM_ORDER_RANDOM,
+                                       [ALL] = CRM_ORDER_LEAST};
+    size_t choice = crm_settings_choice(problem->settings, ORDER);
+    const crm_collision_plan plan = {
+        .order = orders[choice],
+        .seed = (uint64_t)crm_settings_number(problem->settings, SEED),
+        .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
+        .tolerance = crm_settings_number(problem->settings, TOLERANCE)};
+    crm_collisions collisions;
+    crm_status status = crm_collisions_create(problem, &collisions, error);
+    if (status == CRM_OK) {
+        status = crm_collisions_run(&collisions, &plan, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_collisions_report(&collisions, &plan, outcome, error);
+    }
+    if (status == CRM_OK) {
+        note_two_contacts(problem->model, outcome);
+        status = choice == ALL ? follow_every_order(problem, outcome, error)
+                               : judge_order(&collisions, outcome, error);
+    }
+    crm_collisions_release(&collisions);
+    return status;
+}
+
+extern const crm_law crm_law_binary;
+const crm_law crm_law_binary = {
+    .name = "binary",
+    .summary = "Binary collisions: pairs collide one after the other, each by Newton's law",
+    .description =
+        "While some contact closes, one of those that do is picked and gets the impulse "
+        "(1 + e) c / D of a collision of its two bodies alone. Which one is picked is a choice "
+        "(order) that the mechanics does not make, and the outcome may depend on it. Exact for "
+        "bodies that do not quite touch; for touching ones it is the limit of contact forces that "
+        "grow very steeply with indentation.",
+    .assumptions =
+        "Collisions are instantaneous and never overlap; no friction; stiffness, exponent and "
+        "stored energy of the contacts play no part. Always p >= 0 and T+ <= T-. The collisions "
+        "need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the limit: the "
+        "outcome is reported as not terminated with the state reached. Not unique unless every "
+        "order gives the same.",
+    .reference = "D.H. Towne, C.R. Hadlock, Am. J. Phys. 45 (1977) 255-259; N.S. Nguyen, B. "
+                 "Brogliato (2018), section 3.2 and algorithm 1.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};

@@ -1,0 +1,174 @@
+/* compliant: springs and dashpots with real gaps, the second-order reference. */
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "law/compliant.h"
+
+/* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
+static const double STEP_SHARE = 1e-2;
+static const double FINEST = 1e-14;
+/* The error is estimated from a second run that is asked for this much less. */
+static const double COARSER = 10;
+
+enum { DAMPING, TOLERANCE, MAX_STEPS };
+
+static const crm_parameter parameters[] = {
+    [DAMPING] = {.name = "damping",
+                 .kind = CRM_PARAMETER_NUMBER,
+                 .standard = 0,
+                 .least = 0,
+                 .most = INFINITY,
+                 .text = "C of the visco-elastic force K x^eta + C x^(eta-1) x' of every contact; "
+                         "above 0 it needs exponents of at least 1."},
+    [TOLERANCE] = {.name = "tolerance",
+                   .kind = CRM_PARAMETER_NUMBER,
+                   .standard = 1e-10,
+                   .least = 1e-12,
+                   .most = 0.01,
+                   .text = "Relative error aimed at in the velocities; size below which an "
+                           "endless tail is closed."},
+    [MAX_STEPS] = {.name = "max_steps",
+                   .kind = CRM_PARAMETER_INTEGER,
+                   .standard = NAN,
+                   .least = 1,
+                   .most = 1e15,
+                   .standard_text = "1e6 and more for many contacts",
+                   .text = "Steps after which the impact is reported as not terminated."},
+};
+
+static crm_status check_exponents(const crm_model *model, double damping, crm_error *error)
+{
+    for (size_t j = 0; damping > 0 && j < model->contacts; j++) {
+        if (model->exponent[j] < 1) {
+            return crm_fail(error, CRM_ERROR_OPTION, "damping",
+                            "law compliant: damping %g with exponent %g at contact %zu: the "
+                            "force C x^(eta-1) x' has no bound at first touch for eta < 1",
+                            damping, model->exponent[j], j + 1);
+        }
+    }
+    return CRM_OK;
+}
+
+static void note_restitution(const crm_model *model, double damping, crm_outcome *outcome)
+{
+    for (size_t j = 0; j < model->contacts; j++) {
+        if (model->restitution[j] < 1) {
+            snprintf(outcome->note, sizeof outcome->note,
+                     "The restitution of the contacts is not used: this law loses energy by "
+                     "damping only (damping = %g%s).",
+                     damping, damping > 0 ? "" : ", so nothing is lost");
+            return;
+        }
+    }
+}
+
+/* ---- Error estimate ------------------------------------------------------------------------------ */
+
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(values[i]));
+    }
+    return most;
+}
+
+/* Largest difference of the velocities that two sets of impulses lead to. */
+static crm_status velocity_difference(const crm_model *model, const double *p, const double *q,
+                                      double *difference, crm_error *error)
+{
+    double *dp = CRM_NEW(double, model->contacts), *dv = CRM_NEW(double, model->coordinates);
+    crm_status status = dp != NULL && dv != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            dp[j] = p[j] - q[j];
+        }
+        status = crm_model_apply_impulse(model, dp, dv, error);
+        *difference = largest(dv, model->coordinates);
+    }
+    free(dp);
+    free(dv);
+    return status;
+}
+
+/* Errors of Adams' method shrink about in proportion to the tolerance, so the difference to a run
+ * ten times coarser is above the error of this one; rounding is added.
+ */
+static crm_status estimate_error(const crm_problem *problem, const compliant_options *options,
+                                 double step_tolerance, double speed, crm_outcome *outcome,
+                                 crm_error *error)
+{
+    crm_problem unseen = *problem;
+    unseen.recorder = NULL;
+    compliant_options less = *options;
+    less.tolerance *= COARSER;
+    crm_outcome *coarse = CRM_NEW(crm_outcome, 1);
+    double *impulse = CRM_NEW(double, problem->model->contacts);
+    if (coarse == NULL || impulse == NULL) {
+        free(coarse);
+        free(impulse);
+        return crm_fail_memory(error);
+    }
+    coarse->impulse = impulse;
+    double unused, difference = 0;
+    crm_status status =
+        compliant_run(&unseen, &less, COARSER * step_tolerance, coarse, &unused, error);
+    if (status == CRM_OK) {
+        status = velocity_difference(problem->model, outcome->impulse, impulse, &difference, error);
+    }
+    if (status == CRM_OK && coarse->result == CRM_SOLVED) {
+        outcome->error_estimate =
+            difference / fmax(speed, largest(problem->velocity, problem->model->coordinates)) +
+            outcome->tail_speed + DBL_EPSILON * sqrt((double)outcome->steps);
+    }
+    outcome->evaluations += coarse->evaluations;
+    crm_outcome_free(coarse);
+    return status;
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    compliant_options options = {.damping = crm_settings_number(problem->settings, DAMPING),
+                                 .tolerance = crm_settings_number(problem->settings, TOLERANCE),
+                                 .max_steps = crm_settings_number(problem->settings, MAX_STEPS)};
+    if (isnan(options.max_steps)) {
+        options.max_steps = 1e6 + 4e3 * (double)problem->model->contacts;
+    }
+    double step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
+    double speed = 0;
+    crm_status status = check_exponents(problem->model, options.damping, error);
+    if (status == CRM_OK) {
+        status = compliant_run(problem, &options, step_tolerance, outcome, &speed, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    note_restitution(problem->model, options.damping, outcome);
+    if (!(speed > 0)) {
+        outcome->error_estimate = 0;
+    } else if (outcome->result == CRM_SOLVED) {
+        status = estimate_error(problem, &options, step_tolerance, speed, outcome, error);
+    }
+    return status;
+}
+
+extern const crm_law crm_law_compliant;
+const crm_law crm_law_compliant = {
+    .name = "compliant",
+    .summary = "Springs and dashpots at the contacts, with gaps that open and close: the reference",
+    .description =
+        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that presses "
+        "only while it is indented; the motion is integrated until all contacts have parted for "
+        "good. A contact that opened has to close its gap before it acts again, which is the one "
+        "difference from lzb without losses. Depends on stiffness ratios, not on stiffness.",
+    .assumptions =
+        "Gap rates are W'v with the W of the instant of impact; no friction. The restitution of "
+        "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
+        "T+ <= T-. Histories show free flights by their ends only.",
+    .reference = "V. Acary, B. Brogliato, INRIA RR-5022 (2003), for the visco-elastic chain; "
+                 "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211, for the "
+                 "comparison with lzb.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};

@@ -1,0 +1,158 @@
+/* sequential: every admissible sequence of collisions, simultaneous ones among them (Han and
+ * Gilmore).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "law/reachable.h"
+
+enum { MAX_STATES };
+
+static const crm_parameter parameters[] = {
+    [MAX_STATES] = {.name = "max_states",
+                    .kind = CRM_PARAMETER_INTEGER,
+                    .standard = 20000,
+                    .least = 1,
+                    .most = 1e6,
+                    .text = "Different states after which the enumeration is given up; the "
+                            "outcomes found so far are reported."},
+};
+
+/* The sequence whose outcome is reported: as the law binary's, with its defaults. */
+static const crm_collision_plan single_file = {
+    .order = CRM_ORDER_LEAST, .most = 1e7, .tolerance = 1e-12};
+
+/* ---- The other outcomes --------------------------------------------------------------------------- */
+
+static bool same_velocity(const double *a, const double *b, size_t n, double scale)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(a[i] - b[i]) <= crm_reachable_distinct * scale)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void append_velocity(crm_outcome *outcome, const double *velocity, size_t n, double scale)
+{
+    crm_append(outcome->note, sizeof outcome->note, " (");
+    for (size_t i = 0; i < n; i++) {
+        double value = fabs(velocity[i]) <= crm_reachable_distinct * scale ? 0 : velocity[i];
+        crm_append(outcome->note, sizeof outcome->note, i == 0 ? "%.5g" : " %.5g", value);
+    }
+    crm_append(outcome->note, sizeof outcome->note, ")");
+}
+
+static crm_status list_others(const crm_problem *problem, const crm_reachable *reachable,
+                              double scale, crm_outcome *outcome, crm_error *error)
+{
+    size_t n = problem->model->coordinates;
+    double *velocity = CRM_NEW(double, 2 * n);
+    if (velocity == NULL) {
+        return crm_fail_memory(error);
+    }
+    double *own = velocity + n;
+    const crm_reachable mine = {.count = 1, .impulse = outcome->impulse};
+    crm_status status = crm_reachable_velocity(problem, &mine, 0, own, error);
+    for (size_t k = 0; k < reachable->count && status == CRM_OK; k++) {
+        status = crm_reachable_velocity(problem, reachable, k, velocity, error);
+        if (!same_velocity(own, velocity, n, scale)) {
+            append_velocity(outcome, velocity, n, scale);
+        }
+    }
+    free(velocity);
+    return status;
+}
+
+static crm_status note_outcomes(const crm_problem *problem, const crm_reachable *reachable,
+                                double scale, crm_outcome *outcome, crm_error *error)
+{
+    char *note = outcome->note;
+    size_t size = sizeof outcome->note;
+    crm_append(note, size, "%s%zu admissible outcome%s", reachable->complete ? "" : "At least ",
+               reachable->count, reachable->count == 1 ? "" : "s");
+    if (!reachable->complete) {
+        crm_append(note, size, " (given up after %.0f states)",
+                   crm_settings_number(problem->settings, MAX_STATES));
+    }
+    if (reachable->unfinished > 0) {
+        crm_append(note, size, ", %zu of sequences that die away without an end",
+                   reachable->unfinished);
+    }
+    if (reachable->dependent > 0) {
+        crm_append(note, size, ", dependent contacts never taken together");
+    }
+    if (reachable->count <= 1) {
+        crm_append(note, size, ".");
+        return CRM_OK;
+    }
+    crm_append(note, size, "; this is the one of single collisions from the left, the others are");
+    return list_others(problem, reachable, scale, outcome, error);
+}
+
+/* ---- The law -------------------------------------------------------------------------------------- */
+
+static crm_status enumerate(const crm_problem *problem, double scale, crm_outcome *outcome,
+                            crm_error *error)
+{
+    crm_reachable reachable;
+    crm_reachable_limits limits = {
+        .states = (size_t)crm_settings_number(problem->settings, MAX_STATES),
+        .simultaneous = true};
+    crm_status status = crm_reachable_find(problem, limits, &reachable, error);
+    if (status == CRM_OK) {
+        outcome->unique =
+            reachable.complete && reachable.count == 1 && reachable.dependent == 0;
+        status = note_outcomes(problem, &reachable, scale, outcome, error);
+    }
+    crm_reachable_release(&reachable);
+    return status;
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    if (problem->model->contacts > CRM_REACHABLE_CONTACTS) {
+        outcome->result = CRM_FAILED;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "the enumeration takes at most %d contacts, the system has %zu",
+                 CRM_REACHABLE_CONTACTS, problem->model->contacts);
+        return CRM_OK;
+    }
+    crm_collisions collisions;
+    crm_status status = crm_collisions_create(problem, &collisions, error);
+    if (status == CRM_OK) {
+        status = crm_collisions_run(&collisions, &single_file, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_collisions_report(&collisions, &single_file, outcome, error);
+    }
+    if (status == CRM_OK) {
+        status = enumerate(problem, collisions.scale, outcome, error);
+    }
+    crm_collisions_release(&collisions);
+    return status;
+}
+
+extern const crm_law crm_law_sequential;
+const crm_law crm_law_sequential = {
+    .name = "sequential",
+    .summary = "Han-Gilmore: all admissible sequences of single and simultaneous collisions",
+    .description =
+        "At every stage any connected set of contacts that do not separate, at least one of them "
+        "closing, may collide at once: u+ = -e u- on the set, admissible when all its impulses are "
+        "positive. Stages follow until nothing closes. All sequences are enumerated, states that "
+        "are equal merged. The outcome reported is that of single collisions, least index first; "
+        "the note tells how many others there are and lists them. Three equal balls, e = 1: "
+        "(0, 0, 1) and (-1/3, 2/3, 2/3).",
+    .assumptions =
+        "As for binary collisions; in addition contacts at rest may be struck together with a "
+        "neighbour. With e = 1 energy is kept; with unequal e a simultaneous stage may gain some, "
+        "though the outcome reported (single collisions) never does. Rarely unique. Sequences with "
+        "e < 1 need not end. At most 64 contacts; sets of dependent contacts are left out.",
+    .reference = "I. Han, B.J. Gilmore, ASME J. Mech. Des. 115 (1993) 412-422, as used by V. Acary "
+                 "and B. Brogliato.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};
