@@ -21,8 +21,7 @@ static const double two_digits = 0.005 + 1e-9;
 static const double four_digits = 0.00005 + 1e-9;
 static const double pi = 3.141592653589793238;
 
-/* ---- Calling a law ----------------------------------------------------------------------------
- */
+/* ---- Calling a law --------------------------------------------------------------------------- */
 
 typedef struct option {
     const char *name;
@@ -39,11 +38,11 @@ static crm_outcome *solve_model(const char *law, const crm_model *model, const d
     crm_settings *settings;
     assert_ok(crm_settings_create(crm_law_find(law), &settings, &error), &error);
     for (size_t i = 0; i < OPTIONS && options != NULL && options[i].name != NULL; i++) {
-        assert_ok(options[i].text != NULL ? crm_settings_set_text(settings, options[i].name,
-                                                                  options[i].text, &error)
-                                          : crm_settings_set_number(settings, options[i].name,
-                                                                    options[i].number, &error),
-                  &error);
+        assert_ok(
+            options[i].text != NULL
+                ? crm_settings_set_text(settings, options[i].name, options[i].text, &error)
+                : crm_settings_set_number(settings, options[i].name, options[i].number, &error),
+            &error);
     }
     crm_outcome *outcome;
     assert_ok(crm_solve(model, velocity, settings, NULL, &outcome, &error), &error);
@@ -51,8 +50,7 @@ static crm_outcome *solve_model(const char *law, const crm_model *model, const d
     return outcome;
 }
 
-static crm_outcome *solve_small(const char *law, const small_system *system,
-                                const option *options)
+static crm_outcome *solve_small(const char *law, const small_system *system, const option *options)
 {
     crm_model *model = small_system_model(system);
     crm_outcome *outcome = solve_model(law, model, system->velocity, options);
@@ -81,8 +79,7 @@ static small_system chain_of(size_t count, const double *mass, const double *vel
     return chain;
 }
 
-/* ---- Published sweeps (P1 tables 1 and 2) -------------------------------------------------------
- */
+/* ---- Published sweeps (P1 tables 1 and 2) ---------------------------------------------------- */
 
 /* Here the front is always the fastest closing contact, so that the published sweep, one collision
  * at each contact in turn, is what the order "fastest" begins with. */
@@ -124,8 +121,7 @@ static void first_sweep_over_a_decorated_chain_is_table_2(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- Does it end? (Towne and Hadlock) -----------------------------------------------------------
- */
+/* ---- Does it end? (Towne and Hadlock) -------------------------------------------------------- */
 
 static double towne_hadlock(const double *m, double e)
 {
@@ -256,8 +252,32 @@ static void left_to_right_is_algorithm_1(void **state)
     }
 }
 
-/* ---- Long and disordered chains --------------------------------------------------------------------
- */
+/* Seen in a mirror, right to left is left to right. */
+static void right_to_left_is_left_to_right_in_a_mirror(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(11);
+    for (int i = 0; i < 50; i++) {
+        double m[6], v[6], mirrored_m[6], mirrored_v[6];
+        for (int k = 0; k < 6; k++) {
+            m[k] = mirrored_m[5 - k] = rng_log(&r, 0.5, 2);
+            v[k] = rng_normal(&r);
+            mirrored_v[5 - k] = -v[k];
+        }
+        small_system chain = chain_of(6, m, v, 0.95);
+        small_system mirrored = chain_of(6, mirrored_m, mirrored_v, 0.95);
+        crm_outcome *here = solve_small("binary", &chain, right_to_left);
+        crm_outcome *there = solve_small("binary", &mirrored, left_to_right);
+        assert_int_equal(here->steps, there->steps);
+        for (int k = 0; k < 6; k++) {
+            assert_near(here->velocity[k], -there->velocity[5 - k], exact);
+        }
+        crm_outcome_free(here);
+        crm_outcome_free(there);
+    }
+}
+
+/* ---- Long and disordered chains -------------------------------------------------------------- */
 
 static crm_model *long_chain(size_t count, const double *mass, double e)
 {
@@ -337,8 +357,7 @@ static void disordered_chains_end_or_say_that_they_do_not(void **state)
     assert_true(ended > 10 && endless > 10);
 }
 
-/* ---- Identities -----------------------------------------------------------------------------------
- */
+/* ---- Identities ------------------------------------------------------------------------------ */
 
 /* M (v+ - v-) = W p, and the energy account, recomputed from the plain numbers. */
 static void check_identities(const small_system *s, const crm_outcome *outcome)
@@ -349,8 +368,8 @@ static void check_identities(const small_system *s, const crm_outcome *outcome)
         double momentum = 0, size = 0;
         for (size_t k = 0; k < s->n; k++) {
             momentum += s->mass[i * s->n + k] * (outcome->velocity[k] - s->velocity[k]);
-            size += fabs(s->mass[i * s->n + k]) *
-                    (fabs(outcome->velocity[k]) + fabs(s->velocity[k]));
+            size +=
+                fabs(s->mass[i * s->n + k]) * (fabs(outcome->velocity[k]) + fabs(s->velocity[k]));
         }
         for (size_t j = 0; j < s->s; j++) {
             momentum -= s->w[j * s->n + i] * outcome->impulse[j];
@@ -393,8 +412,7 @@ static void momentum_and_energy_add_up_in_every_order(void **state)
         double before = small_system_energy(&s, s.velocity);
         for (size_t k = 0; k < 4; k++) {
             crm_outcome *outcome = solve_small(
-                "binary", &s,
-                (const option[OPTIONS]){*orders[k], {"max_collisions", NULL, 20000}});
+                "binary", &s, (const option[OPTIONS]){*orders[k], {"max_collisions", NULL, 20000}});
             check_identities(&s, outcome);
             if (i % 2 == 0 && i % 5 != 0) { /* elastic, nothing moves from outside */
                 assert_near(small_system_energy(&s, outcome->velocity), before,
@@ -408,8 +426,7 @@ static void momentum_and_energy_add_up_in_every_order(void **state)
     }
 }
 
-/* ---- Orders ---------------------------------------------------------------------------------------
- */
+/* ---- Orders ---------------------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -430,8 +447,7 @@ static void equal_elastic_balls_sort_their_velocities(void **state)
         qsort(sorted, 5, sizeof *sorted, ascending);
         small_system chain = chain_of(5, NULL, v, 1);
         for (size_t k = 0; k < 5; k++) {
-            crm_outcome *outcome =
-                solve_small("binary", &chain, k < 4 ? orders[k] : every_order);
+            crm_outcome *outcome = solve_small("binary", &chain, k < 4 ? orders[k] : every_order);
             assert_int_equal(outcome->result, CRM_SOLVED);
             assert_all_near(outcome->velocity, sorted, 5, exact);
             assert_true(outcome->unique);
@@ -524,9 +540,9 @@ static void the_seed_decides_the_random_order(void **state)
     small_system chain = chain_of(12, m, v, 1);
     crm_outcome *outcomes[3];
     for (int i = 0; i < 3; i++) {
-        outcomes[i] = solve_small("binary", &chain,
-                                  (const option[OPTIONS]){{"order", "random", 0},
-                                                          {"seed", NULL, i == 2 ? 43 : 42}});
+        outcomes[i] = solve_small(
+            "binary", &chain,
+            (const option[OPTIONS]){{"order", "random", 0}, {"seed", NULL, i == 2 ? 43 : 42}});
         assert_false(outcomes[i]->unique);
         assert_non_null(strstr(outcomes[i]->note, "several contacts were closing"));
     }
@@ -537,8 +553,7 @@ static void the_seed_decides_the_random_order(void **state)
     }
 }
 
-/* ---- Sequential ------------------------------------------------------------------------------------
- */
+/* ---- Sequential ------------------------------------------------------------------------------ */
 
 static void three_equal_balls_have_two_sequential_outcomes(void **state)
 {
@@ -567,9 +582,8 @@ static void enumerate(enumeration *e, const small_system *system)
     crm_error error = {0};
     *e = (enumeration){.system = *system, .model = small_system_model(system)};
     small_system_gap_velocity(system, system->velocity, e->u);
-    e->problem = (crm_problem){.model = e->model,
-                               .velocity = e->system.velocity,
-                               .gap_velocity = e->u};
+    e->problem =
+        (crm_problem){.model = e->model, .velocity = e->system.velocity, .gap_velocity = e->u};
     assert_ok(crm_reachable_find(&e->problem,
                                  (crm_reachable_limits){.states = 100000, .simultaneous = true},
                                  &e->found, &error),
@@ -655,8 +669,7 @@ static void sequential_says_when_contacts_are_too_many(void **state)
     crm_model_free(model);
 }
 
-/* ---- Corners ----------------------------------------------------------------------------------------
- */
+/* ---- Corners --------------------------------------------------------------------------------- */
 
 static void where_nothing_closes_nothing_happens(void **state)
 {
@@ -735,8 +748,7 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
     free(value);
 }
 
-/* ---- Options ----------------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 /* `says`: what the message must contain, parted by '|'. */
 static void check_refused(const char *law, option o, const char *says)
@@ -746,9 +758,8 @@ static void check_refused(const char *law, option o, const char *says)
     char parts[256], *part = parts;
     snprintf(parts, sizeof parts, "%s|law %s|%s", says, law, o.name);
     assert_ok(crm_settings_create(crm_law_find(law), &settings, &error), &error);
-    assert_int_equal(o.text != NULL
-                         ? crm_settings_set_text(settings, o.name, o.text, &error)
-                         : crm_settings_set_number(settings, o.name, o.number, &error),
+    assert_int_equal(o.text != NULL ? crm_settings_set_text(settings, o.name, o.text, &error)
+                                    : crm_settings_set_number(settings, o.name, o.number, &error),
                      CRM_ERROR_OPTION);
     while (part != NULL) {
         char *end = strchr(part, '|');
@@ -782,6 +793,7 @@ int main(void)
         cmocka_unit_test(unequal_coefficients_and_any_start_follow_the_eigenvectors),
         cmocka_unit_test(rounding_does_not_fake_an_end),
         cmocka_unit_test(left_to_right_is_algorithm_1),
+        cmocka_unit_test(right_to_left_is_left_to_right_in_a_mirror),
         cmocka_unit_test(a_pulse_runs_through_ten_thousand_equal_balls),
         cmocka_unit_test(disordered_chains_end_or_say_that_they_do_not),
         cmocka_unit_test(momentum_and_energy_add_up_in_every_order),

@@ -26,11 +26,10 @@ static void print_paragraph(const char *heading, const char *text)
 
 static void print_allowed(const crm_parameter *p)
 {
-    const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number"
-                       : p->kind == CRM_PARAMETER_LIST  ? "numbers, one per contact"
-                       : p->kind == CRM_PARAMETER_MATRIX
-                           ? "numbers, a row and a column per contact"
-                           : "a number";
+    const char *noun = p->kind == CRM_PARAMETER_INTEGER  ? "a whole number"
+                       : p->kind == CRM_PARAMETER_LIST   ? "numbers, one per contact"
+                       : p->kind == CRM_PARAMETER_MATRIX ? "numbers, a row and a column per contact"
+                                                         : "a number";
     if (p->kind == CRM_PARAMETER_CHOICE) {
         printf("one of %s", p->choices);
         return;

@@ -43,7 +43,7 @@ enum { LEFT_TO_RIGHT, RIGHT_TO_LEFT, FASTEST, RANDOM, ALL };
 /* Following every order: as far as asked for, and in passing, to see whether the order mattered. */
 enum { STATES_ASKED = 200000, STATES_IN_PASSING = 512, CONTACTS_IN_PASSING = 64 };
 
-/* ---- Two contacts: does it end? ----------------------------------------------------------------- */
+/* ---- Two contacts: does it end? -------------------------------------------------------------- */
 
 /* Towne and Hadlock's number, for any two coupled contacts. In y_j = c_j / sqrt(D_jj) a collision
  * at contact 1 is
@@ -62,8 +62,7 @@ enum { STATES_ASKED = 200000, STATES_IN_PASSING = 512, CONTACTS_IN_PASSING = 64 
 static double towne_hadlock(const crm_model *model)
 {
     double e1 = model->restitution[0], e2 = model->restitution[1];
-    double k = -crm_model_delassus(model, 0, 1) /
-               sqrt(model->d_diagonal[0] * model->d_diagonal[1]);
+    double k = -crm_model_delassus(model, 0, 1) / sqrt(model->d_diagonal[0] * model->d_diagonal[1]);
     return k * sqrt((1 + e1) * (1 + e2)) / (sqrt(e1) + sqrt(e2));
 }
 
@@ -79,8 +78,7 @@ static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
     if (z < 1) {
         crm_append(note, size, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
         if (model->restitution[0] == model->restitution[1]) {
-            crm_append(note, size, ", after at most %.0f",
-                       ceil(3.14159265358979323846 / acos(z)));
+            crm_append(note, size, ", after at most %.0f", ceil(3.14159265358979323846 / acos(z)));
         }
         crm_append(note, size, ".");
     } else {
@@ -91,11 +89,11 @@ static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
     }
 }
 
-/* ---- Does the order matter? --------------------------------------------------------------------- */
+/* ---- Does the order matter? ------------------------------------------------------------------ */
 
 typedef struct spread {
-    double velocity;                   /* largest range of one velocity */
-    size_t coordinate;                 /* where */
+    double velocity;                  /* largest range of one velocity */
+    size_t coordinate;                /* where */
     double least_energy, most_energy; /* after the impact */
 } spread;
 
@@ -161,8 +159,8 @@ static crm_status follow_every_order(const crm_problem *problem, crm_outcome *ou
                                      crm_error *error)
 {
     crm_reachable reachable;
-    crm_status status = crm_reachable_find(
-        problem, (crm_reachable_limits){.states = STATES_ASKED}, &reachable, error);
+    crm_status status = crm_reachable_find(problem, (crm_reachable_limits){.states = STATES_ASKED},
+                                           &reachable, error);
     if (status == CRM_OK) {
         outcome->unique = reachable.complete && reachable.count == 1;
         status = note_every_order(problem, &reachable, outcome, error);
@@ -185,8 +183,8 @@ static crm_status judge_order(const crm_collisions *collisions, crm_outcome *out
     crm_status status = CRM_OK;
     if (outcome->result == CRM_SOLVED && collisions->contacts <= CONTACTS_IN_PASSING) {
         status = crm_reachable_find(collisions->problem,
-                                    (crm_reachable_limits){.states = STATES_IN_PASSING},
-                                    &reachable, error);
+                                    (crm_reachable_limits){.states = STATES_IN_PASSING}, &reachable,
+                                    error);
         outcome->unique = reachable.complete && reachable.count == 1;
     }
     if (!outcome->unique) {
@@ -201,7 +199,7 @@ static crm_status judge_order(const crm_collisions *collisions, crm_outcome *out
     return status;
 }
 
-/* ---- The law ------------------------------------------------------------------------------------ */
+/* ---- The law --------------------------------------------------------------------------------- */
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
@@ -211,11 +209,11 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                                        [RANDOM] = CRM_ORDER_RANDOM,
                                        [ALL] = CRM_ORDER_LEAST};
     size_t choice = crm_settings_choice(problem->settings, ORDER);
-    const crm_collision_plan plan = {
-        .order = orders[choice],
-        .seed = (uint64_t)crm_settings_number(problem->settings, SEED),
-        .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
-        .tolerance = crm_settings_number(problem->settings, TOLERANCE)};
+    const crm_collision_plan plan = {.order = orders[choice],
+                                     .seed = (uint64_t)crm_settings_number(problem->settings, SEED),
+                                     .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
+                                     .tolerance =
+                                         crm_settings_number(problem->settings, TOLERANCE)};
     crm_collisions collisions;
     crm_status status = crm_collisions_create(problem, &collisions, error);
     if (status == CRM_OK) {

@@ -15,7 +15,7 @@ static const double CANCELLED = 32 * DBL_EPSILON;
 /* cos of a kinetic angle that counts as 0. */
 static const double RIGHT_ANGLE = 1e-12;
 
-/* ---- Rows of D ----------------------------------------------------------------------------- */
+/* ---- Rows of D ------------------------------------------------------------------------------- */
 
 crm_status crm_rows_create(const crm_model *model, crm_rows *rows, crm_error *error)
 {
@@ -152,7 +152,7 @@ void crm_agenda_drop(crm_agenda *agenda, size_t contact)
     }
 }
 
-/* ---- Gap velocities --------------------------------------------------------------------------- */
+/* ---- Gap velocities -------------------------------------------------------------------------- */
 
 double crm_add_cleared(double u, double term)
 {
@@ -180,7 +180,7 @@ void crm_scaled_gap_velocity(const crm_problem *problem, double *u, double *scal
         u[j] = fabs(value) <= CANCELLED * terms_of_gap_velocity(problem, j) ? 0 : value;
         *scale = fmax(*scale, -u[j]);
     }
-    for (size_t j = 0; j < contacts && *scale > 0; j++) {
+    for (size_t j = 0; j<contacts && * scale> 0; j++) {
         u[j] /= *scale;
     }
 }
@@ -264,9 +264,9 @@ static uint64_t next_random(uint64_t *state)
 static size_t pick(const crm_agenda *agenda, crm_order order, uint64_t *random)
 {
     /* 32 random bits times the count: uneven by less than count / 2^32. */
-    size_t place =
-        order == CRM_ORDER_RANDOM ? (size_t)(((next_random(random) >> 32) * agenda->count) >> 32)
-                                  : 0;
+    size_t place = order == CRM_ORDER_RANDOM
+                       ? (size_t)(((next_random(random) >> 32) * agenda->count) >> 32)
+                       : 0;
     return agenda->heap[place];
 }
 
@@ -286,7 +286,7 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     return status;
 }
 
-/* ---- What came of it --------------------------------------------------------------------------- */
+/* ---- What came of it ------------------------------------------------------------------------- */
 
 double crm_collisions_left(const crm_collisions *collisions, size_t *contact)
 {
@@ -336,8 +336,8 @@ crm_status crm_collisions_report(const crm_collisions *collisions, const crm_col
     }
     for (size_t j = 0; j < contacts; j++) {
         outcome->impulse[j] = collisions->scale * collisions->impulse[j];
-        outcome->loss[j] = model->stored_energy[j] +
-                           collisions->scale * collisions->scale * collisions->loss[j];
+        outcome->loss[j] =
+            model->stored_energy[j] + collisions->scale * collisions->scale * collisions->loss[j];
         outcome->compressions[j] = collisions->collided[j];
     }
     outcome->steps = collisions->count;

@@ -11,7 +11,7 @@ static const double QUIET_SHARE = 0.3;
 static const double FAINTEST = 1e-17;
 static const double COUNTED = 1e-9;
 /* And this part of the tolerance is where a region may be cut. */
-static const double CUT_SHARE = 1e-3;
+static const double CUT_SHARE = 0.1;
 /* Contacts this close to 0 (relative to x_scale) take part in an event elsewhere. */
 static const double AT_ONCE = 1e-14;
 /* How often a piece without events is asked whether anything is still going on. */

@@ -56,7 +56,7 @@ typedef struct triplets {
     size_t reached_count, neighbour_count;
 } triplets;
 
-/* ---- Who works next ------------------------------------------------------------------------------- */
+/* ---- Who works next -------------------------------------------------------------------------- */
 
 /* Work that contact j can still release, if no impulse passed to its neighbours. */
 static double pending_work(const triplets *t, size_t j)
@@ -93,7 +93,7 @@ static bool has_choice(const crm_agenda *agenda)
     return false;
 }
 
-/* ---- One contact works ----------------------------------------------------------------------------- */
+/* ---- One contact works ----------------------------------------------------------------------- */
 
 static crm_status add_direction(triplets *t, size_t j, double share, crm_error *error)
 {
@@ -136,11 +136,13 @@ static crm_status find_direction(triplets *t, size_t worker, crm_error *error)
 static void refuse(const triplets *t, size_t worker, size_t neighbour, crm_outcome *outcome)
 {
     outcome->result = CRM_FAILED;
-    double most = -crm_model_delassus(t->model, worker, neighbour) / t->model->d_diagonal[neighbour];
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "not defined: with ratio %.6g contact %zu would separate while contact %zu presses it; "
-             "these two contacts alone allow a ratio of at most %.6g",
-             t->ratio, neighbour + 1, worker + 1, most);
+    double most =
+        -crm_model_delassus(t->model, worker, neighbour) / t->model->d_diagonal[neighbour];
+    snprintf(
+        outcome->reason, sizeof outcome->reason,
+        "not defined: with ratio %.6g contact %zu would separate while contact %zu presses it; "
+        "these two contacts alone allow a ratio of at most %.6g",
+        t->ratio, neighbour + 1, worker + 1, most);
 }
 
 /* The neighbours' share of the work. False: one of them would have to pull. */
@@ -203,7 +205,7 @@ static crm_status work_contact(triplets *t, size_t worker, bool *defined, crm_ou
     return CRM_OK;
 }
 
-/* ---- The impact ------------------------------------------------------------------------------------- */
+/* ---- The impact ------------------------------------------------------------------------------ */
 
 static crm_status create(triplets *t, crm_error *error)
 {
@@ -268,12 +270,11 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                         "law icr: ratio must be given, a number between 0 and 1");
     }
     crm_collisions collisions;
-    triplets t = {
-        .collisions = &collisions,
-        .model = problem->model,
-        .plan = {.most = crm_settings_number(problem->settings, MAX_COLLISIONS),
-                 .tolerance = crm_settings_number(problem->settings, TOLERANCE)},
-        .ratio = isnan(ratio) ? 0 : ratio};
+    triplets t = {.collisions = &collisions,
+                  .model = problem->model,
+                  .plan = {.most = crm_settings_number(problem->settings, MAX_COLLISIONS),
+                           .tolerance = crm_settings_number(problem->settings, TOLERANCE)},
+                  .ratio = isnan(ratio) ? 0 : ratio};
     crm_status status = crm_collisions_create(problem, &collisions, error);
     if (status == CRM_OK) {
         status = run(&t, outcome, error);
@@ -288,19 +289,20 @@ const crm_law crm_law_icr = {
     .name = "icr",
     .summary = "Ceanga-Hurmuzlu: contacts work in turn, a fixed share passes to the neighbours",
     .description =
-        "One contact works at a time, with an energetic coefficient of restitution, while each "
-        "neighbour (coupled, at rest before the impact, not yet at work itself, not separating) "
-        "receives the impulse r dP. The work this puts into the neighbour is released when its turn "
-        "comes. For three balls struck at an end this is the published law. It is carried over to "
-        "other systems thus: the same r holds for every such pair of contacts, on both sides of the "
-        "working one; contacts that hold work go first, then those with most work to do; a contact "
-        "that closes again collides as by binary collisions.",
+        "One contact works at a time, with an energetic coefficient of restitution, while "
+        "each neighbour (coupled, at rest before the impact, not yet at work itself, not "
+        "separating) receives the impulse r dP. The work this puts into the neighbour is "
+        "released when its turn comes. For three balls struck at an end this is the published "
+        "law. It is carried over to other systems thus: the same r holds for every such pair "
+        "of contacts, on both sides of the working one; contacts that hold work go first, "
+        "then those with most work to do; a contact that closes again collides as by binary "
+        "collisions.",
     .assumptions =
         "Positions do not change; no friction; stiffness, exponent and stored energy of the "
-        "contacts play no part, the ratio stands for them. Always p >= 0 and T+ <= T-. Not defined "
-        "where r would make a neighbour separate under load (three equal balls: r > 1/2): reported "
-        "as failed. The order is a convention where several contacts could work next (not unique "
-        "then). The collisions need not end.",
+        "contacts play no part, the ratio stands for them. Always p >= 0 and T+ <= T-. Not "
+        "defined where r would make a neighbour separate under load (three equal balls: r > "
+        "1/2): reported as failed. The order is a convention where several contacts could "
+        "work next (not unique then). The collisions need not end.",
     .reference = "V. Ceanga, Y. Hurmuzlu, ASME J. Appl. Mech. 68 (2001) 575-583; C. Liu, Z. Zhao, "
                  "B. Brogliato, Proc. R. Soc. A 465 (2009) 1-23, table 2.",
     .parameters = parameters,

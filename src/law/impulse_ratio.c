@@ -43,7 +43,7 @@ static const crm_parameter parameters[] = {
 /* Closing speeds after the impact and discriminants that count as rounding, relative. */
 static const double ROUNDING = 1e-10;
 
-/* ---- The direction a -------------------------------------------------------------------------------- */
+/* ---- The direction a ------------------------------------------------------------------------- */
 
 static crm_status read_ratios(const crm_problem *problem, double *a, crm_error *error)
 {
@@ -137,7 +137,7 @@ static crm_status clear_unreached(const crm_problem *problem, double *a, crm_out
     return status;
 }
 
-/* ---- Ratios measured from another law ----------------------------------------------------------------- */
+/* ---- Ratios measured from another law -------------------------------------------------------- */
 
 static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_outcome **run,
                           crm_error *error)
@@ -208,13 +208,13 @@ static crm_status measure_ratios(const crm_problem *problem, const char *name, d
     return CRM_OK;
 }
 
-/* ---- The size of the impulses -------------------------------------------------------------------------- */
+/* ---- The size of the impulses ---------------------------------------------------------------- */
 
 typedef struct balance {
-    double a, b;     /* A and B */
-    double energy;   /* T- */
-    double speed;    /* largest |u-| */
-    double *change;  /* D a */
+    double a, b;    /* A and B */
+    double energy;  /* T- */
+    double speed;   /* largest |u-| */
+    double *change; /* D a */
 } balance;
 
 static crm_status set_up(const crm_problem *problem, const double *a, balance *q, crm_error *error)
@@ -310,7 +310,7 @@ static void solve_balance(const crm_problem *problem, const double *a, const bal
     check_gap_velocities(problem, q, x, energy_ratio, outcome);
 }
 
-/* ---- The law --------------------------------------------------------------------------------------------- */
+/* ---- The law --------------------------------------------------------------------------------- */
 
 static bool anything_closes(const crm_problem *problem)
 {
@@ -387,9 +387,8 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     }
     double *a = CRM_NEW(double, problem->model->contacts);
     double *change = CRM_NEW(double, problem->model->contacts);
-    crm_status status = a != NULL && change != NULL
-                            ? solve_with(problem, a, change, outcome, error)
-                            : crm_fail_memory(error);
+    crm_status status = a != NULL && change != NULL ? solve_with(problem, a, change, outcome, error)
+                                                    : crm_fail_memory(error);
     free(a);
     free(change);
     return status;

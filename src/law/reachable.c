@@ -31,8 +31,8 @@ typedef struct search {
     size_t contacts;
     double scale;
     size_t room, states;
-    double *u, *p;      /* of each state, in units of scale */
-    uint32_t *waiting;  /* states whose moves are still to be made */
+    double *u, *p;     /* of each state, in units of scale */
+    uint32_t *waiting; /* states whose moves are still to be made */
     size_t waiting_count;
     uint32_t *table; /* hash of a state -> state + 1; 0: free */
     size_t slots;
@@ -232,7 +232,7 @@ static void collide_set(search *s, uint32_t state, uint64_t mask)
     add_state(s);
 }
 
-/* ---- Connected sets --------------------------------------------------------------------------- */
+/* ---- Connected sets -------------------------------------------------------------------------- */
 
 typedef struct candidates {
     uint32_t state;
@@ -301,7 +301,7 @@ static void make_moves(search *s, uint32_t state)
     }
 }
 
-/* ---- The search ------------------------------------------------------------------------------- */
+/* ---- The search ------------------------------------------------------------------------------ */
 
 static void find_neighbours(search *s)
 {
@@ -329,8 +329,8 @@ static crm_status prepare(search *s)
     size_t fit = MOST_ENTRIES / (s->contacts + 1);
     s->room = s->limits.states < fit ? s->limits.states : fit;
     s->slots = power_of_two_above(2 * s->room);
-    s->u = CRM_NEW(double, s->room *s->contacts);
-    s->p = CRM_NEW(double, s->room *s->contacts);
+    s->u = CRM_NEW(double, s->room * s->contacts);
+    s->p = CRM_NEW(double, s->room * s->contacts);
     s->next_u = CRM_NEW(double, s->contacts);
     s->next_p = CRM_NEW(double, s->contacts);
     s->waiting = CRM_NEW(uint32_t, s->room);
@@ -365,14 +365,13 @@ static crm_status follow_all(search *s)
     while (s->waiting_count > 0 && s->found->complete && s->status == CRM_OK) {
         make_moves(s, s->waiting[--s->waiting_count]);
     }
-    s->found->impulse = CRM_NEW(double, s->found->count *s->contacts);
+    s->found->impulse = CRM_NEW(double, s->found->count * s->contacts);
     if (s->found->impulse == NULL) {
         return crm_fail_memory(s->error);
     }
     for (size_t k = 0; k < s->found->count; k++) {
         for (size_t j = 0; j < s->contacts; j++) {
-            s->found->impulse[k * s->contacts + j] =
-                s->scale * s->p[s->ends[k] * s->contacts + j];
+            s->found->impulse[k * s->contacts + j] = s->scale * s->p[s->ends[k] * s->contacts + j];
         }
     }
     return s->status;

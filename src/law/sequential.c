@@ -23,7 +23,7 @@ static const crm_parameter parameters[] = {
 static const crm_collision_plan single_file = {
     .order = CRM_ORDER_LEAST, .most = 1e7, .tolerance = 1e-12};
 
-/* ---- The other outcomes --------------------------------------------------------------------------- */
+/* ---- The other outcomes ---------------------------------------------------------------------- */
 
 static bool same_velocity(const double *a, const double *b, size_t n, double scale)
 {
@@ -92,19 +92,17 @@ static crm_status note_outcomes(const crm_problem *problem, const crm_reachable 
     return list_others(problem, reachable, scale, outcome, error);
 }
 
-/* ---- The law -------------------------------------------------------------------------------------- */
+/* ---- The law --------------------------------------------------------------------------------- */
 
 static crm_status enumerate(const crm_problem *problem, double scale, crm_outcome *outcome,
                             crm_error *error)
 {
     crm_reachable reachable;
     crm_reachable_limits limits = {
-        .states = (size_t)crm_settings_number(problem->settings, MAX_STATES),
-        .simultaneous = true};
+        .states = (size_t)crm_settings_number(problem->settings, MAX_STATES), .simultaneous = true};
     crm_status status = crm_reachable_find(problem, limits, &reachable, error);
     if (status == CRM_OK) {
-        outcome->unique =
-            reachable.complete && reachable.count == 1 && reachable.dependent == 0;
+        outcome->unique = reachable.complete && reachable.count == 1 && reachable.dependent == 0;
         status = note_outcomes(problem, &reachable, scale, outcome, error);
     }
     crm_reachable_release(&reachable);

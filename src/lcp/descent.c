@@ -18,6 +18,7 @@ typedef struct descent {
     double *v;     /* of point */
     double *trial; /* max(x, 0) */
     double *trial_v;
+    size_t last_iteration;
 } descent;
 
 /* v and size of any p >= 0, by way of the pivoting's own arrays. */
@@ -108,10 +109,15 @@ static bool walk_towards(descent *search)
 }
 
 /* Counts one set; false when there have been too many. */
-static bool may_go_on(crm_lcp_pivoting *pivoting, crm_lcp_pivot_end *end)
+static bool may_go_on(const descent *search, crm_lcp_pivot_end *end)
 {
+    crm_lcp_pivoting *pivoting = search->pivoting;
     if (pivoting->iterations >= pivoting->max_iterations) {
         *end = CRM_LCP_PIVOT_LIMIT;
+        return false;
+    }
+    if (pivoting->iterations >= search->last_iteration) {
+        *end = CRM_LCP_PIVOT_UNSETTLED;
         return false;
     }
     pivoting->iterations++;
@@ -139,7 +145,7 @@ static crm_status step_boldly(descent *search, headway *made, crm_lcp_pivot_end 
     bool regular = true;
     choose_set(search, JOIN_ALL);
     *made = STOPPED;
-    if (!may_go_on(pivoting, end)) {
+    if (!may_go_on(search, end)) {
         return CRM_OK;
     }
     crm_status status = crm_lcp_pivot_basic(pivoting, &regular, error);
@@ -171,7 +177,7 @@ static crm_status step_cautiously(descent *search, headway *made, crm_lcp_pivot_
     *made = STOPPED;
     while (!reached) {
         bool regular = true;
-        if (!may_go_on(search->pivoting, end)) {
+        if (!may_go_on(search, end)) {
             return CRM_OK;
         }
         crm_status status = crm_lcp_pivot_basic(search->pivoting, &regular, error);
@@ -186,11 +192,18 @@ static crm_status step_cautiously(descent *search, headway *made, crm_lcp_pivot_
     return CRM_OK;
 }
 
-crm_status crm_lcp_descent(crm_lcp_pivoting *pivoting, crm_lcp_pivot_end *end, crm_error *error)
+crm_status crm_lcp_descent(crm_lcp_pivoting *pivoting, size_t budget, crm_lcp_pivot_end *end,
+                           crm_error *error)
 {
     size_t size = pivoting->matrix->size;
     double *work = pivoting->point_work;
-    descent search = {pivoting, size, work, work + size, work + 2 * size, work + 3 * size};
+    descent search = {pivoting,
+                      size,
+                      work,
+                      work + size,
+                      work + 2 * size,
+                      work + 3 * size,
+                      pivoting->iterations + budget};
     headway made = LOWER;
     crm_status status = CRM_OK;
     *end = CRM_LCP_PIVOT_DONE;

@@ -1,6 +1,7 @@
 /* Mehrotra's predictor-corrector method (S. Mehrotra, SIAM J. Optim. 2 (1992)) for the strictly
  * convex proximal problem
- *     w = A p + b,  A = D + delta diag(D),  b = q - delta diag(D) c,   p, w > 0,  p_k w_k -> 0.
+ *     w = A p + b,  A = D + delta diag(D),  b = q - delta diag(D) c,   p, w > 0,  p_k w_k -> 0,
+ * or, with delta = 0 in A and b but not in the factor, for the problem itself.
  *
  * The number of its steps hardly depends on the number of contacts or on how many of them are
  * dependent, which is what pivoting cannot promise; pivoting is exact, which is what this is not.
@@ -30,6 +31,7 @@ typedef struct interior {
     crm_lcp_pivoting *pivoting;
     const crm_lcp_matrix *matrix;
     size_t size;
+    double delta;  /* in A: 0 unless anchored */
     double *p, *w; /* the point */
     double *b;
     double *residual; /* A p + b - w */
@@ -39,11 +41,14 @@ typedef struct interior {
     double *ratio; /* w / p */
 } interior;
 
-static interior lay_out(crm_lcp_pivoting *pivoting)
+static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
 {
     size_t size = pivoting->matrix->size;
     double *work = pivoting->point_work;
-    interior path = {.pivoting = pivoting, .matrix = pivoting->matrix, .size = size};
+    interior path = {.pivoting = pivoting,
+                     .matrix = pivoting->matrix,
+                     .size = size,
+                     .delta = anchored ? pivoting->delta : 0.0};
     double **vectors[CRM_LCP_INTERIOR_VECTORS] = {
         &path.p,        &path.w,      &path.b,        &path.dp,       &path.dw,
         &path.residual, &path.target, &path.saved_dp, &path.saved_dw, &path.ratio};
@@ -58,7 +63,7 @@ static void product(const interior *path, const double *x, double *out)
 {
     const crm_lcp_matrix *matrix = path->matrix;
     for (size_t k = 0; k < path->size; k++) {
-        double sum = path->b[k] + path->pivoting->delta * matrix->diagonal[k] * x[k];
+        double sum = path->b[k] + path->delta * matrix->diagonal[k] * x[k];
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
             sum += matrix->value[m] * x[matrix->column[m]];
         }
@@ -71,8 +76,7 @@ static void begin(interior *path)
     const crm_lcp_pivoting *pivoting = path->pivoting;
     double largest = 0.0;
     for (size_t k = 0; k < path->size; k++) {
-        path->b[k] =
-            pivoting->q[k] - pivoting->delta * path->matrix->diagonal[k] * pivoting->centre[k];
+        path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
         largest = fmax(largest, fabs(path->b[k]));
     }
     for (size_t k = 0; k < path->size; k++) {
@@ -227,9 +231,9 @@ static bool resolved(const interior *path)
     return true;
 }
 
-crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_error *error)
+crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, bool anchored, crm_error *error)
 {
-    interior path = lay_out(pivoting);
+    interior path = lay_out(pivoting, anchored);
     bool moved = true;
     begin(&path);
     pivoting->factored_valid = false;

@@ -4,8 +4,7 @@
  * Pires, Comput. Oper. Res. 21 (1994)). From a good set this ends in a few exchanges; with many
  * nearly dependent contacts it may wander for ever. As soon as the number of wrong signs no longer
  * falls, a good set is fetched elsewhere: on a line of contacts directly (line.h), in general
- * from an interior point (interior.h). The last resort, which always ends, goes from there
- * downhill (descent.h).
+ * from an interior point (interior.h), and if need be from there downhill (descent.h).
  */
 #include "lcp/pivot.h"
 
@@ -17,8 +16,6 @@
 #include "lcp/interior.h"
 #include "lcp/line.h"
 
-const double CRM_LCP_SINGULAR = 1e-11;
-
 /* A sign is wrong only beyond this part of the terms: far above the rounding of a residual that
  * is summed in twice the working precision, far below delta p, which decides among many p.
  */
@@ -26,6 +23,9 @@ static const double SIGN_TOLERANCE = 1e-14;
 
 /* Block exchanges without progress: before a better set is fetched, and after. */
 enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 5 };
+
+/* Sets tried in the descent, times contacts: what may be spent on it. */
+static const size_t DESCENT_WORK = 300000;
 
 /* A solution of the linear system is refined until its residual is rounding. */
 static const double REFINED = 2.3e-16;
@@ -153,12 +153,20 @@ crm_status crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting, bool *regular, crm_er
 {
     crm_status status = crm_lcp_pivot_factor(pivoting, pivoting->active, pivoting->delta, error);
     /* With delta > 0 every pivot is >= delta but for rounding. */
-    double least = pivoting->delta > 0.0 ? 0.1 * pivoting->delta : CRM_LCP_SINGULAR;
+    double least =
+        pivoting->delta > 0.0 ? 0.1 * pivoting->delta : crm_lcp_pivot_zero(pivoting->matrix);
     *regular = status == CRM_OK && pivoting->smallest_pivot >= least;
     if (*regular) {
         solve_and_refine(pivoting);
     }
     return status;
+}
+
+double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix)
+{
+    /* Along a line pivots are accurate, and small in earnest beside great differences of mass. */
+    bool line = matrix->structure == CRM_LCP_PATH;
+    return line ? fmin(1e-14 + 1e-17 * (double)matrix->size, 1e-11) : 1e-11;
 }
 
 /* ---- Pivoting -------------------------------------------------------------------------------- */
@@ -247,12 +255,13 @@ crm_status crm_lcp_pivot(crm_lcp_pivoting *pivoting, bool thorough, crm_lcp_pivo
         *end = CRM_LCP_PIVOT_UNSETTLED;
         return CRM_OK;
     }
-    status = crm_lcp_interior(pivoting, error);
+    status = crm_lcp_interior(pivoting, true, error);
     if (status == CRM_OK) {
         status = exchange_blocks(pivoting, LAST_PATIENCE, &settled, end, error);
     }
     if (status != CRM_OK || settled || *end != CRM_LCP_PIVOT_DONE) {
         return status;
     }
-    return crm_lcp_descent(pivoting, end, error);
+    size_t budget = DESCENT_WORK / (pivoting->matrix->size + 1) + 1;
+    return crm_lcp_descent(pivoting, budget, end, error);
 }

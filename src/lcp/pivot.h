@@ -47,12 +47,12 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting);
 typedef enum crm_lcp_pivot_end {
     CRM_LCP_PIVOT_DONE,
     CRM_LCP_PIVOT_SINGULAR,  /* an active submatrix was singular */
-    CRM_LCP_PIVOT_UNSETTLED, /* and not thorough */
+    CRM_LCP_PIVOT_UNSETTLED, /* not found; an approximation may be in point_work */
     CRM_LCP_PIVOT_LIMIT      /* max_iterations */
 } crm_lcp_pivot_end;
 
 /* A pivot below this part of its diagonal entry counts as zero when delta = 0. */
-extern const double CRM_LCP_SINGULAR;
+double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix);
 
 /* Solve the proximal problem. thorough: by all means; otherwise only by block exchanges. */
 crm_status crm_lcp_pivot(crm_lcp_pivoting *pivoting, bool thorough, crm_lcp_pivot_end *end,

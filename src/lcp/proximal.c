@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lcp/interior.h"
 #include "lcp/line.h"
 
 /* delta falls from one to the other when steps converge slowly: D then has eigenvalues near it
@@ -34,6 +35,9 @@ static const double NULL_TOLERANCE = 1e-13;
  */
 static const double ROUNDED = 4e-16;
 static const double NEARLY_ROUNDED = 1e-14;
+
+/* The first step is exact to rather less than this. */
+static const double NORM_ROUNDING = 1e-9;
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -164,16 +168,17 @@ static void begin_from(crm_lcp_proximal *proximal, double delta)
                  pivoting->line_work, pivoting->active);
 }
 
-/* Largest step over largest p. */
+/* The largest step as a speed, relative to the terms of its contact. */
 static double step_size(const crm_lcp_proximal *proximal)
 {
-    double step = 0.0;
     double largest = 0.0;
     for (size_t k = 0; k < proximal->matrix->size; k++) {
-        step = fmax(step, fabs(proximal->direction[k]));
-        largest = fmax(largest, proximal->pivoting.centre[k]);
+        double speed = fabs(proximal->matrix->diagonal[k] * proximal->direction[k]);
+        if (speed > 0.0) {
+            largest = fmax(largest, speed / proximal->pivoting.size[k]);
+        }
     }
-    return step > 0.0 ? step / largest : 0.0;
+    return largest;
 }
 
 /* The answer over its contacts under load, with delta = 0 and corrections until these are rounding:
@@ -230,6 +235,39 @@ static verdict judge(crm_lcp_proximal *proximal, double residual, unsigned slow,
     return GOING_ON;
 }
 
+/* A step that pivoting could not settle: a point in the interior of the solutions, if there are
+ * many, where fewer contacts are on the verge; then the equations of its set.
+ */
+static crm_status settle(crm_lcp_proximal *proximal, bool *regular, crm_error *error)
+{
+    crm_lcp_pivoting *pivoting = &proximal->pivoting;
+    crm_status status = crm_lcp_interior(pivoting, false, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    memcpy(pivoting->centre, pivoting->point_work, proximal->matrix->size * sizeof(double));
+    return crm_lcp_pivot_basic(pivoting, regular, error);
+}
+
+/* The next p, in the pivoting's arrays. *regular: there is one. */
+static crm_status make_step(crm_lcp_proximal *proximal, bool *regular, crm_error *error)
+{
+    crm_lcp_pivoting *pivoting = &proximal->pivoting;
+    crm_lcp_pivot_end end;
+    crm_status status = crm_lcp_pivot(pivoting, true, &end, error);
+    *regular = end != CRM_LCP_PIVOT_SINGULAR && end != CRM_LCP_PIVOT_LIMIT;
+    if (status != CRM_OK || !*regular) {
+        return status;
+    }
+    bool unsettled = end == CRM_LCP_PIVOT_UNSETTLED;
+    if (proximal->least_norm < 0.0) {
+        double norm =
+            squared_norm(proximal->matrix, unsettled ? pivoting->point_work : pivoting->p);
+        proximal->least_norm = norm * (1.0 - NORM_ROUNDING);
+    }
+    return unsettled ? settle(proximal, regular, error) : CRM_OK;
+}
+
 static crm_status solve_semidefinite(crm_lcp_proximal *proximal, double tolerance, verdict *outcome,
                                      crm_error *error)
 {
@@ -239,20 +277,14 @@ static crm_status solve_semidefinite(crm_lcp_proximal *proximal, double toleranc
     *outcome = GOING_ON;
     begin_from(proximal, FIRST_DELTA);
     for (unsigned count = 0; count < MAX_PROXIMAL_STEPS && *outcome == GOING_ON; count++) {
-        crm_lcp_pivot_end end;
-        crm_status status = crm_lcp_pivot(pivoting, true, &end, error);
+        bool regular;
+        crm_status status = make_step(proximal, &regular, error);
         if (status != CRM_OK) {
             return status;
         }
-        if (end == CRM_LCP_PIVOT_SINGULAR) {
-            break;
-        }
         double residual = accept_step(proximal);
-        if (end == CRM_LCP_PIVOT_LIMIT) {
+        if (!regular) {
             break;
-        }
-        if (count == 0) {
-            proximal->least_norm = squared_norm(proximal->matrix, pivoting->centre);
         }
         slow = residual > 0.25 * last ? slow + 1 : 0;
         last = residual;
@@ -280,9 +312,10 @@ static crm_status find_definiteness(crm_lcp_proximal *proximal, crm_error *error
     }
     crm_status status = crm_lcp_pivot_factor(&proximal->pivoting, proximal->set, 0.0, error);
     if (status == CRM_OK) {
-        proximal->definiteness = proximal->pivoting.smallest_pivot >= CRM_LCP_SINGULAR
-                                     ? CRM_LCP_DEFINITE
-                                     : CRM_LCP_SEMIDEFINITE;
+        proximal->definiteness =
+            proximal->pivoting.smallest_pivot >= crm_lcp_pivot_zero(proximal->matrix)
+                ? CRM_LCP_DEFINITE
+                : CRM_LCP_SEMIDEFINITE;
         proximal->pivoting.definite = proximal->definiteness == CRM_LCP_DEFINITE;
     }
     return status;
@@ -302,7 +335,7 @@ static crm_status find_unique(crm_lcp_proximal *proximal, double tolerance, bool
         proximal->set[k] = proximal->p[k] > 0.0 || pivoting->w[k] <= tolerance * pivoting->size[k];
     }
     crm_status status = crm_lcp_pivot_factor(pivoting, proximal->set, 0.0, error);
-    *unique = status == CRM_OK && pivoting->smallest_pivot >= CRM_LCP_SINGULAR;
+    *unique = status == CRM_OK && pivoting->smallest_pivot >= crm_lcp_pivot_zero(proximal->matrix);
     return status;
 }
 
@@ -329,7 +362,7 @@ static crm_status solve_directly(crm_lcp_proximal *proximal, double tolerance, v
 static void begin(crm_lcp_proximal *proximal, const crm_lcp_options *options)
 {
     proximal->residual = INFINITY;
-    proximal->least_norm = 0.0;
+    proximal->least_norm = -1.0;
     proximal->pivoting.iterations = 0;
     proximal->pivoting.pivots = 0;
     proximal->pivoting.max_iterations = options->max_iterations;
@@ -358,6 +391,9 @@ static crm_status solve(crm_lcp_proximal *proximal, double tolerance, verdict *o
 static double norm_excess(const crm_lcp_proximal *proximal)
 {
     double norm = squared_norm(proximal->matrix, proximal->p);
+    if (proximal->least_norm < 0.0) {
+        return INFINITY;
+    }
     return norm > 0.0 ? fmax(norm / proximal->least_norm - 1.0, 0.0) : 0.0;
 }
 

@@ -14,7 +14,7 @@ typedef struct crm_lcp_proximal {
     double residual; /* of p, relative */
     double *direction;
     bool *set;
-    double least_norm; /* no solution has a smaller sum D_kk p_k^2 */
+    double least_norm; /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_proximal;
 

@@ -32,10 +32,17 @@ static void format_ratio(const crm_table *t, double value, char *text, size_t si
     snprintf(text, size, "%.6f", value);
 }
 
+/* What is rounding beside 1 is 0. */
 static void format_short(const crm_table *t, double value, char *text, size_t size)
 {
     (void)t;
-    snprintf(text, size, "%.4g", value == 0 ? 0.0 : value);
+    snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
+}
+
+static void format_time(const crm_table *t, double value, char *text, size_t size)
+{
+    (void)t;
+    snprintf(text, size, "%.4g", value);
 }
 
 static void format_plain(const crm_table *t, double value, char *text, size_t size)
@@ -95,9 +102,11 @@ static double energy_ratio(const crm_table *t, const crm_outcome *outcome)
     return outcome->energy_before > 0 ? outcome->energy_after / outcome->energy_before : NAN;
 }
 
+/* Of what is left; rounding is not spread in any way. */
 static double dispersion(const crm_table *t, const crm_outcome *outcome)
 {
-    return crm_measure_dispersion(t->report->model, outcome->velocity);
+    bool at_rest = outcome->energy_after <= 1e-18 * outcome->energy_before;
+    return at_rest ? (double)NAN : crm_measure_dispersion(t->report->model, outcome->velocity);
 }
 
 static double gap_percent(const crm_table *t, const crm_outcome *outcome)
@@ -171,6 +180,12 @@ static bool several_bodies(const crm_table *t)
     return crm_model_bodies(t->report->model) > 1 && !t->report->generalized;
 }
 
+static bool any_forward(const crm_table *t)
+{
+    const column c = {.value = forward};
+    return several_bodies(t) && any_law(t, &c, false);
+}
+
 static bool any_stored(const crm_table *t)
 {
     const column c = {.value = stored_before};
@@ -202,13 +217,13 @@ static const column outcome_columns[] = {
     {"work of walls, J", boundary_work, format_energy, any_boundary_work},
     {"ratio", energy_ratio, format_ratio, NULL},
     {"dispersion", dispersion, format_plain, several_bodies},
-    {"forward", forward, format_bodies, several_bodies},
+    {"forward", forward, format_bodies, any_forward},
     {"effective restitution", effective_restitution, format_short, rebounds},
     {"away from first, %", gap_percent, format_short, several_laws},
 };
 
 static const column course_columns[] = {
-    {"duration, s", duration, format_short, NULL},
+    {"duration, s", duration, format_time, NULL},
     {"compressions", compressions, format_count, NULL},
     {"steps", steps, format_count, NULL},
     {"relative error", estimated_error, format_magnitude, NULL},
@@ -333,7 +348,7 @@ static void print_columns(const crm_table *t, const char *heading, int column_wi
     for (size_t from = 0; from < shown; from += each) {
         sheet.titles = titles + from;
         sheet.columns = shown - from < each ? shown - from : each;
-        print_part(t, &sheet, heading, columns + from);
+        print_part(t, &sheet, from == 0 ? heading : "measures", columns + from);
     }
 }
 

@@ -1,0 +1,14 @@
+/* Between the files that make a model of bodies. Internal. */
+#ifndef CRM_BODIES_H
+#define CRM_BODIES_H
+
+#include "model/touches.h"
+
+/* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
+crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
+
+/* The values of every contact in the list, none of them NAN. */
+crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
+                               crm_contact_def *contact, crm_error *error);
+
+#endif

@@ -1,0 +1,171 @@
+/* Whether bodies, walls and pairs can be what they are said to be. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/bodies.h"
+
+static crm_status check_vector(const double *vector, unsigned dimension, const char *field,
+                               const char *noun, size_t index, crm_error *error)
+{
+    for (unsigned d = 0; d < dimension; d++) {
+        if (!isfinite(vector[d])) {
+            char place[96];
+            snprintf(place, sizeof place, "%s[%zu].%s[%u]", noun, index + 1, field, d + 1);
+            return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be a finite number",
+                            field, vector[d]);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status fail_body(size_t i, const char *field, double value, const char *allowed,
+                            crm_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].%s", i + 1, field);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
+}
+
+static bool is_positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    double radius = crm_body_radius(body);
+    if (def->dimension != 2) {
+        char place[64];
+        snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "rods are for the plane, with 2 coordinates; here bodies have %u",
+                        def->dimension);
+    }
+    if (!is_positive(body->length)) {
+        return fail_body(i, "length", body->length, "a positive number", error);
+    }
+    if (!isfinite(radius) || radius < 0) {
+        return fail_body(i, "radius", radius, "0 or positive", error);
+    }
+    if (!isfinite(body->angle)) {
+        return fail_body(i, "angle", body->angle, "a finite number", error);
+    }
+    if (!isnan(body->inertia) && !is_positive(body->inertia)) {
+        return fail_body(i, "inertia", body->inertia, "a positive number", error);
+    }
+    return CRM_OK;
+}
+
+static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    crm_status status = body->shape == CRM_SHAPE_ROD
+                            ? check_rod(def, i, error)
+                            : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
+                                                 "bodies[%zu].radius", i + 1, error);
+    if (status == CRM_OK && !isnan(body->mass)) {
+        status =
+            crm_check_quantity(CRM_QUANTITY_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
+    }
+    if (status == CRM_OK) {
+        status = check_vector(body->position, def->dimension, "position", "bodies", i, error);
+    }
+    return status;
+}
+
+static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *error)
+{
+    const crm_wall_def *wall = &def->walls[k];
+    crm_status status = check_vector(wall->point, def->dimension, "point", "walls", k, error);
+    if (status == CRM_OK) {
+        status = check_vector(wall->normal, def->dimension, "normal", "walls", k, error);
+    }
+    if (status == CRM_OK) {
+        status = check_vector(wall->velocity, def->dimension, "velocity", "walls", k, error);
+    }
+    if (status == CRM_OK && !(crm_dot(wall->normal, wall->normal, def->dimension) > 0)) {
+        char place[64];
+        snprintf(place, sizeof place, "walls[%zu].normal", k + 1);
+        status = crm_fail(error, CRM_ERROR_MODEL, place,
+                          "normal is zero, must point into the free side of the wall");
+    }
+    return status;
+}
+
+static crm_status check_contact(const crm_contact_def *contact, const char *const places[4],
+                                size_t index, crm_error *error)
+{
+    const crm_quantity quantities[] = {CRM_QUANTITY_STIFFNESS, CRM_QUANTITY_EXPONENT,
+                                       CRM_QUANTITY_RESTITUTION, CRM_QUANTITY_STORED_ENERGY};
+    const double values[] = {contact->stiffness, contact->exponent, contact->restitution,
+                             contact->stored_energy};
+    for (size_t k = 0; k < 4; k++) {
+        crm_status status = isnan(values[k]) ? CRM_OK
+                                             : crm_check_quantity(quantities[k], values[k],
+                                                                  places[k], index, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
+{
+    static const char *const places[] = {"pairs[%zu].stiffness", "pairs[%zu].exponent",
+                                         "pairs[%zu].restitution", "pairs[%zu].energy"};
+    size_t parties = def->body_count + def->wall_count;
+    for (size_t k = 0; k < def->pair_count; k++) {
+        const crm_pair_def *pair = &def->pairs[k];
+        if (pair->first >= parties || pair->second >= parties || pair->first == pair->second) {
+            char place[64];
+            snprintf(place, sizeof place, "pairs[%zu].between", k + 1);
+            return crm_fail(error, CRM_ERROR_MODEL, place,
+                            "a pair must name two different bodies or walls");
+        }
+        crm_status status = check_contact(&pair->contact, places, k + 1, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    return CRM_OK;
+}
+
+static bool anything_moves(const crm_bodies_def *def)
+{
+    for (size_t i = 0; i < def->body_count; i++) {
+        if (!def->bodies[i].fixed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error)
+{
+    static const char *const places[] = {"contacts.stiffness", "contacts.exponent",
+                                         "contacts.restitution", "contacts.energy"};
+    if (def->dimension < 1 || def->dimension > 3) {
+        return crm_fail(error, CRM_ERROR_MODEL, "bodies",
+                        "bodies have %u coordinates, must be 1, 2 or 3", def->dimension);
+    }
+    if (def->body_count == 0) {
+        return crm_fail(error, CRM_ERROR_MODEL, "bodies", "there are no bodies");
+    }
+    if (!anything_moves(def)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "bodies", "every body is fixed: nothing moves");
+    }
+    if (!(def->tolerance >= 0) || !isfinite(def->tolerance)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "contacts.tolerance",
+                        "tolerance is %g, must be 0 or positive", def->tolerance);
+    }
+    crm_status status = check_contact(&def->contact, places, 0, error);
+    for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {
+        status = check_body(def, i, error);
+    }
+    for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
+        status = check_wall(def, k, error);
+    }
+    return status == CRM_OK ? check_pairs(def, error) : status;
+}
