@@ -386,6 +386,24 @@ static void round_ends_touch_once(void **state)
     }
 }
 
+/* Just past the end of the first the second's end is nearest to its side, and the first's end is
+ * within the tolerance too: still one contact, the nearer.
+ */
+static void an_end_beside_an_end_touches_once(void **state)
+{
+    (void)state;
+    const double slip = 1e-6, lean = pi / 4;
+    const crm_body_def bodies[] = {rod(2, 0.1, -1, 0, 0),
+                                   rod(2, 0.2, -slip + cos(lean), 0.3 + sin(lean), lean)};
+    crm_bodies_def def = plane(bodies, 2);
+    crm_model *model = model_of(&def);
+    assert_int_equal(crm_model_contacts(model), 1);
+    double u;
+    crm_model_gap_velocity(model, (double[]){0, 0, 1, 0, 0, 0}, &u);
+    assert_near(u, -(1 - slip), 1e-12);
+    crm_model_free(model);
+}
+
 /* Side by side they touch at both ends of the common stretch, from end to end of the first. */
 static void parallel_rods_touch_twice(void **state)
 {
@@ -433,12 +451,18 @@ static void rods_without_an_outside_are_refused(void **state)
     (void)state;
     const crm_body_def on_top[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0.5, 0, 0)};
     const crm_body_def corner[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 1, 1, pi / 2)};
+    const crm_body_def twins[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0, 0, 0)};
+    const crm_body_def bent[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 1 + cos(0.01), sin(0.01), 0.01)};
     const crm_body_def across[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0, 0, pi / 2)};
     const crm_body_def thick[] = {rod(2, 0.1, 0, 0, 0), rod(2, 0.1, 0.2, 0.8, pi / 2)};
     const crm_body_def near[] = {rod(2, 0.1, 0, 0, 0), rod(2, 0.1, 0, 0.1, 0)};
     crm_bodies_def def = plane(on_top, 2);
     assert_refused(&def, "normal is undefined");
     def.bodies = corner;
+    assert_refused(&def, "normal is undefined");
+    def.bodies = twins;
+    assert_refused(&def, "normal is undefined");
+    def.bodies = bent;
     assert_refused(&def, "normal is undefined");
     def.bodies = across;
     assert_refused(&def, "cross");
@@ -533,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_rod_in_a_wall_is_refused),
         cmocka_unit_test(the_end_of_a_rod_on_the_side_of_another),
         cmocka_unit_test(round_ends_touch_once),
+        cmocka_unit_test(an_end_beside_an_end_touches_once),
         cmocka_unit_test(parallel_rods_touch_twice),
         cmocka_unit_test(thin_rods_in_line_touch_end_to_end),
         cmocka_unit_test(rods_without_an_outside_are_refused),

@@ -32,6 +32,7 @@ typedef struct call {
     double number;      /* energy_ratio or ratio; NAN: not set */
     size_t ratio_count; /* 0: not set */
     double ratios[SMALL];
+    double most; /* max_collisions; 0: not set */
 } call;
 
 static crm_status try_call(const call *c, const small_system *system, crm_outcome **outcome,
@@ -49,6 +50,9 @@ static crm_status try_call(const call *c, const small_system *system, crm_outcom
     }
     if (status == CRM_OK && c->ratio_count > 0) {
         status = crm_settings_set_list(settings, "ratios", c->ratio_count, c->ratios, error);
+    }
+    if (status == CRM_OK && c->most > 0) {
+        status = crm_settings_set_number(settings, "max_collisions", c->most, error);
     }
     if (status == CRM_OK) {
         status = crm_solve(model, system->velocity, settings, NULL, outcome, error);
@@ -498,6 +502,36 @@ static void the_extremes_are_the_solitary_and_the_simultaneous_outcome(void **st
 
 /* ---- ICR: chains ----------------------------------------------------------------------------- */
 
+/* The wave through four equal balls: contacts 1, 2, 3 work in turn, each passing r of its impulse
+ * to the next one, none to the one before, whatever closes again behind it. */
+static void four_equal_balls_pass_the_wave_on(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 80; i++) {
+        double e = (double)(i % 8) / 7, r = 0.049 * (i / 8 + 1);
+        double p[3] = {0}, c[3] = {1, 0, 0}, w[3] = {0};
+        for (int k = 0; k < 3; k++) {
+            double share = k < 2 ? r : 0, d = 2 - share;
+            double opening = e * sqrt(2 * d * (w[k] + c[k] * c[k] / (2 * d)));
+            double impulse = (c[k] + opening) / d;
+            p[k] += impulse;
+            if (k < 2) {
+                p[k + 1] += r * impulse;
+                w[k + 1] += r * (c[k + 1] * impulse + (1 - 2 * r) * impulse * impulse / 2);
+                c[k + 1] += (1 - 2 * r) * impulse;
+            }
+            if (k < 1) {
+                c[k + 2] += r * impulse;
+            }
+        }
+        small_system chain = equal_chain(4, e);
+        crm_outcome *outcome = solve_call((call){.law = "icr", .number = r, .most = 3}, &chain);
+        assert_int_equal(outcome->steps, 3);
+        assert_all_near(outcome->impulse, p, 3, exact);
+        crm_outcome_free(outcome);
+    }
+}
+
 static void ratio_0_is_binary_collisions(void **state)
 {
     (void)state;
@@ -624,6 +658,7 @@ int main(void)
         cmocka_unit_test(table_2_comes_out_to_its_last_digit),
         cmocka_unit_test(unequal_balls_follow_the_law_integrated_step_by_step),
         cmocka_unit_test(the_extremes_are_the_solitary_and_the_simultaneous_outcome),
+        cmocka_unit_test(four_equal_balls_pass_the_wave_on),
         cmocka_unit_test(ratio_0_is_binary_collisions),
         cmocka_unit_test(energy_and_momentum_add_up_along_chains),
         cmocka_unit_test(all_laws_agree_on_a_single_contact),
