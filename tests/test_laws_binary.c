@@ -796,9 +796,13 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
                                    (const option[OPTIONS]){{"max_collisions", NULL, 2}});
     assert_int_equal(two->result, CRM_NOT_TERMINATED);
     assert_near(one->gap_velocity[7], 0.5, exact);
-    assert_true(one->gap_velocity[6] < -0.1);
-    assert_near(two->gap_velocity[6], -0.5 * one->gap_velocity[6], exact);
-    assert_int_equal(two->compressions[6] + two->compressions[7], 2);
+    size_t next = 0;
+    while (!(one->gap_velocity[next] < -0.1)) {
+        next++;
+    }
+    assert_true(next < 7);
+    assert_near(two->gap_velocity[next], -0.5 * one->gap_velocity[next], accumulated);
+    assert_int_equal(two->compressions[next] + two->compressions[7], 2);
     crm_outcome_free(one);
     crm_outcome_free(two);
     crm_model_free(model);

@@ -72,12 +72,15 @@ static crm_outcome *solve_call(call c, const small_system *system)
 
 static crm_outcome *solve_ratio(const small_system *system, double energy_ratio, double alpha)
 {
-    return solve_call((call){"impulse-ratio", NULL, energy_ratio, 2, {1, alpha}}, system);
+    return solve_call(
+        (call){
+            .law = "impulse-ratio", .number = energy_ratio, .ratio_count = 2, .ratios = {1, alpha}},
+        system);
 }
 
 static crm_outcome *solve_icr(const small_system *system, double ratio)
 {
-    return solve_call((call){"icr", NULL, ratio, 0, {0}}, system);
+    return solve_call((call){.law = "icr", .number = ratio}, system);
 }
 
 static small_system equal_chain(size_t count, double e)
@@ -396,13 +399,18 @@ static void refused_options_name_law_option_and_range(void **state)
                   "ratios must be given, one of at least 0 for each of the 2 contacts");
     check_refused((call){.law = "impulse-ratio", .number = 1.5}, &chain, "energy_ratio",
                   "energy_ratio is 1.5");
-    check_refused((call){"impulse-ratio", NULL, NAN, 1, {1}}, &chain, "ratios",
+    check_refused((call){.law = "impulse-ratio", .number = NAN, .ratio_count = 1, .ratios = {1}},
+                  &chain, "ratios",
                   "ratios has 1 entries, must have one for each of the 2 contacts");
-    check_refused((call){"impulse-ratio", NULL, NAN, 2, {2, 1}}, &chain, "ratios",
-                  "ratios[1] is 2, must be 1");
-    check_refused((call){"impulse-ratio", "lzb", NAN, 2, {1, 1}}, &chain, "ratios",
-                  "give one of the options ratios and from");
-    check_refused((call){"impulse-ratio", "newton", NAN, 0, {0}}, &chain, "from",
+    check_refused((call){.law = "impulse-ratio", .number = NAN, .ratio_count = 2, .ratios = {2, 1}},
+                  &chain, "ratios", "ratios[1] is 2, must be 1");
+    check_refused((call){.law = "impulse-ratio",
+                         .from = "lzb",
+                         .number = NAN,
+                         .ratio_count = 2,
+                         .ratios = {1, 1}},
+                  &chain, "ratios", "give one of the options ratios and from");
+    check_refused((call){.law = "impulse-ratio", .from = "newton", .number = NAN}, &chain, "from",
                   "given|lzb|compliant");
     check_refused((call){.law = "icr", .number = NAN}, &chain, "ratio",
                   "ratio must be given, a number between 0 and 1");
@@ -532,6 +540,22 @@ static void four_equal_balls_pass_the_wave_on(void **state)
     }
 }
 
+/* Contact 1 opens contact 2 (D_12 > 0), which then takes no share of what contact 3 does. */
+static void a_contact_that_separates_takes_no_share(void **state)
+{
+    (void)state;
+    small_system s = small_system_blank(3, 3);
+    const double w[] = {1, 0, 0, 0.5, -0.3, 0.8, 0, 1, 0};
+    memcpy(s.w, w, sizeof w);
+    memcpy(s.velocity, (const double[]){-1, -0.5, 0.4375}, 3 * sizeof(double));
+    crm_outcome *outcome = solve_icr(&s, 0.2);
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    assert_all_near(outcome->impulse, ((const double[]){2, 0, 1}), 3, exact);
+    assert_false(outcome->unique); /* contact 3 might have worked first, with a share for 2 */
+    assert_non_null(strstr(outcome->note, "Before 1 of 2 collisions"));
+    crm_outcome_free(outcome);
+}
+
 static void ratio_0_is_binary_collisions(void **state)
 {
     (void)state;
@@ -659,6 +683,7 @@ int main(void)
         cmocka_unit_test(unequal_balls_follow_the_law_integrated_step_by_step),
         cmocka_unit_test(the_extremes_are_the_solitary_and_the_simultaneous_outcome),
         cmocka_unit_test(four_equal_balls_pass_the_wave_on),
+        cmocka_unit_test(a_contact_that_separates_takes_no_share),
         cmocka_unit_test(ratio_0_is_binary_collisions),
         cmocka_unit_test(energy_and_momentum_add_up_along_chains),
         cmocka_unit_test(all_laws_agree_on_a_single_contact),

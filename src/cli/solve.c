@@ -154,20 +154,27 @@ static void clean_up(solve *s)
     crm_scenario_free(s->scenario);
 }
 
+static int run_and_write(solve *s)
+{
+    int status = run(s);
+    if (status != CRM_EXIT_DONE && status != CRM_EXIT_NO_ANSWER) {
+        return status;
+    }
+    int written = write_outputs(s);
+    if (written != CRM_EXIT_DONE) {
+        return written;
+    }
+    tell_failures(s);
+    tell_empty_history(s);
+    return status;
+}
+
 int crm_run_solve(const crm_options *options)
 {
     solve s = {.options = options};
     int status = prepare(&s);
     if (status == CRM_EXIT_DONE) {
-        status = run(&s);
-    }
-    if (status == CRM_EXIT_DONE || status == CRM_EXIT_NO_ANSWER) {
-        int written = s.entries != NULL && s.runs != NULL ? write_outputs(&s) : status;
-        if (written == CRM_EXIT_DONE) {
-            tell_failures(&s);
-            tell_empty_history(&s);
-        }
-        status = written != CRM_EXIT_DONE ? written : status;
+        status = run_and_write(&s);
     }
     clean_up(&s);
     return status;

@@ -29,20 +29,22 @@ typedef struct compliant_options {
 
 typedef enum compliant_mode {
     COMPLIANT_OPEN,     /* a gap, or about to be one */
-    COMPLIANT_TOUCHING, /* x = 0 and c = 0: what comes is not known */
+    COMPLIANT_TOUCHING, /* so near to x = 0 and c = 0 that what comes is not known */
     COMPLIANT_PRESSING,
     COMPLIANT_RELEASED /* indented, but it opens faster than the contact recovers: no force */
 } compliant_mode;
 
-compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c);
+/* shallow, slow: up to these |x| and |c| a contact is but touching. */
+compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c,
+                                 double shallow, double slow);
 
 typedef struct compliant_force {
     double total;
     double elastic;
 } compliant_force;
 
-/* A pressing contact's force is continued smoothly below 0 (it is left at once when that
- * happens); a touching one's is not.
+/* A pressing contact's force is continued smoothly below x = 0, where it ends anyway; a touching
+ * one's is cut off there.
  */
 compliant_force compliant_force_of(compliant_mode mode, double stiffness, double exponent,
                                    double damping, double x, double c);
@@ -54,7 +56,8 @@ compliant_force compliant_force_of(compliant_mode mode, double stiffness, double
  * below `level`.
  */
 typedef struct compliant_region {
-    double level; /* of speeds, relative: contacts that could not open faster do not count */
+    double level;    /* of speeds, relative: contacts that could not open faster do not count */
+    double *shallow; /* by contact of the model: the indentation that goes with it */
     size_t count;
     uint32_t *contact; /* count of them */
     uint8_t *edge;     /* by place: the region was cut behind this contact */
@@ -63,11 +66,9 @@ typedef struct compliant_region {
 
 crm_status compliant_region_create(size_t contacts, compliant_region *region, crm_error *error);
 void compliant_region_release(compliant_region *region);
-/* No contact presses: count = 0. */
-void compliant_region_build(const lzb_state *state, compliant_region *region);
-/* Indentation from which on contact j counts, and up to which the region may be cut behind it. */
-double compliant_region_depth(const lzb_state *state, const compliant_region *region,
-                              size_t contact);
+/* Set the level, then the modes of all contacts, then the region. No contact presses: count = 0. */
+void compliant_region_build(lzb_state *state, double damping, double level,
+                            compliant_region *region);
 
 /* ---- A smooth piece of the impact ------------------------------------------------------------- */
 

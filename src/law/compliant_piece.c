@@ -178,14 +178,43 @@ static int derivative(sunrealtype t, N_Vector y, N_Vector y_dot, void *data)
     return 0;
 }
 
-/* Zero when a contact closes or opens; when a force reaches the edge of the region; and, with
- * damping, when K x + C c = 0: there the force ends.
+/* Whose root is what happens next to a contact: a pressing one opens, an open one closes. A
+ * touching one that opens is noticed when its gap is one; at the edge of the region it is noticed
+ * when it begins to count.
  */
+static double event_of(const compliant_piece *piece, size_t k, double x)
+{
+    uint32_t j = piece->region->contact[k];
+    double shallow = piece->region->shallow[j];
+    if (piece->region->edge[k]) {
+        return x - shallow;
+    }
+    return piece->state->mode[j] == COMPLIANT_TOUCHING ? x + shallow : x;
+}
+
+/* With damping, the force also ends, or comes back, where K x + C c = 0; that of a touching contact
+ * must end by more than it ever was.
+ */
+static double release_of(const compliant_piece *piece, size_t k, double x, double c)
+{
+    const lzb_state *state = piece->state;
+    uint32_t j = piece->region->contact[k];
+    double stiffness = state->model->stiffness[j];
+    switch ((compliant_mode)state->mode[j]) {
+    case COMPLIANT_OPEN:
+        return 1;
+    case COMPLIANT_TOUCHING:
+        return stiffness * (x + piece->region->shallow[j]) +
+               piece->damping * (c + piece->region->level * state->speed);
+    default:
+        return stiffness * x + piece->damping * c;
+    }
+}
+
 static int events(sunrealtype t, N_Vector y, sunrealtype *g, void *data)
 {
     (void)t;
     compliant_piece *piece = data;
-    const lzb_state *state = piece->state;
     size_t count = piece->region->count;
     const double *x = N_VGetArrayPointer(y), *p = x + count;
     double *c = piece->between.c;
@@ -196,14 +225,9 @@ static int events(sunrealtype t, N_Vector y, sunrealtype *g, void *data)
         }
     }
     for (size_t k = 0; k < count; k++) {
-        uint32_t j = piece->region->contact[k];
-        g[k] = x[k];
-        if (piece->region->edge[k]) {
-            g[k] = x[k] - compliant_region_depth(state, piece->region, j);
-        }
+        g[k] = event_of(piece, k, x[k]);
         if (piece->damping > 0) {
-            bool open = state->mode[j] == COMPLIANT_OPEN;
-            g[count + k] = open ? 1 : state->model->stiffness[j] * x[k] + piece->damping * c[k];
+            g[count + k] = release_of(piece, k, x[k], c[k]);
         }
     }
     return 0;
@@ -253,22 +277,13 @@ static void fill_start(compliant_piece *piece)
     }
 }
 
-/* Opening contacts fall through 0, closing ones rise; a touching one may do either. */
+/* Open contacts rise to 0, and those at the edge to where they count; all others fall. */
 static void root_directions(const compliant_piece *piece, int *direction)
 {
     const compliant_region *region = piece->region;
     for (size_t k = 0; k < region->count; k++) {
-        switch ((compliant_mode)piece->state->mode[region->contact[k]]) {
-        case COMPLIANT_OPEN:
-            direction[k] = 1;
-            break;
-        case COMPLIANT_TOUCHING:
-            direction[k] = 0;
-            break;
-        default:
-            direction[k] = -1;
-        }
-        direction[k] = region->edge[k] ? 1 : direction[k];
+        bool open = piece->state->mode[region->contact[k]] == COMPLIANT_OPEN;
+        direction[k] = open || region->edge[k] ? 1 : -1;
         direction[region->count + k] = 0;
     }
 }
@@ -398,7 +413,8 @@ static void land(compliant_piece *piece)
         return;
     }
     for (size_t k = 0; k < piece->region->count; k++) {
-        if (piece->found[k] != 0 && !piece->region->edge[k]) {
+        bool touching = piece->state->mode[piece->region->contact[k]] == COMPLIANT_TOUCHING;
+        if (piece->found[k] != 0 && !touching) {
             piece->now.x[k] = 0;
         }
     }

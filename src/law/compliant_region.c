@@ -4,19 +4,22 @@
 #include "law/compliant.h"
 
 /* So many contacts deep are contacts taken in around those that press noticeably. */
-enum { HALO = 32 };
+enum { HALO = 8 };
+/* Contacts this close to 0 (relative to x_scale) take part in an event elsewhere. */
+static const double AT_ONCE = 1e-14;
 
 /* ---- One contact ------------------------------------------------------------------------------- */
 
-compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c)
+compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c,
+                                 double shallow, double slow)
 {
+    if (fabs(x) <= shallow && fabs(c) <= slow) {
+        return COMPLIANT_TOUCHING;
+    }
     if (x > 0) {
         return stiffness * x + damping * c > 0 ? COMPLIANT_PRESSING : COMPLIANT_RELEASED;
     }
-    if (x < 0 || c < 0) {
-        return COMPLIANT_OPEN;
-    }
-    return c > 0 ? COMPLIANT_PRESSING : COMPLIANT_TOUCHING;
+    return x < 0 || c < 0 ? COMPLIANT_OPEN : COMPLIANT_PRESSING;
 }
 
 /* C x^(eta-1) c, P3 (20). */
@@ -56,37 +59,55 @@ compliant_force compliant_force_of(compliant_mode mode, double stiffness, double
 
 crm_status compliant_region_create(size_t contacts, compliant_region *region, crm_error *error)
 {
-    *region = (compliant_region){.contact = CRM_NEW(uint32_t, contacts),
+    *region = (compliant_region){.level = NAN,
+                                 .shallow = CRM_NEW(double, contacts),
+                                 .contact = CRM_NEW(uint32_t, contacts),
                                  .edge = CRM_NEW(uint8_t, contacts),
                                  .depth = CRM_NEW(uint32_t, contacts)};
-    return region->contact != NULL && region->edge != NULL && region->depth != NULL
+    return region->shallow != NULL && region->contact != NULL && region->edge != NULL &&
+                   region->depth != NULL
                ? CRM_OK
                : crm_fail_memory(error);
 }
 
 void compliant_region_release(compliant_region *region)
 {
+    free(region->shallow);
     free(region->contact);
     free(region->edge);
     free(region->depth);
 }
 
 /* The energy E of indentation x can open a contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2). */
-double compliant_region_depth(const lzb_state *state, const compliant_region *region,
-                              size_t contact)
+static void set_level(const lzb_state *state, double level, compliant_region *region)
 {
-    double exponent = state->model->exponent[contact];
-    return state->x_scale[contact] * pow(region->level, 2.0 / (1.0 + exponent));
+    if (region->level == level) {
+        return;
+    }
+    region->level = level;
+    for (size_t j = 0; j < state->contacts; j++) {
+        region->shallow[j] =
+            state->x_scale[j] * pow(level, 2.0 / (1.0 + state->model->exponent[j]));
+    }
 }
 
-/* A little less than the depth at which the edge of the region is noticed to be one that counts. */
-static bool counts(const lzb_state *state, const compliant_region *region, size_t j)
+/* What happens within rounding happens at once: contacts that open or close next to an event.
+ * A contact that reached `shallow` must count from then on, so the border is drawn well below.
+ */
+static void decide_modes(lzb_state *state, double damping, const compliant_region *region)
 {
-    if (state->mode[j] == COMPLIANT_OPEN || state->mode[j] == COMPLIANT_TOUCHING) {
-        return false;
+    double slow = 0.5 * region->level * state->speed;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double near = AT_ONCE * state->x_scale[j];
+        bool opens = state->x[j] > 0 && state->x[j] < near && state->c[j] < 0;
+        bool closes = state->x[j] < 0 && state->x[j] > -near && state->c[j] > 0;
+        if (opens || closes) {
+            state->x[j] = 0;
+        }
+        state->mode[j] =
+            (uint8_t)compliant_mode_of(state->model->stiffness[j], damping, state->x[j],
+                                       state->c[j], 0.5 * region->shallow[j], slow);
     }
-    return state->c[j] > 0.5 * region->level * state->speed ||
-           state->x[j] > 0.5 * compliant_region_depth(state, region, j);
 }
 
 static void take_in(compliant_region *region, uint32_t contact, uint32_t depth)
@@ -106,27 +127,34 @@ static void take_in_neighbours(const crm_model *model, compliant_region *region,
     }
 }
 
-void compliant_region_build(const lzb_state *state, compliant_region *region)
+static void take_in_pressing(const lzb_state *state, compliant_region *region)
 {
-    const crm_model *model = state->model;
     region->count = 0;
     for (uint32_t j = 0; j < state->contacts; j++) {
         region->depth[j] = UINT32_MAX;
-    }
-    for (uint32_t j = 0; j < state->contacts; j++) {
-        if (counts(state, region, j)) {
+        if (state->mode[j] == COMPLIANT_PRESSING || state->mode[j] == COMPLIANT_RELEASED) {
             take_in(region, j, 0);
         }
     }
-    if (region->count == 0) {
-        return;
-    }
-    if (!crm_model_has_delassus(model)) { /* the neighbours are not known: everyone */
-        for (uint32_t j = 0; j < state->contacts; j++) {
-            if (region->depth[j] == UINT32_MAX) {
-                take_in(region, j, 0);
-            }
+}
+
+static void take_in_all(const lzb_state *state, compliant_region *region)
+{
+    for (uint32_t j = 0; j < state->contacts; j++) {
+        if (region->depth[j] == UINT32_MAX) {
+            take_in(region, j, 0);
         }
+    }
+}
+
+void compliant_region_build(lzb_state *state, double damping, double level,
+                            compliant_region *region)
+{
+    set_level(state, level, region);
+    decide_modes(state, damping, region);
+    take_in_pressing(state, region);
+    if (region->count > 0 && !crm_model_has_delassus(state->model)) {
+        take_in_all(state, region); /* the neighbours are not known */
         return;
     }
     for (size_t k = 0; k < region->count; k++) { /* grows as it goes: breadth first */
@@ -135,7 +163,7 @@ void compliant_region_build(const lzb_state *state, compliant_region *region)
             continue;
         }
         if (region->depth[j] < HALO) {
-            take_in_neighbours(model, region, j);
+            take_in_neighbours(state->model, region, j);
         } else {
             region->edge[k] = 1;
         }

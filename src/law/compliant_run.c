@@ -12,8 +12,6 @@ static const double FAINTEST = 1e-17;
 static const double COUNTED = 1e-9;
 /* And this part of the tolerance is where a region may be cut. */
 static const double CUT_SHARE = 0.1;
-/* Contacts this close to 0 (relative to x_scale) take part in an event elsewhere. */
-static const double AT_ONCE = 1e-14;
 /* How often a piece without events is asked whether anything is still going on. */
 enum { STEPS_BETWEEN_CHECKS = 32 };
 
@@ -31,15 +29,16 @@ typedef struct course {
 
 /* ---- Is anything going on? -------------------------------------------------------------------------- */
 
-/* Closing, near or far, or holding energy that could open the contact at sqrt(2 E D). */
+/* Closing, near or far, or pressing with energy that could open the contact at sqrt(2 E D). */
 static bool at_work(const course *run, size_t j, double x, double c)
 {
     const lzb_state *state = run->state;
     const crm_model *model = state->model;
     double level = run->quiet * state->speed;
-    return c > level || 2.0 * lzb_energy(model->stiffness[j], model->exponent[j], x) *
-                                model->d_diagonal[j] >
-                            level * level;
+    return c > level ||
+           (model->stiffness[j] * x + run->options->damping * c > 0 &&
+            2.0 * lzb_energy(model->stiffness[j], model->exponent[j], x) * model->d_diagonal[j] >
+                level * level);
 }
 
 static bool all_quiet(const course *run)
@@ -63,10 +62,13 @@ static bool piece_is_quiet(const course *run)
     return true;
 }
 
-static bool all_parted(const lzb_state *state)
+/* No contact closes, none presses: what is indented still recovers behind the bodies that left. */
+static bool all_parted(const course *run)
 {
+    const lzb_state *state = run->state;
     for (size_t j = 0; j < state->contacts; j++) {
-        if (state->c[j] > 0 || state->x[j] > 0) {
+        double x = state->x[j], c = state->c[j];
+        if (c > 0 || (x > 0 && state->model->stiffness[j] * x + run->options->damping * c > 0)) {
             return false;
         }
     }
@@ -78,7 +80,7 @@ static bool all_parted(const lzb_state *state)
  */
 static crm_status settle_down(course *run, crm_error *error)
 {
-    run->over = all_parted(run->state);
+    run->over = all_parted(run);
     if (run->over) {
         return CRM_OK;
     }
@@ -119,7 +121,7 @@ static crm_status pass_on(void *context, const crm_sample *sample)
     if (r->damping > 0) {
         for (size_t j = 0; j < r->state->contacts; j++) {
             double x = r->state->x[j], c = r->state->c[j], stiffness = model->stiffness[j];
-            r->force[j] = compliant_force_of(compliant_mode_of(stiffness, r->damping, x, c),
+            r->force[j] = compliant_force_of(compliant_mode_of(stiffness, r->damping, x, c, 0, 0),
                                              stiffness, model->exponent[j], r->damping, x, c)
                               .total;
         }
@@ -189,8 +191,7 @@ static void book_step(const course *run)
     for (size_t k = 0; k < run->region->count; k++) {
         uint32_t j = run->region->contact[k];
         double deepest = fmax(before->x[k], now->x[k]);
-        bool presses = state->mode[j] == COMPLIANT_PRESSING || state->mode[j] == COMPLIANT_TOUCHING;
-        if (!presses || !(deepest > 0)) {
+        if (!(before->force[k] > 0) && !(now->force[k] > 0)) {
             continue;
         }
         state->peak[j] =
@@ -228,21 +229,6 @@ static void drift_outside(const course *run, double time)
         if (run->region->depth[j] == UINT32_MAX) {
             state->x[j] += time * state->c[j];
         }
-    }
-}
-
-/* What happens within rounding happens at once: contacts that open or close next to an event. */
-static void decide_modes(lzb_state *state, double damping)
-{
-    for (size_t j = 0; j < state->contacts; j++) {
-        double near = AT_ONCE * state->x_scale[j];
-        bool opens = state->x[j] > 0 && state->x[j] < near && state->c[j] < 0;
-        bool closes = state->x[j] < 0 && state->x[j] > -near && state->c[j] > 0;
-        if (opens || closes) {
-            state->x[j] = 0;
-        }
-        state->mode[j] = (uint8_t)compliant_mode_of(state->model->stiffness[j], damping,
-                                                    state->x[j], state->c[j]);
     }
 }
 
@@ -341,10 +327,9 @@ static crm_status follow(course *run, crm_error *error)
         } else if ((double)run->outcome->steps >= run->most_steps) {
             give_up(run, NULL);
         } else {
-            decide_modes(run->state, run->options->damping);
-            run->region->level =
-                fmin(CUT_SHARE * run->options->tolerance, CUT_SHARE * run->quiet);
-            compliant_region_build(run->state, run->region);
+            compliant_region_build(run->state, run->options->damping,
+                                   CUT_SHARE * fmin(run->options->tolerance, run->quiet),
+                                   run->region);
             if (getenv("DBG")) fprintf(stderr,"t %g region %zu steps %llu ev %llu\n",run->state->time,run->region->count,(unsigned long long)run->outcome->steps,(unsigned long long)run->piece->evaluations);//DBG
             status = run->region->count > 0 ? follow_piece(run, error) : fly(run, error);
         }

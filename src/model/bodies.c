@@ -88,7 +88,7 @@ static void release(parts *p)
 }
 
 /* A gap depends on two bodies of at most `most` coordinates each. */
-static bool allocate(parts *p, size_t coordinates, size_t contacts, unsigned most)
+static bool allocate(parts *p, size_t coordinates, size_t contacts, size_t most)
 {
     *p = (parts){CRM_NEW(double, coordinates),
                  CRM_NEW(size_t, contacts + 1),

@@ -102,7 +102,29 @@ static const char *title_of(const crm_sheet *sheet, size_t column)
     return column == 0 && !sheet->first_titled ? "" : sheet->titles[column];
 }
 
-/* Titles stand on the rows below them: short ones begin further down. */
+/* Line `line` of `lines` of the titles; short ones stand on the rows below them. */
+static void print_title_line(const crm_sheet *sheet, int line, int lines)
+{
+    int blank = 0; /* columns without anything in this line so far */
+    for (size_t i = 0; i < sheet->columns; i++) {
+        const char *title = title_of(sheet, i);
+        char text[256] = "";
+        int skip = lines - count_title_lines(title, sheet->column_width);
+        if (line >= skip) {
+            copy_title_line(title, sheet->column_width, line - skip, text, sizeof text);
+        }
+        if (text[0] == '\0') {
+            blank++;
+            continue;
+        }
+        for (; blank > 0; blank--) {
+            crm_sheet_cell(sheet, CRM_TONE_PLAIN, "");
+        }
+        crm_sheet_cell(sheet, CRM_TONE_STRONG, text);
+    }
+    crm_sheet_end_row(sheet);
+}
+
 void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
 {
     int lines = 1;
@@ -115,16 +137,7 @@ void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
         const char *left = line + 1 == lines ? heading : "";
         crm_sheet_text(sheet, CRM_TONE_STRONG, left);
         pad(sheet, sheet->name_width + 2 - crm_text_width(left));
-        for (size_t i = 0; i < sheet->columns; i++) {
-            char text[256] = "";
-            int skip = lines - count_title_lines(title_of(sheet, i), sheet->column_width);
-            if (line >= skip) {
-                copy_title_line(title_of(sheet, i), sheet->column_width, line - skip, text,
-                                sizeof text);
-            }
-            crm_sheet_cell(sheet, CRM_TONE_STRONG, text);
-        }
-        crm_sheet_end_row(sheet);
+        print_title_line(sheet, line, lines);
     }
 }
 

@@ -268,7 +268,7 @@ static size_t share_out(const crm_table *t, int bar_width)
     int room = t->style.width - (t->sheet.name_width + 2) - column;
     size_t fit = room >= column ? (size_t)(room / column) : 1;
     size_t count = t->report->count, blocks = (count + fit - 1) / fit;
-    return (count + blocks - 1) / blocks;
+    return blocks > 1 ? (count + blocks - 1) / blocks : count;
 }
 
 static void lay_out(crm_table *t)

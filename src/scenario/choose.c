@@ -107,7 +107,8 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
 {
     const crm_scenario_law *entry = &scenario->laws[law];
     if (entry->node == NULL) {
-        crm_complain_at(error, cause->status, "law", 0, 0, "%s: %s", entry->label, cause->message);
+        /* Named on the command line: the message names the law. */
+        crm_complain_at(error, cause->status, "carom", 0, 0, "%s", cause->message);
         return;
     }
     char path[256];
