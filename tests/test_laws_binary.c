@@ -702,6 +702,18 @@ static void every_elastic_sequential_outcome_is_admissible(void **state)
     assert_true(outcomes > 100);
 }
 
+static void a_search_given_up_says_so(void **state)
+{
+    (void)state;
+    small_system chain = chain_of(6, NULL, NULL, 1);
+    crm_outcome *outcome =
+        solve_small("sequential", &chain, (const option[OPTIONS]){{"max_states", NULL, 20}});
+    assert_non_null(strstr(outcome->note, "At least "));
+    assert_non_null(strstr(outcome->note, "given up after 20 states"));
+    assert_false(outcome->unique);
+    crm_outcome_free(outcome);
+}
+
 static void sequential_says_when_contacts_are_too_many(void **state)
 {
     (void)state;
@@ -867,6 +879,7 @@ int main(void)
         cmocka_unit_test(equal_balls_reach_the_solitary_and_the_simultaneous_outcome),
         cmocka_unit_test(three_unequal_balls_have_the_sequential_outcomes_of_the_tree),
         cmocka_unit_test(every_elastic_sequential_outcome_is_admissible),
+        cmocka_unit_test(a_search_given_up_says_so),
         cmocka_unit_test(sequential_says_when_contacts_are_too_many),
         cmocka_unit_test(where_nothing_closes_nothing_happens),
         cmocka_unit_test(a_rigid_motion_is_no_impact),

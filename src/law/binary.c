@@ -149,7 +149,7 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
         crm_append(note, size, "; %zu of them die away without an end", reachable->unfinished);
     }
     if (!reachable->complete) {
-        crm_append(note, size, "; given up after %d states", STATES_ASKED);
+        crm_append(note, size, "; the search was given up after %zu states", reachable->states);
     }
     crm_append(note, size, ".");
     return CRM_OK;

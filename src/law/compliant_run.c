@@ -330,7 +330,6 @@ static crm_status follow(course *run, crm_error *error)
             compliant_region_build(run->state, run->options->damping,
                                    CUT_SHARE * fmin(run->options->tolerance, run->quiet),
                                    run->region);
-            if (getenv("DBG")) fprintf(stderr,"t %g region %zu steps %llu ev %llu\n",run->state->time,run->region->count,(unsigned long long)run->outcome->steps,(unsigned long long)run->piece->evaluations);//DBG
             status = run->region->count > 0 ? follow_piece(run, error) : fly(run, error);
         }
     }

@@ -365,6 +365,7 @@ static crm_status follow_all(search *s)
     while (s->waiting_count > 0 && s->found->complete && s->status == CRM_OK) {
         make_moves(s, s->waiting[--s->waiting_count]);
     }
+    s->found->states = s->states;
     s->found->impulse = CRM_NEW(double, s->found->count * s->contacts);
     if (s->found->impulse == NULL) {
         return crm_fail_memory(s->error);

@@ -24,6 +24,7 @@ typedef struct crm_reachable {
     size_t count;      /* distinct outcomes */
     double *impulse;   /* count times contacts: one way to each of them */
     bool complete;     /* every sequence was followed to its end */
+    size_t states;     /* different states met */
     size_t unfinished; /* ends where small closing speeds were left: sequences that die away */
     size_t dependent;  /* sets of contacts left out because their impulses are not determined */
 } crm_reachable;

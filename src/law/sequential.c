@@ -7,7 +7,7 @@
 
 #include "law/reachable.h"
 
-enum { MAX_STATES };
+enum { MAX_STATES, MAX_COLLISIONS };
 
 static const crm_parameter parameters[] = {
     [MAX_STATES] = {.name = "max_states",
@@ -17,11 +17,17 @@ static const crm_parameter parameters[] = {
                     .most = 1e6,
                     .text = "Different states after which the enumeration is given up; the "
                             "outcomes found so far are reported."},
+    [MAX_COLLISIONS] = {.name = "max_collisions",
+                        .kind = CRM_PARAMETER_INTEGER,
+                        .standard = 1e7,
+                        .least = 1,
+                        .most = 1e15,
+                        .text = "Single collisions after which the sequence reported is called not "
+                                "terminated."},
 };
 
-/* The sequence whose outcome is reported: as the law binary's, with its defaults. */
-static const crm_collision_plan single_file = {
-    .order = CRM_ORDER_LEAST, .most = 1e7, .tolerance = 1e-12};
+/* Closing speeds left alone in the sequence reported: the default of the law binary. */
+static const double TOLERANCE = 1e-12;
 
 /* ---- The other outcomes ---------------------------------------------------------------------- */
 
@@ -74,8 +80,7 @@ static crm_status note_outcomes(const crm_problem *problem, const crm_reachable 
     crm_append(note, size, "%s%zu admissible outcome%s", reachable->complete ? "" : "At least ",
                reachable->count, reachable->count == 1 ? "" : "s");
     if (!reachable->complete) {
-        crm_append(note, size, " (given up after %.0f states)",
-                   crm_settings_number(problem->settings, MAX_STATES));
+        crm_append(note, size, " (the search was given up after %zu states)", reachable->states);
     }
     if (reachable->unfinished > 0) {
         crm_append(note, size, ", %zu of sequences that die away without an end",
@@ -118,6 +123,10 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                  CRM_REACHABLE_CONTACTS, problem->model->contacts);
         return CRM_OK;
     }
+    const crm_collision_plan single_file = {
+        .order = CRM_ORDER_LEAST,
+        .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
+        .tolerance = TOLERANCE};
     crm_collisions collisions;
     crm_status status = crm_collisions_create(problem, &collisions, error);
     if (status == CRM_OK) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/bodies.h"
+#include "model/parts.h"
 
 static const double PI = 3.14159265358979323846;
 static const double DEFAULT_TOLERANCE = 1e-9;
@@ -64,47 +65,6 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
     return true;
 }
 
-typedef struct parts {
-    double *mass;
-    size_t *column_start;
-    uint32_t *row;
-    double *w;
-    crm_contact_def *contact;
-    double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
-} parts;
-
-static void release(parts *p)
-{
-    free(p->mass);
-    free(p->column_start);
-    free(p->row);
-    free(p->w);
-    free(p->contact);
-    free(p->stiffness);
-    free(p->exponent);
-    free(p->restitution);
-    free(p->stored_energy);
-    free(p->boundary_velocity);
-}
-
-/* A gap depends on two bodies of at most `most` coordinates each. */
-static bool allocate(parts *p, size_t coordinates, size_t contacts, size_t most)
-{
-    *p = (parts){CRM_NEW(double, coordinates),
-                 CRM_NEW(size_t, contacts + 1),
-                 CRM_NEW(uint32_t, 2 * most * contacts),
-                 CRM_NEW(double, 2 * most * contacts),
-                 CRM_NEW(crm_contact_def, contacts),
-                 CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts)};
-    return p->mass != NULL && p->column_start != NULL && p->row != NULL && p->w != NULL &&
-           p->contact != NULL && p->stiffness != NULL && p->exponent != NULL &&
-           p->restitution != NULL && p->stored_energy != NULL && p->boundary_velocity != NULL;
-}
-
 static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
@@ -146,7 +106,7 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
 
 /* The share of one party in w: sign times (normal, lever), as far as it has coordinates. */
 static size_t fill_party(const layout *l, size_t party, double sign, const crm_touch *t,
-                         unsigned dimension, parts *p, size_t filled)
+                         unsigned dimension, crm_parts *p, size_t filled)
 {
     size_t start = l->start[party], count = l->start[party + 1] - start;
     for (size_t d = 0; d < count; d++) {
@@ -157,7 +117,7 @@ static size_t fill_party(const layout *l, size_t party, double sign, const crm_t
 }
 
 static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm_touches *list,
-                           parts *p)
+                           crm_parts *p)
 {
     size_t filled = 0;
     for (size_t j = 0; j < list->count; j++) {
@@ -170,10 +130,6 @@ static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm
             p->boundary_velocity[j] = crm_dot(wall->velocity, t->normal, def->dimension);
         }
         p->column_start[j + 1] = filled;
-        p->stiffness[j] = p->contact[j].stiffness;
-        p->exponent[j] = p->contact[j].exponent;
-        p->restitution[j] = p->contact[j].restitution;
-        p->stored_energy[j] = p->contact[j].stored_energy;
     }
 }
 
@@ -226,44 +182,59 @@ static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const
     return CRM_OK;
 }
 
+/* What each contact is made of, from the defaults, the pairs and the materials. */
+static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *list, crm_parts *p,
+                                crm_error *error)
+{
+    crm_contact_def *contact = CRM_NEW(crm_contact_def, list->count);
+    crm_status status = contact != NULL ? crm_settle_contacts(def, list, contact, error)
+                                        : crm_fail_memory(error);
+    for (size_t j = 0; status == CRM_OK && j < list->count; j++) {
+        p->stiffness[j] = contact[j].stiffness;
+        p->exponent[j] = contact[j].exponent;
+        p->restitution[j] = contact[j].restitution;
+        p->stored_energy[j] = contact[j].stored_energy;
+    }
+    free(contact);
+    return status;
+}
+
 static crm_status build(const crm_bodies_def *def, const layout *l, const crm_touches *list,
-                        parts *p, crm_model **model, crm_error *error)
+                        crm_parts *p, crm_model **model, crm_error *error)
 {
     crm_status status = fill_masses(def, l, p->mass, error);
     if (status == CRM_OK) {
-        status = crm_settle_contacts(def, list, p->contact, error);
+        status = fill_contacts(def, list, p, error);
     }
     if (status != CRM_OK) {
         return status;
     }
     fill_gradients(def, l, list, p);
-    crm_sparse_view w = {p->column_start, p->row, p->w};
-    crm_system_def system = {.coordinates = l->coordinates,
-                             .contacts = list->count,
-                             .mass_diagonal = p->mass,
-                             .w_sparse = &w,
-                             .stiffness = p->stiffness,
-                             .exponent = p->exponent,
-                             .restitution = p->restitution,
-                             .stored_energy = p->stored_energy,
-                             .boundary_velocity = p->boundary_velocity};
-    status = crm_model_from_system(&system, model, error);
+    status = crm_parts_model(p, model, error);
     if (status == CRM_OK) {
         status = name_bodies(def, l, *model, error);
     }
     return status == CRM_OK ? place_bodies(def, l, list, *model, error) : status;
 }
 
+/* A gap depends on two bodies: positions, and in the plane an angle each. */
+static size_t most_entries(const crm_bodies_def *def)
+{
+    return (size_t)2 * (def->dimension + (def->dimension == 2));
+}
+
 static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, crm_model **model,
                            crm_error *error)
 {
     layout l;
-    parts p = {0};
-    crm_status status = lay_out(def, &l) && allocate(&p, l.coordinates, list->count,
-                                                     def->dimension + (def->dimension == 2))
-                            ? build(def, &l, list, &p, model, error)
-                            : crm_fail_memory(error);
-    release(&p);
+    crm_parts p = {0};
+    crm_status status = lay_out(def, &l) ? crm_parts_create(l.coordinates, list->count,
+                                                            most_entries(def), &p, error)
+                                         : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = build(def, &l, list, &p, model, error);
+    }
+    crm_parts_release(&p);
     free(l.start);
     free(l.number);
     return status;

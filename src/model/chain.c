@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/model.h"
+#include "model/parts.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -36,40 +36,6 @@ static bool given(crm_values values)
 static double first_given(double a, double b)
 {
     return isnan(a) ? b : a;
-}
-
-/* Everything a chain expands to, before it becomes a system. */
-typedef struct parts {
-    double *mass;
-    size_t *column_start;
-    uint32_t *row;
-    double *w;
-    double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
-} parts;
-
-static void release(parts *p)
-{
-    free(p->mass);
-    free(p->column_start);
-    free(p->row);
-    free(p->w);
-    free(p->stiffness);
-    free(p->exponent);
-    free(p->restitution);
-    free(p->stored_energy);
-    free(p->boundary_velocity);
-}
-
-static bool allocate(parts *p, size_t balls, size_t contacts)
-{
-    *p = (parts){CRM_NEW(double, balls),        CRM_NEW(size_t, contacts + 1),
-                 CRM_NEW(uint32_t, 2 * contacts), CRM_NEW(double, 2 * contacts),
-                 CRM_NEW(double, contacts),     CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts),     CRM_NEW(double, contacts),
-                 CRM_NEW(double, contacts)};
-    return p->mass != NULL && p->column_start != NULL && p->row != NULL && p->w != NULL &&
-           p->stiffness != NULL && p->exponent != NULL && p->restitution != NULL &&
-           p->stored_energy != NULL && p->boundary_velocity != NULL;
 }
 
 static crm_status check_values(crm_quantity quantity, crm_values values, size_t count,
@@ -197,7 +163,7 @@ static crm_status wall_stiffness(const crm_chain_def *def, double exponent, doub
     return check_hertz_exponent(exponent, "wall.exponent", error);
 }
 
-static crm_status fill_ball_contacts(const crm_chain_def *def, parts *p, crm_error *error)
+static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
     for (size_t j = 0; j + 1 < def->count; j++) {
         p->row[2 * j] = (uint32_t)j;
@@ -221,7 +187,7 @@ static double for_all(crm_values values)
     return values.each == NULL ? values.all : NAN;
 }
 
-static crm_status fill_wall_contact(const crm_chain_def *def, parts *p, crm_error *error)
+static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
     if (def->wall_side == CRM_WALL_NONE) {
         return CRM_OK;
@@ -251,7 +217,7 @@ static crm_status name_chain(const crm_chain_def *def, crm_model *model, crm_err
     return model->wall_names[0] != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-static crm_status build(const crm_chain_def *def, parts *p, size_t contacts, crm_model **model,
+static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **model,
                         crm_error *error)
 {
     crm_status status = fill_masses(def, p->mass, error);
@@ -264,17 +230,7 @@ static crm_status build(const crm_chain_def *def, parts *p, size_t contacts, crm
     if (status != CRM_OK) {
         return status;
     }
-    crm_sparse_view w = {p->column_start, p->row, p->w};
-    crm_system_def system = {.coordinates = def->count,
-                             .contacts = contacts,
-                             .mass_diagonal = p->mass,
-                             .w_sparse = &w,
-                             .stiffness = p->stiffness,
-                             .exponent = p->exponent,
-                             .restitution = p->restitution,
-                             .stored_energy = p->stored_energy,
-                             .boundary_velocity = p->boundary_velocity};
-    status = crm_model_from_system(&system, model, error);
+    status = crm_parts_model(p, model, error);
     return status == CRM_OK ? name_chain(def, *model, error) : status;
 }
 
@@ -286,10 +242,12 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
         return status;
     }
     size_t contacts = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
-    parts p;
-    status = allocate(&p, def->count, contacts) ? build(def, &p, contacts, model, error)
-                                                : crm_fail_memory(error);
-    release(&p);
+    crm_parts p;
+    status = crm_parts_create(def->count, contacts, 2, &p, error);
+    if (status == CRM_OK) {
+        status = build(def, &p, model, error);
+    }
+    crm_parts_release(&p);
     if (status != CRM_OK) {
         crm_model_free(*model);
         *model = NULL;

@@ -1,0 +1,24 @@
+/* What a chain or a set of bodies expands to before it becomes a system. Internal. */
+#ifndef CRM_PARTS_H
+#define CRM_PARTS_H
+
+#include "model/model.h"
+
+/* Masses per coordinate, gap gradients by columns, and the contacts' data. */
+typedef struct crm_parts {
+    size_t coordinates;
+    size_t contacts;
+    double *mass;
+    size_t *column_start;
+    uint32_t *row;
+    double *w;
+    double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
+} crm_parts;
+
+/* `most`: entries of w per contact. On failure what was had is still to be released. */
+crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t most, crm_parts *parts,
+                            crm_error *error);
+void crm_parts_release(crm_parts *parts);
+crm_status crm_parts_model(const crm_parts *parts, crm_model **model, crm_error *error);
+
+#endif
