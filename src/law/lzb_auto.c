@@ -433,7 +433,8 @@ static void report_unfinished(size_t working, crm_outcome *outcome)
 {
     outcome->result = CRM_NOT_TERMINATED;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "%zu contacts still at work after %llu steps; the state reached is given", working,
+             "%zu contact%s still at work after %llu steps; the state reached is given", working,
+             working == 1 ? "" : "s",
              (unsigned long long)outcome->steps);
 }
 
