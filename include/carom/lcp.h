@@ -43,7 +43,7 @@ typedef enum crm_lcp_result { CRM_LCP_RESULT_LIST(CRM_LCP_RESULT_ENUM) } crm_lcp
 CRM_API const char *crm_lcp_result_text(crm_lcp_result result);
 
 typedef struct crm_lcp_options {
-    double tolerance;      /* largest relative_residual called solved; > 0, default 1e-13 */
+    double tolerance;      /* largest relative_residual called solved; > 0, default 1e-12 */
     size_t max_iterations; /* bound on the active sets tried; default 2000 */
     bool warm_start;       /* start from the contacts with p > 0 on entry; default false */
 } crm_lcp_options;

@@ -10,7 +10,6 @@ static const double STEP_SHARE = 1e-3;
 static const double FINEST = 1e-14;
 /* The error is estimated from a second run that is asked for this much less. */
 static const double COARSER = 10;
-static const double ESTIMATE = 1.0 / 3.0;
 
 enum { DAMPING, TOLERANCE, MAX_STEPS };
 
@@ -64,7 +63,8 @@ static void note_restitution(const crm_model *model, double damping, crm_outcome
     }
 }
 
-/* ---- Error estimate ------------------------------------------------------------------------------ */
+/* ---- Error estimate
+ * ------------------------------------------------------------------------------ */
 
 static double largest(const double *values, size_t count)
 {
@@ -93,9 +93,9 @@ static crm_status velocity_difference(const crm_model *model, const double *p, c
     return status;
 }
 
-/* Errors of Adams' method shrink about in proportion to the tolerance, so the difference to a run
- * ten times coarser is some nine times the error of this one. A third of it is taken, for the
- * proportion is rough; rounding is added.
+/* Errors shrink about in proportion to the tolerance, so the difference to a run ten times coarser
+ * is some nine times the error of this one; it is taken whole, for the proportion is rough. The
+ * closed tail and rounding are added.
  */
 static crm_status estimate_error(const crm_problem *problem, const compliant_options *options,
                                  double step_tolerance, double speed, crm_outcome *outcome,
@@ -121,7 +121,7 @@ static crm_status estimate_error(const crm_problem *problem, const compliant_opt
     }
     if (status == CRM_OK && coarse->result == CRM_SOLVED) {
         outcome->error_estimate =
-            ESTIMATE * difference / fmax(speed, largest(problem->velocity, problem->model->coordinates)) +
+            difference / fmax(speed, largest(problem->velocity, problem->model->coordinates)) +
             outcome->tail_speed + DBL_EPSILON * sqrt((double)outcome->steps);
     }
     outcome->evaluations += coarse->evaluations;
@@ -163,14 +163,16 @@ const crm_law crm_law_compliant = {
         "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that presses "
         "only while it is indented; the motion is integrated until all contacts have parted for "
         "good. A contact that opened has to close its gap before it acts again, which is the one "
-        "difference from lzb without losses. Depends on stiffness ratios, not on stiffness.",
+        "difference from lzb without losses. Without damping and with one exponent the outcome "
+        "depends on stiffness ratios, not on stiffness.",
     .assumptions =
         "Gap rates are W'v with the W of the instant of impact; no friction. The restitution of "
         "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
         "T+ <= T-. Histories show free flights by their ends only.",
-    .reference = "V. Acary, B. Brogliato, INRIA RR-5022 (2003), for the visco-elastic chain; "
-                 "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211, for the "
-                 "comparison with lzb.",
+    .reference =
+        "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
+        "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "
+        "1-23, for chains without damping.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve};

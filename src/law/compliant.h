@@ -4,7 +4,8 @@
  * x_j = -gap_j is the indentation, negative while the contact is open, and W is that of the
  * instant of impact, so that
  *
- *     x' = c,     c = c(0) - D p,     p_j' = f_j = x_j^(eta-1) (K_j x_j + C c_j)  >= 0  for x_j > 0.
+ *     x' = c,     c = c(0) - D p,     p_j' = f_j = x_j^(eta-1) (K_j x_j + C c_j)  >= 0  for x_j >
+ * 0.
  *
  * This is the LZB law at e = 1 but for one thing: there x stops at 0, here it goes on, and a gap
  * has to be closed before the contact presses again. The two share the state (law/lzb.h).
@@ -49,7 +50,8 @@ typedef struct compliant_force {
 compliant_force compliant_force_of(compliant_mode mode, double stiffness, double exponent,
                                    double damping, double x, double c);
 
-/* ---- The contacts that matter now ------------------------------------------------------------- */
+/* ---- The contacts that matter now -------------------------------------------------------------
+ */
 
 /* Contacts that press, and those they can set to work: neighbours by D's graph, reached through
  * contacts without a gap. All others keep their closing speeds; what they would have changed is
@@ -70,7 +72,8 @@ void compliant_region_release(compliant_region *region);
 void compliant_region_build(lzb_state *state, double damping, double level,
                             compliant_region *region);
 
-/* ---- A smooth piece of the impact ------------------------------------------------------------- */
+/* ---- A smooth piece of the impact -------------------------------------------------------------
+ */
 
 /* The region's contacts at one instant; arrays by place in the region. */
 typedef struct compliant_view {
@@ -88,13 +91,13 @@ typedef struct compliant_piece {
     double tolerance; /* of one step, relative */
     void *context;    /* SUNDIALS: one context for the whole impact */
 
-    double *c0;                  /* at the start of the piece, by place */
-    double *spread, *product;    /* work space, by contact of the model */
-    double *impulse_scale;       /* by contact: changes no closing speed by more than `speed` */
-    compliant_view before, now;  /* ends of the last step */
-    compliant_view between;      /* for samples within it */
+    double *c0;                 /* at the start of the piece, by place */
+    double *spread, *product;   /* work space, by contact of the model */
+    double *impulse_scale;      /* by contact: changes no closing speed by more than `speed` */
+    compliant_view before, now; /* ends of the last step */
+    compliant_view between;     /* for samples within it */
     int *found;
-    double *arrays;              /* what the views consist of */
+    double *arrays; /* what the views consist of */
     uint64_t steps, evaluations;
 
     void *cvode; /* NULL between pieces, as are the next three */
@@ -120,7 +123,8 @@ crm_status compliant_piece_step(compliant_piece *piece, bool *event, const char 
 crm_status compliant_piece_look(compliant_piece *piece, double time, crm_error *error);
 void compliant_piece_stop(compliant_piece *piece);
 
-/* ---- The course of the impact ----------------------------------------------------------------- */
+/* ---- The course of the impact -----------------------------------------------------------------
+ */
 
 /* Fills impulse, loss, peak_force, contact_duration, compressions, duration, steps, evaluations,
  * tail and, where it did not end, result and reason. *speed: what relative errors refer to.

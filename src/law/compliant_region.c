@@ -8,7 +8,8 @@ enum { HALO = 8 };
 /* Contacts this close to 0 (relative to x_scale) take part in an event elsewhere. */
 static const double AT_ONCE = 1e-14;
 
-/* ---- One contact ------------------------------------------------------------------------------- */
+/* ---- One contact -------------------------------------------------------------------------------
+ */
 
 compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c,
                                  double shallow, double slow)
@@ -55,7 +56,8 @@ compliant_force compliant_force_of(compliant_mode mode, double stiffness, double
     return f;
 }
 
-/* ---- Region --------------------------------------------------------------------------------------- */
+/* ---- Region
+ * --------------------------------------------------------------------------------------- */
 
 crm_status compliant_region_create(size_t contacts, compliant_region *region, crm_error *error)
 {
@@ -78,7 +80,8 @@ void compliant_region_release(compliant_region *region)
     free(region->depth);
 }
 
-/* The energy E of indentation x can open a contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2). */
+/* The energy E of indentation x can open a contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
 static void set_level(const lzb_state *state, double level, compliant_region *region)
 {
     if (region->level == level) {

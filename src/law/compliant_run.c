@@ -27,7 +27,8 @@ typedef struct course {
     bool over;
 } course;
 
-/* ---- Is anything going on? -------------------------------------------------------------------------- */
+/* ---- Is anything going on?
+ * -------------------------------------------------------------------------- */
 
 /* Closing, near or far, or pressing with energy that could open the contact at sqrt(2 E D). */
 static bool at_work(const course *run, size_t j, double x, double c)
@@ -103,7 +104,8 @@ static void give_up(course *run, const char *why)
     run->over = true;
 }
 
-/* ---- Histories ------------------------------------------------------------------------------------------ */
+/* ---- Histories
+ * ------------------------------------------------------------------------------------------ */
 
 /* The LZB history knows elastic forces; with damping they are put right on the way out. */
 typedef struct relay {
@@ -166,7 +168,8 @@ static crm_status record_step(const course *run, double start, const double *p, 
     return status;
 }
 
-/* ---- What is booked at every step --------------------------------------------------------------------------- */
+/* ---- What is booked at every step
+ * --------------------------------------------------------------------------- */
 
 /* Largest value of the cubic with these ends and slopes (of the unit interval), if it rises at
  * first and falls at last: q'(t) = s0 + b t + a t^2 has one zero then.
@@ -194,16 +197,17 @@ static void book_step(const course *run)
         if (!(before->force[k] > 0) && !(now->force[k] > 0)) {
             continue;
         }
-        state->peak[j] =
-            fmax(state->peak[j], cubic_peak(before->force[k], now->force[k], h * before->slope[k],
-                                            h * now->slope[k]));
+        state->peak[j] = fmax(state->peak[j], cubic_peak(before->force[k], now->force[k],
+                                                         h * before->slope[k], h * now->slope[k]));
         state->held[j] += h;
         state->compressions[j] +=
             before->c[k] > 0 && now->c[k] <= 0 && deepest > COUNTED * state->x_scale[j];
     }
 }
 
-/* ---- Pieces ----------------------------------------------------------------------------------------------- */
+/* ---- Pieces
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static double time_to_close(const lzb_state *state, size_t j)
 {
@@ -239,11 +243,7 @@ static crm_status step_to_event(course *run, double start, const double *p, cons
     const char *trouble = NULL;
     crm_status status = CRM_OK;
     bool event = false;
-    while (status == CRM_OK && !event) {
-        if ((double)run->outcome->steps >= run->most_steps) {
-            give_up(run, NULL);
-            break;
-        }
+    while (status == CRM_OK && !event && (double)run->outcome->steps < run->most_steps) {
         status = compliant_piece_step(piece, &event, &trouble, error);
         if (status != CRM_OK || trouble != NULL) {
             break;
@@ -290,7 +290,9 @@ static crm_status follow_piece(course *run, crm_error *error)
     return status;
 }
 
-/* ---- Flights ------------------------------------------------------------------------------------------------ */
+/* ---- Flights
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* No contact presses: all keep their speeds until the next gap closes. Only the ends of a flight
  * are recorded: it may last a million times as long as the impact, and nothing happens in it.
@@ -316,7 +318,9 @@ static crm_status fly(course *run, crm_error *error)
     return lzb_history_record(run->history, state, error);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------ */
+/* ---- The whole
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static crm_status follow(course *run, crm_error *error)
 {
@@ -343,8 +347,8 @@ static void take_stored(lzb_state *state)
     for (size_t j = 0; j < state->contacts; j++) {
         double energy = model->stored_energy[j];
         state->loss[j] = 0;
-        state->x[j] = energy > 0 ? lzb_indentation(model->stiffness[j], model->exponent[j], energy)
-                                 : 0;
+        state->x[j] =
+            energy > 0 ? lzb_indentation(model->stiffness[j], model->exponent[j], energy) : 0;
         state->peak[j] = lzb_force(model->stiffness[j], model->exponent[j], state->x[j]);
     }
 }
@@ -377,8 +381,8 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
         status = compliant_region_create(state->contacts, &region, error);
     }
     if (status == CRM_OK) {
-        status = compliant_piece_create(state, &region, options->damping, step_tolerance, &piece,
-                                        error);
+        status =
+            compliant_piece_create(state, &region, options->damping, step_tolerance, &piece, error);
     }
     if (status == CRM_OK) {
         status = lzb_history_create(&relayed, &history, error);
@@ -402,6 +406,23 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
     return status;
 }
 
+/* Are the scales of the impact numbers that can be divided by? */
+static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
+{
+    for (size_t j = 0; j < state->contacts; j++) {
+        double force =
+            lzb_force(state->model->stiffness[j], state->model->exponent[j], state->x_scale[j]);
+        if (!isnormal(state->x_scale[j]) || !isnormal(force)) {
+            outcome->result = CRM_FAILED;
+            snprintf(outcome->reason, sizeof outcome->reason,
+                     "compliant: the speed %g is too %s for the arithmetic at contact %zu",
+                     state->speed, state->speed > 1 ? "large" : "small", j + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
 crm_status compliant_run(const crm_problem *problem, const compliant_options *options,
                          double step_tolerance, crm_outcome *outcome, double *speed,
                          crm_error *error)
@@ -411,7 +432,7 @@ crm_status compliant_run(const crm_problem *problem, const compliant_options *op
     if (status == CRM_OK) {
         take_stored(&state);
         *speed = state.speed;
-        if (state.speed > 0) {
+        if (state.speed > 0 && within_arithmetic(&state, outcome)) {
             status = run_from(problem, options, step_tolerance, &state, outcome, error);
         }
         close_account(&state);

@@ -13,14 +13,19 @@
 
 enum { MAX_STEPS = 100 };
 
-/* End of the path: the smaller of D_kk p_k and w_k, relative to the largest |q|. What is below it
- * at the end on both sides may be put on either.
+/* End of the path: the smaller of D_kk p_k and w_k, relative to the largest |q| and the terms of w.
+ * What is below it on both sides may be put on either.
  */
 static const double RESOLVED = 1e-14;
+
+/* Also the end: the mean product has not fallen by half in so many steps. */
+enum { MAX_IDLE_STEPS = 10 };
 
 /* Part of the way to the nearest bound. */
 static const double STEP_FRACTION = 0.995;
 static const double SHORTEST_STEP = 1e-8;
+
+static const double STORE_MARGIN = 10.0;
 
 /* Products are drawn into [NARROW, WIDE] times their aim, by so many corrections at most. */
 static const double NARROW = 0.1;
@@ -58,16 +63,37 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
     return path;
 }
 
-/* out = A x + b */
-static void product(const interior *path, const double *x, double *out)
+/* out = A p + b, and the size of its terms where the pivoting keeps that. */
+static void product(const interior *path, double *out)
 {
     const crm_lcp_matrix *matrix = path->matrix;
     for (size_t k = 0; k < path->size; k++) {
-        double sum = path->b[k] + path->delta * matrix->diagonal[k] * x[k];
+        double sum = path->b[k] + path->delta * matrix->diagonal[k] * path->p[k];
+        double terms = path->pivoting->floor[k];
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
-            sum += matrix->value[m] * x[matrix->column[m]];
+            double term = matrix->value[m] * path->p[matrix->column[m]];
+            sum += term;
+            terms += fabs(term);
         }
         out[k] = sum;
+        path->pivoting->size[k] = terms;
+    }
+}
+
+/* The proximal problems of one q differ by delta diag(D)(p - p'). A point of the path at which
+ * every w_k is larger than that is as good for all of them.
+ */
+static void store(interior *path, double mean)
+{
+    crm_lcp_pivoting *pivoting = path->pivoting;
+    double largest = 0.0;
+    for (size_t k = 0; k < path->size; k++) {
+        largest = fmax(largest, path->p[k]);
+    }
+    if (path->delta > 0.0 && mean > STORE_MARGIN * path->delta * largest * largest) {
+        memcpy(pivoting->path_store, path->p, path->size * sizeof(double));
+        memcpy(pivoting->path_store + path->size, path->w, path->size * sizeof(double));
+        pivoting->path_stored = true;
     }
 }
 
@@ -79,10 +105,15 @@ static void begin(interior *path)
         path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
         largest = fmax(largest, fabs(path->b[k]));
     }
+    if (path->delta > 0.0 && pivoting->path_stored) {
+        memcpy(path->p, pivoting->path_store, path->size * sizeof(double));
+        memcpy(path->w, pivoting->path_store + path->size, path->size * sizeof(double));
+        return;
+    }
     for (size_t k = 0; k < path->size; k++) {
         path->p[k] = largest;
     }
-    product(path, path->p, path->w);
+    product(path, path->w);
     for (size_t k = 0; k < path->size; k++) {
         path->w[k] = fmax(path->w[k], largest);
     }
@@ -183,7 +214,7 @@ static double correct_repeatedly(interior *path, double centring)
 static crm_status prepare(interior *path, bool *regular, crm_error *error)
 {
     double smallest;
-    product(path, path->p, path->residual);
+    product(path, path->residual);
     for (size_t k = 0; k < path->size; k++) {
         path->residual[k] -= path->w[k];
         path->ratio[k] = path->w[k] / path->p[k];
@@ -199,6 +230,7 @@ static crm_status prepare(interior *path, bool *regular, crm_error *error)
 static crm_status descend(interior *path, bool *moved, crm_error *error)
 {
     double mean = mean_product(path, 0.0);
+    store(path, mean);
     crm_status status = prepare(path, moved, error);
     if (status != CRM_OK || !*moved) {
         return status;
@@ -219,33 +251,45 @@ static crm_status descend(interior *path, bool *moved, crm_error *error)
     return CRM_OK;
 }
 
-/* Whether every contact can be told to be on one side or the other. */
+/* Whether every contact can be told to be on one side or the other, as of the last product. */
 static bool resolved(const interior *path)
 {
     for (size_t k = 0; k < path->size; k++) {
         double smaller = fmin(path->matrix->diagonal[k] * path->p[k], path->w[k]);
-        if (smaller > RESOLVED * path->pivoting->floor[k]) {
+        if (smaller > RESOLVED * path->pivoting->size[k]) {
             return false;
         }
     }
     return true;
 }
 
+/* Down the path as far as it leads. */
+static crm_status follow(interior *path, crm_error *error)
+{
+    double halved = INFINITY;
+    unsigned idle = 0;
+    bool moved = true;
+    for (unsigned count = 0; count < MAX_STEPS && moved && idle < MAX_IDLE_STEPS; count++) {
+        crm_status status = descend(path, &moved, error);
+        if (status != CRM_OK || resolved(path)) {
+            return status;
+        }
+        double mean = mean_product(path, 0.0);
+        idle = mean < 0.5 * halved ? 0 : idle + 1;
+        halved = idle == 0 ? mean : halved;
+    }
+    return CRM_OK;
+}
+
 crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, bool anchored, crm_error *error)
 {
     interior path = lay_out(pivoting, anchored);
-    bool moved = true;
     begin(&path);
     pivoting->factored_valid = false;
-    for (unsigned count = 0; moved && count < MAX_STEPS && !resolved(&path); count++) {
-        crm_status status = descend(&path, &moved, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
+    crm_status status = follow(&path, error);
     for (size_t k = 0; k < path.size; k++) {
         pivoting->active[k] = path.matrix->diagonal[k] * path.p[k] > path.w[k];
         path.p[k] = pivoting->active[k] ? path.p[k] : 0.0;
     }
-    return CRM_OK;
+    return status;
 }

@@ -24,7 +24,7 @@ const char *crm_lcp_result_text(crm_lcp_result result)
 
 crm_lcp_options crm_lcp_options_default(void)
 {
-    return (crm_lcp_options){.tolerance = 1e-13, .max_iterations = 2000, .warm_start = false};
+    return (crm_lcp_options){.tolerance = 1e-12, .max_iterations = 2000, .warm_start = false};
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */

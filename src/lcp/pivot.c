@@ -47,10 +47,12 @@ crm_status crm_lcp_pivoting_create(const crm_lcp_matrix *matrix, crm_lcp_pivotin
     pivoting->step = CRM_NEW(double, size);
     pivoting->line_work = crm_allocate(1, crm_lcp_line_bytes(size));
     pivoting->point_work = CRM_NEW(double, CRM_LCP_INTERIOR_VECTORS *size);
+    pivoting->path_store = CRM_NEW(double, 2 * size);
     crm_status status = CRM_OK;
-    if (pivoting->centre == NULL || pivoting->active == NULL || pivoting->factored == NULL ||
-        pivoting->p == NULL || pivoting->w == NULL || pivoting->size == NULL ||
-        pivoting->step == NULL || pivoting->line_work == NULL || pivoting->point_work == NULL) {
+    if (pivoting->centre == NULL || pivoting->path_store == NULL || pivoting->active == NULL ||
+        pivoting->factored == NULL || pivoting->p == NULL || pivoting->w == NULL ||
+        pivoting->size == NULL || pivoting->step == NULL || pivoting->line_work == NULL ||
+        pivoting->point_work == NULL) {
         status = crm_fail_memory(error);
     } else {
         status = crm_lcp_factor_create(matrix, &pivoting->factor, error);
@@ -73,6 +75,7 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting)
     free(pivoting->step);
     free(pivoting->line_work);
     free(pivoting->point_work);
+    free(pivoting->path_store);
     *pivoting = (crm_lcp_pivoting){0};
 }
 

@@ -27,6 +27,9 @@ typedef struct crm_lcp_pivoting {
     void *line_work;    /* crm_lcp_line_bytes */
     double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
 
+    double *path_store; /* 2 for each contact: a point of the central path to start again from */
+    bool path_stored;   /* to be set to false for a new q */
+
     bool *factored; /* the set and delta that the factor holds */
     double factored_delta;
     bool factored_valid;

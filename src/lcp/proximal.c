@@ -235,37 +235,37 @@ static verdict judge(crm_lcp_proximal *proximal, double residual, unsigned slow,
     return GOING_ON;
 }
 
-/* A step that pivoting could not settle: a point in the interior of the solutions, if there are
- * many, where fewer contacts are on the verge; then the equations of its set.
+/* What pivoting could not settle: the end of the central path of the problem itself. Of many
+ * solutions it is one in the middle, where few contacts are on the verge.
  */
-static crm_status settle(crm_lcp_proximal *proximal, bool *regular, crm_error *error)
+static crm_status settle(crm_lcp_proximal *proximal, crm_error *error)
 {
     crm_lcp_pivoting *pivoting = &proximal->pivoting;
     crm_status status = crm_lcp_interior(pivoting, false, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    memcpy(pivoting->centre, pivoting->point_work, proximal->matrix->size * sizeof(double));
-    return crm_lcp_pivot_basic(pivoting, regular, error);
+    memcpy(pivoting->p, pivoting->point_work, proximal->matrix->size * sizeof(double));
+    return status;
 }
 
-/* The next p, in the pivoting's arrays. *regular: there is one. */
-static crm_status make_step(crm_lcp_proximal *proximal, bool *regular, crm_error *error)
+static void bound_norm(crm_lcp_proximal *proximal, const double *p)
+{
+    if (proximal->least_norm < 0.0) {
+        proximal->least_norm = squared_norm(proximal->matrix, p) * (1.0 - NORM_ROUNDING);
+    }
+}
+
+/* The next p, in the pivoting's arrays. */
+static crm_status make_step(crm_lcp_proximal *proximal, crm_lcp_pivot_end *end, crm_error *error)
 {
     crm_lcp_pivoting *pivoting = &proximal->pivoting;
-    crm_lcp_pivot_end end;
-    crm_status status = crm_lcp_pivot(pivoting, true, &end, error);
-    *regular = end != CRM_LCP_PIVOT_SINGULAR && end != CRM_LCP_PIVOT_LIMIT;
-    if (status != CRM_OK || !*regular) {
-        return status;
+    crm_status status = crm_lcp_pivot(pivoting, true, end, error);
+    if (status == CRM_OK && *end == CRM_LCP_PIVOT_DONE) {
+        bound_norm(proximal, pivoting->p);
     }
-    bool unsettled = end == CRM_LCP_PIVOT_UNSETTLED;
-    if (proximal->least_norm < 0.0) {
-        double norm =
-            squared_norm(proximal->matrix, unsettled ? pivoting->point_work : pivoting->p);
-        proximal->least_norm = norm * (1.0 - NORM_ROUNDING);
+    if (status == CRM_OK && *end == CRM_LCP_PIVOT_UNSETTLED) {
+        bound_norm(proximal, pivoting->point_work);
+        status = settle(proximal, error);
     }
-    return unsettled ? settle(proximal, regular, error) : CRM_OK;
+    return status;
 }
 
 static crm_status solve_semidefinite(crm_lcp_proximal *proximal, double tolerance, verdict *outcome,
@@ -277,13 +277,14 @@ static crm_status solve_semidefinite(crm_lcp_proximal *proximal, double toleranc
     *outcome = GOING_ON;
     begin_from(proximal, FIRST_DELTA);
     for (unsigned count = 0; count < MAX_PROXIMAL_STEPS && *outcome == GOING_ON; count++) {
-        bool regular;
-        crm_status status = make_step(proximal, &regular, error);
+        crm_lcp_pivot_end end;
+        crm_status status = make_step(proximal, &end, error);
         if (status != CRM_OK) {
             return status;
         }
         double residual = accept_step(proximal);
-        if (!regular) {
+        if (end != CRM_LCP_PIVOT_DONE &&
+            (end != CRM_LCP_PIVOT_UNSETTLED || residual <= tolerance)) {
             break;
         }
         slow = residual > 0.25 * last ? slow + 1 : 0;
@@ -365,6 +366,7 @@ static void begin(crm_lcp_proximal *proximal, const crm_lcp_options *options)
     proximal->least_norm = -1.0;
     proximal->pivoting.iterations = 0;
     proximal->pivoting.pivots = 0;
+    proximal->pivoting.path_stored = false;
     proximal->pivoting.max_iterations = options->max_iterations;
     for (size_t k = 0; !options->warm_start && k < proximal->matrix->size; k++) {
         proximal->pivoting.active[k] = true;
