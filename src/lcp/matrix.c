@@ -141,7 +141,8 @@ static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, 
     csr transposed = {0};
     if (!csr_allocate(&transposed, size, entries) || !csr_allocate(sorted, size, entries)) {
         csr_free(&transposed);
-        return crm_fail_memory(error);
+        crm_fail_memory(error);
+        return CRM_ERROR_MEMORY;
     }
     transpose(size, d->column_start, d->row, d->value, &transposed);
     transpose(size, transposed.start, transposed.column, transposed.value, sorted);
@@ -171,7 +172,8 @@ static crm_status keep_movable(size_t size, const csr *d, const double *diagonal
     uint32_t *place = CRM_NEW(uint32_t, size);
     if (place == NULL || !csr_allocate(kept, size, d->start[size])) {
         free(place);
-        return crm_fail_memory(error);
+        crm_fail_memory(error);
+        return CRM_ERROR_MEMORY;
     }
     *count = 0;
     for (size_t i = 0; i < size; i++) {
