@@ -7,8 +7,8 @@
 int main(void)
 {
     const double mass[] = {1, 1, 1}, restitution[] = {0.97, 0.97}, before[] = {1, 0, 0};
-    const double w[] = {-1, 1, 0, /* gap 1 = q2 - q1 */
-                        0, -1, 1 /* gap 2 = q3 - q2 */};
+    const double w[] = {-1, 1,  0, /* gap 1 = q2 - q1 */
+                        0,  -1, 1 /* gap 2 = q3 - q2 */};
     crm_system_def def = crm_system_def_default();
     def.coordinates = 3;
     def.contacts = 2;

@@ -25,12 +25,12 @@ typedef enum crm_parameter_kind {
 typedef struct crm_parameter {
     const char *name;
     crm_parameter_kind kind;
-    double standard;             /* default of a number or integer; NAN: none, may be left out */
-    double least, most;          /* allowed range, both ends included unless `open_least` */
-    bool open_least;             /* the lower end itself is not allowed */
-    const char *choices;         /* "auto|impulse-euler|..."; the first is the default */
-    const char *standard_text;   /* said in place of the default when it is not a number; or NULL */
-    const char *text;            /* one sentence */
+    double standard;           /* default of a number or integer; NAN: none, may be left out */
+    double least, most;        /* allowed range, both ends included unless `open_least` */
+    bool open_least;           /* the lower end itself is not allowed */
+    const char *choices;       /* "auto|impulse-euler|..."; the first is the default */
+    const char *standard_text; /* said in place of the default when it is not a number; or NULL */
+    const char *text;          /* one sentence */
 } crm_parameter;
 
 struct crm_problem; /* internal to the library */
@@ -49,9 +49,9 @@ typedef struct crm_law {
 } crm_law;
 
 CRM_API size_t crm_law_count(void);
-CRM_API const crm_law *crm_law_at(size_t index);          /* NULL past the end */
-CRM_API const crm_law *crm_law_find(const char *name);    /* NULL if unknown */
-CRM_API const char *crm_law_nearest(const char *name);    /* for "did you mean"; never NULL */
+CRM_API const crm_law *crm_law_at(size_t index);       /* NULL past the end */
+CRM_API const crm_law *crm_law_find(const char *name); /* NULL if unknown */
+CRM_API const char *crm_law_nearest(const char *name); /* for "did you mean"; never NULL */
 
 /* ---- A law with its options ------------------------------------------------------------- */
 

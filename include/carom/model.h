@@ -37,16 +37,16 @@ typedef struct crm_sparse_view {
 typedef struct crm_system_def {
     size_t coordinates;
     size_t contacts;
-    const double *mass_diagonal;        /* n entries */
-    const double *mass_dense;           /* n*n, symmetric */
-    const crm_sparse_view *mass_sparse; /* symmetric, both triangles stored */
-    const double *w_dense;              /* contact after contact: w[j*n + i] = d gap_j / d q_i */
-    const crm_sparse_view *w_sparse;    /* n rows, one column per contact */
-    const double *stiffness;            /* K_j > 0, default 1 */
-    const double *exponent;             /* eta_j > 0, default 3/2 (Hertz) */
-    const double *restitution;          /* e_j in [0, 1], default 1 */
-    const double *stored_energy;        /* E0_j >= 0, default 0 */
-    const double *boundary_velocity;    /* w-hat_j, default 0 */
+    const double *mass_diagonal;         /* n entries */
+    const double *mass_dense;            /* n*n, symmetric */
+    const crm_sparse_view *mass_sparse;  /* symmetric, both triangles stored */
+    const double *w_dense;               /* contact after contact: w[j*n + i] = d gap_j / d q_i */
+    const crm_sparse_view *w_sparse;     /* n rows, one column per contact */
+    const double *stiffness;             /* K_j > 0, default 1 */
+    const double *exponent;              /* eta_j > 0, default 3/2 (Hertz) */
+    const double *restitution;           /* e_j in [0, 1], default 1 */
+    const double *stored_energy;         /* E0_j >= 0, default 0 */
+    const double *boundary_velocity;     /* w-hat_j, default 0 */
     const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
 } crm_system_def;
 
@@ -106,10 +106,10 @@ typedef struct crm_values {
  */
 typedef struct crm_chain_def {
     size_t count;
-    crm_values mass;                 /* one per ball; default from radius and density, else 1 */
-    crm_values radius;               /* one per ball; needed with a material */
-    const crm_material *material;    /* NULL: none */
-    crm_values stiffness;            /* per contact between balls */
+    crm_values mass;              /* one per ball; default from radius and density, else 1 */
+    crm_values radius;            /* one per ball; needed with a material */
+    const crm_material *material; /* NULL: none */
+    crm_values stiffness;         /* per contact between balls */
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;

@@ -48,11 +48,11 @@ typedef struct crm_outcome {
     double *contact_duration; /* s: total time in contact, or NULL */
     uint32_t *compressions;   /* s: how many times the contact was compressed, or NULL */
 
-    double energy_before;  /* T- */
-    double energy_after;   /* T+ */
-    double stored_before;  /* sum of E0_j */
-    double boundary_work;  /* done by prescribed boundary motion */
-    double energy_error;   /* of the integration, relative to the energy before; NAN if exact */
+    double energy_before; /* T- */
+    double energy_after;  /* T+ */
+    double stored_before; /* sum of E0_j */
+    double boundary_work; /* done by prescribed boundary motion */
+    double energy_error;  /* of the integration, relative to the energy before; NAN if exact */
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */
@@ -77,7 +77,7 @@ typedef struct crm_sample {
     size_t primary;         /* the contact that stores most energy; SIZE_MAX: none stores any */
     double primary_impulse; /* integral of the primary contact's force so far: the "time" of the
                                impulse scale */
-    const double *force;         /* lambda_j, s */
+    const double *force;    /* lambda_j, s */
     const double *stored_energy; /* E_j, s */
     const double *closing_speed; /* c_j, s */
     const double *impulse;       /* p_j, s */

@@ -61,7 +61,8 @@ static inline double lzb_indentation(double stiffness, double exponent, double e
     return pow((1.0 + exponent) * energy / stiffness, 1.0 / (1.0 + exponent));
 }
 
-/* ---- The course of an impact ------------------------------------------------------------------ */
+/* ---- The course of an impact ------------------------------------------------------------------
+ */
 
 typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 

@@ -53,7 +53,8 @@ static double cost_of_rows(unsigned rows)
     return 0.5 * rows * (rows + 1); /* 1 + 2 + ... force evaluations */
 }
 
-/* ---- One step by extrapolation ---------------------------------------------------------------------- */
+/* ---- One step by extrapolation
+ * ---------------------------------------------------------------------- */
 
 static void combine(double *restrict lower, const double *restrict upper, double factor,
                     size_t count)
@@ -98,8 +99,7 @@ static double measure_error(const lzb_state *state, const lzb_window *w, double 
 
 static crm_status add_row(stepper *s, double length, unsigned row, crm_error *error)
 {
-    crm_status status =
-        lzb_window_leapfrog(s->state, s->window, length, row + 1, row, error);
+    crm_status status = lzb_window_leapfrog(s->state, s->window, length, row + 1, row, error);
     s->evaluations += row + 1;
     if (status != CRM_OK) {
         return status;
@@ -123,7 +123,8 @@ static crm_status take_result(stepper *s, crm_error *error)
     return lzb_window_accelerate(s->state, w, w->x, w->a, error);
 }
 
-/* The step again, shorter, for finding events: no more rows than it took before, fewer if they do. */
+/* The step again, shorter, for finding events: no more rows than it took before, fewer if they do.
+ */
 static crm_status repeat(stepper *s, double length, unsigned rows, crm_error *error)
 {
     for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
@@ -177,7 +178,8 @@ static crm_status attempt(stepper *s, double length, bool *accepted, crm_error *
     return take_result(s, error);
 }
 
-/* ---- Order and length of the next step ------------------------------------------------------------------ */
+/* ---- Order and length of the next step
+ * ------------------------------------------------------------------ */
 
 static void plan_after_rejection(stepper *s)
 {
@@ -220,7 +222,8 @@ static void plan_after_acceptance(stepper *s)
     s->rejected = false;
 }
 
-/* ---- Landing on events ------------------------------------------------------------------------------------- */
+/* ---- Landing on events
+ * ------------------------------------------------------------------------------------- */
 
 /* The step of this length passed an event by too much. Find the length that ends at the event:
  * Newton's method from either side, kept between a length known to be early and one known to be
@@ -269,7 +272,8 @@ static crm_status land_on_event(stepper *s, double *length, lzb_lateness late, c
     return CRM_OK;
 }
 
-/* ---- Energy ------------------------------------------------------------------------------------------ */
+/* ---- Energy
+ * ------------------------------------------------------------------------------------------ */
 
 /* By the law itself, kinetic energy plus stored energy (of which expansion gives back only the
  * part e^2) does not change in a step. The residual of the step just made:
@@ -319,7 +323,8 @@ static crm_status conserve_energy(stepper *s, crm_error *error)
     return lzb_window_kick(state, w, share, p, w->c, w->p, error);
 }
 
-/* ---- The course of the impact --------------------------------------------------------------------------- */
+/* ---- The course of the impact
+ * --------------------------------------------------------------------------- */
 
 /* One accepted step from the window's state. *length: what was made of it. */
 static crm_status advance(stepper *s, double longest, double *length, crm_error *error)
@@ -378,7 +383,8 @@ static crm_status advance(stepper *s, double longest, double *length, crm_error 
     }
 }
 
-/* A contact closing at speed c alone is held for about x_scale/speed (c/speed)^{(1-eta)/(1+eta)}. */
+/* A contact closing at speed c alone is held for about x_scale/speed (c/speed)^{(1-eta)/(1+eta)}.
+ */
 static double first_length(const lzb_state *state, const lzb_window *w)
 {
     double shortest = INFINITY;
@@ -434,8 +440,7 @@ static void report_unfinished(size_t working, crm_outcome *outcome)
     outcome->result = CRM_NOT_TERMINATED;
     snprintf(outcome->reason, sizeof outcome->reason,
              "%zu contact%s still at work after %llu steps; the state reached is given", working,
-             working == 1 ? "" : "s",
-             (unsigned long long)outcome->steps);
+             working == 1 ? "" : "s", (unsigned long long)outcome->steps);
 }
 
 static void finish_step(stepper *s, double length, double *left_behind)
@@ -452,8 +457,8 @@ static crm_status run(const lzb_options *options, stepper *s, lzb_history *histo
                       crm_outcome *outcome, crm_error *error)
 {
     lzb_state *state = s->state;
-    double most_steps = isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts
-                                                  : options->max_steps;
+    double most_steps =
+        isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     double left_behind = 0;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
     crm_status status = lzb_history_record(history, state, error);
@@ -509,8 +514,7 @@ crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options
     lzb_state state;
     lzb_window window = {0};
     lzb_history history = {0};
-    crm_status status =
-        lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
     outcome->duration = 0;
     outcome->error_estimate = 0;
     if (status == CRM_OK && state.speed > 0) {

@@ -51,7 +51,8 @@ static bool at_work(const euler *e, size_t j)
     return e->energy[j] > 0 || e->c[j] > 0;
 }
 
-/* ---- The impulses of a step --------------------------------------------------------------------------- */
+/* ---- The impulses of a step
+ * --------------------------------------------------------------------------- */
 
 /* P1 (33), and (34) for a contact that begins. */
 static double time_increments(euler *e, double step)
@@ -61,8 +62,7 @@ static double time_increments(euler *e, double step)
         if (e->energy[j] > 0) {
             e->dp[j] = force_of(model, j, e->energy[j]) * step;
         } else if (e->c[j] > 0) {
-            e->dp[j] =
-                0.5 * model->stiffness[j] * pow(e->c[j] * step, model->exponent[j]) * step;
+            e->dp[j] = 0.5 * model->stiffness[j] * pow(e->c[j] * step, model->exponent[j]) * step;
         } else {
             e->dp[j] = 0;
         }
@@ -89,8 +89,8 @@ static double starting_increments(euler *e, size_t i, double step)
 {
     const crm_model *model = e->model;
     double eta = model->exponent[i];
-    double t = pow((1.0 + eta) * step / (model->stiffness[i] * pow(e->c[i], eta)),
-                   1.0 / (1.0 + eta));
+    double t =
+        pow((1.0 + eta) * step / (model->stiffness[i] * pow(e->c[i], eta)), 1.0 / (1.0 + eta));
     double primary = model->stiffness[i] * pow(e->c[i] * t, eta);
     for (size_t j = 0; j < e->contacts; j++) {
         e->dp[j] = e->c[j] > 0
@@ -100,7 +100,8 @@ static double starting_increments(euler *e, size_t i, double step)
     return t;
 }
 
-/* P4 (2.5), (2.7), and (2.16) for a contact that enters: dP = (1+eta)^eta K c^eta (dP_i/lambda_i)^(eta+1). */
+/* P4 (2.5), (2.7), and (2.16) for a contact that enters: dP = (1+eta)^eta K c^eta
+ * (dP_i/lambda_i)^(eta+1). */
 static double running_increments(euler *e, size_t i, double step)
 {
     const crm_model *model = e->model;
@@ -125,7 +126,8 @@ static double impulse_increments(euler *e, double step)
     return stores ? running_increments(e, i, step) : starting_increments(e, i, step);
 }
 
-/* ---- The energies after it ------------------------------------------------------------------------------ */
+/* ---- The energies after it
+ * ------------------------------------------------------------------------------ */
 
 /* P1 (35)-(36) and P4 (2.9)-(2.13). Returns the work done on the contact: its energy may have been
  * cut off at 0 or discarded, what was put in was put in.
@@ -151,8 +153,8 @@ static double update_energy(euler *e, size_t j, double c_before, uint32_t *compr
 static crm_status step_on(euler *e, const lzb_options *options, double step, crm_outcome *outcome,
                           crm_error *error)
 {
-    double dt = options->scheme == LZB_TIME_EULER ? time_increments(e, step)
-                                                  : impulse_increments(e, step);
+    double dt =
+        options->scheme == LZB_TIME_EULER ? time_increments(e, step) : impulse_increments(e, step);
     crm_status status = crm_model_delassus_apply(e->model, e->dp, e->change, error);
     for (size_t j = 0; status == CRM_OK && j < e->contacts; j++) {
         double c_before = e->c[j];
@@ -168,7 +170,8 @@ static crm_status step_on(euler *e, const lzb_options *options, double step, crm
     return status;
 }
 
-/* ---- The course ------------------------------------------------------------------------------------------- */
+/* ---- The course
+ * ------------------------------------------------------------------------------------------- */
 
 static double default_step(const crm_problem *problem, const lzb_options *options,
                            const lzb_state *state)
@@ -176,8 +179,8 @@ static double default_step(const crm_problem *problem, const lzb_options *option
     if (options->scheme == LZB_IMPULSE_EULER) {
         double estimate = crm_mass_momentum_bound(&problem->model->mass, problem->velocity);
         for (size_t j = 0; j < state->contacts; j++) { /* precompressed: sqrt(2 m E) */
-            estimate = fmax(estimate, sqrt(2.0 * state->model->stored_energy[j] /
-                                           state->model->d_diagonal[j]));
+            estimate = fmax(
+                estimate, sqrt(2.0 * state->model->stored_energy[j] / state->model->d_diagonal[j]));
         }
         return IMPULSE_STEP * estimate;
     }
@@ -315,12 +318,12 @@ crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *option
             outcome->loss[j] = e.energy[j]; /* what is stored before is given back as work */
         }
         if (status == CRM_OK) {
-            double step = isnan(options->step) ? default_step(problem, options, &state)
-                                               : options->step;
+            double step =
+                isnan(options->step) ? default_step(problem, options, &state) : options->step;
             status = run(&e, options, step, &state, &history, outcome, error);
         }
-        for (size_t j = 0; status == CRM_OK && outcome->result == CRM_NOT_TERMINATED &&
-                           j < e.contacts; j++) {
+        for (size_t j = 0;
+             status == CRM_OK && outcome->result == CRM_NOT_TERMINATED && j < e.contacts; j++) {
             outcome->loss[j] -= e.energy[j]; /* still stored, not lost */
         }
         outcome->duration = e.time;

@@ -158,15 +158,16 @@ static void note_lateness(lzb_lateness *late, double cost, double when, bool bra
     }
 }
 
-/* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends. */
+/* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends.
+ */
 static void look_inside(const lzb_state *state, const lzb_window *w, const span *s,
                         lzb_lateness *late)
 {
     double when = 0;
     if (s->mode != LZB_COMPRESSING || s->e < 1) {
         double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
-        double depth = depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a,
-                                    s->length, &when);
+        double depth =
+            depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a, s->length, &when);
         span bottom = *s;
         bottom.c = depth;
         if (depth > 0) {
@@ -259,7 +260,8 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
     return ahead;
 }
 
-/* ---- Acting on events -------------------------------------------------------------------------------- */
+/* ---- Acting on events
+ * -------------------------------------------------------------------------------- */
 
 static double energy_at(const lzb_state *state, size_t j, double x)
 {
@@ -281,9 +283,8 @@ static void end_compression(lzb_state *state, const span *s)
     state->compressions[s->j] += s->x > COUNTED * state->x_scale[s->j];
     /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
     double deepest = s->a < 0 ? s->x - 0.5 * s->c * s->c / s->a : s->x;
-    double x_open = state->stiffness == LZB_MONO
-                        ? deepest * pow(1.0 - s->e * s->e, 1.0 / (1.0 + exponent))
-                        : 0;
+    double x_open =
+        state->stiffness == LZB_MONO ? deepest * pow(1.0 - s->e * s->e, 1.0 / (1.0 + exponent)) : 0;
     if (s->e == 0 || x_open >= s->x) {
         let_go(state, s, s->x);
         return;
@@ -315,7 +316,7 @@ size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance
         lzb_mode wanted = s.mode;
         if (!(s.x > 0)) {
             s.mode = LZB_OPEN; /* what is at stake is an indentation missed from 0 on */
-            wanted = s.c == 0 && s.a == 0 ? LZB_COMPRESSING
+            wanted = s.c == 0 && s.a == 0    ? LZB_COMPRESSING
                      : closing(state, w, &s) ? LZB_COMPRESSING
                                              : LZB_OPEN;
         } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
@@ -349,7 +350,8 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
     }
 }
 
-/* ---- Bookkeeping --------------------------------------------------------------------------------------- */
+/* ---- Bookkeeping
+ * --------------------------------------------------------------------------------------- */
 
 /* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
  * c and c' at both ends, at its stationary point (found by bisection: c is monotone enough there).

@@ -6,7 +6,8 @@
 #include "carom/lcp.h"
 #include "law/lzb.h"
 
-/* ---- Start --------------------------------------------------------------------------------------- */
+/* ---- Start
+ * --------------------------------------------------------------------------------------- */
 
 static double speed_scale(const crm_problem *problem)
 {
@@ -107,8 +108,8 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                             state->speed * state->speed / (2.0 * model->d_diagonal[j]));
         state->mode[j] = state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING;
         if (model->stored_energy[j] > 0) {
-            state->x[j] = lzb_indentation(model->stiffness[j], model->exponent[j],
-                                          model->stored_energy[j]);
+            state->x[j] =
+                lzb_indentation(model->stiffness[j], model->exponent[j], model->stored_energy[j]);
             stored = true;
         }
     }
@@ -124,7 +125,8 @@ void lzb_state_release(lzb_state *state)
     free(state->x_scale);
 }
 
-/* ---- History --------------------------------------------------------------------------------------- */
+/* ---- History
+ * --------------------------------------------------------------------------------------- */
 
 crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error)
 {
@@ -219,7 +221,8 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_
     return CRM_OK;
 }
 
-/* ---- The tail ---------------------------------------------------------------------------------------- */
+/* ---- The tail
+ * ---------------------------------------------------------------------------------------- */
 
 /* What closing would change: the projection's own change of the gap velocities, and the speed that
  * the energy still stored could give.

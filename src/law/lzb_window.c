@@ -18,9 +18,9 @@ static crm_status reserve(lzb_window *w, size_t room, crm_error *error)
         return CRM_OK;
     }
     room = room + room / 2;
-    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate, &w->x0, &w->c0,      &w->x,
-                         &w->c,         &w->p,        &w->force, &w->error_x, &w->error_c,
-                         &w->a0,        &w->a};
+    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate, &w->x0,    &w->c0,
+                         &w->x,         &w->c,        &w->p,    &w->force, &w->error_x,
+                         &w->error_c,   &w->a0,       &w->a};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (!grow(arrays[i], room)) {
             return crm_fail_memory(error);
@@ -55,8 +55,8 @@ static crm_status reserve_entries(lzb_window *w, size_t room, crm_error *error)
     return CRM_OK;
 }
 
-crm_status lzb_window_create(const lzb_state *state, double quiet, double faint,
-                             lzb_window *window, crm_error *error)
+crm_status lzb_window_create(const lzb_state *state, double quiet, double faint, lzb_window *window,
+                             crm_error *error)
 {
     size_t s = state->contacts;
     *window = (lzb_window){.halo = 3,
@@ -104,7 +104,8 @@ void lzb_window_release(lzb_window *w)
     free(w->spread);
 }
 
-/* ---- Who is in -------------------------------------------------------------------------------- */
+/* ---- Who is in --------------------------------------------------------------------------------
+ */
 
 /* (x / x_scale)^power <= limit, without a power where the answer is plain. */
 static bool is_below(const lzb_state *state, size_t j, double x, double power, double limit)
@@ -116,7 +117,8 @@ static bool is_below(const lzb_state *state, size_t j, double x, double power, d
     return ratio < 1 && pow(ratio, power) <= limit;
 }
 
-/* The energy E stored at x could open the contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2). */
+/* The energy E stored at x could open the contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
 static bool at_work(const lzb_state *state, const lzb_window *w, size_t j)
 {
     double power = 0.5 * (1.0 + state->model->exponent[j]);
@@ -220,7 +222,8 @@ static crm_status take_in_all(const lzb_state *state, lzb_window *w, crm_error *
     return CRM_OK;
 }
 
-/* ---- Gathering --------------------------------------------------------------------------------- */
+/* ---- Gathering ---------------------------------------------------------------------------------
+ */
 
 static void gather_contacts(const lzb_state *state, lzb_window *w)
 {
@@ -272,15 +275,14 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
         window->count = 0;
         return CRM_OK;
     }
-    crm_status status = window->whole ? take_in_all(state, window, error)
-                                      : spread_out(state, window, error);
+    crm_status status =
+        window->whole ? take_in_all(state, window, error) : spread_out(state, window, error);
     if (status == CRM_OK) {
         gather_contacts(state, window);
         status = window->whole ? CRM_OK : gather_matrix(state, window, error);
     }
-    return status == CRM_OK
-               ? lzb_window_accelerate(state, window, window->x0, window->a0, error)
-               : status;
+    return status == CRM_OK ? lzb_window_accelerate(state, window, window->x0, window->a0, error)
+                            : status;
 }
 
 void lzb_window_look_closer(lzb_window *window, double quiet)
@@ -301,7 +303,8 @@ bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window)
     return false;
 }
 
-/* ---- The leapfrog -------------------------------------------------------------------------------- */
+/* ---- The leapfrog
+ * -------------------------------------------------------------------------------- */
 
 static inline double positive(double x)
 {

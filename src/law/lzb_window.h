@@ -18,13 +18,13 @@ typedef struct lzb_window {
     uint32_t *contact; /* ascending */
     uint8_t *edge;     /* the window was cut behind this contact */
     double *stiffness, *exponent, *rate;
-    double *x0, *c0;               /* at the start of the step */
-    double *x, *c, *p;             /* at its end; p: impulse of the step */
-    double *a0, *a;                /* c' at its start and end */
-    double *force;                 /* work space of the leapfrog */
-    double *tableau;               /* LZB_ROWS rows of (x, c, p) */
-    double *error_x, *error_c;     /* difference of the last two columns of the tableau */
-    lzb_kind kind;                 /* of all contacts, LZB_POWER if mixed */
+    double *x0, *c0;           /* at the start of the step */
+    double *x, *c, *p;         /* at its end; p: impulse of the step */
+    double *a0, *a;            /* c' at its start and end */
+    double *force;             /* work space of the leapfrog */
+    double *tableau;           /* LZB_ROWS rows of (x, c, p) */
+    double *error_x, *error_c; /* difference of the last two columns of the tableau */
+    lzb_kind kind;             /* of all contacts, LZB_POWER if mixed */
 
     /* D between the contacts of the window; only columns that can carry a force. */
     bool whole; /* D is not stored: the window is all contacts, D is applied as an operator */
@@ -48,8 +48,8 @@ typedef struct lzb_window {
 } lzb_window;
 
 /* quiet and faint are relative to the speed and force scales of the impact. */
-crm_status lzb_window_create(const lzb_state *state, double quiet, double faint,
-                             lzb_window *window, crm_error *error);
+crm_status lzb_window_create(const lzb_state *state, double quiet, double faint, lzb_window *window,
+                             crm_error *error);
 void lzb_window_release(lzb_window *window);
 
 /* Gather the present state. The working contacts are taken from the last window (the first time,

@@ -25,8 +25,8 @@ typedef struct crm_problem {
 
 /* An option's value; `index` is its place in the law's parameter table. */
 typedef struct crm_value {
-    double number;   /* number, integer; index of the choice; NAN: not given */
-    size_t count;    /* list, matrix */
+    double number; /* number, integer; index of the choice; NAN: not given */
+    size_t count;  /* list, matrix */
     double *list;
 } crm_value;
 
@@ -40,6 +40,7 @@ size_t crm_settings_choice(const crm_settings *settings, size_t index);
 /* The list and its length; NULL and 0 when not given. */
 const double *crm_settings_list(const crm_settings *settings, size_t index, size_t *count);
 
-double *crm_outcome_want(double **array, size_t count); /* allocate *array zeroed; NULL: no memory */
+double *crm_outcome_want(double **array,
+                         size_t count); /* allocate *array zeroed; NULL: no memory */
 
 #endif

@@ -187,8 +187,8 @@ static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *li
                                 crm_error *error)
 {
     crm_contact_def *contact = CRM_NEW(crm_contact_def, list->count);
-    crm_status status = contact != NULL ? crm_settle_contacts(def, list, contact, error)
-                                        : crm_fail_memory(error);
+    crm_status status =
+        contact != NULL ? crm_settle_contacts(def, list, contact, error) : crm_fail_memory(error);
     for (size_t j = 0; status == CRM_OK && j < list->count; j++) {
         p->stiffness[j] = contact[j].stiffness;
         p->exponent[j] = contact[j].exponent;

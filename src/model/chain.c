@@ -46,8 +46,7 @@ static crm_status check_values(crm_quantity quantity, crm_values values, size_t 
                                  : crm_check_quantity(quantity, values.all, all_place, 0, error);
     }
     for (size_t i = 0; i < count; i++) {
-        crm_status status =
-            crm_check_quantity(quantity, values.each[i], each_place, i + 1, error);
+        crm_status status = crm_check_quantity(quantity, values.each[i], each_place, i + 1, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -149,8 +148,8 @@ static crm_status wall_stiffness(const crm_chain_def *def, double exponent, doub
                                  crm_error *error)
 {
     const crm_material *wall = def->wall_material != NULL ? def->wall_material : def->material;
-    *stiffness = first_given(def->wall.stiffness, def->stiffness.each == NULL ? def->stiffness.all
-                                                                              : NAN);
+    *stiffness =
+        first_given(def->wall.stiffness, def->stiffness.each == NULL ? def->stiffness.all : NAN);
     if (!isnan(*stiffness)) {
         return CRM_OK;
     }
@@ -210,15 +209,13 @@ static crm_status name_chain(const crm_chain_def *def, crm_model *model, crm_err
 {
     model->body_noun = "ball";
     free(model->wall_names[0]);
-    model->wall_names[0] = crm_copy_text(def->wall_side == CRM_WALL_LEFT ? "left wall"
-                                         : def->wall_side == CRM_WALL_RIGHT
-                                             ? "right wall"
-                                             : "wall");
+    model->wall_names[0] = crm_copy_text(def->wall_side == CRM_WALL_LEFT    ? "left wall"
+                                         : def->wall_side == CRM_WALL_RIGHT ? "right wall"
+                                                                            : "wall");
     return model->wall_names[0] != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **model,
-                        crm_error *error)
+static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **model, crm_error *error)
 {
     crm_status status = fill_masses(def, p->mass, error);
     if (status == CRM_OK) {

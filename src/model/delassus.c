@@ -179,8 +179,8 @@ static void drop_matrix(crm_model *model)
 }
 
 /* Row j of D from y = M^-1 w_j: gather over the contacts that share a reached coordinate. */
-static bool append_row(crm_model *model, const by_rows *rows, const column_work *work,
-                       double *sum, bool *seen, entries *list)
+static bool append_row(crm_model *model, const by_rows *rows, const column_work *work, double *sum,
+                       bool *seen, entries *list)
 {
     size_t begin = list->count;
     for (size_t k = 0; k < work->reached; k++) {
@@ -252,9 +252,8 @@ crm_status crm_delassus_assemble(crm_model *model, crm_error *error)
     model->d_column = CRM_NEW(uint32_t, 1);
     model->d_value = CRM_NEW(double, 1);
     model->d_diagonal = CRM_NEW(double, s);
-    column_work work = {.y = CRM_NEW(double, n),
-                        .reach = CRM_NEW(uint32_t, n),
-                        .in_reach = CRM_NEW(bool, n)};
+    column_work work = {
+        .y = CRM_NEW(double, n), .reach = CRM_NEW(uint32_t, n), .in_reach = CRM_NEW(bool, n)};
     double *part = CRM_NEW(double, n), *sum = CRM_NEW(double, s);
     bool *seen = CRM_NEW(bool, s);
     if (model->d_start != NULL && model->d_column != NULL && model->d_value != NULL &&
@@ -353,8 +352,8 @@ crm_status crm_model_delassus_apply(const crm_model *model, const double *p, dou
 
 double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
-    double cosine = crm_model_delassus(model, i, j) /
-                    sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
+    double cosine =
+        crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
     return acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
@@ -371,8 +370,8 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
     }
     for (size_t i = 0; i < s; i++) {
         for (size_t j = 0; j < s; j++) {
-            matrix[i * s + j] = crm_model_delassus(model, i, j) /
-                                sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
+            matrix[i * s + j] =
+                crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
         }
     }
     lapack_int info =
@@ -417,8 +416,8 @@ static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_erro
         }
         factor = cholmod_l_analyze(matrix, &common);
     }
-    bool done = factor != NULL && cholmod_l_factorize(matrix, factor, &common) &&
-                factor->minor == s;
+    bool done =
+        factor != NULL && cholmod_l_factorize(matrix, factor, &common) && factor->minor == s;
     if (done) {
         const SuiteSparse_long *start = factor->p;
         const double *value = factor->x;

@@ -144,7 +144,8 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
     return factorize_block(mass, 0, error);
 }
 
-/* ---- Sparse: split into what is coupled --------------------------------------------------------- */
+/* ---- Sparse: split into what is coupled ---------------------------------------------------------
+ */
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
 {
@@ -229,8 +230,8 @@ static crm_status fill_blocks(const crm_sparse_view *sparse, crm_mass *mass, crm
             for (size_t j = 0; j < i; j++) {
                 double scale = fabs(matrix[i * size + i]) + fabs(matrix[j * size + j]);
                 if (!same(matrix[i * size + j], matrix[j * size + i], scale)) {
-                    return fail_not_symmetric(matrix[i * size + j], matrix[j * size + i],
-                                              member[i], member[j], error);
+                    return fail_not_symmetric(matrix[i * size + j], matrix[j * size + i], member[i],
+                                              member[j], error);
                 }
             }
         }
@@ -261,8 +262,7 @@ static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, c
     start_cholmod(&common);
     mass->form = CRM_MASS_FACTOR;
     mass->factor = CRM_NEW(struct crm_mass_factor, 1);
-    cholmod_triplet *triplet =
-        cholmod_l_allocate_triplet(n, n, entries, -1, CHOLMOD_REAL, &common);
+    cholmod_triplet *triplet = cholmod_l_allocate_triplet(n, n, entries, -1, CHOLMOD_REAL, &common);
     if (mass->factor == NULL || triplet == NULL) {
         cholmod_l_free_triplet(&triplet, &common);
         cholmod_l_finish(&common);
@@ -369,7 +369,8 @@ void crm_mass_release(crm_mass *mass)
     }
 }
 
-/* ---- Use --------------------------------------------------------------------------------------- */
+/* ---- Use ---------------------------------------------------------------------------------------
+ */
 
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x)
 {
@@ -444,8 +445,7 @@ static double square_blocks(const crm_mass *mass, const double *v, size_t first,
         size_t block = mass->block_of[i];
         size_t size = block_size(mass, block);
         const uint32_t *member = mass->member + mass->block_start[block];
-        const double *column =
-            mass->matrix + mass->matrix_start[block] + mass->place_of[i] * size;
+        const double *column = mass->matrix + mass->matrix_start[block] + mass->place_of[i] * size;
         double product = 0;
         for (size_t k = 0; k < size; k++) {
             if (member[k] >= first && member[k] < last) {

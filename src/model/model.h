@@ -22,8 +22,8 @@ typedef struct crm_mass {
     size_t *block_start;
     size_t *matrix_start;
     uint32_t *member;
-    uint32_t *block_of;  /* coordinate -> block */
-    uint32_t *place_of;  /* coordinate -> place within its block */
+    uint32_t *block_of; /* coordinate -> block */
+    uint32_t *place_of; /* coordinate -> place within its block */
     double *matrix;
     double *cholesky;
 

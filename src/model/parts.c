@@ -9,7 +9,7 @@ crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t most, cr
                          .contacts = contacts,
                          .mass = CRM_NEW(double, coordinates),
                          .column_start = CRM_NEW(size_t, contacts + 1),
-                         .row = CRM_NEW(uint32_t, most *contacts),
+                         .row = CRM_NEW(uint32_t, most * contacts),
                          .w = CRM_NEW(double, most *contacts),
                          .stiffness = CRM_NEW(double, contacts),
                          .exponent = CRM_NEW(double, contacts),

@@ -49,14 +49,15 @@ crm_status crm_check_quantity(crm_quantity quantity, double value, const char *p
 
 static crm_status check_shape(const crm_system_def *def, crm_error *error)
 {
-    int masses = (def->mass_diagonal != NULL) + (def->mass_dense != NULL) +
-                 (def->mass_sparse != NULL);
+    int masses =
+        (def->mass_diagonal != NULL) + (def->mass_dense != NULL) + (def->mass_sparse != NULL);
     int gradients = (def->w_dense != NULL) + (def->w_sparse != NULL);
     if (def->coordinates == 0) {
         return crm_fail(error, CRM_ERROR_MODEL, "mass", "the system has no coordinates");
     }
     if (def->coordinates >= UINT32_MAX || def->contacts >= UINT32_MAX) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "more than 2^32 - 2 coordinates or contacts");
+        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL,
+                        "more than 2^32 - 2 coordinates or contacts");
     }
     if (masses != 1) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "mass",
@@ -88,7 +89,8 @@ static crm_status fail_no_gradient(size_t contact, crm_error *error)
                     "the contact moves no coordinate: w has no entry other than 0");
 }
 
-/* Columns are short: a look back at what this one holds so far is cheap. Dense ones cannot repeat. */
+/* Columns are short: a look back at what this one holds so far is cheap. Dense ones cannot repeat.
+ */
 static bool listed_before(const crm_model *model, size_t begin, size_t end, size_t row)
 {
     bool found = false;
@@ -218,8 +220,8 @@ static crm_status name_parts(const crm_system_def *def, crm_model *model, crm_er
     for (size_t j = 0; j < model->contacts; j++) {
         size_t begin = model->w_start[j];
         model->party[2 * j] = model->w_row[begin];
-        model->party[2 * j + 1] = begin + 1 < model->w_start[j + 1] ? model->w_row[begin + 1]
-                                                                    : (uint32_t)model->bodies;
+        model->party[2 * j + 1] =
+            begin + 1 < model->w_start[j + 1] ? model->w_row[begin + 1] : (uint32_t)model->bodies;
     }
     if (def->coordinate_names != NULL) {
         model->body_names = CRM_NEW(char *, model->bodies);

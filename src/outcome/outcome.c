@@ -70,9 +70,9 @@ static double sum_of(const double *values, size_t count)
 static void share_by_mean_velocity(const crm_problem *problem, crm_outcome *outcome)
 {
     for (size_t j = 0; j < outcome->contacts; j++) {
-        outcome->loss[j] = problem->model->stored_energy[j] -
-                           0.5 * outcome->impulse[j] *
-                               (problem->gap_velocity[j] + outcome->gap_velocity[j]);
+        outcome->loss[j] =
+            problem->model->stored_energy[j] -
+            0.5 * outcome->impulse[j] * (problem->gap_velocity[j] + outcome->gap_velocity[j]);
     }
 }
 
@@ -108,8 +108,7 @@ static void close_account(const crm_problem *problem, crm_outcome *outcome, bool
         return;
     }
     double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
-    double residual =
-        available - outcome->energy_after - sum_of(outcome->loss, outcome->contacts);
+    double residual = available - outcome->energy_after - sum_of(outcome->loss, outcome->contacts);
     outcome->energy_error = available > 0 ? fabs(residual) / available : 0;
     share_residual(problem, outcome, residual);
 }
@@ -131,9 +130,8 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
         outcome->kinetic &= outcome->impulse[j] >= -VERDICT_TOLERANCE * impulse;
     }
     double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
-    double allowance = fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate)
-                                                   ? 0
-                                                   : 2 * outcome->error_estimate);
+    double allowance =
+        fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate) ? 0 : 2 * outcome->error_estimate);
     double scale = outcome->energy_before + outcome->stored_before + fabs(outcome->boundary_work);
     outcome->energetic = outcome->energy_after <= available + allowance * scale;
 }

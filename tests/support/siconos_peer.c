@@ -28,7 +28,8 @@ bool siconos_solve(siconos_solver solver, size_t size, const double *d, const do
 {
     static const int ids[] = {SICONOS_LCP_LEMKE, SICONOS_LCP_PIVOT, SICONOS_LCP_ENUM,
                               SICONOS_LCP_PGS};
-    /* Its solvers may write to their data: give them copies. D is symmetric, so order is no matter. */
+    /* Its solvers may write to their data: give them copies. D is symmetric, so order is no matter.
+     */
     double *matrix = malloc(size * size * sizeof *matrix), *vector = malloc(size * sizeof *vector);
     memcpy(matrix, d, size * size * sizeof *matrix);
     memcpy(vector, q, size * sizeof *vector);
