@@ -158,8 +158,7 @@ static run run_theirs(const crm_model *model, const double *q, siconos_solver so
     return made;
 }
 
-/* ---- The table
- * ----------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------ */
 
 static void print_theirs(const crm_model *model, const double *q, siconos_solver solver,
                          double ours)

@@ -743,8 +743,7 @@ static void the_error_estimate_holds(void **state)
     assert_true(beyond <= 12); /* a fifth: it is an estimate, not a bound */
 }
 
-/* ---- Ends, refusals, histories
- * -------------------------------------------------------------------- */
+/* ---- Ends, refusals, histories -------------------------------------------------------------- */
 
 static void nothing_happens_when_nothing_closes(void **state)
 {

@@ -236,8 +236,7 @@ static void project(const small_system *system, double *v)
     fail_msg("no projection found");
 }
 
-/* ---- What every outcome must be
- * ------------------------------------------------------------------ */
+/* ---- What every outcome must be ------------------------------------------------------------- */
 
 /* M (v+ - v-) = W p, u+ = W'v+ + boundary velocity and p >= 0, from the numbers of the system. */
 static void check_mechanics(const small_system *system, const crm_outcome *outcome)
@@ -376,8 +375,7 @@ static void moreau_is_a_projection(void **state)
     assert_true(solved > 500);
 }
 
-/* ---- Closed forms
- * --------------------------------------------------------------------------------- */
+/* ---- Closed forms --------------------------------------------------------------------------- */
 
 /* n equal balls, the first at speed 1: it meets the others as one body. v+ = -e v- + (1+e)/n and
  * p_j = m (1+e) (n-j)/n (theory section 3).
@@ -742,8 +740,7 @@ static void poisson_says_when_velocities_depend_on_a_choice(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- Laws compared
- * -------------------------------------------------------------------------------- */
+/* ---- Laws compared -------------------------------------------------------------------------- */
 
 static void poisson_is_newton_for_equal_coefficients(void **state)
 {
@@ -800,8 +797,7 @@ static void plastic_chains_end_alike_by_moreau_and_lzb(void **state)
     }
 }
 
-/* ---- What a law must admit
- * --------------------------------------------------------------------------- */
+/* ---- What a law must admit ------------------------------------------------------------------ */
 
 /* v = (1, 0, a), e = (1, 0): contact 2 parts at a, but is made to pass p_2 = 2(1-a)/3 on:
  * T+ - T- = (1 - e_2) u_2 p_2 / 2 = a (1-a)/3 (P2 3.5).
@@ -998,8 +994,7 @@ static void no_contacts_is_no_impact(void **state)
     crm_model_free(model);
 }
 
-/* ---- Options
- * --------------------------------------------------------------------------------------- */
+/* ---- Options -------------------------------------------------------------------------------- */
 
 static void refuse(const crm_settings *settings, const small_system *system, const char *place,
                    const char *message)
@@ -1082,8 +1077,7 @@ static void newton_and_poisson_have_no_options(void **state)
     }
 }
 
-/* ---- Size
- * ------------------------------------------------------------------------------------------- */
+/* ---- Size ----------------------------------------------------------------------------------- */
 
 /* A matrix of contacts by contacts would take 80 GB for the longer one. */
 static void long_chains_need_no_dense_matrix(void **state)

@@ -546,8 +546,7 @@ static void test_contact_that_moves_nothing(void **state)
     problem_free(&problem);
 }
 
-/* ---- Lines of balls
- * ------------------------------------------------------------------------------ */
+/* ---- Lines of balls ------------------------------------------------------------------------- */
 
 /* n equal balls, the first at speed 1: p = (n-1, ..., 1)/n. */
 static void test_equal_balls_closed_form(void **state)
@@ -688,8 +687,7 @@ static void test_line_between_walls(void **state)
     problem_free(&problem);
 }
 
-/* ---- Which p
- * ------------------------------------------------------------------------------------- */
+/* ---- Which p -------------------------------------------------------------------------------- */
 
 /* Among many p one is singled out by numbers of size 1e-10: they leave six digits. */
 static const double SHARED = 1e-5;
@@ -757,8 +755,7 @@ static void test_norm_excess_is_a_bound(void **state)
     }
 }
 
-/* ---- Packings
- * -------------------------------------------------------------------------------------- */
+/* ---- Packings ------------------------------------------------------------------------------- */
 
 static void test_packings(void **state)
 {
@@ -787,8 +784,7 @@ static void test_packings(void **state)
     }
 }
 
-/* ---- Invariance
- * -------------------------------------------------------------------------------------- */
+/* ---- Invariance ----------------------------------------------------------------------------- */
 
 /* The contacts in another order: the same w, and the same p. */
 static void test_order_of_contacts_does_not_matter(void **state)
@@ -866,8 +862,7 @@ static void test_units_do_not_matter(void **state)
     lattice_free(&l);
 }
 
-/* ---- Reuse
- * ------------------------------------------------------------------------------------------- */
+/* ---- Reuse ---------------------------------------------------------------------------------- */
 
 static void test_warm_start_is_the_same_with_less_work(void **state)
 {
@@ -977,8 +972,7 @@ static void test_limit_is_reported(void **state)
     lattice_free(&l);
 }
 
-/* ---- Misuse
- * ------------------------------------------------------------------------------------------ */
+/* ---- Misuse --------------------------------------------------------------------------------- */
 
 static crm_status create_status(size_t size, const size_t *start, const uint32_t *column,
                                 const double *value, crm_error *error)

@@ -236,8 +236,7 @@ static void bernoulli_with_losses_reverses_both_gap_velocities_by_e(void **state
     }
 }
 
-/* ---- Three balls, linear contacts, e = 1
- * --------------------------------------------------------- */
+/* ---- Three balls, linear contacts, e = 1 ---------------------------------------------------- */
 
 /* While the same contacts are closed the indentations are x'' = -D K x, harmonic modes. */
 typedef struct linear_three {

@@ -75,8 +75,7 @@ static double speed_scale(const small_system *system)
     return scale;
 }
 
-/* ---- Balances and signs
- * --------------------------------------------------------------------------- */
+/* ---- Balances and signs --------------------------------------------------------------------- */
 
 static void check_momentum(const small_system *system, const crm_outcome *outcome)
 {
@@ -186,8 +185,7 @@ static void elastic_outcomes_keep_the_energy(void **state)
     }
 }
 
-/* ---- Invariances
- * ----------------------------------------------------------------------------------- */
+/* ---- Invariances ---------------------------------------------------------------------------- */
 
 /* Solve and compare with what the invariance predicts from `base`. */
 static void check_same(const small_system *changed, lzb_options options, const double *predicted,
@@ -338,8 +336,7 @@ static void a_symmetric_chain_stays_symmetric(void **state)
     }
 }
 
-/* ---- Discs by geometry
- * ---------------------------------------------------------------------------- */
+/* ---- Discs by geometry ---------------------------------------------------------------------- */
 
 static void discs_found_by_geometry_are_the_system_written_out(void **state)
 {
@@ -379,8 +376,7 @@ static void discs_found_by_geometry_are_the_system_written_out(void **state)
     }
 }
 
-/* ---- Tolerance and error estimate
- * ------------------------------------------------------------------ */
+/* ---- Tolerance and error estimate ----------------------------------------------------------- */
 
 /* v+ may differ from the judge's by this many tolerances (the error of a system of a few contacts
  * is amplified by the impact itself) ...
@@ -460,8 +456,7 @@ static void euler_schemes_are_of_first_order(void **state)
     }
 }
 
-/* ---- Histories
- * ------------------------------------------------------------------------------------ */
+/* ---- Histories ------------------------------------------------------------------------------ */
 
 typedef struct watch {
     size_t n, s, samples, stop_after;

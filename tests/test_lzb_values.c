@@ -17,8 +17,7 @@ static const double three_digits = 1e-3;
 
 static const double pi = 3.141592653589793238;
 
-/* ---- Chains by crm_model_from_chain
- * ---------------------------------------------------------------- */
+/* ---- Chains by crm_model_from_chain --------------------------------------------------------- */
 
 static crm_model *make_chain(const crm_chain_def *def)
 {
@@ -219,8 +218,7 @@ static void decorated_chain_spreads_most_at_two_mass_ratios(void **state)
     assert_true(dispersion_of_decorated(1.55) < dispersion_of_decorated(1.75));
 }
 
-/* ---- Walls
- * ---------------------------------------------------------------------------------------- */
+/* ---- Walls ---------------------------------------------------------------------------------- */
 
 /* `count` equal balls falling together at speed 1 onto a wall of the same stiffness. */
 static crm_outcome *column_on_wall(size_t count, double exponent, double e)
@@ -383,8 +381,7 @@ static void steel_column_top_bead_is_fastest_at_eight(void **state)
     assert_int_equal(at, 8);
 }
 
-/* ---- In the plane (P4 section 4, with the errata of theory 10)
- * --------------------------------------- */
+/* ---- In the plane (P4 section 4, with the errata of theory 10) ------------------------------ */
 
 /* Balls of radius 1/2; B2 at the origin, B1 and B3 at +-angle, B4 beyond them when count is 4. */
 static crm_outcome *planar_balls(size_t count, double angle, crm_contact_def contact,
@@ -497,8 +494,7 @@ static void four_balls_with_five_contacts(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- The papers' own schemes
- * ------------------------------------------------------------------------ */
+/* ---- The papers' own schemes ---------------------------------------------------------------- */
 
 /* The papers print four digits without saying their step; theirs and ours differ by step size, as
  * do their two tables for the same case: a few units of the fourth digit.

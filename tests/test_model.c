@@ -60,8 +60,7 @@ static size_t rank_of(const crm_model *model)
     return rank;
 }
 
-/* ---- Chains
- * --------------------------------------------------------------------------------------- */
+/* ---- Chains --------------------------------------------------------------------------------- */
 
 static void chain_has_the_tridiagonal_delassus_matrix(void **state)
 {
@@ -234,8 +233,7 @@ static void walls_bound_a_chain_on_either_side(void **state)
     }
 }
 
-/* ---- Kinetic angles and rank
- * ------------------------------------------------------------------------ */
+/* ---- Kinetic angles and rank ---------------------------------------------------------------- */
 
 static void kinetic_angles(void **state)
 {
@@ -284,8 +282,7 @@ static void rank_of_a_hexagon(void **state)
     crm_model_free(model);
 }
 
-/* ---- Stiffnesses
- * ----------------------------------------------------------------------------------- */
+/* ---- Stiffnesses ---------------------------------------------------------------------------- */
 
 static void hertz_stiffnesses(void **state)
 {
@@ -328,8 +325,7 @@ static void material_gives_chain_masses_and_stiffnesses(void **state)
     crm_model_free(model);
 }
 
-/* ---- Contacts from geometry
- * ---------------------------------------------------------------------------- */
+/* ---- Contacts from geometry ----------------------------------------------------------------- */
 
 static void contacts_are_found_in_order_with_unit_normals(void **state)
 {
@@ -454,8 +450,7 @@ static void pairs_override_defaults_and_materials(void **state)
     crm_model_free(model);
 }
 
-/* ---- Refusals
- * ----------------------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 /* The error must name every word, in its place or message, in any case of letters. */
 static void check_refusal(crm_status status, const crm_model *model, const crm_error *error,

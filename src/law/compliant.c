@@ -63,8 +63,7 @@ static void note_restitution(const crm_model *model, double damping, crm_outcome
     }
 }
 
-/* ---- Error estimate
- * ------------------------------------------------------------------------------ */
+/* ---- Error estimate ------------------------------------------------------------------------- */
 
 static double largest(const double *values, size_t count)
 {

@@ -27,8 +27,7 @@ static unsigned blocks_of(const compliant_piece *piece)
     return piece->damping > 0 ? 3 : 2;
 }
 
-/* ---- Creation
- * ------------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------- */
 
 static void lay_out(compliant_view *view, double *arrays, size_t s)
 {
@@ -116,8 +115,7 @@ void compliant_piece_stop(compliant_piece *piece)
     piece->cvode = piece->iteration = piece->y = piece->weights = NULL;
 }
 
-/* ---- The equations
- * ------------------------------------------------------------------------------- */
+/* ---- The equations -------------------------------------------------------------------------- */
 
 /* product = D q for the region's contacts; q is 0 elsewhere. */
 static crm_status apply_delassus(compliant_piece *piece, const double *q)
@@ -235,8 +233,7 @@ static int events(sunrealtype t, N_Vector y, sunrealtype *g, void *data)
     return 0;
 }
 
-/* ---- Setting CVODE up
- * ------------------------------------------------------------------------------- */
+/* ---- Setting CVODE up ----------------------------------------------------------------------- */
 
 static sunrealtype largest_weighted(N_Vector x, N_Vector weight)
 {
@@ -323,8 +320,7 @@ static bool configure(compliant_piece *piece, double longest)
            CVodeSetNoInactiveRootWarn(cvode) == CV_SUCCESS;
 }
 
-/* ---- Looking at the state
- * --------------------------------------------------------------------------- */
+/* ---- Looking at the state ------------------------------------------------------------------- */
 
 /* d force/dt of a pressing contact, from its force, x, c and c' = -D f. */
 static double force_slope(const compliant_piece *piece, size_t k, const compliant_view *v,
@@ -386,8 +382,7 @@ crm_status compliant_piece_start(compliant_piece *piece, double longest, crm_err
     return view(piece, N_VGetArrayPointer(y), 0, &piece->now);
 }
 
-/* ---- Steps
- * -------------------------------------------------------------------------------------------- */
+/* ---- Steps ---------------------------------------------------------------------------------- */
 
 static void swap(compliant_view *a, compliant_view *b)
 {

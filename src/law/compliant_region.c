@@ -56,8 +56,7 @@ compliant_force compliant_force_of(compliant_mode mode, double stiffness, double
     return f;
 }
 
-/* ---- Region
- * --------------------------------------------------------------------------------------- */
+/* ---- Region --------------------------------------------------------------------------------- */
 
 crm_status compliant_region_create(size_t contacts, compliant_region *region, crm_error *error)
 {

@@ -27,8 +27,7 @@ typedef struct course {
     bool over;
 } course;
 
-/* ---- Is anything going on?
- * -------------------------------------------------------------------------- */
+/* ---- Is anything going on? ------------------------------------------------------------------ */
 
 /* Closing, near or far, or pressing with energy that could open the contact at sqrt(2 E D). */
 static bool at_work(const course *run, size_t j, double x, double c)
@@ -104,8 +103,7 @@ static void give_up(course *run, const char *why)
     run->over = true;
 }
 
-/* ---- Histories
- * ------------------------------------------------------------------------------------------ */
+/* ---- Histories ------------------------------------------------------------------------------ */
 
 /* The LZB history knows elastic forces; with damping they are put right on the way out. */
 typedef struct relay {
@@ -168,8 +166,7 @@ static crm_status record_step(const course *run, double start, const double *p, 
     return status;
 }
 
-/* ---- What is booked at every step
- * --------------------------------------------------------------------------- */
+/* ---- What is booked at every step ----------------------------------------------------------- */
 
 /* Largest value of the cubic with these ends and slopes (of the unit interval), if it rises at
  * first and falls at last: q'(t) = s0 + b t + a t^2 has one zero then.

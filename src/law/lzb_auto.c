@@ -53,8 +53,7 @@ static double cost_of_rows(unsigned rows)
     return 0.5 * rows * (rows + 1); /* 1 + 2 + ... force evaluations */
 }
 
-/* ---- One step by extrapolation
- * ---------------------------------------------------------------------- */
+/* ---- One step by extrapolation -------------------------------------------------------------- */
 
 static void combine(double *restrict lower, const double *restrict upper, double factor,
                     size_t count)
@@ -178,8 +177,7 @@ static crm_status attempt(stepper *s, double length, bool *accepted, crm_error *
     return take_result(s, error);
 }
 
-/* ---- Order and length of the next step
- * ------------------------------------------------------------------ */
+/* ---- Order and length of the next step ------------------------------------------------------ */
 
 static void plan_after_rejection(stepper *s)
 {
@@ -222,8 +220,7 @@ static void plan_after_acceptance(stepper *s)
     s->rejected = false;
 }
 
-/* ---- Landing on events
- * ------------------------------------------------------------------------------------- */
+/* ---- Landing on events ---------------------------------------------------------------------- */
 
 /* The step of this length passed an event by too much. Find the length that ends at the event:
  * Newton's method from either side, kept between a length known to be early and one known to be
@@ -272,8 +269,7 @@ static crm_status land_on_event(stepper *s, double *length, lzb_lateness late, c
     return CRM_OK;
 }
 
-/* ---- Energy
- * ------------------------------------------------------------------------------------------ */
+/* ---- Energy --------------------------------------------------------------------------------- */
 
 /* By the law itself, kinetic energy plus stored energy (of which expansion gives back only the
  * part e^2) does not change in a step. The residual of the step just made:
@@ -323,8 +319,7 @@ static crm_status conserve_energy(stepper *s, crm_error *error)
     return lzb_window_kick(state, w, share, p, w->c, w->p, error);
 }
 
-/* ---- The course of the impact
- * --------------------------------------------------------------------------- */
+/* ---- The course of the impact --------------------------------------------------------------- */
 
 /* One accepted step from the window's state. *length: what was made of it. */
 static crm_status advance(stepper *s, double longest, double *length, crm_error *error)

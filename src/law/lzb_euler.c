@@ -51,8 +51,7 @@ static bool at_work(const euler *e, size_t j)
     return e->energy[j] > 0 || e->c[j] > 0;
 }
 
-/* ---- The impulses of a step
- * --------------------------------------------------------------------------- */
+/* ---- The impulses of a step ----------------------------------------------------------------- */
 
 /* P1 (33), and (34) for a contact that begins. */
 static double time_increments(euler *e, double step)
@@ -126,8 +125,7 @@ static double impulse_increments(euler *e, double step)
     return stores ? running_increments(e, i, step) : starting_increments(e, i, step);
 }
 
-/* ---- The energies after it
- * ------------------------------------------------------------------------------ */
+/* ---- The energies after it ------------------------------------------------------------------ */
 
 /* P1 (35)-(36) and P4 (2.9)-(2.13). Returns the work done on the contact: its energy may have been
  * cut off at 0 or discarded, what was put in was put in.
@@ -170,8 +168,7 @@ static crm_status step_on(euler *e, const lzb_options *options, double step, crm
     return status;
 }
 
-/* ---- The course
- * ------------------------------------------------------------------------------------------- */
+/* ---- The course ----------------------------------------------------------------------------- */
 
 static double default_step(const crm_problem *problem, const lzb_options *options,
                            const lzb_state *state)

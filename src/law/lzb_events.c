@@ -260,8 +260,7 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
     return ahead;
 }
 
-/* ---- Acting on events
- * -------------------------------------------------------------------------------- */
+/* ---- Acting on events ----------------------------------------------------------------------- */
 
 static double energy_at(const lzb_state *state, size_t j, double x)
 {
@@ -350,8 +349,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
     }
 }
 
-/* ---- Bookkeeping
- * --------------------------------------------------------------------------------------- */
+/* ---- Bookkeeping ---------------------------------------------------------------------------- */
 
 /* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
  * c and c' at both ends, at its stationary point (found by bisection: c is monotone enough there).

@@ -6,8 +6,7 @@
 #include "carom/lcp.h"
 #include "law/lzb.h"
 
-/* ---- Start
- * --------------------------------------------------------------------------------------- */
+/* ---- Start ---------------------------------------------------------------------------------- */
 
 static double speed_scale(const crm_problem *problem)
 {
@@ -125,8 +124,7 @@ void lzb_state_release(lzb_state *state)
     free(state->x_scale);
 }
 
-/* ---- History
- * --------------------------------------------------------------------------------------- */
+/* ---- History -------------------------------------------------------------------------------- */
 
 crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error)
 {
@@ -221,8 +219,7 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_
     return CRM_OK;
 }
 
-/* ---- The tail
- * ---------------------------------------------------------------------------------------- */
+/* ---- The tail ------------------------------------------------------------------------------- */
 
 /* What closing would change: the projection's own change of the gap velocities, and the speed that
  * the energy still stored could give.

@@ -303,8 +303,7 @@ bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window)
     return false;
 }
 
-/* ---- The leapfrog
- * -------------------------------------------------------------------------------- */
+/* ---- The leapfrog --------------------------------------------------------------------------- */
 
 static inline double positive(double x)
 {

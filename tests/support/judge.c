@@ -147,8 +147,7 @@ static void closing_rates(const run *r, const real *y, real *rate)
     }
 }
 
-/* ---- One step: Fehlberg 7(8), coefficients of NASA TR R-287, table X
- * ------------------------------ */
+/* ---- One step: Fehlberg 7(8), coefficients of NASA TR R-287, table X ------------------------ */
 
 #define Q(a, b) ((real)(a) / (real)(b))
 
@@ -555,8 +554,7 @@ static bool close_tail(run *r, judgement *result)
     return true;
 }
 
-/* ---- Setting up and reporting
- * ---------------------------------------------------------------------- */
+/* ---- Setting up and reporting --------------------------------------------------------------- */
 
 static void set_delassus(run *r, const small_system *system)
 {
