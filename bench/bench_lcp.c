@@ -3,7 +3,7 @@
  * far as a full matrix goes. CPU seconds; machines are noisy, the ratios in one run are the figure
  * to look at. Every answer is judged by the same residual, max |min(p, D p + q)|.
  *
- *     bench_lcp [most contacts]      (default 30000; 100000 takes minutes)
+ *     OPENBLAS_NUM_THREADS=1 bench_lcp [most contacts]      (default 30000; 100000 takes minutes)
  */
 #include <carom/carom.h>
 #include <carom/lcp.h>
@@ -14,8 +14,9 @@
 
 #include "siconos_peer.h"
 
-/* A full matrix and a method of order n^3: beyond this only ours runs. */
-static const size_t MOST_FULL = 1000;
+/* A full matrix and methods of order n^3, or that hardly converge: beyond this only ours runs. */
+static const size_t MOST_LEMKE = 1000;
+static const size_t MOST_GAUSS_SEIDEL = 200;
 
 static double now(void)
 {
@@ -163,7 +164,8 @@ static run run_theirs(const crm_model *model, const double *q, siconos_solver so
 static void print_theirs(const crm_model *model, const double *q, siconos_solver solver,
                          double ours)
 {
-    if (!siconos_is_there() || crm_model_contacts(model) > MOST_FULL) {
+    size_t most = solver == SICONOS_LEMKE ? MOST_LEMKE : MOST_GAUSS_SEIDEL;
+    if (!siconos_is_there() || crm_model_contacts(model) > most) {
         printf("  %24s", "-");
         return;
     }

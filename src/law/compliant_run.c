@@ -202,9 +202,7 @@ static void book_step(const course *run)
     }
 }
 
-/* ---- Pieces
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Pieces --------------------------------------------------------------------------------- */
 
 static double time_to_close(const lzb_state *state, size_t j)
 {
@@ -287,9 +285,7 @@ static crm_status follow_piece(course *run, crm_error *error)
     return status;
 }
 
-/* ---- Flights
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Flights -------------------------------------------------------------------------------- */
 
 /* No contact presses: all keep their speeds until the next gap closes. Only the ends of a flight
  * are recorded: it may last a million times as long as the impact, and nothing happens in it.
@@ -315,9 +311,7 @@ static crm_status fly(course *run, crm_error *error)
     return lzb_history_record(run->history, state, error);
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------ */
 
 static crm_status follow(course *run, crm_error *error)
 {
