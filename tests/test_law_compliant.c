@@ -23,7 +23,7 @@ static const double printed = 0.5001e-4;
 
 static const double pi = 3.141592653589793238;
 
-/* ---- Calling the law ------------------------------------------------------------------------- */
+/* ---- Calling the law ------------------------------------------------------------------------ */
 
 typedef struct options {
     double damping, tolerance, max_steps; /* 0: default */
@@ -84,7 +84,7 @@ static double sum_of(const double *values, size_t count)
     return sum;
 }
 
-/* ---- One contact ----------------------------------------------------------------------------- */
+/* ---- One contact ---------------------------------------------------------------------------- */
 
 static small_system random_pair(rng *r, double least_exponent)
 {
@@ -224,8 +224,7 @@ static void a_moving_wall_does_work(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- Three linear balls, exactly ---------------------------------------------------------------
- */
+/* ---- Three linear balls, exactly ------------------------------------------------------------ */
 
 /* Both contacts: x'' = -A x, A = [2 -g; -1 2g] with K1 = 1, K2 = g, equal masses 1. With y_2 =
  * sqrt(g) x_2 it is symmetric. From rest but for c = (1, 0).
@@ -362,8 +361,7 @@ static void stiffness_ratio_has_two_limits(void **state)
     }
 }
 
-/* ---- Five linear balls: the published table -----------------------------------------------------
- */
+/* ---- Five linear balls: the published table ------------------------------------------------- */
 
 static small_system five_linear_balls(double mass_ratio, double stiffness_ratio)
 {
@@ -449,8 +447,7 @@ static void gaps_open_and_close(void **state)
     crm_outcome_free(lzb);
 }
 
-/* ---- Beside LZB -------------------------------------------------------------------------------
- */
+/* ---- Beside LZB ----------------------------------------------------------------------------- */
 
 /* Does a contact act that had parted, at frozen positions: without a gap to be closed first? */
 typedef struct re_entry {
@@ -541,8 +538,7 @@ static void a_long_chain_is_lzb_too(void **state)
     free(velocity);
 }
 
-/* ---- Beside a plain integration of positions ---------------------------------------------------
- */
+/* ---- Beside a plain integration of positions ------------------------------------------------ */
 
 /* A line of balls, possibly with a wall on the right: every position, steps of one length, the
  * classical method of fourth order, no events. Kinks cost it accuracy, not its independence.
@@ -652,8 +648,7 @@ static void a_damped_pulse_travels(void **state)
     }
 }
 
-/* ---- Energy -------------------------------------------------------------------------------------
- */
+/* ---- Energy --------------------------------------------------------------------------------- */
 
 static void check_account(const small_system *system, const crm_outcome *outcome)
 {

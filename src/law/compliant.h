@@ -26,7 +26,7 @@ typedef struct compliant_options {
     double max_steps;
 } compliant_options;
 
-/* ---- One contact --------------------------------------------------------------------------- */
+/* ---- One contact ---------------------------------------------------------------------------- */
 
 typedef enum compliant_mode {
     COMPLIANT_OPEN,     /* a gap, or about to be one */
@@ -50,8 +50,7 @@ typedef struct compliant_force {
 compliant_force compliant_force_of(compliant_mode mode, double stiffness, double exponent,
                                    double damping, double x, double c);
 
-/* ---- The contacts that matter now -------------------------------------------------------------
- */
+/* ---- The contacts that matter now ----------------------------------------------------------- */
 
 /* Contacts that press, and those they can set to work: neighbours by D's graph, reached through
  * contacts without a gap. All others keep their closing speeds; what they would have changed is
@@ -72,8 +71,7 @@ void compliant_region_release(compliant_region *region);
 void compliant_region_build(lzb_state *state, double damping, double level,
                             compliant_region *region);
 
-/* ---- A smooth piece of the impact -------------------------------------------------------------
- */
+/* ---- A smooth piece of the impact ----------------------------------------------------------- */
 
 /* The region's contacts at one instant; arrays by place in the region. */
 typedef struct compliant_view {
@@ -123,8 +121,7 @@ crm_status compliant_piece_step(compliant_piece *piece, bool *event, const char 
 crm_status compliant_piece_look(compliant_piece *piece, double time, crm_error *error);
 void compliant_piece_stop(compliant_piece *piece);
 
-/* ---- The course of the impact -----------------------------------------------------------------
- */
+/* ---- The course of the impact --------------------------------------------------------------- */
 
 /* Fills impulse, loss, peak_force, contact_duration, compressions, duration, steps, evaluations,
  * tail and, where it did not end, result and reason. *speed: what relative errors refer to.

@@ -8,8 +8,7 @@ enum { HALO = 8 };
 /* Contacts this close to 0 (relative to x_scale) take part in an event elsewhere. */
 static const double AT_ONCE = 1e-14;
 
-/* ---- One contact -------------------------------------------------------------------------------
- */
+/* ---- One contact ---------------------------------------------------------------------------- */
 
 compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c,
                                  double shallow, double slow)

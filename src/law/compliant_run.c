@@ -10,8 +10,6 @@
 static const double QUIET_SHARE = 0.3;
 static const double FAINTEST = 1e-17;
 static const double COUNTED = 1e-9;
-/* And this part of the tolerance is where a region may be cut. */
-static const double CUT_SHARE = 0.1;
 /* How often a piece without events is asked whether anything is still going on. */
 enum { STEPS_BETWEEN_CHECKS = 32 };
 
@@ -322,9 +320,7 @@ static crm_status follow(course *run, crm_error *error)
         } else if ((double)run->outcome->steps >= run->most_steps) {
             give_up(run, NULL);
         } else {
-            compliant_region_build(run->state, run->options->damping,
-                                   CUT_SHARE * fmin(run->options->tolerance, run->quiet),
-                                   run->region);
+            compliant_region_build(run->state, run->options->damping, run->quiet, run->region);
             status = run->region->count > 0 ? follow_piece(run, error) : fly(run, error);
         }
     }
