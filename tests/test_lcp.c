@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "carom/lcp.h"
+#include "lcp/descent.h"
+#include "lcp/interior.h"
 #include "support.h"
 
 /* Of w, relative to the largest |q| plus the terms of D p: the solver promises rounding. */
@@ -687,6 +689,57 @@ static void test_line_between_walls(void **state)
     problem_free(&problem);
 }
 
+/* Lines between walls, all of whose contacts together are dependent, against every active set;
+ * walls that move may make them infeasible.
+ */
+static void test_lines_between_walls_agree_with_every_set(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(43);
+    size_t infeasible = 0;
+    for (unsigned trial = 0; trial < 600; trial++) {
+        double diagonal[8], above[8], d[64] = {0}, velocity[10], want[FEW];
+        size_t balls = 1 + rng_below(&r, 7);
+        size_t size = balls + 1;
+        double mass[9] = {INFINITY};
+        for (size_t i = 1; i <= balls; i++) {
+            mass[i] = trial % 2 == 0 ? 1.0 : rng_uniform(&r, 0.5, 2.0);
+        }
+        mass[balls + 1] = INFINITY;
+        for (size_t i = 0; i <= balls + 1; i++) {
+            bool wall = i == 0 || i == balls + 1;
+            velocity[i] = wall && trial % 4 != 0 ? 0.0 : (double)rng_below(&r, 5) - 2.0;
+        }
+        for (size_t j = 0; j < size; j++) {
+            double left = j == 0 ? 0.0 : 1.0 / mass[j];
+            double right = j == balls ? 0.0 : 1.0 / mass[j + 1];
+            diagonal[j] = left + right;
+            above[j] = -right;
+            d[j * size + j] = diagonal[j];
+            if (j < balls) {
+                d[j * size + j + 1] = above[j];
+                d[(j + 1) * size + j] = above[j];
+            }
+        }
+        lcp_data problem = tridiagonal(size, diagonal, above);
+        for (size_t j = 0; j < size; j++) {
+            problem.q[j] = velocity[j + 1] - velocity[j];
+        }
+        bool feasible = enumerate(size, d, problem.q, want);
+        answer a = solve(&problem);
+        if (feasible) {
+            check_solved(&problem, &a);
+            check_w(&problem, &a, want, 100.0 * ROUNDING);
+        } else {
+            check_infeasible(&problem, &a);
+            infeasible++;
+        }
+        answer_free(&a);
+        problem_free(&problem);
+    }
+    assert_true(infeasible > 20);
+}
+
 /* ---- Which p -------------------------------------------------------------------------------- */
 
 /* Among many p one is singled out by numbers of size 1e-10: they leave six digits. */
@@ -860,6 +913,185 @@ static void test_units_do_not_matter(void **state)
     answer_free(&b);
     problem_free(&problem);
     lattice_free(&l);
+}
+
+/* ---- Methods that ordinary problems seldom need
+ * ------------------------------------------------------
+ */
+
+typedef struct workpiece {
+    crm_lcp_matrix matrix;
+    crm_lcp_pivoting pivoting;
+    double *q;
+    double *floor;
+} workpiece;
+
+static void lay_out(workpiece *b, const lcp_data *problem, double delta)
+{
+    crm_error error = {0};
+    crm_sparse_view d = view(problem);
+    double fastest = largest_size(problem->q, problem->size);
+    b->q = calloc(problem->size, sizeof(double));
+    b->floor = calloc(problem->size, sizeof(double));
+    assert_ok(crm_lcp_matrix_create(problem->size, &d, &b->matrix, &error), &error);
+    assert_ok(crm_lcp_pivoting_create(&b->matrix, &b->pivoting, &error), &error);
+    for (size_t k = 0; k < b->matrix.size; k++) {
+        b->q[k] = b->matrix.scale[k] * problem->q[b->matrix.contact[k]];
+        b->floor[k] = b->matrix.scale[k] * fastest;
+    }
+    b->pivoting.q = b->q;
+    b->pivoting.floor = b->floor;
+    b->pivoting.delta = delta;
+    b->pivoting.max_iterations = 100000;
+}
+
+static void put_away(workpiece *b)
+{
+    crm_lcp_pivoting_free(&b->pivoting);
+    crm_lcp_matrix_free(&b->matrix);
+    free(b->q);
+    free(b->floor);
+}
+
+/* max |min(p, w)| of the pivoting's p against D + delta diag(D). */
+static double proximal_residual(const workpiece *b)
+{
+    double largest = 0.0;
+    for (size_t k = 0; k < b->matrix.size; k++) {
+        largest = fmax(largest, fabs(fmin(b->pivoting.p[k], crm_lcp_pivot_v(&b->pivoting, k))));
+    }
+    return largest;
+}
+
+static lcp_data random_lattice_problem(rng *r, size_t side)
+{
+    lattice l = lattice_make(side, r, 1.0);
+    lcp_data problem = lattice_problem(&l);
+    double *velocity = calloc(2 * l.bodies, sizeof(double));
+    for (size_t i = 0; i < 2 * l.bodies; i++) {
+        velocity[i] = rng_normal(r);
+    }
+    lattice_speeds(&l, velocity, problem.q);
+    free(velocity);
+    lattice_free(&l);
+    return problem;
+}
+
+/* Downhill from p = 0 with nothing else to help. */
+static void test_descent_always_arrives(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(47);
+    for (unsigned trial = 0; trial < 40; trial++) {
+        crm_error error = {0};
+        crm_lcp_pivot_end end;
+        lcp_data problem = random_lattice_problem(&r, 2 + rng_below(&r, 7));
+        workpiece b;
+        lay_out(&b, &problem, trial % 2 == 0 ? 1e-3 : 1e-7);
+        assert_ok(crm_lcp_descent(&b.pivoting, 100000, &end, &error), &error);
+        assert_int_equal(end, CRM_LCP_PIVOT_DONE);
+        assert_true(proximal_residual(&b) < 1e-11);
+        put_away(&b);
+        problem_free(&problem);
+    }
+}
+
+static void test_descent_keeps_to_its_budget(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(53);
+    crm_error error = {0};
+    crm_lcp_pivot_end end;
+    lcp_data problem = random_lattice_problem(&r, 8);
+    workpiece b;
+    lay_out(&b, &problem, 1e-7);
+    assert_ok(crm_lcp_descent(&b.pivoting, 2, &end, &error), &error);
+    assert_int_equal(end, CRM_LCP_PIVOT_UNSETTLED);
+    assert_int_equal(b.pivoting.iterations, 2);
+    put_away(&b);
+    problem_free(&problem);
+}
+
+/* The central path of the problem itself ends in a solution. */
+static void test_interior_point_solves_the_problem_itself(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(59);
+    for (unsigned trial = 0; trial < 20; trial++) {
+        crm_error error = {0};
+        lcp_data problem = random_lattice_problem(&r, 3 + rng_below(&r, 10));
+        workpiece b;
+        lay_out(&b, &problem, 1e-10);
+        assert_ok(crm_lcp_interior(&b.pivoting, false, &error), &error);
+        double *p = calloc(problem.size, sizeof(double));
+        double terms;
+        for (size_t k = 0; k < b.matrix.size; k++) {
+            p[b.matrix.contact[k]] = b.matrix.scale[k] * b.pivoting.point_work[k];
+        }
+        crm_lcp_info found = residuals(&problem, p, &terms);
+        assert_true(found.min_p >= 0.0);
+        assert_true(found.relative_residual < ROUNDING);
+        free(p);
+        put_away(&b);
+        problem_free(&problem);
+    }
+}
+
+/* A line pivoted on from the worst set: the answer is fetched directly. */
+static void test_pivoting_on_a_line_from_a_bad_set(void **state)
+{
+    (void)state;
+    enum { BALLS = 2000 };
+    rng r = rng_seeded(61);
+    crm_error error = {0};
+    crm_lcp_pivot_end end;
+    double *mass = calloc(BALLS, sizeof(double));
+    for (size_t i = 0; i < BALLS; i++) {
+        mass[i] = 1.0;
+    }
+    lcp_data problem = chain(BALLS, mass);
+    for (size_t j = 0; j < problem.size; j++) {
+        problem.q[j] = sin(0.02 * (double)j) + 0.1 * rng_normal(&r);
+    }
+    workpiece b;
+    lay_out(&b, &problem, 0.0);
+    for (size_t k = 0; k < b.matrix.size; k++) {
+        b.pivoting.active[k] = b.q[k] > 0.0;
+    }
+    b.pivoting.definite = true;
+    assert_ok(crm_lcp_pivot(&b.pivoting, false, &end, &error), &error);
+    assert_int_equal(end, CRM_LCP_PIVOT_DONE);
+    assert_true(b.pivoting.iterations < 20);
+    put_away(&b);
+    problem_free(&problem);
+    free(mass);
+}
+
+/* ---- Models
+ * ------------------------------------------------------------------------------------------ */
+
+/* Three equal balls: p = (2, 1)/3 for the first at speed 1. */
+static void test_problem_of_a_model(void **state)
+{
+    (void)state;
+    crm_chain_def def = crm_chain_def_default();
+    crm_model *model = NULL;
+    crm_lcp *lcp = NULL;
+    crm_error error = {0};
+    crm_lcp_info info;
+    const double velocity[3] = {1.0, 0.0, 0.0};
+    const double want[2] = {2.0 / 3.0, 1.0 / 3.0};
+    double q[2], p[2];
+    def.count = 3;
+    assert_ok(crm_model_from_chain(&def, &model, &error), &error);
+    crm_model_gap_velocity(model, velocity, q);
+    assert_ok(crm_lcp_create_for_model(model, &lcp, &error), &error);
+    assert_ok(crm_lcp_solve(lcp, q, NULL, p, NULL, &info, &error), &error);
+    assert_int_equal(info.result, CRM_LCP_SOLVED);
+    assert_all_near(p, want, 2, 1e-15);
+    assert_int_equal(crm_lcp_create_for_model(NULL, &lcp, &error), CRM_ERROR_ARGUMENT);
+    crm_lcp_free(lcp);
+    crm_model_free(model);
 }
 
 /* ---- Reuse ---------------------------------------------------------------------------------- */
@@ -1086,11 +1318,17 @@ int main(void)
         cmocka_unit_test(test_lines_are_isotonic_regressions),
         cmocka_unit_test(test_masses_of_very_different_size),
         cmocka_unit_test(test_line_between_walls),
+        cmocka_unit_test(test_lines_between_walls_agree_with_every_set),
         cmocka_unit_test(test_least_norm_shares_evenly),
         cmocka_unit_test(test_norm_excess_is_a_bound),
         cmocka_unit_test(test_packings),
         cmocka_unit_test(test_order_of_contacts_does_not_matter),
         cmocka_unit_test(test_units_do_not_matter),
+        cmocka_unit_test(test_descent_always_arrives),
+        cmocka_unit_test(test_descent_keeps_to_its_budget),
+        cmocka_unit_test(test_interior_point_solves_the_problem_itself),
+        cmocka_unit_test(test_pivoting_on_a_line_from_a_bad_set),
+        cmocka_unit_test(test_problem_of_a_model),
         cmocka_unit_test(test_warm_start_is_the_same_with_less_work),
         cmocka_unit_test(test_solving_leaves_no_trace),
         cmocka_unit_test(test_limit_is_reported),

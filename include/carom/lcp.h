@@ -3,17 +3,18 @@
  *     0 <= p,   w = D p + q >= 0,   p'w = 0,      D = D' positive semidefinite, sparse.
  *
  * It is the convex programme min p'Dp/2 + q'p, p >= 0. w is unique; p need not be (dependent
- * contacts). The solver pivots on sets of active contacts and is exact to rounding: the answer is
- * that of a linear system for the right set, not the limit of an iteration.
+ * contacts). The answer is looked for as that of a linear system on the right set of contacts, so
+ * that w is exact to rounding, and so is p where it is unique. info has the residuals to show it.
  *
- * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought: a norm that
- * does not depend on how the gap functions are scaled and keeps the symmetries of the system.
- * info.norm_excess bounds by how much it was missed. A unique p is exact to rounding, as w always
- * is.
+ * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought: a norm that does
+ * not depend on how the gap functions are scaled and keeps the symmetries of the system.
+ * info.norm_excess bounds by how much it was missed: commonly 1e-6 or less, so that p has six
+ * digits or so; it may be anything in large packings of very unequal masses.
  *
  * Scale. D is scaled to a unit diagonal, by powers of two; speeds are compared contact by contact
- * with the terms of (D p + q)_j and with the largest |q|. The unit of mass, and masses of very
- * different size, make no difference.
+ * with the terms of (D p + q)_j and with the largest |q|. Units of mass and speed make no
+ * difference. Masses in a ratio R leave w with a relative uncertainty of 1e-16 R that is not the
+ * solver's: D in doubles has forgotten as much.
  *
  * Infeasible means that there is a d >= 0 with D d = 0 and q'd < 0: no impulse whatever makes
  * w >= 0. It is reported only with such a d, checked, in hand.
@@ -57,7 +58,7 @@ typedef struct crm_lcp_info {
     crm_lcp_result result;
     bool unique;           /* there is no other p: the contacts with w = 0 are independent.
                               false: not shown to be unique */
-    double norm_excess;    /* sum D_jj p_j^2 is larger than that of any other solution by at most
+    double norm_excess;    /* sum D_jj p_j^2 exceeds the least there is by at most
                               this part; 0 when unique, NAN when not solved */
     size_t iterations;     /* active sets tried */
     size_t pivots;         /* contacts that entered or left it, in all */
@@ -96,8 +97,8 @@ CRM_API size_t crm_lcp_size(const crm_lcp *lcp);
 /* Solve for one q. options NULL: the defaults. p: size entries, read only with warm_start, always
  * written. w: size entries = D p + q of the p returned, or NULL. info may be NULL only if the
  * result does not matter. CRM_OK whatever the result; when it is not CRM_LCP_SOLVED, p is the
- * best that was found (p >= 0) and, if infeasible, the direction d >= 0 scaled to
- * max sqrt(D_jj) d_j = 1 (or, for a contact that moves nothing, d_j = 1).
+ * best that was found (p >= 0) or, if infeasible, the direction d >= 0, scaled so that the largest
+ * sqrt(D_jj) d_j is about 1 (for a contact that moves nothing, d_j = 1), and w is q.
  */
 CRM_API crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options,
                                  double *p, double *w, crm_lcp_info *info, crm_error *error);
