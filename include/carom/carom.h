@@ -3,6 +3,7 @@
 #define CAROM_CAROM_H
 
 #include "carom/law.h"
+#include "carom/lcp.h"
 #include "carom/model.h"
 #include "carom/outcome.h"
 #include "carom/status.h"

@@ -64,8 +64,10 @@ const crm_law crm_law_lzb = {
         "re-entry of a contact come out of it. Depends on stiffness ratios, not on stiffness.",
     .assumptions =
         "Positions do not change during the impact, so an opened contact re-enters as soon as it "
-        "closes again; no friction. Always u+ >= 0, p >= 0 and T+ <= T-. Mono-stiffness depends "
-        "discontinuously on the data where a recompression just precedes an opening.",
+        "closes again; no friction. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "
+        "impact that was cut short, or whose tail was closed at a price, may miss u+ >= 0, and its "
+        "verdict then says so. Mono-stiffness depends discontinuously on the data where a "
+        "recompression just precedes an opening.",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",
     .parameters = parameters,

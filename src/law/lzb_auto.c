@@ -297,7 +297,7 @@ static crm_status conserve_energy(stepper *s, crm_error *error)
 {
     const lzb_state *state = s->state;
     lzb_window *w = s->window;
-    double *p = w->force, *x = w->error_x;
+    double *p = w->force, *x = w->correction;
     double norm = 0;
     s->energy_debt += energy_residual(w);
     for (size_t k = 0; k < w->count; k++) {

@@ -18,9 +18,8 @@ static crm_status reserve(lzb_window *w, size_t room, crm_error *error)
         return CRM_OK;
     }
     room = room + room / 2;
-    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate, &w->x0,    &w->c0,
-                         &w->x,         &w->c,        &w->p,    &w->force, &w->error_x,
-                         &w->error_c,   &w->a0,       &w->a};
+    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->x0,         &w->c0, &w->x,
+                         &w->c,         &w->p,        &w->force, &w->correction, &w->a0, &w->a};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (!grow(arrays[i], room)) {
             return crm_fail_memory(error);
@@ -92,8 +91,7 @@ void lzb_window_release(lzb_window *w)
     free(w->a);
     free(w->force);
     free(w->tableau);
-    free(w->error_x);
-    free(w->error_c);
+    free(w->correction);
     free(w->row_start);
     free(w->column);
     free(w->value);

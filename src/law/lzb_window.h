@@ -18,13 +18,13 @@ typedef struct lzb_window {
     uint32_t *contact; /* ascending */
     uint8_t *edge;     /* the window was cut behind this contact */
     double *stiffness, *exponent, *rate;
-    double *x0, *c0;           /* at the start of the step */
-    double *x, *c, *p;         /* at its end; p: impulse of the step */
-    double *a0, *a;            /* c' at its start and end */
-    double *force;             /* work space of the leapfrog */
-    double *tableau;           /* LZB_ROWS rows of (x, c, p) */
-    double *error_x, *error_c; /* difference of the last two columns of the tableau */
-    lzb_kind kind;             /* of all contacts, LZB_POWER if mixed */
+    double *x0, *c0;    /* at the start of the step */
+    double *x, *c, *p;  /* at its end; p: impulse of the step */
+    double *a0, *a;     /* c' at its start and end */
+    double *force;      /* work space of the leapfrog */
+    double *tableau;    /* LZB_ROWS rows of (x, c, p) */
+    double *correction; /* work space: change of x for the sake of energy */
+    lzb_kind kind;      /* of all contacts, LZB_POWER if mixed */
 
     /* D between the contacts of the window; only columns that can carry a force. */
     bool whole; /* D is not stored: the window is all contacts, D is applied as an operator */
