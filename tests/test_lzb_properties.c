@@ -496,7 +496,9 @@ static void histories_run_forward_and_can_be_stopped(void **state)
         assert_true(w.monotone && w.signs && w.samples > 2);
         if (!outcome->tail_closed) {
             assert_all_near(w.velocity, outcome->velocity, system.n, 1e-9);
-            assert_near(w.last_time, outcome->duration, 1e-9 * outcome->duration);
+            /* the last step may end a little after the last contact has let go */
+            assert_true(w.last_time >= outcome->duration * (1.0 - 1e-12));
+            assert_near(w.last_time, outcome->duration, 1e-4 * outcome->duration);
         }
         crm_outcome_free(outcome);
         w = (watch){.n = system.n, .s = system.s, .stop_after = 2};

@@ -72,13 +72,14 @@ typedef struct lzb_state {
     lzb_stiffness stiffness;
     size_t contacts;
     double time;
-    double speed; /* scale of the closing speeds, for relative errors */
+    double opened; /* when the last contact so far let go */
+    double speed;  /* scale of the closing speeds, for relative errors */
 
-    double *x;
+    double *x; /* above the point where the contact opens */
     double *c;
     double *p;
     uint8_t *mode;
-    double *x_open;  /* expanding, mono-stiffness: opens here */
+    double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale; /* indentation if the contact alone took up `speed` */
 
     double *loss; /* borrowed from the outcome, as are the next three */
@@ -90,6 +91,20 @@ typedef struct lzb_state {
 crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
                             crm_outcome *outcome, crm_error *error);
 void lzb_state_release(lzb_state *state);
+
+/* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
+ * may be a tiny part of it (e^2 / (1 + eta)), and must not be lost in its rounding.
+ */
+static inline double lzb_depth(const lzb_state *state, size_t j)
+{
+    return state->x[j] + state->x_open[j];
+}
+
+/* The part of its depth that a contact of mono-stiffness gives back before it opens. */
+static inline double lzb_part_given_back(double restitution, double exponent)
+{
+    return -expm1(log1p(-restitution * restitution) / (1.0 + exponent));
+}
 
 /* dx/dt = rate * c for a contact in this mode. */
 double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode);

@@ -8,6 +8,9 @@ static const double SHARE = 0.05;
 /* How far a cubic through the ends of a step is trusted, relative to the size of its terms. */
 static const double EXCURSION = 0.02;
 
+/* Share of what a contact gives back that may be missed at the end of its compression. */
+static const double PART_MISSED = 0.05;
+
 /* Compressions of less than this part of a contact's indentation scale are not counted. */
 static const double COUNTED = 1e-9;
 
@@ -17,7 +20,8 @@ typedef struct span {
     size_t j; /* contact of the model */
     lzb_mode mode;
     double e;
-    double x0, c0, a0, x, c, a;
+    double x0, c0, a0, x, c, a; /* x above the point of opening, which is at `offset` */
+    double offset;
     double length;
     double allowed_x, allowed_c;
 } span;
@@ -36,9 +40,15 @@ static span span_of(const lzb_state *state, const lzb_window *w, size_t k, doubl
                   .x = w->x[k],
                   .c = w->c[k],
                   .a = w->a[k],
+                  .offset = w->offset[k],
                   .length = length,
                   .allowed_x = SHARE * tolerance * state->x_scale[j],
                   .allowed_c = SHARE * tolerance * state->speed};
+}
+
+static double force_at(const lzb_window *w, const span *s, double x)
+{
+    return lzb_force(w->stiffness[s->k], w->exponent[s->k], x + s->offset);
 }
 
 /* How much x' changes, per unit of c, when the closing speed changes its sign. */
@@ -56,17 +66,25 @@ static double kink(const lzb_state *state, const span *s)
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
  * early: the indentation missed; for e = 0, where all of it is given up, the impulse given while
- * the contact should have let go.
+ * the contact should have let go. With mono-stiffness and a small e it is the part of what there
+ * is to give back that matters, unless even all of that comes to nothing.
  */
 static double cost_of_sign_change(const lzb_state *state, const lzb_window *w, const span *s,
                                   double tau)
 {
-    double factor = kink(state, s);
-    if (factor < INFINITY) {
-        return factor * 0.5 * fabs(s->c) * tau / s->allowed_x;
+    double factor = kink(state, s), missed = 0.5 * fabs(s->c) * tau;
+    double cost = factor < INFINITY ? factor * missed / s->allowed_x : INFINITY;
+    bool gives_back = s->mode == LZB_COMPRESSING && state->stiffness == LZB_MONO && s->e < 1;
+    if (cost < INFINITY && !gives_back) {
+        return cost;
     }
-    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], fmax(s->x0, s->x));
-    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+    double deepest = fmax(s->x0, s->x);
+    double impulse = state->model->d_diagonal[s->j] * force_at(w, s, deepest) * tau / s->allowed_c;
+    if (cost == INFINITY) {
+        return impulse;
+    }
+    double whole = deepest * lzb_part_given_back(s->e, w->exponent[s->k]);
+    return fmax(cost, fmin(missed / (PART_MISSED * whole), impulse));
 }
 
 static double time_since_sign_change(const span *s)
@@ -88,17 +106,9 @@ static bool sign_is_wrong(const span *s)
     return false;
 }
 
-/* How far x is above the point where the contact opens; 0 when that is within rounding. */
-static double above_opening(const lzb_state *state, const span *s)
+static bool has_opened(const span *s)
 {
-    double x_open = s->mode == LZB_EXPANDING ? state->x_open[s->j] : 0;
-    double above = s->x - x_open;
-    return fabs(above) > 8 * DBL_EPSILON * x_open ? above : 0;
-}
-
-static bool has_opened(const lzb_state *state, const span *s)
-{
-    return s->mode != LZB_OPEN && above_opening(state, s) < 0;
+    return s->mode != LZB_OPEN && s->x < 0;
 }
 
 /* Error of having passed the point of opening: the force that the smooth continuation of the law
@@ -106,11 +116,10 @@ static bool has_opened(const lzb_state *state, const span *s)
  */
 static double cost_of_opening(const lzb_state *state, const lzb_window *w, const span *s)
 {
-    double beyond = -above_opening(state, s);
+    double beyond = -s->x;
     double speed = w->rate[s->k] * fabs(s->c);
     double tau = beyond < speed * s->length ? beyond / speed : s->length;
-    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], fmax(s->x + beyond, beyond));
-    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+    return state->model->d_diagonal[s->j] * force_at(w, s, beyond) * tau / s->allowed_c;
 }
 
 /* Open and closing again within one step: the indentation should have started from 0 meanwhile. */
@@ -176,12 +185,30 @@ static void look_inside(const lzb_state *state, const lzb_window *w, const span 
         }
     }
     if (s->mode == LZB_EXPANDING || (s->mode == LZB_COMPRESSING && s->e == 1)) {
-        double x_open = s->mode == LZB_EXPANDING ? state->x_open[s->j] : 0;
         double rate = w->rate[s->k];
-        double depth = depth_of_dip(s->x0 - x_open, rate * s->c0, s->x - x_open, rate * s->c,
-                                    s->length, &when);
+        double depth = depth_of_dip(s->x0, rate * s->c0, s->x, rate * s->c, s->length, &when);
         if (depth > 0) {
             note_lateness(late, depth / s->allowed_x, when, true, s->k);
+        }
+    }
+}
+
+static void examine(const lzb_state *state, const lzb_window *w, const span *s, lzb_lateness *late)
+{
+    look_inside(state, w, s, late);
+    if (sign_is_wrong(s)) {
+        double cost = cost_of_sign_change(state, w, s, time_since_sign_change(s));
+        if (cost > 1) {
+            double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
+            note_lateness(late, cost, newton(s->length, sign * s->c, sign * s->a, sign * s->c0),
+                          sign * s->c0 > 0 || sign * s->a0 > 0, s->k);
+        }
+    }
+    if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(s))) {
+        double cost = fmax(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
+        if (cost > 1) {
+            note_lateness(late, cost, newton(s->length, s->x, w->rate[s->k] * s->c, s->x0),
+                          s->c < 0 && s->x0 > 0, s->k);
         }
     }
 }
@@ -192,39 +219,28 @@ lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *w, dou
     lzb_lateness late = {0, length, SIZE_MAX, true};
     for (size_t k = 0; k < w->count; k++) {
         span s = span_of(state, w, k, length, tolerance);
-        look_inside(state, w, &s, &late);
-        if (sign_is_wrong(&s)) {
-            double cost = cost_of_sign_change(state, w, &s, time_since_sign_change(&s));
-            if (cost > 1) {
-                double sign = s.mode == LZB_COMPRESSING ? 1 : -1;
-                double slope = sign * s.a;
-                note_lateness(&late, cost, newton(length, sign * s.c, slope, sign * s.c0),
-                              sign * s.c0 > 0 || sign * s.a0 > 0, k);
-            }
-        }
-        if (has_opened(state, &s) && !(s.mode == LZB_COMPRESSING && sign_is_wrong(&s))) {
-            double cost = fmax(cost_of_opening(state, w, &s), cost_of_missed_reentry(&s));
-            if (cost > 1) {
-                double x_open = s.mode == LZB_EXPANDING ? state->x_open[s.j] : 0;
-                note_lateness(&late, cost,
-                              newton(length, s.x - x_open, w->rate[k] * s.c, s.x0 - x_open),
-                              s.c < 0 && s.x0 > x_open, k);
-            }
-        }
+        examine(state, w, &s, &late);
     }
     return late;
+}
+
+bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t place, double length,
+                        double tolerance)
+{
+    lzb_lateness late = {0, length, SIZE_MAX, true};
+    span s = span_of(state, w, place, length, tolerance);
+    examine(state, w, &s, &late);
+    return late.place != SIZE_MAX;
 }
 
 /* So near to opening that the impulse still to come is within what is allowed. */
 static bool about_to_open(const lzb_state *state, const lzb_window *w, const span *s)
 {
-    double left = above_opening(state, s);
-    if (!(s->c < 0) || left > 1e-2 * state->x_scale[s->j]) {
+    if (!(s->c < 0) || s->x > 1e-2 * state->x_scale[s->j]) {
         return false;
     }
-    double force = lzb_force(w->stiffness[s->k], w->exponent[s->k], s->x);
-    double tau = left / (w->rate[s->k] * -s->c);
-    return state->model->d_diagonal[s->j] * force * tau <= s->allowed_c;
+    double tau = s->x / (w->rate[s->k] * -s->c);
+    return state->model->d_diagonal[s->j] * force_at(w, s, s->x) * tau <= s->allowed_c;
 }
 
 /* Time until c changes its sign at the present acceleration. */
@@ -233,9 +249,9 @@ static double time_to_sign_change(const span *s)
     return s->c * s->a < 0 ? -s->c / s->a : INFINITY;
 }
 
-static double time_to_opening(const lzb_state *state, const lzb_window *w, const span *s)
+static double time_to_opening(const lzb_window *w, const span *s)
 {
-    return s->c < 0 ? above_opening(state, s) / (w->rate[s->k] * -s->c) : INFINITY;
+    return s->c < 0 ? s->x / (w->rate[s->k] * -s->c) : INFINITY;
 }
 
 double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t place, double length,
@@ -255,7 +271,7 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
         if (about_to_open(state, w, &s)) {
             return 0;
         }
-        ahead = fmin(ahead, time_to_opening(state, w, &s));
+        ahead = fmin(ahead, time_to_opening(w, &s));
     }
     return ahead;
 }
@@ -267,12 +283,13 @@ static double energy_at(const lzb_state *state, size_t j, double x)
     return lzb_energy(state->model->stiffness[j], state->model->exponent[j], x);
 }
 
-static void let_go(lzb_state *state, const span *s, double x)
+/* What is left of the indentation is given up. */
+static void let_go(lzb_state *state, const span *s, double depth)
 {
     if (state->stiffness == LZB_MONO || s->e == 0) {
-        state->loss[s->j] += energy_at(state, s->j, x);
+        state->loss[s->j] += energy_at(state, s->j, depth);
     }
-    state->x[s->j] = 0;
+    state->x[s->j] = state->x_open[s->j] = 0;
     state->mode[s->j] = s->c < 0 ? LZB_OPEN : LZB_COMPRESSING;
 }
 
@@ -281,15 +298,25 @@ static void end_compression(lzb_state *state, const span *s)
     double exponent = state->model->exponent[s->j];
     state->compressions[s->j] += s->x > COUNTED * state->x_scale[s->j];
     /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
-    double deepest = s->a < 0 ? s->x - 0.5 * s->c * s->c / s->a : s->x;
-    double x_open =
-        state->stiffness == LZB_MONO ? deepest * pow(1.0 - s->e * s->e, 1.0 / (1.0 + exponent)) : 0;
-    if (s->e == 0 || x_open >= s->x) {
+    double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
+    double left = s->x;
+    if (state->stiffness == LZB_MONO) {
+        left = (s->x + missed) * lzb_part_given_back(s->e, exponent) - missed;
+    }
+    if (s->e == 0 || left <= 0) {
         let_go(state, s, s->x);
         return;
     }
     state->mode[s->j] = LZB_EXPANDING;
-    state->x_open[s->j] = x_open;
+    state->x_open[s->j] = s->x - left;
+    state->x[s->j] = left;
+}
+
+static void compress_again(lzb_state *state, size_t j)
+{
+    state->mode[j] = LZB_COMPRESSING;
+    state->x[j] += state->x_open[j];
+    state->x_open[j] = 0;
 }
 
 /* Is the contact closing, as far as its law is concerned? So close to c = 0 that either answer
@@ -320,6 +347,8 @@ size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance
                                              : LZB_OPEN;
         } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
             wanted = LZB_COMPRESSING;
+            compress_again(state, s.j);
+            changes++;
         }
         changes += (lzb_mode)state->mode[s.j] != wanted;
         state->mode[s.j] = (uint8_t)wanted;
@@ -341,10 +370,10 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
         }
         return;
     case LZB_EXPANDING:
-        if (s->x <= state->x_open[s->j] || about_to_open(state, w, s)) {
-            let_go(state, s, s->x);
+        if (s->x <= 0 || about_to_open(state, w, s)) {
+            let_go(state, s, fmax(s->x + s->offset, 0));
         } else if (closing(state, w, s)) {
-            state->mode[s->j] = LZB_COMPRESSING;
+            compress_again(state, s->j);
         }
     }
 }
@@ -374,6 +403,12 @@ static double peak_indentation(const lzb_window *w, const span *s)
     return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
 }
 
+/* At the end of a step in which x came to 0 or below. */
+static double time_since_opening(const lzb_window *w, const span *s)
+{
+    return s->x < 0 && s->c < 0 ? fmin(s->x / (w->rate[s->k] * s->c), s->length) : 0;
+}
+
 static void book(lzb_state *state, const lzb_window *w, const span *s)
 {
     size_t j = s->j;
@@ -383,12 +418,11 @@ static void book(lzb_state *state, const lzb_window *w, const span *s)
         state->compressions[j] += s->e == 1;
         highest = fmax(highest, peak_indentation(w, s));
     }
-    state->peak[j] =
-        fmax(state->peak[j], lzb_force(w->stiffness[s->k], w->exponent[s->k], highest));
+    state->peak[j] = fmax(state->peak[j], force_at(w, s, highest));
     if (s->x > 0) {
         state->held[j] += s->length;
     } else if (s->x0 > 0) {
-        state->held[j] += s->length * s->x0 / (s->x0 - s->x);
+        state->held[j] += s->length - time_since_opening(w, s);
     }
     if (s->mode == LZB_EXPANDING && state->stiffness == LZB_BI) {
         double released = energy_at(state, j, s->x0) - energy_at(state, j, s->x);
@@ -401,13 +435,20 @@ size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double 
     size_t changes = 0;
     for (size_t k = 0; k < w->count; k++) {
         span s = span_of(state, w, k, length, tolerance);
+        state->c[s.j] = s.c;
+        if (w->settled[k]) {
+            continue;
+        }
         book(state, w, &s);
         state->x[s.j] = fmax(s.x, 0);
-        state->c[s.j] = s.c;
         state->p[s.j] += w->p[k];
         settle_mode(state, w, &s);
+        if (state->x[s.j] == 0 && (s.x0 > 0 || s.x > 0)) {
+            state->opened = fmax(state->opened, state->time + length - time_since_opening(w, &s));
+        }
         changes += (lzb_mode)state->mode[s.j] != s.mode;
     }
+    lzb_window_pass_on(state, w);
     state->time += length;
     return changes;
 }

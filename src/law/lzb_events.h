@@ -29,6 +29,10 @@ typedef struct lzb_lateness {
 lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *window, double length,
                                 double tolerance);
 
+/* Has this contact passed an event by too much? */
+bool lzb_events_is_late(const lzb_state *state, const lzb_window *window, size_t place,
+                        double length, double tolerance);
+
 /* The step ends before the event that contact `place` is heading for: how much longer it would
  * have to be (Newton's method; INFINITY when it is not heading for one), 0 if it ends so near that
  * acting at once costs nothing.
@@ -36,8 +40,8 @@ lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *window
 double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t place,
                         double length, double tolerance);
 
-/* Write the accepted step back: states, modes, losses, peaks, durations, counts. Returns how many
- * contacts changed their mode.
+/* Write the accepted step back: states, modes, losses, peaks, durations, counts; of contacts that
+ * are settled already only the closing speed. Returns how many contacts changed their mode.
  */
 size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 

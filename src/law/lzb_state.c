@@ -67,7 +67,9 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
             state->x[j] = 0;
             state->mode[j] = state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING;
         } else if (state->mode[j] == LZB_EXPANDING && state->stiffness == LZB_MONO) {
-            state->x_open[j] = state->x[j] * pow(1.0 - e * e, 1.0 / (1.0 + model->exponent[j]));
+            double depth = state->x[j];
+            state->x[j] = depth * lzb_part_given_back(e, model->exponent[j]);
+            state->x_open[j] = depth - state->x[j];
         }
     }
     free(force);
@@ -191,8 +193,9 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_
     }
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        history->force[j] = lzb_force(model->stiffness[j], model->exponent[j], state->x[j]);
-        history->energy[j] = lzb_energy(model->stiffness[j], model->exponent[j], state->x[j]);
+        double depth = lzb_depth(state, j);
+        history->force[j] = lzb_force(model->stiffness[j], model->exponent[j], depth);
+        history->energy[j] = lzb_energy(model->stiffness[j], model->exponent[j], depth);
     }
     follow_primary(history, state);
     memcpy(history->velocity, history->velocity_before,
@@ -229,7 +232,7 @@ static double change_by_closing(const lzb_state *state, const double *after)
     const crm_model *model = state->model;
     double most = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        double energy = lzb_energy(model->stiffness[j], model->exponent[j], state->x[j]);
+        double energy = lzb_energy(model->stiffness[j], model->exponent[j], lzb_depth(state, j));
         most = fmax(most, fabs(after[j] + state->c[j]) + sqrt(2.0 * energy * model->d_diagonal[j]));
     }
     return most;
@@ -239,11 +242,11 @@ static void close_contacts(lzb_state *state, const double *p, const double *afte
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        state->loss[j] += lzb_energy(model->stiffness[j], model->exponent[j], state->x[j]) -
+        state->loss[j] += lzb_energy(model->stiffness[j], model->exponent[j], lzb_depth(state, j)) -
                           0.5 * p[j] * (after[j] - state->c[j]);
         state->p[j] += p[j];
         state->c[j] = -after[j];
-        state->x[j] = 0;
+        state->x[j] = state->x_open[j] = 0;
         state->mode[j] = LZB_OPEN;
     }
 }

@@ -3,54 +3,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow(double **array, size_t room)
+/* One piece of memory for all arrays of numbers: growing it loses their contents, so room is made
+ * before anything is gathered.
+ */
+static crm_status reserve(lzb_window *w, crm_error *error)
 {
-    double *more = realloc(*array, room * sizeof **array);
-    if (more != NULL) {
-        *array = more;
-    }
-    return more != NULL;
-}
-
-static crm_status reserve(lzb_window *w, size_t room, crm_error *error)
-{
+    w->blocks = (w->count + LZB_BLOCK - 1) / LZB_BLOCK;
+    size_t room = w->blocks * LZB_BLOCK;
     if (room <= w->room) {
         return CRM_OK;
     }
-    room = room + room / 2;
-    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->x0,         &w->c0, &w->x,
-                         &w->c,         &w->p,        &w->force, &w->correction, &w->a0, &w->a};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        if (!grow(arrays[i], room)) {
-            return crm_fail_memory(error);
-        }
-    }
-    uint32_t *contact = realloc(w->contact, room * sizeof *contact);
-    w->contact = contact != NULL ? contact : w->contact;
-    uint8_t *edge = realloc(w->edge, room * sizeof *edge);
-    w->edge = edge != NULL ? edge : w->edge;
-    size_t *row_start = realloc(w->row_start, (room + 1) * sizeof *row_start);
-    w->row_start = row_start != NULL ? row_start : w->row_start;
-    if (contact == NULL || edge == NULL || row_start == NULL ||
-        !grow(&w->tableau, (size_t)3 * LZB_ROWS * room)) {
+    room += room / 2 / LZB_BLOCK * LZB_BLOCK;
+    double **arrays[] = {&w->stiffness, &w->exponent,  &w->rate,  &w->offset, &w->per_scale,
+                         &w->x0,        &w->c0,        &w->x,     &w->c,      &w->p,
+                         &w->a0,        &w->a,         &w->error, &w->below,  &w->diagonal,
+                         &w->above,     &w->correction};
+    size_t count = sizeof arrays / sizeof arrays[0];
+    size_t doubles = (count + 3 * (size_t)LZB_ROWS + 1) * room + 2 * (size_t)LZB_BLOCK;
+    free(w->memory);
+    free(w->edge);
+    w->room = 0;
+    w->memory = CRM_NEW(double, doubles);
+    w->edge = CRM_NEW(uint8_t, 2 * room);
+    if (w->memory == NULL || w->edge == NULL) {
         return crm_fail_memory(error);
     }
+    w->settled = w->edge + room;
+    w->force = w->memory + LZB_BLOCK;
+    double *next = w->force + room + LZB_BLOCK;
+    for (size_t i = 0; i < count; i++, next += room) {
+        *arrays[i] = next;
+    }
+    w->tableau = next;
     w->room = room;
     return CRM_OK;
 }
 
-static crm_status reserve_entries(lzb_window *w, size_t room, crm_error *error)
+static crm_status reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_error *error)
 {
-    if (room <= w->entry_room) {
-        return CRM_OK;
+    if (rows + 1 > w->row_room) {
+        free(w->row_start);
+        w->row_room = 0;
+        w->row_start = CRM_NEW(size_t, rows + rows / 2 + 1);
+        if (w->row_start == NULL) {
+            return crm_fail_memory(error);
+        }
+        w->row_room = rows + rows / 2 + 1;
     }
-    room = room + room / 2;
-    uint32_t *column = realloc(w->column, room * sizeof *column);
-    w->column = column != NULL ? column : w->column;
-    if (column == NULL || !grow(&w->value, room)) {
-        return crm_fail_memory(error);
+    if (entries > w->entry_room) {
+        free(w->column);
+        free(w->value);
+        w->entry_room = 0;
+        w->column = CRM_NEW(uint32_t, entries + entries / 2);
+        w->value = CRM_NEW(double, entries + entries / 2);
+        if (w->column == NULL || w->value == NULL) {
+            return crm_fail_memory(error);
+        }
+        w->entry_room = entries + entries / 2;
     }
-    w->entry_room = room;
     return CRM_OK;
 }
 
@@ -58,40 +68,30 @@ crm_status lzb_window_create(const lzb_state *state, double quiet, double faint,
                              crm_error *error)
 {
     size_t s = state->contacts;
+    bool stored = crm_model_has_delassus(state->model);
     *window = (lzb_window){.halo = 3,
                            .quiet = quiet,
                            .faint = faint,
                            .all = true,
-                           .whole = !crm_model_has_delassus(state->model)};
+                           .product = stored ? LZB_SPARSE : LZB_OPERATOR};
+    window->contact = CRM_NEW(uint32_t, s);
     window->stamp = CRM_NEW(uint32_t, s);
     window->place = CRM_NEW(uint32_t, s);
     window->depth = CRM_NEW(uint32_t, s);
     window->working = CRM_NEW(uint32_t, s);
-    window->spread = window->whole ? CRM_NEW(double, 2 * s) : NULL;
-    if (window->stamp == NULL || window->place == NULL || window->depth == NULL ||
-        window->working == NULL || (window->whole && window->spread == NULL)) {
+    window->spread = stored ? NULL : CRM_NEW(double, s);
+    if (window->contact == NULL || window->stamp == NULL || window->place == NULL ||
+        window->depth == NULL || window->working == NULL || (!stored && window->spread == NULL)) {
         return crm_fail_memory(error);
     }
-    return reserve(window, 64, error);
+    return CRM_OK;
 }
 
 void lzb_window_release(lzb_window *w)
 {
     free(w->contact);
+    free(w->memory);
     free(w->edge);
-    free(w->stiffness);
-    free(w->exponent);
-    free(w->rate);
-    free(w->x0);
-    free(w->c0);
-    free(w->x);
-    free(w->c);
-    free(w->p);
-    free(w->a0);
-    free(w->a);
-    free(w->force);
-    free(w->tableau);
-    free(w->correction);
     free(w->row_start);
     free(w->column);
     free(w->value);
@@ -121,7 +121,7 @@ static bool at_work(const lzb_state *state, const lzb_window *w, size_t j)
 {
     double power = 0.5 * (1.0 + state->model->exponent[j]);
     return state->c[j] > w->quiet * state->speed ||
-           !is_below(state, j, state->x[j], power, w->quiet);
+           !is_below(state, j, lzb_depth(state, j), power, w->quiet);
 }
 
 static bool carries(const lzb_state *state, size_t j)
@@ -165,28 +165,21 @@ static void sort_contacts(uint32_t *contact, size_t count)
     }
 }
 
-static crm_status take_in(lzb_window *w, uint32_t contact, uint32_t depth, crm_error *error)
+static void take_in(lzb_window *w, uint32_t contact, uint32_t depth)
 {
-    crm_status status = reserve(w, w->count + 1, error);
-    if (status == CRM_OK) {
-        w->stamp[contact] = w->now;
-        w->depth[contact] = depth;
-        w->contact[w->count++] = contact;
-    }
-    return status;
+    w->stamp[contact] = w->now;
+    w->depth[contact] = depth;
+    w->contact[w->count++] = contact;
 }
 
 /* Breadth first over D's graph: through contacts that can carry a force, `halo` deep. */
-static crm_status spread_out(const lzb_state *state, lzb_window *w, crm_error *error)
+static void spread_out(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     w->now++;
     w->count = 0;
     for (size_t k = 0; k < w->working_count; k++) {
-        crm_status status = take_in(w, w->working[k], 0, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        take_in(w, w->working[k], 0);
     }
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
@@ -196,28 +189,20 @@ static crm_status spread_out(const lzb_state *state, lzb_window *w, crm_error *e
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
             if (w->stamp[i] != w->now) {
-                crm_status status = take_in(w, i, w->depth[j] + 1, error);
-                if (status != CRM_OK) {
-                    return status;
-                }
+                take_in(w, i, w->depth[j] + 1);
             }
         }
     }
     sort_contacts(w->contact, w->count);
-    return CRM_OK;
 }
 
-static crm_status take_in_all(const lzb_state *state, lzb_window *w, crm_error *error)
+static void take_in_all(const lzb_state *state, lzb_window *w)
 {
     w->now++;
     w->count = 0;
     for (uint32_t j = 0; j < state->contacts; j++) {
-        crm_status status = take_in(w, j, 0, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        take_in(w, j, 0);
     }
-    return CRM_OK;
 }
 
 /* ---- Gathering ---------------------------------------------------------------------------------
@@ -227,36 +212,90 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     bool linear = true, hertz = true;
+    w->shifted = w->edged = false;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
         w->place[j] = (uint32_t)k;
         w->stiffness[k] = model->stiffness[j];
         w->exponent[k] = model->exponent[j];
         w->rate[k] = lzb_rate(state, j, state->mode[j]);
+        w->offset[k] = state->x_open[j];
+        w->per_scale[k] = 1.0 / state->x_scale[j];
         w->x0[k] = state->x[j];
         w->c0[k] = state->c[j];
-        w->edge[k] = carries(state, j) && w->depth[j] == w->halo && !w->whole;
+        w->edge[k] = w->drive == NULL && w->product != LZB_OPERATOR && carries(state, j) &&
+                     w->depth[j] == w->halo;
+        w->edged |= w->edge[k];
+        w->settled[k] = false;
+        w->shifted |= w->offset[k] > 0;
         linear &= lzb_kind_of(w->exponent[k]) == LZB_LINEAR;
         hertz &= lzb_kind_of(w->exponent[k]) == LZB_HERTZ;
     }
     w->kind = linear ? LZB_LINEAR : hertz ? LZB_HERTZ : LZB_POWER;
 }
 
-static crm_status gather_matrix(const lzb_state *state, lzb_window *w, crm_error *error)
+/* The padding: contacts that carry nothing and go nowhere. */
+static void gather_nothing(lzb_window *w)
+{
+    memset(w->force - LZB_BLOCK, 0, LZB_BLOCK * sizeof *w->force);
+    memset(w->force + w->count, 0, (w->room - w->count + LZB_BLOCK) * sizeof *w->force);
+    for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
+        w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = 0;
+        w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;
+        w->below[k] = w->diagonal[k] = w->above[k] = 0;
+    }
+}
+
+/* Is contact i in the window, and can it carry a force? */
+static bool presses(const lzb_state *state, const lzb_window *w, uint32_t i)
+{
+    return w->stamp[i] == w->now && carries(state, i);
+}
+
+/* Three diagonals, if that is all there is. */
+static bool gather_line(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
-    size_t filled = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        uint32_t j = w->contact[k];
+        w->below[k] = w->diagonal[k] = w->above[k] = 0;
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            uint32_t i = model->d_column[l];
+            if (!presses(state, w, i)) {
+                continue;
+            }
+            size_t place = w->place[i];
+            if (place == k) {
+                w->diagonal[k] = model->d_value[l];
+            } else if (place == k + 1) {
+                w->above[k] = model->d_value[l];
+            } else if (place + 1 == k) {
+                w->below[k] = model->d_value[l];
+            } else {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static crm_status gather_rows(const lzb_state *state, lzb_window *w, crm_error *error)
+{
+    const crm_model *model = state->model;
+    size_t most = 0, filled = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        most += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
+    }
+    crm_status status = reserve_rows(w, w->count, most, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     w->row_start[0] = 0;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
-        crm_status status =
-            reserve_entries(w, filled + model->d_start[j + 1] - model->d_start[j], error);
-        if (status != CRM_OK) {
-            return status;
-        }
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now && carries(state, i)) {
+            if (presses(state, w, i)) {
                 w->column[filled] = w->place[i];
                 w->value[filled++] = model->d_value[l];
             }
@@ -266,6 +305,21 @@ static crm_status gather_matrix(const lzb_state *state, lzb_window *w, crm_error
     return CRM_OK;
 }
 
+crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *error)
+{
+    crm_status status = reserve(w, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    gather_contacts(state, w);
+    gather_nothing(w);
+    if (w->product != LZB_OPERATOR) {
+        w->product = gather_line(state, w) ? LZB_LINE : LZB_SPARSE;
+        status = w->product == LZB_LINE ? CRM_OK : gather_rows(state, w, error);
+    }
+    return status == CRM_OK ? lzb_window_accelerate(state, w, w->x0, 0, w->a0, error) : status;
+}
+
 crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_error *error)
 {
     find_working(state, window);
@@ -273,14 +327,12 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
         window->count = 0;
         return CRM_OK;
     }
-    crm_status status =
-        window->whole ? take_in_all(state, window, error) : spread_out(state, window, error);
-    if (status == CRM_OK) {
-        gather_contacts(state, window);
-        status = window->whole ? CRM_OK : gather_matrix(state, window, error);
+    if (window->product == LZB_OPERATOR) {
+        take_in_all(state, window);
+    } else {
+        spread_out(state, window);
     }
-    return status == CRM_OK ? lzb_window_accelerate(state, window, window->x0, window->a0, error)
-                            : status;
+    return lzb_window_gather(state, window, error);
 }
 
 void lzb_window_look_closer(lzb_window *window, double quiet)
@@ -289,114 +341,40 @@ void lzb_window_look_closer(lzb_window *window, double quiet)
     window->all = true;
 }
 
-bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window)
+bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *w)
 {
-    for (size_t k = 0; k < window->count; k++) {
-        size_t j = window->contact[k];
-        if (window->edge[k] &&
-            !is_below(state, j, window->x[k], state->model->exponent[j], window->faint)) {
+    for (size_t k = 0; w->edged && k < w->count; k++) {
+        size_t j = w->contact[k];
+        if (w->edge[k] &&
+            !is_below(state, j, w->x[k] + w->offset[k], state->model->exponent[j], w->faint)) {
             return true;
         }
     }
     return false;
 }
 
-/* ---- The leapfrog --------------------------------------------------------------------------- */
-
-static inline double positive(double x)
+void lzb_window_pass_on(lzb_state *state, lzb_window *w)
 {
-    return x > 0 ? x : 0;
-}
-
-static void forces(const lzb_window *w, const double *restrict x, double *restrict force)
-{
-    const double *restrict stiffness = w->stiffness;
-    switch (w->kind) {
-    case LZB_LINEAR:
-        for (size_t k = 0; k < w->count; k++) {
-            force[k] = stiffness[k] * positive(x[k]);
+    const crm_model *model = state->model;
+    for (size_t k = 0; w->edged && k < w->count; k++) {
+        if (!w->edge[k] || w->p[k] == 0) {
+            continue;
         }
-        return;
-    case LZB_HERTZ:
-        for (size_t k = 0; k < w->count; k++) {
-            double indentation = positive(x[k]);
-            force[k] = stiffness[k] * indentation * sqrt(indentation);
-        }
-        return;
-    case LZB_POWER:
-        for (size_t k = 0; k < w->count; k++) {
-            force[k] = lzb_force(stiffness[k], w->exponent[k], x[k]);
+        uint32_t j = w->contact[k];
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            uint32_t i = model->d_column[l];
+            if (w->stamp[i] != w->now) {
+                state->c[i] -= model->d_value[l] * w->p[k];
+                w->all |= at_work(state, w, i); /* it has come to be at work unseen */
+            }
         }
     }
 }
 
-/* c -= h D force */
-static crm_status subtract_product(const lzb_state *state, lzb_window *w, double h,
-                                   const double *restrict force, double *restrict c,
-                                   crm_error *error)
+double lzb_window_energy_taken(const lzb_window *w, size_t k)
 {
-    if (w->whole) {
-        crm_status status = crm_model_delassus_apply(state->model, force, w->spread, error);
-        for (size_t k = 0; status == CRM_OK && k < w->count; k++) {
-            c[k] -= h * w->spread[k];
-        }
-        return status;
-    }
-    const size_t *restrict row_start = w->row_start;
-    const uint32_t *restrict column = w->column;
-    const double *restrict value = w->value;
-    for (size_t k = 0; k < w->count; k++) {
-        double sum = 0;
-        for (size_t l = row_start[k]; l < row_start[k + 1]; l++) {
-            sum += value[l] * force[column[l]];
-        }
-        c[k] -= h * sum;
-    }
-    return CRM_OK;
-}
-
-crm_status lzb_window_kick(const lzb_state *state, lzb_window *window, double h,
-                           const double *force, double *c, double *p, crm_error *error)
-{
-    for (size_t k = 0; k < window->count; k++) {
-        p[k] += h * force[k];
-    }
-    return subtract_product(state, window, h, force, c, error);
-}
-
-static void drift(const lzb_window *w, double h, const double *restrict c, double *restrict x)
-{
-    const double *restrict rate = w->rate;
-    for (size_t k = 0; k < w->count; k++) {
-        x[k] += h * rate[k] * c[k];
-    }
-}
-
-crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *window, double length,
-                               unsigned substeps, unsigned row, crm_error *error)
-{
-    double h = length / substeps;
-    double *x = window->tableau + (size_t)(3 * row) * window->room;
-    double *c = x + window->room, *p = c + window->room;
-    memcpy(x, window->x0, window->count * sizeof *x);
-    memcpy(c, window->c0, window->count * sizeof *c);
-    memset(p, 0, window->count * sizeof *p);
-    drift(window, 0.5 * h, c, x);
-    for (unsigned i = 0; i < substeps; i++) {
-        forces(window, x, window->force);
-        crm_status status = lzb_window_kick(state, window, h, window->force, c, p, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-        drift(window, i + 1 < substeps ? h : 0.5 * h, c, x);
-    }
-    return CRM_OK;
-}
-
-crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *window, const double *x,
-                                 double *a, crm_error *error)
-{
-    forces(window, x, window->force);
-    memset(a, 0, window->count * sizeof *a);
-    return subtract_product(state, window, 1.0, window->force, a, error);
+    double given_back = w->rate[k] > 0 ? 1.0 / w->rate[k] : 0;
+    double before = lzb_energy(w->stiffness[k], w->exponent[k], w->x0[k] + w->offset[k]);
+    double after = lzb_energy(w->stiffness[k], w->exponent[k], w->x[k] + w->offset[k]);
+    return given_back * (after - before);
 }

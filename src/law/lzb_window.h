@@ -3,6 +3,9 @@
  * A contact with x = 0 that does not close does nothing; only contacts at work, and those they
  * can set to work within the step, are integrated. So the cost of a step is that of the wave, not
  * of the chain.
+ *
+ * All arrays of the window are padded to whole blocks of LZB_BLOCK contacts with contacts that do
+ * nothing, so that the inner loops have no remainders.
  */
 #ifndef CRM_LZB_WINDOW_H
 #define CRM_LZB_WINDOW_H
@@ -10,28 +13,68 @@
 #include "law/lzb.h"
 
 /* The tableau has at most this many rows: order 2 * LZB_ROWS. */
-enum { LZB_ROWS = 8 };
+enum { LZB_ROWS = 8, LZB_BLOCK = 8 };
 
-/* All arrays have `count` entries in use. */
+/* How D is applied. */
+typedef enum lzb_product {
+    LZB_LINE,    /* a contact meets only the one before and the one after: three diagonals */
+    LZB_SPARSE,  /* rows */
+    LZB_OPERATOR /* D is not stored: the window is all contacts */
+} lzb_product;
+
+/* Contacts outside the window that press on it in a known way: their indentations are polynomials
+ * of the time since the start of an enclosing step, in units of its length.
+ */
+typedef struct lzb_drive_source {
+    double polynomial[8];
+    double offset, stiffness, exponent;
+} lzb_drive_source;
+
+typedef struct lzb_drive_link {
+    uint32_t place; /* in the window */
+    uint32_t source;
+    double d; /* entry of D */
+} lzb_drive_link;
+
+typedef struct lzb_drive {
+    double length; /* of the enclosing step */
+    double begin;  /* where in it the window's step begins */
+    size_t sources, links, source_room, link_room;
+    lzb_drive_source *source;
+    lzb_drive_link *link;
+    double *force; /* of the sources */
+} lzb_drive;
+
+/* All arrays have `count` entries in use, `blocks` * LZB_BLOCK with the padding. */
 typedef struct lzb_window {
-    size_t count, room;
+    size_t count, blocks, room;
     uint32_t *contact; /* ascending */
-    uint8_t *edge;     /* the window was cut behind this contact */
+    double *memory;    /* all that follows, in one piece */
     double *stiffness, *exponent, *rate;
+    double *offset;     /* indentation at which it opens: force = stiffness (x + offset)^exponent */
+    double *per_scale;  /* 1 / x_scale */
     double *x0, *c0;    /* at the start of the step */
     double *x, *c, *p;  /* at its end; p: impulse of the step */
     double *a0, *a;     /* c' at its start and end */
-    double *force;      /* work space of the leapfrog */
-    double *tableau;    /* LZB_ROWS rows of (x, c, p) */
+    double *force;      /* work space of the leapfrog; a block of zeros before and after */
+    double *error;      /* difference of the last two columns, in units of the tolerance */
     double *correction; /* work space: change of x for the sake of energy */
-    lzb_kind kind;      /* of all contacts, LZB_POWER if mixed */
+    double *tableau;    /* LZB_ROWS rows of (x, c, p) */
+    double *below, *diagonal, *above; /* LZB_LINE */
+    uint8_t *edge;                    /* the window was cut behind this contact */
+    uint8_t *settled;                 /* its step has been made and booked already */
+    bool edged;                       /* some are */
+    bool shifted;                     /* some offset is not 0 */
+    lzb_kind kind;                    /* of all contacts, LZB_POWER if mixed */
+    lzb_product product;
 
-    /* D between the contacts of the window; only columns that can carry a force. */
-    bool whole; /* D is not stored: the window is all contacts, D is applied as an operator */
+    /* LZB_SPARSE: D between the contacts of the window; only columns that can carry a force. */
     size_t *row_start;
     uint32_t *column;
     double *value;
-    size_t entry_room;
+    size_t row_room, entry_room;
+
+    const lzb_drive *drive; /* NULL: nothing presses from outside */
 
     /* For building: by contact of the model. */
     uint32_t *stamp;
@@ -57,22 +100,44 @@ void lzb_window_release(lzb_window *window);
  */
 crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_error *error);
 
+/* Gather the present state of just the contacts listed in window->contact (ascending, count of
+ * them, each with its place set), pressed by window->drive.
+ */
+crm_status lzb_window_gather(const lzb_state *state, lzb_window *window, crm_error *error);
+
 /* Lower what counts as quiet, and look at all contacts again. */
 void lzb_window_look_closer(lzb_window *window, double quiet);
+
+/* Did a force appear behind which the window was cut? Then it must be wider. */
+bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window);
+
+/* The impulses of the step act on the contacts that the window was cut in front of, too. */
+void lzb_window_pass_on(lzb_state *state, lzb_window *window);
+
+/* Energy that a contact takes up in the step: of what it stores, the part it will give back. */
+double lzb_window_energy_taken(const lzb_window *window, size_t place);
+
+/* ---- The leapfrog (lzb_leapfrog.c) ---------------------------------------------------------- */
 
 /* Leapfrog in n substeps over H from (x0, c0) into row `row` of the tableau. */
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *window, double length,
                                unsigned substeps, unsigned row, crm_error *error);
 
+/* Row `row` has just been filled with `row + 1` substeps: extrapolate to substep 0. Afterwards row
+ * 0 holds the result of the highest order and row 1 the next lower; their difference goes to
+ * window->error, in units of `tolerance`.
+ */
+void lzb_window_extrapolate(lzb_window *window, unsigned row, double speed, double tolerance);
+
 /* The forces act for a time h: c -= h D force, p += h force. */
 crm_status lzb_window_kick(const lzb_state *state, lzb_window *window, double h,
                            const double *force, double *c, double *p, crm_error *error);
 
-/* a = c' at indentations x. */
+/* a = c' at indentations x, `at` a time since the start of the step. */
 crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *window, const double *x,
-                                 double *a, crm_error *error);
+                                 double at, double *a, crm_error *error);
 
-/* Did a force appear behind which the window was cut? Then it must be wider. */
-bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window);
+/* Entry k of D times a vector over the window. */
+double lzb_window_row_product(const lzb_window *window, size_t k, const double *vector);
 
 #endif

@@ -1,0 +1,296 @@
+/* The inner loop of the LZB law: leapfrog steps of the contacts of a window, and their
+ * extrapolation. This is where the time goes.
+ *
+ * The loops over whole blocks are compiled for several widths of vectors, the widest that the
+ * machine has being chosen when the program starts. Contraction is off, so that all widths give
+ * the same bits.
+ */
+#include <string.h>
+
+#include "law/lzb_window.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
+#define EACH(k)                                                                                    \
+    size_t k = block * LZB_BLOCK;                                                                  \
+    k < (block + 1) * LZB_BLOCK;                                                                   \
+    k++
+
+static inline double positive(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+/* ---- Forces; p gathers their sum ------------------------------------------------------------ */
+
+static WIDE void force_linear(size_t blocks, const double *restrict stiffness,
+                              const double *restrict x, double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            force[k] = stiffness[k] * positive(x[k]);
+        }
+    }
+}
+
+static WIDE void force_hertz(size_t blocks, const double *restrict stiffness,
+                             const double *restrict x, double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double indentation = positive(x[k]);
+            force[k] = stiffness[k] * indentation * __builtin_sqrt(indentation);
+        }
+    }
+}
+
+static void force_any(const lzb_window *w, const double *restrict x, double *restrict force)
+{
+    for (size_t k = 0; k < w->count; k++) {
+        force[k] = lzb_force(w->stiffness[k], w->exponent[k], x[k] + w->offset[k]);
+    }
+}
+
+static void forces(const lzb_window *w, const double *restrict x, double *restrict force)
+{
+    if (w->kind == LZB_POWER || w->shifted) {
+        force_any(w, x, force);
+    } else if (w->kind == LZB_HERTZ) {
+        force_hertz(w->blocks, w->stiffness, x, force);
+    } else {
+        force_linear(w->blocks, w->stiffness, x, force);
+    }
+}
+
+/* ---- c -= h D force ------------------------------------------------------------------------- */
+
+static WIDE void kick_line(size_t blocks, double h, const double *restrict below,
+                           const double *restrict diagonal, const double *restrict above,
+                           const double *restrict force, double *restrict c)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            c[k] -=
+                h * (diagonal[k] * force[k] + (below[k] * force[k - 1] + above[k] * force[k + 1]));
+        }
+    }
+}
+
+static void kick_sparse(const lzb_window *w, double h, const double *restrict force,
+                        double *restrict c)
+{
+    const size_t *restrict row_start = w->row_start;
+    const uint32_t *restrict column = w->column;
+    const double *restrict value = w->value;
+    for (size_t k = 0; k < w->count; k++) {
+        double sum = 0;
+        for (size_t l = row_start[k]; l < row_start[k + 1]; l++) {
+            sum += value[l] * force[column[l]];
+        }
+        c[k] -= h * sum;
+    }
+}
+
+static crm_status kick(const lzb_state *state, lzb_window *w, double h, const double *force,
+                       double *c, crm_error *error)
+{
+    switch (w->product) {
+    case LZB_LINE:
+        kick_line(w->blocks, h, w->below, w->diagonal, w->above, force, c);
+        return CRM_OK;
+    case LZB_SPARSE:
+        kick_sparse(w, h, force, c);
+        return CRM_OK;
+    case LZB_OPERATOR:
+        break;
+    }
+    crm_status status = crm_model_delassus_apply(state->model, force, w->spread, error);
+    for (size_t k = 0; status == CRM_OK && k < w->count; k++) {
+        c[k] -= h * w->spread[k];
+    }
+    return status;
+}
+
+/* What presses from outside, at a time since the start of the window's step. */
+static void kick_from_outside(const lzb_drive *drive, double h, double at, double *c)
+{
+    double t = (drive->begin + at) / drive->length;
+    for (size_t i = 0; i < drive->sources; i++) {
+        const lzb_drive_source *s = &drive->source[i];
+        const double *q = s->polynomial;
+        double x =
+            q[0] +
+            t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * (q[5] + t * (q[6] + t * q[7]))))));
+        drive->force[i] = lzb_force(s->stiffness, s->exponent, x + s->offset);
+    }
+    for (size_t i = 0; i < drive->links; i++) {
+        const lzb_drive_link *link = &drive->link[i];
+        c[link->place] -= h * link->d * drive->force[link->source];
+    }
+}
+
+/* ---- The leapfrog --------------------------------------------------------------------------- */
+
+static WIDE void drift(size_t blocks, double h, const double *restrict rate,
+                       const double *restrict c, double *restrict x)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            x[k] += h * rate[k] * c[k];
+        }
+    }
+}
+
+static WIDE void drift_from(size_t blocks, double h, const double *restrict rate,
+                            const double *restrict c0, const double *restrict x0,
+                            double *restrict c, double *restrict x, double *restrict p)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            c[k] = c0[k];
+            x[k] = x0[k] + h * rate[k] * c0[k];
+            p[k] = 0;
+        }
+    }
+}
+
+static WIDE void gather_impulse(size_t blocks, double h, const double *restrict force,
+                                double *restrict p)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            p[k] += h * force[k];
+        }
+    }
+}
+
+/* The commonest case, with the passes joined: kick, impulse and drift. */
+static WIDE void kick_and_drift_line(size_t blocks, double h, double onward,
+                                     const double *restrict below, const double *restrict diagonal,
+                                     const double *restrict above, const double *restrict rate,
+                                     const double *restrict force, double *restrict c,
+                                     double *restrict p, double *restrict x)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double speed = c[k] - h * (diagonal[k] * force[k] +
+                                       (below[k] * force[k - 1] + above[k] * force[k + 1]));
+            c[k] = speed;
+            p[k] += h * force[k];
+            x[k] += onward * rate[k] * speed;
+        }
+    }
+}
+
+crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length,
+                               unsigned substeps, unsigned row, crm_error *error)
+{
+    double h = length / substeps;
+    double *x = w->tableau + (size_t)(3 * row) * w->room;
+    double *c = x + w->room, *p = c + w->room;
+    bool joined = w->product == LZB_LINE && w->drive == NULL;
+    drift_from(w->blocks, 0.5 * h, w->rate, w->c0, w->x0, c, x, p);
+    for (unsigned i = 0; i < substeps; i++) {
+        double onward = i + 1 < substeps ? h : 0.5 * h;
+        forces(w, x, w->force);
+        if (joined) {
+            kick_and_drift_line(w->blocks, h, onward, w->below, w->diagonal, w->above, w->rate,
+                                w->force, c, p, x);
+            continue;
+        }
+        gather_impulse(w->blocks, h, w->force, p);
+        crm_status status = kick(state, w, h, w->force, c, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (w->drive != NULL) {
+            kick_from_outside(w->drive, h, (i + 0.5) * h, c);
+        }
+        drift(w->blocks, onward, w->rate, c, x);
+    }
+    return CRM_OK;
+}
+
+crm_status lzb_window_kick(const lzb_state *state, lzb_window *w, double h, const double *force,
+                           double *c, double *p, crm_error *error)
+{
+    gather_impulse(w->blocks, h, force, p);
+    return kick(state, w, h, force, c, error);
+}
+
+crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *w, const double *x, double at,
+                                 double *a, crm_error *error)
+{
+    forces(w, x, w->force);
+    memset(a, 0, w->blocks * LZB_BLOCK * sizeof *a);
+    crm_status status = kick(state, w, 1.0, w->force, a, error);
+    if (status == CRM_OK && w->drive != NULL) {
+        kick_from_outside(w->drive, 1.0, at, a);
+    }
+    return status;
+}
+
+double lzb_window_row_product(const lzb_window *w, size_t k, const double *vector)
+{
+    if (w->product == LZB_LINE) {
+        double before = k > 0 ? w->below[k] * vector[k - 1] : 0;
+        double after = k + 1 < w->count ? w->above[k] * vector[k + 1] : 0;
+        return w->diagonal[k] * vector[k] + (before + after);
+    }
+    double sum = 0;
+    for (size_t l = w->row_start[k]; l < w->row_start[k + 1]; l++) {
+        sum += w->value[l] * vector[w->column[l]];
+    }
+    return sum;
+}
+
+/* ---- Extrapolation -------------------------------------------------------------------------- */
+
+static WIDE void combine(size_t blocks, double factor, double *restrict lower,
+                         const double *restrict upper)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            lower[k] = upper[k] + (upper[k] - lower[k]) * factor;
+        }
+    }
+}
+
+static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
+                         const double *restrict per_scale, const double *restrict x,
+                         const double *restrict x_lower, const double *restrict c,
+                         const double *restrict c_lower, double *restrict error)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k];
+            double dc = __builtin_fabs(c[k] - c_lower[k]) * per_speed;
+            /* the second term is 0, or NAN where something overflowed */
+            error[k] = ((dx > dc ? dx : dc) + 0.0 * (dx + dc)) * per_tolerance;
+        }
+    }
+}
+
+void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
+{
+    for (unsigned j = row; j > 0; j--) {
+        double ratio = (double)(row + 1) / (double)j;
+        double factor = 1.0 / (ratio * ratio - 1.0);
+        double *lower = w->tableau + (size_t)(3 * (j - 1)) * w->room;
+        const double *upper = w->tableau + (size_t)(3 * j) * w->room;
+        for (unsigned part = 0; part < 3; part++) {
+            combine(w->blocks, factor, lower + part * w->room, upper + part * w->room);
+        }
+    }
+    if (row > 0) {
+        const double *x = w->tableau, *c = x + w->room;
+        const double *x_lower = w->tableau + 3 * w->room, *c_lower = x_lower + w->room;
+        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, c, c_lower,
+                w->error);
+    }
+}

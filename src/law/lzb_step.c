@@ -1,0 +1,419 @@
+#include "law/lzb_step.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "law/lzb_local.h"
+
+/* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
+static const double EASILY = 0.1;
+/* The largest relative correction for the sake of energy, in units of a step's tolerance. */
+static const double CORRECTION = 100;
+enum { MOST_LOCATIONS = 60 };
+
+static double cost_of_rows(unsigned rows)
+{
+    return 0.5 * rows * (rows + 1); /* 1 + 2 + ... force evaluations */
+}
+
+/* ---- One step by extrapolation -------------------------------------------------------------- */
+
+/* The error of a step is the largest of any contact; in a large window that of all contacts but a
+ * few, which are then taken care of on their own (lzb_local.h). Found to a factor of 2, by
+ * counting.
+ */
+static double error_of_most(const lzb_window *w, size_t but)
+{
+    enum { BINS = 128, ONE = 64 };
+    size_t counts[BINS] = {0};
+    for (size_t k = 0; k < w->count; k++) {
+        int exponent, bin = BINS - 1;
+        if (w->error[k] < 0x1p60) {
+            frexp(w->error[k], &exponent); /* error <= 2^exponent */
+            bin = w->error[k] < 0x1p-60 ? 0 : ONE + exponent;
+        }
+        counts[bin]++;
+    }
+    int bin = BINS - 1;
+    for (size_t above = counts[bin]; above <= but && bin > 0; above += counts[bin]) {
+        bin--;
+    }
+    return bin == BINS - 1 ? INFINITY : ldexp(1.0, bin - ONE);
+}
+
+static double error_of_all(const lzb_window *w)
+{
+    double worst = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        if (!(w->error[k] < INFINITY)) {
+            return INFINITY;
+        }
+        worst = fmax(worst, w->error[k]);
+    }
+    return worst;
+}
+
+static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error *error)
+{
+    lzb_window *w = s->window;
+    crm_status status = lzb_window_leapfrog(s->state, w, length, row + 1, row, error);
+    s->evaluations += row + 1;
+    if (status != CRM_OK) {
+        return status;
+    }
+    lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
+    if (row > 0) {
+        bool large = s->local != NULL && lzb_local_applies(w);
+        s->error = large ? error_of_most(w, w->count / LZB_LOCAL_FEW) : error_of_all(w);
+    }
+    s->rows_used = row + 1;
+    return CRM_OK;
+}
+
+static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
+{
+    lzb_window *w = s->window;
+    const double *x = w->tableau, *c = x + w->room, *p = c + w->room;
+    memcpy(w->x, x, w->count * sizeof *x);
+    memcpy(w->c, c, w->count * sizeof *c);
+    memcpy(w->p, p, w->count * sizeof *p);
+    s->evaluations++;
+    return lzb_window_accelerate(s->state, w, w->x, length, w->a, error);
+}
+
+/* The step again, shorter, for finding events: no more rows than it took before, fewer if they do.
+ */
+static crm_status repeat(lzb_stepper *s, double length, unsigned rows, crm_error *error)
+{
+    for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
+        crm_status status = add_row(s, length, row, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    return take_result(s, length, error);
+}
+
+static void plan_from_row(lzb_stepper *s, double length)
+{
+    unsigned k = s->rows_used;
+    double grow = s->error > 0 ? 0.94 * pow(0.65 / s->error, 1.0 / (2.0 * k - 1.0)) : 8.0;
+    grow = s->error < INFINITY ? fmin(fmax(grow, 0.02), 8.0) : 0.05;
+    s->next_length[k] = length * grow;
+    s->work[k] = cost_of_rows(k) / s->next_length[k];
+}
+
+/* Is there no hope that the remaining rows bring the error down? (Hairer, Norsett, Wanner, II.9) */
+static bool hopeless(const lzb_stepper *s, unsigned k)
+{
+    double ratio = k + 1 == s->rows ? (k + 1.0) * (k + 2.0) : k == s->rows ? k + 1.0 : 1.0;
+    return !(s->error <= ratio * ratio);
+}
+
+/* Try a step; *accepted says whether its error is within the tolerance. */
+static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_error *error)
+{
+    *accepted = false;
+    unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS;
+    for (unsigned row = 0; row < most; row++) {
+        crm_status status = add_row(s, length, row, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        unsigned k = row + 1;
+        if (k < 2) {
+            continue;
+        }
+        plan_from_row(s, length);
+        if (s->error <= (k + 1 >= s->rows ? 1 : EASILY)) {
+            *accepted = true;
+            break;
+        }
+        if (k + 1 >= s->rows && hopeless(s, k)) {
+            break;
+        }
+    }
+    return take_result(s, length, error);
+}
+
+/* ---- Order and length of the next step ------------------------------------------------------ */
+
+static void plan_after_rejection(lzb_stepper *s)
+{
+    unsigned k = s->rows_used < s->rows ? s->rows_used : s->rows;
+    if (k > 2 && s->work[k - 1] < 0.8 * s->work[k]) {
+        k--;
+    }
+    s->rows = k;
+    s->length = s->next_length[k];
+    s->rejected = true;
+}
+
+static void plan_after_acceptance(lzb_stepper *s)
+{
+    unsigned used = s->rows_used, best;
+    if (used <= 2) {
+        best = 3;
+    } else if (used <= s->rows) {
+        best = s->work[used - 1] < 0.8 * s->work[used]   ? used - 1
+               : s->work[used] < 0.9 * s->work[used - 1] ? used + 1
+                                                         : used;
+    } else {
+        best = used - 1;
+        if (used > 3 && s->work[used - 2] < 0.8 * s->work[used - 1]) {
+            best = used - 2;
+        }
+        if (s->work[used] < 0.9 * s->work[best]) {
+            best = used;
+        }
+    }
+    best = best < 2 ? 2 : best >= LZB_ROWS ? LZB_ROWS - 1 : best;
+    double length = best <= used ? s->next_length[best]
+                                 : s->next_length[used] * cost_of_rows(best) / cost_of_rows(used);
+    if (s->rejected) { /* after a rejection neither may grow */
+        best = best < used ? best : used;
+        length = fmin(length, s->next_length[used]);
+    }
+    s->rows = best;
+    s->length = length;
+    s->rejected = false;
+}
+
+/* ---- Landing on events ---------------------------------------------------------------------- */
+
+/* The step of this length passed an event by too much. Find the length that ends at the event:
+ * Newton's method from either side, kept between a length known to be early and one known to be
+ * late. Any length that is not late is a valid step, so stopping before the event is reached is
+ * only slower.
+ */
+static crm_status land_on_event(lzb_stepper *s, double *length, lzb_lateness late, crm_error *error)
+{
+    unsigned rows = s->rows_used;
+    double early = 0, too_late = *length, guess = late.earliest;
+    size_t target = late.place;
+    bool last_is_late = true, slow = false;
+    double shortest = 4 * DBL_EPSILON * (s->state->time + *length);
+    for (int i = 0; i < MOST_LOCATIONS && too_late - early > shortest; i++) {
+        double width = too_late - early;
+        if (slow || !late.bracketed || !(guess > early) || !(guess < too_late)) {
+            guess = early + 0.5 * width;
+        }
+        *length = guess;
+        crm_status status = repeat(s, guess, rows, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        late = lzb_events_examine(s->state, s->window, guess, s->tolerance);
+        last_is_late = late.place != SIZE_MAX;
+        if (last_is_late) {
+            too_late = guess;
+            target = late.place;
+            guess = late.earliest;
+            slow = i > 2 && too_late - early > 0.5 * width;
+            continue;
+        }
+        early = guess;
+        slow = i > 2 && too_late - early > 0.5 * width;
+        double ahead = lzb_events_ahead(s->state, s->window, target, guess, s->tolerance);
+        if (!(ahead > 0) || guess < 0.5 * ahead) {
+            return CRM_OK; /* there, or so far from it that another step is the better approach */
+        }
+        guess += ahead;
+    }
+    if (last_is_late && early > 0) {
+        *length = early;
+        return repeat(s, early, rows, error);
+    }
+    s->error_late = last_is_late ? late.worst : 0; /* cannot be had better: say so */
+    return CRM_OK;
+}
+
+/* ---- Energy --------------------------------------------------------------------------------- */
+
+/* By the law itself, kinetic energy plus stored energy (of which expansion gives back only the
+ * part e^2) does not change in a step. The residual of the step just made:
+ * T1 - T0 = -sum p (c0 + c1)/2 exactly, as c1 = c0 - D p.
+ */
+static double energy_residual(const lzb_window *w)
+{
+    double residual = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        residual += (w->settled[k] ? 0 : lzb_window_energy_taken(w, k)) -
+                    0.5 * w->p[k] * (w->c0[k] + w->c[k]);
+    }
+    return residual;
+}
+
+/* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
+ * that pressed) and indentations as little as possible, each on its own scale, and by no more than
+ * a small part of themselves (so that a weak contact never pays for a strong one's error); what
+ * is left over is made up for in later steps. What is gained is
+ * that the account closes to rounding, and that a single contact gives back exactly e.
+ */
+crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
+{
+    const lzb_state *state = s->state;
+    lzb_window *w = s->window;
+    double *p = w->force, *x = w->correction;
+    double norm = 0;
+    s->energy_debt += energy_residual(w) + s->energy_local;
+    s->energy_local = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        size_t j = w->contact[k];
+        double d = state->model->d_diagonal[j];
+        double reach = w->offset[k] > 0 ? fmin(state->x_scale[j], w->x[k]) : state->x_scale[j];
+        double scale = reach / state->speed;
+        double force = lzb_force(w->stiffness[k], w->exponent[k], w->x[k] + w->offset[k]);
+        bool pressed = w->rate[k] > 0 && !w->settled[k] && (w->x0[k] > 0 || w->x[k] > 0);
+        p[k] = pressed ? w->c[k] / d : 0;
+        x[k] = pressed ? -force / w->rate[k] * d * scale * scale : 0;
+        norm += p[k] * w->c[k] - (pressed ? x[k] * force / w->rate[k] : 0);
+    }
+    double share = norm > 0 ? s->energy_debt / norm : 0;
+    share = fmax(-CORRECTION * s->tolerance, fmin(CORRECTION * s->tolerance, share));
+    s->energy_debt -= share * norm;
+    for (size_t k = 0; k < w->count; k++) {
+        w->x[k] += share * x[k];
+    }
+    return lzb_window_kick(state, w, share, p, w->c, w->p, error);
+}
+
+/* ---- Steps that are accepted ---------------------------------------------------------------- */
+
+static crm_status widen(lzb_stepper *s, crm_error *error)
+{
+    s->window->halo *= 2;
+    return lzb_window_build(s->state, s->window, error);
+}
+
+/* One accepted step, all contacts together. */
+static crm_status advance_together(lzb_stepper *s, double longest, double *length, crm_error *error)
+{
+    double shortest = 1e-14 * (s->state->time + s->length);
+    for (;;) {
+        double planned = s->length;
+        *length = fmin(planned, longest);
+        bool accepted;
+        crm_status status = attempt(s, *length, &accepted, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (lzb_window_too_narrow(s->state, s->window)) {
+            status = widen(s, error);
+            if (status != CRM_OK) {
+                return status;
+            }
+            continue;
+        }
+        lzb_lateness late = lzb_events_examine(s->state, s->window, *length, s->tolerance);
+        if (accepted && !late.bracketed && *length > shortest) {
+            s->length = 0.5 * *length; /* several events of one contact: look closer */
+            s->rejected = true;
+            continue;
+        }
+        if (!accepted && *length > shortest) {
+            double to_event = late.place != SIZE_MAX && late.bracketed ? late.earliest : 0;
+            plan_after_rejection(s);
+            if (to_event > s->length && to_event < 0.95 * *length) {
+                s->length = to_event;
+            }
+            continue;
+        }
+        bool cut = *length < planned;
+        if (late.place != SIZE_MAX) {
+            double before = *length;
+            status = land_on_event(s, length, late, error);
+            if (status != CRM_OK) {
+                return status;
+            }
+            if (!(s->error <= 1) && *length > shortest) {
+                s->length = 0.5 * *length;
+                s->rejected = true;
+                continue;
+            }
+            cut |= *length < before;
+        }
+        if (cut) {
+            s->length = planned; /* an event or a sampling time cut it: nothing was learnt */
+        } else {
+            plan_after_acceptance(s);
+        }
+        return CRM_OK;
+    }
+}
+
+/* The same for a large window: the few contacts that are in trouble (an event, or too large an
+ * error) take this step on their own with their neighbours. *done = false: they could not be kept
+ * apart; then all must go together.
+ */
+static crm_status advance_apart(lzb_stepper *s, double longest, double *length, bool *done,
+                                crm_error *error)
+{
+    enum { TRIES = 4 };
+    double shortest = 1e-14 * (s->state->time + s->length);
+    *done = false;
+    for (int failures = 0; failures < TRIES && s->length > shortest;) {
+        double planned = s->length;
+        *length = fmin(fmin(planned, s->longest), longest);
+        bool accepted;
+        crm_status status = attempt(s, *length, &accepted, error);
+        if (status == CRM_OK && lzb_window_too_narrow(s->state, s->window)) {
+            status = widen(s, error);
+            if (status == CRM_OK) {
+                continue;
+            }
+        }
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (!accepted) {
+            plan_after_rejection(s);
+            continue;
+        }
+        status = lzb_local_settle(s, *length, done, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (*done) {
+            s->longest = fmax(s->longest, 1.5 * *length);
+            if (*length < planned) {
+                s->length = planned; /* nothing was learnt */
+            } else {
+                plan_after_acceptance(s);
+            }
+            return CRM_OK;
+        }
+        failures++;
+        s->longest = 0.5 * *length;
+    }
+    return CRM_OK;
+}
+
+crm_status lzb_step_advance(lzb_stepper *s, double longest, double *length, crm_error *error)
+{
+    struct lzb_local *local = s->local;
+    if (local != NULL && lzb_local_applies(s->window)) {
+        bool done;
+        crm_status status = advance_apart(s, longest, length, &done, error);
+        if (status != CRM_OK || done) {
+            return status;
+        }
+    }
+    s->local = NULL;
+    s->energy_local = s->error_local = 0;
+    crm_status status = advance_together(s, longest, length, error);
+    s->local = local;
+    return status;
+}
+
+double lzb_step_finish(lzb_stepper *s, double length)
+{
+    double left_behind = s->error + s->error_late + s->error_local;
+    s->error_late = s->error_local = 0;
+    size_t changes = lzb_events_settle(s->state, s->window, length, s->tolerance);
+    if (changes == 0) { /* shortened for an event that did not come: approach it in strides */
+        s->length = fmin(s->length, 8.0 * length);
+    }
+    s->steps++;
+    return left_behind;
+}

@@ -1,0 +1,51 @@
+/* One step of the default scheme: extrapolated leapfrog with error control, ending at events.
+ * Internal.
+ *
+ * Each step is taken with 1, 2, 3, ... leapfrog substeps; the results have an expansion in even
+ * powers of the substep, which is extrapolated to substep 0 (Aitken-Neville). The last two
+ * columns give the error, the cost per unit of time chooses order and length (Gragg, Bulirsch,
+ * Stoer; control after Deuflhard and Hairer). There is nothing to tabulate, one force kernel, and
+ * any order up to 2 * LZB_ROWS.
+ */
+#ifndef CRM_LZB_STEP_H
+#define CRM_LZB_STEP_H
+
+#include "law/lzb_events.h"
+
+struct lzb_local;
+
+typedef struct lzb_stepper {
+    lzb_state *state;
+    lzb_window *window;
+    struct lzb_local *local; /* for large windows; NULL: every event is met by all contacts */
+    double tolerance;        /* for one step */
+    double length;           /* to be tried next */
+    double longest;          /* for which the troubles of single contacts could be kept apart */
+    unsigned rows;           /* to be aimed at */
+    bool rejected;           /* the last try was */
+
+    /* Of the step just tried: */
+    unsigned rows_used;
+    double error;        /* difference of the last two columns, in units of the tolerance */
+    double error_late;   /* of an event that could not be met any closer, likewise */
+    double error_local;  /* of the steps of contacts in trouble, likewise */
+    double energy_local; /* put into settled contacts by the step */
+    double next_length[LZB_ROWS + 1];
+    double work[LZB_ROWS + 1];
+
+    uint64_t steps, evaluations;
+    double energy_debt; /* gained by the steps so far, not yet made up for */
+} lzb_stepper;
+
+/* One accepted step from the window's state, no longer than `longest`; *length: what was made of
+ * it. The result is in the window only.
+ */
+crm_status lzb_step_advance(lzb_stepper *stepper, double longest, double *length, crm_error *error);
+
+/* Project the step onto the energy it must have. */
+crm_status lzb_step_conserve_energy(lzb_stepper *stepper, crm_error *error);
+
+/* Write it back. Returns its error in units of the tolerance. */
+double lzb_step_finish(lzb_stepper *stepper, double length);
+
+#endif
