@@ -83,13 +83,14 @@ typedef struct lzb_state {
     double *x_scale; /* indentation if the contact alone took up `speed` */
 
     double *loss; /* borrowed from the outcome, as are the next three */
-    double *peak;
+    double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
     double *held; /* time in contact */
     uint32_t *compressions;
 } lzb_state;
 
 crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
                             crm_outcome *outcome, crm_error *error);
+void lzb_state_finish(lzb_state *state);
 void lzb_state_release(lzb_state *state);
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
@@ -107,7 +108,13 @@ static inline double lzb_part_given_back(double restitution, double exponent)
 }
 
 /* dx/dt = rate * c for a contact in this mode. */
-double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode);
+static inline double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode)
+{
+    double e = state->model->restitution[contact];
+    return mode == LZB_OPEN                                          ? 0
+           : mode == LZB_COMPRESSING || state->stiffness == LZB_MONO ? 1
+                                                                     : 1.0 / (e * e);
+}
 
 /* Hand the present state to the recorder, if there is one. */
 typedef struct lzb_history {

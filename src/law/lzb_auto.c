@@ -126,6 +126,7 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
             status = lzb_history_record(history, state, error);
         }
     }
+    lzb_state_finish(state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;

@@ -193,6 +193,21 @@ static void look_inside(const lzb_state *state, const lzb_window *w, const span 
     }
 }
 
+/* Plainly nothing happens to most contacts in most steps: c keeps its sign and does not dip
+ * towards 0, x stays above 0.
+ */
+static bool is_uneventful(const lzb_state *state, const lzb_window *w, size_t k)
+{
+    lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
+    if (mode == LZB_COMPRESSING && state->model->restitution[w->contact[k]] == 1) {
+        return w->x0[k] >= 0 && w->x[k] >= 0 && !(w->c0[k] < 0 && w->c[k] > 0);
+    }
+    double sign = mode == LZB_COMPRESSING ? 1 : -1;
+    bool dips = sign * w->a0[k] < 0 && sign * w->a[k] > 0;
+    return sign * w->c0[k] > 0 && sign * w->c[k] > 0 && !dips &&
+           (mode != LZB_EXPANDING || w->x[k] > 0);
+}
+
 static void examine(const lzb_state *state, const lzb_window *w, const span *s, lzb_lateness *late)
 {
     look_inside(state, w, s, late);
@@ -218,8 +233,10 @@ lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *w, dou
 {
     lzb_lateness late = {0, length, SIZE_MAX, true};
     for (size_t k = 0; k < w->count; k++) {
-        span s = span_of(state, w, k, length, tolerance);
-        examine(state, w, &s, &late);
+        if (!is_uneventful(state, w, k)) {
+            span s = span_of(state, w, k, length, tolerance);
+            examine(state, w, &s, &late);
+        }
     }
     return late;
 }
@@ -228,6 +245,9 @@ bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t plac
                         double tolerance)
 {
     lzb_lateness late = {0, length, SIZE_MAX, true};
+    if (is_uneventful(state, w, place)) {
+        return false;
+    }
     span s = span_of(state, w, place, length, tolerance);
     examine(state, w, &s, &late);
     return late.place != SIZE_MAX;
@@ -290,7 +310,7 @@ static void let_go(lzb_state *state, const span *s, double depth)
         state->loss[s->j] += energy_at(state, s->j, depth);
     }
     state->x[s->j] = state->x_open[s->j] = 0;
-    state->mode[s->j] = s->c < 0 ? LZB_OPEN : LZB_COMPRESSING;
+    state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
 }
 
 static void end_compression(lzb_state *state, const span *s)
@@ -335,6 +355,9 @@ size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance
 {
     size_t changes = 0;
     for (size_t k = 0; k < w->count; k++) {
+        if (state->mode[w->contact[k]] == LZB_COMPRESSING && w->x0[k] > 0) {
+            continue;
+        }
         span s = span_of(state, w, k, 0, tolerance);
         s.x = s.x0;
         s.c = s.c0;
@@ -360,7 +383,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
 {
     switch (s->mode) {
     case LZB_OPEN:
-        state->mode[s->j] = s->c < 0 ? LZB_OPEN : LZB_COMPRESSING;
+        state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
         return;
     case LZB_COMPRESSING:
         if (!(s->x > 0) || (s->e == 1 && about_to_open(state, w, s))) {
@@ -418,14 +441,14 @@ static void book(lzb_state *state, const lzb_window *w, const span *s)
         state->compressions[j] += s->e == 1;
         highest = fmax(highest, peak_indentation(w, s));
     }
-    state->peak[j] = fmax(state->peak[j], force_at(w, s, highest));
+    state->peak[j] = fmax(state->peak[j], highest + s->offset);
     if (s->x > 0) {
         state->held[j] += s->length;
     } else if (s->x0 > 0) {
         state->held[j] += s->length - time_since_opening(w, s);
     }
     if (s->mode == LZB_EXPANDING && state->stiffness == LZB_BI) {
-        double released = energy_at(state, j, s->x0) - energy_at(state, j, s->x);
+        double released = lzb_window_energy_before(w, s->k) - lzb_window_energy_after(w, s->k);
         state->loss[j] += (1.0 - s->e * s->e) * released;
     }
 }

@@ -224,11 +224,11 @@ crm_status lzb_window_kick(const lzb_state *state, lzb_window *w, double h, cons
 }
 
 crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *w, const double *x, double at,
-                                 double *a, crm_error *error)
+                                 double *force, double *a, crm_error *error)
 {
-    forces(w, x, w->force);
+    forces(w, x, force);
     memset(a, 0, w->blocks * LZB_BLOCK * sizeof *a);
-    crm_status status = kick(state, w, 1.0, w->force, a, error);
+    crm_status status = kick(state, w, 1.0, force, a, error);
     if (status == CRM_OK && w->drive != NULL) {
         kick_from_outside(w->drive, 1.0, at, a);
     }

@@ -221,12 +221,12 @@ static size_t collect_group(lzb_local *local, const lzb_stepper *s, uint32_t fir
 /* ---- How the others press ------------------------------------------------------------------- */
 
 /* d(force)/dt of all contacts of the outer window. */
-static void force_changes(const lzb_window *w, const double *x, const double *c, double *change)
+static void force_changes(const lzb_window *w, const double *x, const double *c,
+                          const double *force, double *change)
 {
     for (size_t k = 0; k < w->count; k++) {
         double depth = x[k] + w->offset[k];
-        double force = lzb_force(w->stiffness[k], w->exponent[k], depth);
-        change[k] = depth > 0 ? w->exponent[k] * force / depth * w->rate[k] * c[k] : 0;
+        change[k] = depth > 0 ? w->exponent[k] * force[k] / depth * w->rate[k] * c[k] : 0;
     }
 }
 
@@ -444,8 +444,8 @@ static void take_over(lzb_local *local, lzb_stepper *s)
 static void prepare(lzb_local *local, const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    force_changes(w, w->x0, w->c0, local->change0);
-    force_changes(w, w->x, w->c, local->change);
+    force_changes(w, w->x0, w->c0, w->f0, local->change0);
+    force_changes(w, w->x, w->c, w->f, local->change);
     memset(local->source, 0, w->count * sizeof *local->source);
     for (size_t q = 0; q < local->drawn_in; q++) {
         save(s->state, w->contact[local->queue[q]], &local->saved[q]);

@@ -19,20 +19,6 @@ static double speed_scale(const crm_problem *problem)
     return speed;
 }
 
-double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode)
-{
-    double e = state->model->restitution[contact];
-    switch (mode) {
-    case LZB_OPEN:
-        return 0;
-    case LZB_COMPRESSING:
-        return 1;
-    case LZB_EXPANDING:
-        return state->stiffness == LZB_BI ? 1.0 / (e * e) : 1;
-    }
-    return 0;
-}
-
 /* A precompressed contact that is let go starts in expansion. At rest (c = 0) the forces decide. */
 static lzb_mode first_mode(const lzb_state *state, size_t j, double acceleration)
 {
@@ -61,11 +47,11 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
     for (size_t j = 0; status == CRM_OK && j < s; j++) {
         double e = model->restitution[j];
         state->mode[j] = (uint8_t)first_mode(state, j, -product[j]);
-        state->peak[j] = force[j];
+        state->peak[j] = state->x[j];
         if (state->mode[j] == LZB_EXPANDING && e == 0) {
             state->loss[j] += model->stored_energy[j];
             state->x[j] = 0;
-            state->mode[j] = state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING;
+            state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
         } else if (state->mode[j] == LZB_EXPANDING && state->stiffness == LZB_MONO) {
             double depth = state->x[j];
             state->x[j] = depth * lzb_part_given_back(e, model->exponent[j]);
@@ -107,7 +93,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
         state->x_scale[j] =
             lzb_indentation(model->stiffness[j], model->exponent[j],
                             state->speed * state->speed / (2.0 * model->d_diagonal[j]));
-        state->mode[j] = state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING;
+        state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
         if (model->stored_energy[j] > 0) {
             state->x[j] =
                 lzb_indentation(model->stiffness[j], model->exponent[j], model->stored_energy[j]);
@@ -115,6 +101,14 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
         }
     }
     return stored ? start_precompressed(state, error) : CRM_OK;
+}
+
+void lzb_state_finish(lzb_state *state)
+{
+    const crm_model *model = state->model;
+    for (size_t j = 0; j < state->contacts; j++) {
+        state->peak[j] = lzb_force(model->stiffness[j], model->exponent[j], state->peak[j]);
+    }
 }
 
 void lzb_state_release(lzb_state *state)

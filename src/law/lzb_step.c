@@ -78,7 +78,7 @@ static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
     memcpy(w->c, c, w->count * sizeof *c);
     memcpy(w->p, p, w->count * sizeof *p);
     s->evaluations++;
-    return lzb_window_accelerate(s->state, w, w->x, length, w->a, error);
+    return lzb_window_accelerate(s->state, w, w->x, length, w->f, w->a, error);
 }
 
 /* The step again, shorter, for finding events: no more rows than it took before, fewer if they do.
@@ -263,11 +263,11 @@ crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
         double d = state->model->d_diagonal[j];
         double reach = w->offset[k] > 0 ? fmin(state->x_scale[j], w->x[k]) : state->x_scale[j];
         double scale = reach / state->speed;
-        double force = lzb_force(w->stiffness[k], w->exponent[k], w->x[k] + w->offset[k]);
+        double force = w->f[k];
         bool pressed = w->rate[k] > 0 && !w->settled[k] && (w->x0[k] > 0 || w->x[k] > 0);
         p[k] = pressed ? w->c[k] / d : 0;
-        x[k] = pressed ? -force / w->rate[k] * d * scale * scale : 0;
-        norm += p[k] * w->c[k] - (pressed ? x[k] * force / w->rate[k] : 0);
+        x[k] = pressed ? -force * w->back[k] * d * scale * scale : 0;
+        norm += p[k] * w->c[k] - (pressed ? x[k] * force * w->back[k] : 0);
     }
     double share = norm > 0 ? s->energy_debt / norm : 0;
     share = fmax(-CORRECTION * s->tolerance, fmin(CORRECTION * s->tolerance, share));
@@ -298,7 +298,7 @@ static crm_status advance_together(lzb_stepper *s, double longest, double *lengt
         if (status != CRM_OK) {
             return status;
         }
-        if (lzb_window_too_narrow(s->state, s->window)) {
+        if (lzb_window_too_narrow(s->window)) {
             status = widen(s, error);
             if (status != CRM_OK) {
                 return status;
@@ -357,7 +357,7 @@ static crm_status advance_apart(lzb_stepper *s, double longest, double *length, 
         *length = fmin(fmin(planned, s->longest), longest);
         bool accepted;
         crm_status status = attempt(s, *length, &accepted, error);
-        if (status == CRM_OK && lzb_window_too_narrow(s->state, s->window)) {
+        if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
             status = widen(s, error);
             if (status == CRM_OK) {
                 continue;

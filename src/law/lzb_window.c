@@ -14,12 +14,13 @@ static crm_status reserve(lzb_window *w, crm_error *error)
         return CRM_OK;
     }
     room += room / 2 / LZB_BLOCK * LZB_BLOCK;
-    double **arrays[] = {&w->stiffness, &w->exponent,  &w->rate,  &w->offset, &w->per_scale,
-                         &w->x0,        &w->c0,        &w->x,     &w->c,      &w->p,
-                         &w->a0,        &w->a,         &w->error, &w->below,  &w->diagonal,
-                         &w->above,     &w->correction};
+    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->offset,    &w->per_scale,
+                         &w->back,      &w->x0,       &w->c0,    &w->x,         &w->c,
+                         &w->p,         &w->a0,       &w->a,     &w->per_power, &w->error,
+                         &w->below,     &w->diagonal, &w->above, &w->correction};
     size_t count = sizeof arrays / sizeof arrays[0];
-    size_t doubles = (count + 3 * (size_t)LZB_ROWS + 1) * room + 2 * (size_t)LZB_BLOCK;
+    size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
+    size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + 3 * bordered;
     free(w->memory);
     free(w->edge);
     w->room = 0;
@@ -30,7 +31,9 @@ static crm_status reserve(lzb_window *w, crm_error *error)
     }
     w->settled = w->edge + room;
     w->force = w->memory + LZB_BLOCK;
-    double *next = w->force + room + LZB_BLOCK;
+    w->f0 = w->force + bordered;
+    w->f = w->f0 + bordered;
+    double *next = w->memory + 3 * bordered;
     for (size_t i = 0; i < count; i++, next += room) {
         *arrays[i] = next;
     }
@@ -105,23 +108,21 @@ void lzb_window_release(lzb_window *w)
 /* ---- Who is in --------------------------------------------------------------------------------
  */
 
-/* (x / x_scale)^power <= limit, without a power where the answer is plain. */
-static bool is_below(const lzb_state *state, size_t j, double x, double power, double limit)
+static double threshold(lzb_threshold *t, double power, double limit)
 {
-    if (!(x > 0)) {
-        return true;
+    if (t->power != power || t->limit != limit) {
+        *t = (lzb_threshold){power, limit, pow(limit, 1.0 / power)};
     }
-    double ratio = x / state->x_scale[j];
-    return ratio < 1 && pow(ratio, power) <= limit;
+    return t->ratio;
 }
 
 /* The energy E stored at x could open the contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
  */
-static bool at_work(const lzb_state *state, const lzb_window *w, size_t j)
+static bool at_work(const lzb_state *state, lzb_window *w, size_t j)
 {
     double power = 0.5 * (1.0 + state->model->exponent[j]);
     return state->c[j] > w->quiet * state->speed ||
-           !is_below(state, j, lzb_depth(state, j), power, w->quiet);
+           lzb_depth(state, j) > state->x_scale[j] * threshold(&w->is_quiet, power, w->quiet);
 }
 
 static bool carries(const lzb_state *state, size_t j)
@@ -218,7 +219,9 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
         w->place[j] = (uint32_t)k;
         w->stiffness[k] = model->stiffness[j];
         w->exponent[k] = model->exponent[j];
-        w->rate[k] = lzb_rate(state, j, state->mode[j]);
+        w->rate[k] = lzb_rate(state, j, (lzb_mode)state->mode[j]);
+        w->back[k] = w->rate[k] > 0 ? 1.0 / w->rate[k] : 0;
+        w->per_power[k] = 1.0 / (1.0 + w->exponent[k]);
         w->offset[k] = state->x_open[j];
         w->per_scale[k] = 1.0 / state->x_scale[j];
         w->x0[k] = state->x[j];
@@ -237,8 +240,11 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
 /* The padding: contacts that carry nothing and go nowhere. */
 static void gather_nothing(lzb_window *w)
 {
-    memset(w->force - LZB_BLOCK, 0, LZB_BLOCK * sizeof *w->force);
-    memset(w->force + w->count, 0, (w->room - w->count + LZB_BLOCK) * sizeof *w->force);
+    double *bordered[] = {w->force, w->f0, w->f};
+    for (int i = 0; i < 3; i++) {
+        memset(bordered[i] - 1, 0, sizeof(double));
+        memset(bordered[i] + w->count, 0, (w->blocks * LZB_BLOCK + 1 - w->count) * sizeof(double));
+    }
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
         w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = 0;
         w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;
@@ -317,7 +323,8 @@ crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *e
         w->product = gather_line(state, w) ? LZB_LINE : LZB_SPARSE;
         status = w->product == LZB_LINE ? CRM_OK : gather_rows(state, w, error);
     }
-    return status == CRM_OK ? lzb_window_accelerate(state, w, w->x0, 0, w->a0, error) : status;
+    return status == CRM_OK ? lzb_window_accelerate(state, w, w->x0, 0, w->f0, w->a0, error)
+                            : status;
 }
 
 crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_error *error)
@@ -341,13 +348,14 @@ void lzb_window_look_closer(lzb_window *window, double quiet)
     window->all = true;
 }
 
-bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *w)
+bool lzb_window_too_narrow(lzb_window *w)
 {
     for (size_t k = 0; w->edged && k < w->count; k++) {
-        size_t j = w->contact[k];
-        if (w->edge[k] &&
-            !is_below(state, j, w->x[k] + w->offset[k], state->model->exponent[j], w->faint)) {
-            return true;
+        if (w->edge[k]) {
+            double faint = threshold(&w->is_faint, w->exponent[k], w->faint);
+            if ((w->x[k] + w->offset[k]) * w->per_scale[k] > faint) {
+                return true;
+            }
         }
     }
     return false;
@@ -369,12 +377,4 @@ void lzb_window_pass_on(lzb_state *state, lzb_window *w)
             }
         }
     }
-}
-
-double lzb_window_energy_taken(const lzb_window *w, size_t k)
-{
-    double given_back = w->rate[k] > 0 ? 1.0 / w->rate[k] : 0;
-    double before = lzb_energy(w->stiffness[k], w->exponent[k], w->x0[k] + w->offset[k]);
-    double after = lzb_energy(w->stiffness[k], w->exponent[k], w->x[k] + w->offset[k]);
-    return given_back * (after - before);
 }

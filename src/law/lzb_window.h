@@ -45,6 +45,13 @@ typedef struct lzb_drive {
     double *force; /* of the sources */
 } lzb_drive;
 
+/* The indentation, in units of x_scale, below which (x / x_scale)^power is less than a limit; kept
+ * because a power is dear and exponents are mostly the same.
+ */
+typedef struct lzb_threshold {
+    double power, limit, ratio;
+} lzb_threshold;
+
 /* All arrays have `count` entries in use, `blocks` * LZB_BLOCK with the padding. */
 typedef struct lzb_window {
     size_t count, blocks, room;
@@ -53,9 +60,12 @@ typedef struct lzb_window {
     double *stiffness, *exponent, *rate;
     double *offset;     /* indentation at which it opens: force = stiffness (x + offset)^exponent */
     double *per_scale;  /* 1 / x_scale */
+    double *back;       /* part of the energy stored now that comes back: 1 / rate, 0 if open */
+    double *per_power;  /* 1 / (1 + exponent): energy = force * indentation * this */
     double *x0, *c0;    /* at the start of the step */
     double *x, *c, *p;  /* at its end; p: impulse of the step */
     double *a0, *a;     /* c' at its start and end */
+    double *f0, *f;     /* forces likewise */
     double *force;      /* work space of the leapfrog; a block of zeros before and after */
     double *error;      /* difference of the last two columns, in units of the tolerance */
     double *correction; /* work space: change of x for the sake of energy */
@@ -84,7 +94,8 @@ typedef struct lzb_window {
     uint32_t halo; /* how many contacts ahead of the working ones are taken in */
     double quiet;  /* a contact that closes, or could open, slower than this is left alone */
     double faint;  /* the window may be cut behind a contact with less force than this */
-    bool all;      /* look for working contacts among all, not only in the last window */
+    lzb_threshold is_quiet, is_faint;
+    bool all; /* look for working contacts among all, not only in the last window */
     uint32_t *working;
     size_t working_count;
     double *spread; /* operator only: s entries */
@@ -109,13 +120,27 @@ crm_status lzb_window_gather(const lzb_state *state, lzb_window *window, crm_err
 void lzb_window_look_closer(lzb_window *window, double quiet);
 
 /* Did a force appear behind which the window was cut? Then it must be wider. */
-bool lzb_window_too_narrow(const lzb_state *state, const lzb_window *window);
+bool lzb_window_too_narrow(lzb_window *window);
 
 /* The impulses of the step act on the contacts that the window was cut in front of, too. */
 void lzb_window_pass_on(lzb_state *state, lzb_window *window);
 
+/* Energy stored at the start and at the end of the step. */
+static inline double lzb_window_energy_before(const lzb_window *w, size_t k)
+{
+    return w->f0[k] * (w->x0[k] + w->offset[k]) * w->per_power[k];
+}
+
+static inline double lzb_window_energy_after(const lzb_window *w, size_t k)
+{
+    return w->f[k] * (w->x[k] + w->offset[k]) * w->per_power[k];
+}
+
 /* Energy that a contact takes up in the step: of what it stores, the part it will give back. */
-double lzb_window_energy_taken(const lzb_window *window, size_t place);
+static inline double lzb_window_energy_taken(const lzb_window *w, size_t k)
+{
+    return w->back[k] * (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
+}
 
 /* ---- The leapfrog (lzb_leapfrog.c) ---------------------------------------------------------- */
 
@@ -133,9 +158,9 @@ void lzb_window_extrapolate(lzb_window *window, unsigned row, double speed, doub
 crm_status lzb_window_kick(const lzb_state *state, lzb_window *window, double h,
                            const double *force, double *c, double *p, crm_error *error);
 
-/* a = c' at indentations x, `at` a time since the start of the step. */
+/* Forces and a = c' at indentations x, `at` a time since the start of the step. */
 crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *window, const double *x,
-                                 double at, double *a, crm_error *error);
+                                 double at, double *force, double *a, crm_error *error);
 
 /* Entry k of D times a vector over the window. */
 double lzb_window_row_product(const lzb_window *window, size_t k, const double *vector);
