@@ -404,7 +404,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
 /* ---- Bookkeeping ---------------------------------------------------------------------------- */
 
 /* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
- * c and c' at both ends, at its stationary point (found by bisection: c is monotone enough there).
+ * c and c' at both ends, at its stationary point.
  */
 static double peak_indentation(const lzb_window *w, const span *s)
 {
@@ -416,13 +416,18 @@ static double peak_indentation(const lzb_window *w, const span *s)
     double q3 = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * a0 + 0.5 * a1;
     double q4 = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * a0 - a1;
     double q5 = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * a0 + 0.5 * a1;
-    double low = 0, high = 1;
-    for (int i = 0; i < 50; i++) {
-        double t = 0.5 * (low + high);
+    double low = 0, high = 1, t = d0 / (d0 - d1);
+    for (int i = 0; i < 8; i++) { /* Newton's method, kept between the ends */
         double slope = d0 + t * (a0 + t * (3 * q3 + t * (4 * q4 + t * 5 * q5)));
+        double bend = a0 + t * (6 * q3 + t * (12 * q4 + t * 20 * q5));
         *(slope > 0 ? &low : &high) = t;
+        double next = bend < 0 ? t - slope / bend : low;
+        next = next > low && next < high ? next : 0.5 * (low + high);
+        if (fabs(next - t) < 1e-9) { /* x is stationary there */
+            break;
+        }
+        t = next;
     }
-    double t = 0.5 * (low + high);
     return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
 }
 

@@ -169,40 +169,92 @@ static WIDE void gather_impulse(size_t blocks, double h, const double *restrict 
     }
 }
 
-/* The commonest case, with the passes joined: kick, impulse and drift. */
-static WIDE void kick_and_drift_line(size_t blocks, double h, double onward,
-                                     const double *restrict below, const double *restrict diagonal,
-                                     const double *restrict above, const double *restrict rate,
-                                     const double *restrict force, double *restrict c,
-                                     double *restrict p, double *restrict x)
+/* The commonest case in one piece: a line of contacts of one kind, pressed by nothing else. The
+ * rows do not depend on each other; going through them side by side gives the processor something
+ * to do while a force is on its way.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void start_row(size_t blocks, double half, const double *restrict rate,
+                      const double *restrict x0, const double *restrict c0, double *restrict row)
 {
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            double speed = c[k] - h * (diagonal[k] * force[k] +
-                                       (below[k] * force[k - 1] + above[k] * force[k + 1]));
-            c[k] = speed;
-            p[k] += h * force[k];
-            x[k] += onward * rate[k] * speed;
+    double *x = row, *c = x + blocks * LZB_BLOCK, *p = c + blocks * LZB_BLOCK;
+#pragma GCC ivdep
+    for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
+        c[k] = c0[k];
+        x[k] = x0[k] + half * rate[k] * c0[k];
+        p[k] = 0;
+    }
+}
+
+INLINE void force_row(size_t blocks, lzb_kind kind, const double *restrict stiffness,
+                      const double *restrict x, double *restrict force)
+{
+#pragma GCC ivdep
+    for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
+        double depth = positive(x[k]);
+        force[k] = stiffness[k] * depth * (kind == LZB_HERTZ ? __builtin_sqrt(depth) : 1);
+    }
+}
+
+INLINE void kick_row(size_t blocks, double h, double onward, const lzb_window *w,
+                     const double *restrict force, double *restrict row)
+{
+    double *x = row, *c = x + blocks * LZB_BLOCK, *p = c + blocks * LZB_BLOCK;
+    const double *below = w->below, *diagonal = w->diagonal, *above = w->above, *rate = w->rate;
+#pragma GCC ivdep
+    for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
+        double around = below[k] * force[k - 1] + above[k] * force[k + 1];
+        double speed = c[k] - h * (diagonal[k] * force[k] + around);
+        c[k] = speed;
+        p[k] += h * force[k];
+        x[k] += onward * rate[k] * speed;
+    }
+}
+
+INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, unsigned first,
+                          unsigned last, lzb_kind kind)
+{
+    size_t stride = 3 * blocks * LZB_BLOCK;
+    double h[LZB_ROWS];
+    for (unsigned row = first; row <= last; row++) {
+        h[row] = length / (row + 1);
+        start_row(blocks, 0.5 * h[row], w->rate, w->x0, w->c0, w->tableau + row * stride);
+    }
+    for (unsigned i = 0; i <= last; i++) {
+        unsigned begin = i > first ? i : first; /* row r makes r + 1 substeps */
+        for (unsigned row = begin; row <= last; row++) {
+            force_row(blocks, kind, w->stiffness, w->tableau + row * stride,
+                      w->force + row * w->bordered);
+        }
+        for (unsigned row = begin; row <= last; row++) {
+            kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
+                     w->force + row * w->bordered, w->tableau + row * stride);
         }
     }
 }
 
-crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length,
-                               unsigned substeps, unsigned row, crm_error *error)
+static WIDE void leapfrog_line_hertz(const lzb_window *w, size_t blocks, double length,
+                                     unsigned first, unsigned last)
 {
-    double h = length / substeps;
-    double *x = w->tableau + (size_t)(3 * row) * w->room;
-    double *c = x + w->room, *p = c + w->room;
-    bool joined = w->product == LZB_LINE && w->drive == NULL;
+    leapfrog_line(w, blocks, length, first, last, LZB_HERTZ);
+}
+
+static WIDE void leapfrog_line_linear(const lzb_window *w, size_t blocks, double length,
+                                      unsigned first, unsigned last)
+{
+    leapfrog_line(w, blocks, length, first, last, LZB_LINEAR);
+}
+
+static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double length, unsigned row,
+                               crm_error *error)
+{
+    double h = length / (row + 1);
+    size_t width = w->blocks * LZB_BLOCK;
+    double *x = lzb_window_row(w, row), *c = x + width, *p = c + width;
     drift_from(w->blocks, 0.5 * h, w->rate, w->c0, w->x0, c, x, p);
-    for (unsigned i = 0; i < substeps; i++) {
-        double onward = i + 1 < substeps ? h : 0.5 * h;
+    for (unsigned i = 0; i <= row; i++) {
         forces(w, x, w->force);
-        if (joined) {
-            kick_and_drift_line(w->blocks, h, onward, w->below, w->diagonal, w->above, w->rate,
-                                w->force, c, p, x);
-            continue;
-        }
         gather_impulse(w->blocks, h, w->force, p);
         crm_status status = kick(state, w, h, w->force, c, error);
         if (status != CRM_OK) {
@@ -211,9 +263,29 @@ crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double len
         if (w->drive != NULL) {
             kick_from_outside(w->drive, h, (i + 0.5) * h, c);
         }
-        drift(w->blocks, onward, w->rate, c, x);
+        drift(w->blocks, i < row ? h : 0.5 * h, w->rate, c, x);
     }
     return CRM_OK;
+}
+
+bool lzb_window_is_plain(const lzb_window *w)
+{
+    return w->product == LZB_LINE && w->drive == NULL && w->kind != LZB_POWER && !w->shifted;
+}
+
+crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length, unsigned first,
+                               unsigned last, crm_error *error)
+{
+    if (lzb_window_is_plain(w)) {
+        (w->kind == LZB_HERTZ ? leapfrog_line_hertz : leapfrog_line_linear)(w, w->blocks, length,
+                                                                            first, last);
+        return CRM_OK;
+    }
+    crm_status status = CRM_OK;
+    for (unsigned row = first; row <= last && status == CRM_OK; row++) {
+        status = leapfrog_any(state, w, length, row, error);
+    }
+    return status;
 }
 
 crm_status lzb_window_kick(const lzb_state *state, lzb_window *w, double h, const double *force,
@@ -251,12 +323,19 @@ double lzb_window_row_product(const lzb_window *w, size_t k, const double *vecto
 
 /* ---- Extrapolation -------------------------------------------------------------------------- */
 
-static WIDE void combine(size_t blocks, double factor, double *restrict lower,
-                         const double *restrict upper)
+/* Rows are of `blocks` blocks, one after the other. */
+static WIDE void combine(size_t blocks, unsigned row, const double *restrict factor,
+                         double *restrict tableau)
 {
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            lower[k] = upper[k] + (upper[k] - lower[k]) * factor;
+    size_t width = blocks * LZB_BLOCK;
+    for (unsigned j = row; j > 0; j--) {
+        double *restrict lower = tableau + (j - 1) * width;
+        const double *restrict upper = tableau + j * width;
+        double f = factor[j];
+        for (size_t block = 0; block < blocks; block++) {
+            for (EACH(k)) {
+                lower[k] = upper[k] + (upper[k] - lower[k]) * f;
+            }
         }
     }
 }
@@ -278,19 +357,16 @@ static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
 
 void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
 {
-    for (unsigned j = row; j > 0; j--) {
+    double factor[LZB_ROWS] = {0};
+    for (unsigned j = 1; j <= row; j++) {
         double ratio = (double)(row + 1) / (double)j;
-        double factor = 1.0 / (ratio * ratio - 1.0);
-        double *lower = w->tableau + (size_t)(3 * (j - 1)) * w->room;
-        const double *upper = w->tableau + (size_t)(3 * j) * w->room;
-        for (unsigned part = 0; part < 3; part++) {
-            combine(w->blocks, factor, lower + part * w->room, upper + part * w->room);
-        }
+        factor[j] = 1.0 / (ratio * ratio - 1.0);
     }
+    combine(3 * w->blocks, row, factor, w->tableau);
     if (row > 0) {
-        const double *x = w->tableau, *c = x + w->room;
-        const double *x_lower = w->tableau + 3 * w->room, *c_lower = x_lower + w->room;
-        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, c, c_lower,
-                w->error);
+        size_t width = w->blocks * LZB_BLOCK;
+        const double *x = lzb_window_row(w, 0), *x_lower = lzb_window_row(w, 1);
+        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, x + width,
+                x_lower + width, w->error);
     }
 }

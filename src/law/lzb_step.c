@@ -10,6 +10,8 @@ static const double EASILY = 0.1;
 /* The largest relative correction for the sake of energy, in units of a step's tolerance. */
 static const double CORRECTION = 100;
 enum { MOST_LOCATIONS = 60 };
+/* So many rows are always planned: the first ones are cheap, and tell little of those to come. */
+enum { FEWEST = 4 };
 
 static double cost_of_rows(unsigned rows)
 {
@@ -53,11 +55,23 @@ static double error_of_all(const lzb_window *w)
     return worst;
 }
 
+/* Rows up to `last` by the leapfrog, if they are not there yet. */
+static crm_status make_rows(lzb_stepper *s, double length, unsigned last, crm_error *error)
+{
+    if (last < s->rows_made) {
+        return CRM_OK;
+    }
+    unsigned first = s->rows_made;
+    s->rows_made = last + 1;
+    s->evaluations += (uint64_t)(cost_of_rows(last + 1) - cost_of_rows(first));
+    return lzb_window_leapfrog(s->state, s->window, length, first, last, error);
+}
+
+/* Row `row` with all that are below it, extrapolated. */
 static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error *error)
 {
     lzb_window *w = s->window;
-    crm_status status = lzb_window_leapfrog(s->state, w, length, row + 1, row, error);
-    s->evaluations += row + 1;
+    crm_status status = make_rows(s, length, row, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -67,13 +81,23 @@ static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error
         s->error = large ? error_of_most(w, w->count / LZB_LOCAL_FEW) : error_of_all(w);
     }
     s->rows_used = row + 1;
+    s->row_error[row + 1] = s->error;
+    s->tried = length;
     return CRM_OK;
+}
+
+/* Start a step for which so many rows will be wanted for certain. */
+static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, crm_error *error)
+{
+    s->rows_made = 0;
+    return lzb_window_is_plain(s->window) ? make_rows(s, length, rows - 1, error) : CRM_OK;
 }
 
 static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
 {
     lzb_window *w = s->window;
-    const double *x = w->tableau, *c = x + w->room, *p = c + w->room;
+    size_t width = w->blocks * LZB_BLOCK;
+    const double *x = lzb_window_row(w, 0), *c = x + width, *p = c + width;
     memcpy(w->x, x, w->count * sizeof *x);
     memcpy(w->c, c, w->count * sizeof *c);
     memcpy(w->p, p, w->count * sizeof *p);
@@ -85,8 +109,11 @@ static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
  */
 static crm_status repeat(lzb_stepper *s, double length, unsigned rows, crm_error *error)
 {
+    crm_status status = begin_rows(s, length, rows < 3 ? rows : rows - 1, error);
     for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
-        crm_status status = add_row(s, length, row, error);
+        if (status == CRM_OK) {
+            status = add_row(s, length, row, error);
+        }
         if (status != CRM_OK) {
             return status;
         }
@@ -94,13 +121,21 @@ static crm_status repeat(lzb_stepper *s, double length, unsigned rows, crm_error
     return take_result(s, length, error);
 }
 
-static void plan_from_row(lzb_stepper *s, double length)
+/* The length for which k rows would just do, from their error with the present length. */
+static double length_for_rows(const lzb_stepper *s, unsigned k)
 {
-    unsigned k = s->rows_used;
-    double grow = s->error > 0 ? 0.94 * pow(0.65 / s->error, 1.0 / (2.0 * k - 1.0)) : 8.0;
-    grow = s->error < INFINITY ? fmin(fmax(grow, 0.02), 8.0) : 0.05;
-    s->next_length[k] = length * grow;
-    s->work[k] = cost_of_rows(k) / s->next_length[k];
+    double error = s->row_error[k];
+    if (!(error < INFINITY)) {
+        return 0.05 * s->tried;
+    }
+    double grow = error > 0 ? 0.94 * pow(0.65 / error, 1.0 / (2.0 * k - 1.0)) : 8.0;
+    return s->tried * fmin(fmax(grow, 0.02), 8.0);
+}
+
+/* Evaluations per unit of time. */
+static double work_of_rows(const lzb_stepper *s, unsigned k)
+{
+    return cost_of_rows(k) / length_for_rows(s, k);
 }
 
 /* Is there no hope that the remaining rows bring the error down? (Hairer, Norsett, Wanner, II.9) */
@@ -115,8 +150,11 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
 {
     *accepted = false;
     unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS;
+    crm_status status = begin_rows(s, length, s->rows - 1, error);
     for (unsigned row = 0; row < most; row++) {
-        crm_status status = add_row(s, length, row, error);
+        if (status == CRM_OK) {
+            status = add_row(s, length, row, error);
+        }
         if (status != CRM_OK) {
             return status;
         }
@@ -124,12 +162,11 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
         if (k < 2) {
             continue;
         }
-        plan_from_row(s, length);
         if (s->error <= (k + 1 >= s->rows ? 1 : EASILY)) {
             *accepted = true;
             break;
         }
-        if (k + 1 >= s->rows && hopeless(s, k)) {
+        if (k >= FEWEST && k + 1 >= s->rows && hopeless(s, k)) {
             break;
         }
     }
@@ -138,41 +175,47 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
 
 /* ---- Order and length of the next step ------------------------------------------------------ */
 
+/* The order falls slowly: a step across a kink says nothing about the smooth stretch before it. */
 static void plan_after_rejection(lzb_stepper *s)
 {
     unsigned k = s->rows_used < s->rows ? s->rows_used : s->rows;
-    if (k > 2 && s->work[k - 1] < 0.8 * s->work[k]) {
+    if (k > FEWEST && work_of_rows(s, k - 1) < 0.8 * work_of_rows(s, k)) {
         k--;
     }
-    s->rows = k;
-    s->length = s->next_length[k];
+    s->length = length_for_rows(s, k);
+    s->rows = k < FEWEST ? FEWEST : k;
     s->rejected = true;
+}
+
+static unsigned best_rows(const lzb_stepper *s)
+{
+    unsigned used = s->rows_used;
+    if (used <= 2) {
+        return 3;
+    }
+    double work = work_of_rows(s, used), work_below = work_of_rows(s, used - 1);
+    if (used <= s->rows) {
+        return work_below < 0.8 * work ? used - 1 : work < 0.9 * work_below ? used + 1 : used;
+    }
+    unsigned best = used - 1;
+    double least = work_below;
+    if (used > 3 && work_of_rows(s, used - 2) < 0.8 * work_below) {
+        best = used - 2;
+        least = work_of_rows(s, used - 2);
+    }
+    return work < 0.9 * least ? used : best;
 }
 
 static void plan_after_acceptance(lzb_stepper *s)
 {
-    unsigned used = s->rows_used, best;
-    if (used <= 2) {
-        best = 3;
-    } else if (used <= s->rows) {
-        best = s->work[used - 1] < 0.8 * s->work[used]   ? used - 1
-               : s->work[used] < 0.9 * s->work[used - 1] ? used + 1
-                                                         : used;
-    } else {
-        best = used - 1;
-        if (used > 3 && s->work[used - 2] < 0.8 * s->work[used - 1]) {
-            best = used - 2;
-        }
-        if (s->work[used] < 0.9 * s->work[best]) {
-            best = used;
-        }
-    }
-    best = best < 2 ? 2 : best >= LZB_ROWS ? LZB_ROWS - 1 : best;
-    double length = best <= used ? s->next_length[best]
-                                 : s->next_length[used] * cost_of_rows(best) / cost_of_rows(used);
+    unsigned used = s->rows_used, best = best_rows(s);
+    best = best < FEWEST ? FEWEST : best >= LZB_ROWS ? LZB_ROWS - 1 : best;
+    double length = best <= used
+                        ? length_for_rows(s, best)
+                        : length_for_rows(s, used) * cost_of_rows(best) / cost_of_rows(used);
     if (s->rejected) { /* after a rejection neither may grow */
-        best = best < used ? best : used;
-        length = fmin(length, s->next_length[used]);
+        best = best < used ? best : used < FEWEST ? FEWEST : used;
+        length = fmin(length, length_for_rows(s, used));
     }
     s->rows = best;
     s->length = length;

@@ -25,13 +25,14 @@ typedef struct lzb_stepper {
     bool rejected;           /* the last try was */
 
     /* Of the step just tried: */
-    unsigned rows_used;
+    unsigned rows_made;  /* by the leapfrog */
+    unsigned rows_used;  /* extrapolated */
     double error;        /* difference of the last two columns, in units of the tolerance */
     double error_late;   /* of an event that could not be met any closer, likewise */
     double error_local;  /* of the steps of contacts in trouble, likewise */
     double energy_local; /* put into settled contacts by the step */
-    double next_length[LZB_ROWS + 1];
-    double work[LZB_ROWS + 1];
+    double tried;        /* its length */
+    double row_error[LZB_ROWS + 1]; /* with that many rows, from 2 on */
 
     uint64_t steps, evaluations;
     double energy_debt; /* gained by the steps so far, not yet made up for */

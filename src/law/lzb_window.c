@@ -20,7 +20,7 @@ static crm_status reserve(lzb_window *w, crm_error *error)
                          &w->below,     &w->diagonal, &w->above, &w->correction};
     size_t count = sizeof arrays / sizeof arrays[0];
     size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
-    size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + 3 * bordered;
+    size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + (LZB_ROWS + 2) * bordered;
     free(w->memory);
     free(w->edge);
     w->room = 0;
@@ -31,9 +31,10 @@ static crm_status reserve(lzb_window *w, crm_error *error)
     }
     w->settled = w->edge + room;
     w->force = w->memory + LZB_BLOCK;
-    w->f0 = w->force + bordered;
+    w->f0 = w->force + LZB_ROWS * bordered;
     w->f = w->f0 + bordered;
-    double *next = w->memory + 3 * bordered;
+    w->bordered = bordered;
+    double *next = w->memory + (LZB_ROWS + 2) * bordered;
     for (size_t i = 0; i < count; i++, next += room) {
         *arrays[i] = next;
     }
@@ -240,10 +241,11 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
 /* The padding: contacts that carry nothing and go nowhere. */
 static void gather_nothing(lzb_window *w)
 {
-    double *bordered[] = {w->force, w->f0, w->f};
-    for (int i = 0; i < 3; i++) {
-        memset(bordered[i] - 1, 0, sizeof(double));
-        memset(bordered[i] + w->count, 0, (w->blocks * LZB_BLOCK + 1 - w->count) * sizeof(double));
+    size_t padding = w->blocks * LZB_BLOCK + 1 - w->count;
+    for (unsigned i = 0; i < LZB_ROWS + 2; i++) { /* force, f0 and f */
+        double *force = w->force + i * w->bordered;
+        force[-1] = 0;
+        memset(force + w->count, 0, padding * sizeof *force);
     }
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
         w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = 0;

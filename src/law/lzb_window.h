@@ -58,15 +58,17 @@ typedef struct lzb_window {
     uint32_t *contact; /* ascending */
     double *memory;    /* all that follows, in one piece */
     double *stiffness, *exponent, *rate;
-    double *offset;     /* indentation at which it opens: force = stiffness (x + offset)^exponent */
-    double *per_scale;  /* 1 / x_scale */
-    double *back;       /* part of the energy stored now that comes back: 1 / rate, 0 if open */
-    double *per_power;  /* 1 / (1 + exponent): energy = force * indentation * this */
-    double *x0, *c0;    /* at the start of the step */
-    double *x, *c, *p;  /* at its end; p: impulse of the step */
-    double *a0, *a;     /* c' at its start and end */
-    double *f0, *f;     /* forces likewise */
-    double *force;      /* work space of the leapfrog; a block of zeros before and after */
+    double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent */
+    double *per_scale; /* 1 / x_scale */
+    double *back;      /* part of the energy stored now that comes back: 1 / rate, 0 if open */
+    double *per_power; /* 1 / (1 + exponent): energy = force * indentation * this */
+    double *x0, *c0;   /* at the start of the step */
+    double *x, *c, *p; /* at its end; p: impulse of the step */
+    double *a0, *a;    /* c' at its start and end */
+    double *f0, *f;    /* forces likewise */
+    double *force; /* work space of the leapfrog, one for each row, `bordered` apart; zeros before
+                      and after */
+    size_t bordered;
     double *error;      /* difference of the last two columns, in units of the tolerance */
     double *correction; /* work space: change of x for the sake of energy */
     double *tableau;    /* LZB_ROWS rows of (x, c, p) */
@@ -144,9 +146,20 @@ static inline double lzb_window_energy_taken(const lzb_window *w, size_t k)
 
 /* ---- The leapfrog (lzb_leapfrog.c) ---------------------------------------------------------- */
 
-/* Leapfrog in n substeps over H from (x0, c0) into row `row` of the tableau. */
+/* Row of the tableau: x, then c, then p, each of whole blocks. */
+static inline double *lzb_window_row(const lzb_window *w, unsigned row)
+{
+    return w->tableau + (size_t)(3 * row) * w->blocks * LZB_BLOCK;
+}
+
+/* Leapfrog over the length from (x0, c0) into rows first to last of the tableau; row r is made of
+ * r + 1 substeps.
+ */
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *window, double length,
-                               unsigned substeps, unsigned row, crm_error *error);
+                               unsigned first, unsigned last, crm_error *error);
+
+/* Does it pay to make several rows at once? */
+bool lzb_window_is_plain(const lzb_window *window);
 
 /* Row `row` has just been filled with `row + 1` substeps: extrapolate to substep 0. Afterwards row
  * 0 holds the result of the highest order and row 1 the next lower; their difference goes to
