@@ -33,16 +33,24 @@ typedef struct euler {
     double *c;           /* closing speeds */
     double *energy;      /* E_j */
     double *compression; /* W_c,j: E_j at the end of the latest compression */
+    double *factor;      /* force = factor E^(eta/(1+eta)) */
     double *dp;          /* impulses of the step */
     double *change;      /* D dp */
     uint8_t *expanding;
 } euler;
 
-static double force_of(const crm_model *model, size_t j, double energy)
+static double force_of(const euler *e, size_t j, double energy)
 {
-    double exponent = model->exponent[j], part = exponent / (1.0 + exponent);
-    return pow(1.0 + exponent, part) * pow(model->stiffness[j], 1.0 / (1.0 + exponent)) *
-           pow(energy, part);
+    double exponent = e->model->exponent[j];
+    return e->factor[j] * pow(energy, exponent / (1.0 + exponent));
+}
+
+static void find_factors(euler *e)
+{
+    for (size_t j = 0; j < e->contacts; j++) {
+        double exponent = e->model->exponent[j], part = 1.0 / (1.0 + exponent);
+        e->factor[j] = pow(1.0 + exponent, exponent * part) * pow(e->model->stiffness[j], part);
+    }
 }
 
 /* P1 algorithm 3: is a contact still in the impact? */
@@ -59,7 +67,7 @@ static double time_increments(euler *e, double step)
     const crm_model *model = e->model;
     for (size_t j = 0; j < e->contacts; j++) {
         if (e->energy[j] > 0) {
-            e->dp[j] = force_of(model, j, e->energy[j]) * step;
+            e->dp[j] = force_of(e, j, e->energy[j]) * step;
         } else if (e->c[j] > 0) {
             e->dp[j] = 0.5 * model->stiffness[j] * pow(e->c[j] * step, model->exponent[j]) * step;
         } else {
@@ -104,11 +112,11 @@ static double starting_increments(euler *e, size_t i, double step)
 static double running_increments(euler *e, size_t i, double step)
 {
     const crm_model *model = e->model;
-    double dt = step / force_of(model, i, e->energy[i]);
+    double dt = step / force_of(e, i, e->energy[i]);
     for (size_t j = 0; j < e->contacts; j++) {
         double eta = model->exponent[j];
         if (e->energy[j] > 0) {
-            e->dp[j] = force_of(model, j, e->energy[j]) * dt;
+            e->dp[j] = force_of(e, j, e->energy[j]) * dt;
         } else if (e->c[j] > 0) {
             e->dp[j] = pow((1.0 + eta) * e->c[j], eta) * model->stiffness[j] * pow(dt, eta + 1.0);
         } else {
@@ -279,13 +287,16 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
                  .c = crm_copy_doubles(state->c, s),
                  .energy = crm_copy_doubles(problem->model->stored_energy, s),
                  .compression = crm_copy_doubles(problem->model->stored_energy, s),
+                 .factor = CRM_NEW(double, s),
                  .dp = CRM_NEW(double, s),
                  .change = CRM_NEW(double, s),
                  .expanding = CRM_NEW(uint8_t, s)};
-    return e->c != NULL && e->energy != NULL && e->compression != NULL && e->dp != NULL &&
-                   e->change != NULL && e->expanding != NULL
-               ? CRM_OK
-               : crm_fail_memory(error);
+    if (e->c == NULL || e->energy == NULL || e->compression == NULL || e->factor == NULL ||
+        e->dp == NULL || e->change == NULL || e->expanding == NULL) {
+        return crm_fail_memory(error);
+    }
+    find_factors(e);
+    return CRM_OK;
 }
 
 static void release(euler *e)
@@ -293,6 +304,7 @@ static void release(euler *e)
     free(e->c);
     free(e->energy);
     free(e->compression);
+    free(e->factor);
     free(e->dp);
     free(e->change);
     free(e->expanding);
