@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "law/lzb_power.h"
 #include "law/lzb_window.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
@@ -49,21 +50,28 @@ static WIDE void force_hertz(size_t blocks, const double *restrict stiffness,
     }
 }
 
-static void force_any(const lzb_window *w, const double *restrict x, double *restrict force)
+static WIDE void force_power(size_t blocks, const double *restrict stiffness,
+                             const double *restrict exponent, const double *restrict offset,
+                             const double *restrict x, double *restrict force)
 {
-    for (size_t k = 0; k < w->count; k++) {
-        force[k] = lzb_force(w->stiffness[k], w->exponent[k], x[k] + w->offset[k]);
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            force[k] = stiffness[k] * lzb_power(x[k] + offset[k], exponent[k]);
+        }
     }
 }
 
 static void forces(const lzb_window *w, const double *restrict x, double *restrict force)
 {
-    if (w->kind == LZB_POWER || w->shifted) {
-        force_any(w, x, force);
-    } else if (w->kind == LZB_HERTZ) {
-        force_hertz(w->blocks, w->stiffness, x, force);
-    } else {
+    switch (w->kind) {
+    case LZB_LINEAR:
         force_linear(w->blocks, w->stiffness, x, force);
+        return;
+    case LZB_HERTZ:
+        force_hertz(w->blocks, w->stiffness, x, force);
+        return;
+    case LZB_POWER:
+        force_power(w->blocks, w->stiffness, w->exponent, w->offset, x, force);
     }
 }
 
@@ -187,13 +195,16 @@ INLINE void start_row(size_t blocks, double half, const double *restrict rate,
     }
 }
 
-INLINE void force_row(size_t blocks, lzb_kind kind, const double *restrict stiffness,
-                      const double *restrict x, double *restrict force)
+INLINE void force_row(size_t blocks, lzb_kind kind, const lzb_window *w, const double *restrict x,
+                      double *restrict force)
 {
+    const double *stiffness = w->stiffness, *exponent = w->exponent, *offset = w->offset;
 #pragma GCC ivdep
     for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
         double depth = positive(x[k]);
-        force[k] = stiffness[k] * depth * (kind == LZB_HERTZ ? __builtin_sqrt(depth) : 1);
+        force[k] = stiffness[k] * (kind == LZB_LINEAR  ? depth
+                                   : kind == LZB_HERTZ ? depth * __builtin_sqrt(depth)
+                                                       : lzb_power(x[k] + offset[k], exponent[k]));
     }
 }
 
@@ -224,8 +235,7 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
     for (unsigned i = 0; i <= last; i++) {
         unsigned begin = i > first ? i : first; /* row r makes r + 1 substeps */
         for (unsigned row = begin; row <= last; row++) {
-            force_row(blocks, kind, w->stiffness, w->tableau + row * stride,
-                      w->force + row * w->bordered);
+            force_row(blocks, kind, w, w->tableau + row * stride, w->force + row * w->bordered);
         }
         for (unsigned row = begin; row <= last; row++) {
             kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
@@ -244,6 +254,12 @@ static WIDE void leapfrog_line_linear(const lzb_window *w, size_t blocks, double
                                       unsigned first, unsigned last)
 {
     leapfrog_line(w, blocks, length, first, last, LZB_LINEAR);
+}
+
+static WIDE void leapfrog_line_power(const lzb_window *w, size_t blocks, double length,
+                                     unsigned first, unsigned last)
+{
+    leapfrog_line(w, blocks, length, first, last, LZB_POWER);
 }
 
 static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double length, unsigned row,
@@ -270,15 +286,23 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
 
 bool lzb_window_is_plain(const lzb_window *w)
 {
-    return w->product == LZB_LINE && w->drive == NULL && w->kind != LZB_POWER && !w->shifted;
+    return w->product == LZB_LINE && w->drive == NULL;
 }
 
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length, unsigned first,
                                unsigned last, crm_error *error)
 {
     if (lzb_window_is_plain(w)) {
-        (w->kind == LZB_HERTZ ? leapfrog_line_hertz : leapfrog_line_linear)(w, w->blocks, length,
-                                                                            first, last);
+        switch (w->kind) {
+        case LZB_LINEAR:
+            leapfrog_line_linear(w, w->blocks, length, first, last);
+            break;
+        case LZB_HERTZ:
+            leapfrog_line_hertz(w, w->blocks, length, first, last);
+            break;
+        case LZB_POWER:
+            leapfrog_line_power(w, w->blocks, length, first, last);
+        }
         return CRM_OK;
     }
     crm_status status = CRM_OK;

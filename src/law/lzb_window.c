@@ -214,7 +214,8 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     bool linear = true, hertz = true;
-    w->shifted = w->edged = false;
+    bool shifted = false;
+    w->edged = false;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
         w->place[j] = (uint32_t)k;
@@ -231,11 +232,11 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
                      w->depth[j] == w->halo;
         w->edged |= w->edge[k];
         w->settled[k] = false;
-        w->shifted |= w->offset[k] > 0;
+        shifted |= w->offset[k] > 0;
         linear &= lzb_kind_of(w->exponent[k]) == LZB_LINEAR;
         hertz &= lzb_kind_of(w->exponent[k]) == LZB_HERTZ;
     }
-    w->kind = linear ? LZB_LINEAR : hertz ? LZB_HERTZ : LZB_POWER;
+    w->kind = shifted ? LZB_POWER : linear ? LZB_LINEAR : hertz ? LZB_HERTZ : LZB_POWER;
 }
 
 /* The padding: contacts that carry nothing and go nowhere. */
@@ -248,7 +249,7 @@ static void gather_nothing(lzb_window *w)
         memset(force + w->count, 0, padding * sizeof *force);
     }
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
-        w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = 0;
+        w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = w->exponent[k] = 0;
         w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;
         w->below[k] = w->diagonal[k] = w->above[k] = 0;
     }

@@ -76,8 +76,7 @@ typedef struct lzb_window {
     uint8_t *edge;                    /* the window was cut behind this contact */
     uint8_t *settled;                 /* its step has been made and booked already */
     bool edged;                       /* some are */
-    bool shifted;                     /* some offset is not 0 */
-    lzb_kind kind;                    /* of all contacts, LZB_POWER if mixed */
+    lzb_kind kind;                    /* of all contacts; LZB_POWER if mixed, or with offsets */
     lzb_product product;
 
     /* LZB_SPARSE: D between the contacts of the window; only columns that can carry a force. */
