@@ -177,7 +177,7 @@ static WIDE void gather_impulse(size_t blocks, double h, const double *restrict 
     }
 }
 
-/* The commonest case in one piece: a line of contacts of one kind, pressed by nothing else. The
+/* The commonest case in one piece: a line of contacts of one kind. The
  * rows do not depend on each other; going through them side by side gives the processor something
  * to do while a force is on its way.
  */
@@ -237,6 +237,10 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
         for (unsigned row = begin; row <= last; row++) {
             force_row(blocks, kind, w, w->tableau + row * stride, w->force + row * w->bordered);
         }
+        for (unsigned row = begin; row <= last && w->drive != NULL; row++) {
+            kick_from_outside(w->drive, h[row], (i + 0.5) * h[row],
+                              w->tableau + row * stride + blocks * LZB_BLOCK);
+        }
         for (unsigned row = begin; row <= last; row++) {
             kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
                      w->force + row * w->bordered, w->tableau + row * stride);
@@ -286,7 +290,7 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
 
 bool lzb_window_is_plain(const lzb_window *w)
 {
-    return w->product == LZB_LINE && w->drive == NULL;
+    return w->product == LZB_LINE;
 }
 
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length, unsigned first,
