@@ -397,9 +397,10 @@ static void values_of_the_wrong_kind(void **state)
         {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be a text"},
         {"title: \"a\\e[31mb\"\nchain: {count: 3}",
          "s.yaml:1:8: title is the text \"a?[31mb\"; must be one line without control characters"},
-        {"- 1", "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
-                "laws, materials, chain, bodies, system, walls, contacts, pairs, history, sweep, "
-                "simulate and fit"},
+        {"- 1",
+         "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
+         "laws, materials, chain, packing, bodies, system, walls, contacts, pairs, history, sweep, "
+         "simulate and fit"},
         {"system: {mass: [1, 1], contacts: [{w: 1}]}",
          "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
          "or a mapping {coordinate: value}"},
@@ -594,11 +595,11 @@ static void incomplete_or_contradictory_scenarios(void **state)
     (void)state;
     static const refusal cases[] = {
         {"title: x",
-         "s.yaml:1:1: scenario has nothing to strike; it needs one of chain, bodies and "
+         "s.yaml:1:1: scenario has nothing to strike; it needs one of chain, packing, bodies and "
          "system"},
         {"chain: {count: 2}\nsystem: {mass: [1]}",
          "s.yaml:2:9: system is a second system beside 'chain'; a scenario has exactly one of "
-         "chain, bodies and system"},
+         "chain, packing, bodies and system"},
         {"chain: {mass: 1}", "s.yaml:1:8: chain has no field 'count', which is needed when neither "
                              "mass nor radius is a list"},
         {"chain: {count: 2, wall: {restitution: 1}}",
@@ -624,9 +625,9 @@ static void text_that_is_not_a_scenario(void **state)
 {
     (void)state;
     static const refusal cases[] = {
-        {"", "s.yaml:1:1: nothing in it; a scenario has one of chain, bodies and system"},
+        {"", "s.yaml:1:1: nothing in it; a scenario has one of chain, packing, bodies and system"},
         {"# only a comment\n",
-         "s.yaml:1:1: nothing in it; a scenario has one of chain, bodies and system"},
+         "s.yaml:1:1: nothing in it; a scenario has one of chain, packing, bodies and system"},
         {"a: b: c", "s.yaml:1:5: not valid YAML: mapping values are not allowed in this context"},
         {"chain:\n\tcount: 3", "s.yaml:2:1: not valid YAML: found character that cannot start any "
                                "token while scanning for the next token"},

@@ -190,6 +190,67 @@ CRM_API crm_wall_def crm_wall_def_default(void);
 CRM_API crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model,
                                          crm_error *error);
 
+/* ---- A packing: equal balls on a lattice, touching, and what strikes it ---------------------- */
+
+/* In the plane, columns along x, rows upwards along y; in space columns along x, rows along y,
+ * layers upwards along z. Levels (rows, layers) are stacked ball on ball (square, cubic) or each in
+ * the hollows of the one below (hexagonal; fcc: square layers, which makes the face-centred cubic
+ * packing). A level in hollows, every second one, has one ball less along each side, so that the
+ * packing is symmetric and fills a box.
+ */
+typedef enum crm_lattice {
+    CRM_LATTICE_SQUARE,
+    CRM_LATTICE_HEXAGONAL,
+    CRM_LATTICE_CUBIC,
+    CRM_LATTICE_FCC
+} crm_lattice;
+
+/* A box has a floor and sides, and is open above. */
+typedef enum crm_packing_walls {
+    CRM_PACKING_OPEN,
+    CRM_PACKING_FLOOR,
+    CRM_PACKING_BOX
+} crm_packing_walls;
+
+/* A ball that lies on the top level. */
+typedef struct crm_projectile_def {
+    double over[2];               /* where, counted in balls of the top level along x (and y): 3 is
+                                     on ball 3, 3.5 between 3 and 4; NAN: the middle */
+    double radius;                /* NAN: that of the balls */
+    double mass;                  /* NAN: from radius and density, else that of the balls */
+    const crm_material *material; /* NULL: that of the balls */
+    crm_contact_def contact;      /* falls back to the values for all contacts, never to a list */
+} crm_projectile_def;
+
+/* Balls are numbered along x, then y, then z; the projectile is the last body. Contacts between
+ * balls come first, in the order (1,2), (1,3), ..., then those of the projectile, then floor, left,
+ * right, front and back wall.
+ */
+typedef struct crm_packing_def {
+    crm_lattice lattice;
+    size_t columns, rows, layers; /* layers: in space only */
+    crm_values mass;              /* one per ball; default from radius and density, else 1 */
+    double radius;                /* NAN: not given, needed with a material */
+    const crm_material *material; /* NULL: none */
+    crm_values stiffness;         /* per contact between balls */
+    crm_values exponent;
+    crm_values restitution;
+    crm_values stored_energy;
+    crm_packing_walls walls;
+    crm_contact_def wall;                 /* falls back like the projectile's contact */
+    const crm_material *wall_material;    /* NULL: that of the balls */
+    const crm_projectile_def *projectile; /* NULL: none */
+} crm_packing_def;
+
+CRM_API crm_packing_def crm_packing_def_default(void);       /* hexagonal, open, nothing given */
+CRM_API crm_projectile_def crm_projectile_def_default(void); /* in the middle, like the balls */
+CRM_API unsigned crm_lattice_dimension(crm_lattice lattice); /* 2 or 3 */
+/* How long a list per ball, or per contact between balls, is; 0 when the sizes are refused. */
+CRM_API size_t crm_packing_balls(const crm_packing_def *def);
+CRM_API size_t crm_packing_contacts(const crm_packing_def *def);
+CRM_API crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model,
+                                          crm_error *error);
+
 /* ---- Reading a model ------------------------------------------------------------------- */
 
 CRM_API void crm_model_free(crm_model *model); /* NULL is fine */

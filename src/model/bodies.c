@@ -8,8 +8,8 @@
 
 #include "model/bodies.h"
 #include "model/parts.h"
+#include "model/values.h"
 
-static const double PI = 3.14159265358979323846;
 static const double DEFAULT_TOLERANCE = 1e-9;
 
 crm_bodies_def crm_bodies_def_default(void)
@@ -71,7 +71,7 @@ static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, c
     bool rod = body->shape == CRM_SHAPE_ROD;
     *mass = body->mass;
     if (isnan(*mass) && !rod && body->material != NULL && body->material->density > 0) {
-        *mass = 4.0 / 3.0 * PI * pow(body->radius, 3) * body->material->density;
+        *mass = crm_ball_mass(body->radius, body->material->density);
     }
     if (isnan(*mass)) {
         char place[64];
@@ -140,6 +140,7 @@ static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_mo
     free(model->wall_names[0]);
     free(model->wall_names);
     model->bodies = l->moving;
+    model->numbered = 0;
     model->walls = 0;
     model->wall_names = CRM_NEW(char *, l->fixed + def->wall_count);
     model->body_names = CRM_NEW(char *, l->moving);
@@ -190,10 +191,7 @@ static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *li
     crm_status status =
         contact != NULL ? crm_settle_contacts(def, list, contact, error) : crm_fail_memory(error);
     for (size_t j = 0; status == CRM_OK && j < list->count; j++) {
-        p->stiffness[j] = contact[j].stiffness;
-        p->exponent[j] = contact[j].exponent;
-        p->restitution[j] = contact[j].restitution;
-        p->stored_energy[j] = contact[j].stored_energy;
+        crm_parts_contact(p, j, contact[j]);
     }
     free(contact);
     return status;
@@ -228,9 +226,10 @@ static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, c
 {
     layout l;
     crm_parts p = {0};
-    crm_status status = lay_out(def, &l) ? crm_parts_create(l.coordinates, list->count,
-                                                            most_entries(def), &p, error)
-                                         : crm_fail_memory(error);
+    crm_status status = lay_out(def, &l)
+                            ? crm_parts_create(l.coordinates, list->count,
+                                               most_entries(def) * list->count, &p, error)
+                            : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = build(def, &l, list, &p, model, error);
     }

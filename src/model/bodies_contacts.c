@@ -4,19 +4,7 @@
 #include <stdlib.h>
 
 #include "model/bodies.h"
-
-static double first_given(double a, double b)
-{
-    return isnan(a) ? b : a;
-}
-
-static crm_contact_def overlay(crm_contact_def over, crm_contact_def under)
-{
-    return (crm_contact_def){first_given(over.stiffness, under.stiffness),
-                             first_given(over.exponent, under.exponent),
-                             first_given(over.restitution, under.restitution),
-                             first_given(over.stored_energy, under.stored_energy)};
-}
+#include "model/values.h"
 
 static const crm_material *material_of(const crm_bodies_def *def, size_t party)
 {
@@ -144,10 +132,10 @@ crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *lis
         pair_key *found = def->pair_count > 0
                               ? bsearch(&wanted, keys, def->pair_count, sizeof *keys, by_pair)
                               : NULL;
-        contact[j] = overlay(def->contact, standard);
+        contact[j] = crm_overlay_contact(def->contact, standard);
         if (found != NULL) {
             used[found - keys] = true;
-            contact[j] = overlay(def->pairs[found->place].contact, contact[j]);
+            contact[j] = crm_overlay_contact(def->pairs[found->place].contact, contact[j]);
         }
         status = settle_stiffness(def, &list->items[j], &contact[j], error);
     }

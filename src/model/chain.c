@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "model/parts.h"
-
-static const double PI = 3.14159265358979323846;
+#include "model/values.h"
 
 crm_contact_def crm_contact_def_default(void)
 {
@@ -23,49 +22,13 @@ crm_chain_def crm_chain_def_default(void)
                            .wall = crm_contact_def_default()};
 }
 
-static double value_of(crm_values values, size_t index)
-{
-    return values.each != NULL ? values.each[index] : values.all;
-}
-
-static bool given(crm_values values)
-{
-    return values.each != NULL || !isnan(values.all);
-}
-
-static double first_given(double a, double b)
-{
-    return isnan(a) ? b : a;
-}
-
-static crm_status check_values(crm_quantity quantity, crm_values values, size_t count,
-                               const char *each_place, const char *all_place, crm_error *error)
-{
-    if (values.each == NULL) {
-        return isnan(values.all) ? CRM_OK
-                                 : crm_check_quantity(quantity, values.all, all_place, 0, error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        crm_status status = crm_check_quantity(quantity, values.each[i], each_place, i + 1, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
-    return CRM_OK;
-}
-
 static crm_status check_chain(const crm_chain_def *def, crm_error *error)
 {
     if (def->count == 0 || def->count >= UINT32_MAX - 1) {
         return crm_fail(error, CRM_ERROR_MODEL, "count", "count is %zu, must be 1 or more",
                         def->count);
     }
-    const struct {
-        crm_quantity quantity;
-        crm_values values;
-        size_t count;
-        const char *each, *all;
-    } checks[] = {
+    const crm_values_check checks[] = {
         {CRM_QUANTITY_MASS, def->mass, def->count, "mass[%zu]", "mass"},
         {CRM_QUANTITY_RADIUS, def->radius, def->count, "radius[%zu]", "radius"},
         {CRM_QUANTITY_STIFFNESS, def->stiffness, def->count - 1, "stiffness[%zu]", "stiffness"},
@@ -79,111 +42,49 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
         {CRM_QUANTITY_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "wall.energy"},
         {CRM_QUANTITY_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
     };
-    for (size_t k = 0; k < sizeof checks / sizeof checks[0]; k++) {
-        crm_status status = check_values(checks[k].quantity, checks[k].values, checks[k].count,
-                                         checks[k].each, checks[k].all, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
-    return CRM_OK;
+    return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
 }
 
 static crm_status fill_masses(const crm_chain_def *def, double *mass, crm_error *error)
 {
-    bool from_density = !given(def->mass) && def->material != NULL && def->material->density > 0;
-    if (def->material != NULL && !given(def->radius)) {
+    bool from_density =
+        !crm_values_given(def->mass) && def->material != NULL && def->material->density > 0;
+    if (def->material != NULL && !crm_values_given(def->radius)) {
         return crm_fail(error, CRM_ERROR_MODEL, "material",
                         "a material gives mass and stiffness only together with a radius");
     }
-    if (def->material != NULL && !from_density && !given(def->mass)) {
+    if (def->material != NULL && !from_density && !crm_values_given(def->mass)) {
         return crm_fail(error, CRM_ERROR_MODEL, "material",
                         "no mass: give mass, or a density in the material");
     }
     for (size_t i = 0; i < def->count; i++) {
         if (from_density) {
-            double radius = value_of(def->radius, i);
-            mass[i] = 4.0 / 3.0 * PI * radius * radius * radius * def->material->density;
+            mass[i] = crm_ball_mass(crm_value_at(def->radius, i), def->material->density);
         } else {
-            mass[i] = first_given(value_of(def->mass, i), 1.0);
+            mass[i] = crm_first_given(crm_value_at(def->mass, i), 1.0);
         }
     }
     return CRM_OK;
 }
 
-static bool has_elasticity(const crm_material *material)
-{
-    return material != NULL && material->young > 0;
-}
-
-/* Hertz' stiffness goes with his exponent: any other needs a stiffness in its own units. */
-static crm_status check_hertz_exponent(double exponent, const char *place, crm_error *error)
-{
-    if (exponent != 1.5) {
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "a stiffness from materials is Hertz', with exponent 1.5; for exponent %g "
-                        "give stiffness as well",
-                        exponent);
-    }
-    return CRM_OK;
-}
-
-static crm_status ball_stiffness(const crm_chain_def *def, size_t j, double exponent,
-                                 double *stiffness, crm_error *error)
-{
-    *stiffness = value_of(def->stiffness, j);
-    if (!isnan(*stiffness)) {
-        return CRM_OK;
-    }
-    if (!has_elasticity(def->material) || !given(def->radius)) {
-        *stiffness = 1.0;
-        return CRM_OK;
-    }
-    *stiffness = crm_hertz_stiffness(*def->material, value_of(def->radius, j), *def->material,
-                                     value_of(def->radius, j + 1));
-    return check_hertz_exponent(exponent, "exponent", error);
-}
-
-static crm_status wall_stiffness(const crm_chain_def *def, double exponent, double *stiffness,
-                                 crm_error *error)
-{
-    const crm_material *wall = def->wall_material != NULL ? def->wall_material : def->material;
-    *stiffness =
-        first_given(def->wall.stiffness, def->stiffness.each == NULL ? def->stiffness.all : NAN);
-    if (!isnan(*stiffness)) {
-        return CRM_OK;
-    }
-    if (!has_elasticity(def->material) || !has_elasticity(wall) || !given(def->radius)) {
-        *stiffness = 1.0;
-        return CRM_OK;
-    }
-    size_t ball = def->wall_side == CRM_WALL_LEFT ? 0 : def->count - 1;
-    *stiffness = crm_hertz_stiffness(*def->material, value_of(def->radius, ball), *wall, INFINITY);
-    return check_hertz_exponent(exponent, "wall.exponent", error);
-}
-
 static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
-    for (size_t j = 0; j + 1 < def->count; j++) {
+    crm_status status = CRM_OK;
+    for (size_t j = 0; j + 1 < def->count && status == CRM_OK; j++) {
         p->row[2 * j] = (uint32_t)j;
         p->w[2 * j] = -1;
         p->row[2 * j + 1] = (uint32_t)j + 1;
         p->w[2 * j + 1] = 1;
         p->column_start[j + 1] = 2 * j + 2;
-        p->exponent[j] = first_given(value_of(def->exponent, j), 1.5);
-        p->restitution[j] = first_given(value_of(def->restitution, j), 1.0);
-        p->stored_energy[j] = first_given(value_of(def->stored_energy, j), 0.0);
-        crm_status status = ball_stiffness(def, j, p->exponent[j], &p->stiffness[j], error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        crm_contact_def contact = {crm_value_at(def->stiffness, j), crm_value_at(def->exponent, j),
+                                   crm_value_at(def->restitution, j),
+                                   crm_value_at(def->stored_energy, j)};
+        double hertz = crm_hertz_or_none(def->material, crm_value_at(def->radius, j), def->material,
+                                         crm_value_at(def->radius, j + 1));
+        status = crm_complete_contact(&contact, hertz, "exponent", error);
+        crm_parts_contact(p, j, contact);
     }
-    return CRM_OK;
-}
-
-static double for_all(crm_values values)
-{
-    return values.each == NULL ? values.all : NAN;
+    return status;
 }
 
 static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_error *error)
@@ -197,22 +98,25 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     p->w[2 * j] = left ? 1 : -1;
     p->column_start[j + 1] = 2 * j + 1;
     p->boundary_velocity[j] = left ? -def->wall_velocity : def->wall_velocity;
-    p->exponent[j] = first_given(first_given(def->wall.exponent, for_all(def->exponent)), 1.5);
-    p->restitution[j] =
-        first_given(first_given(def->wall.restitution, for_all(def->restitution)), 1.0);
-    p->stored_energy[j] =
-        first_given(first_given(def->wall.stored_energy, for_all(def->stored_energy)), 0.0);
-    return wall_stiffness(def, p->exponent[j], &p->stiffness[j], error);
+    const crm_contact_def all = {
+        crm_value_for_all(def->stiffness), crm_value_for_all(def->exponent),
+        crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy)};
+    crm_contact_def contact = crm_overlay_contact(def->wall, all);
+    const crm_material *wall = def->wall_material != NULL ? def->wall_material : def->material;
+    double radius = crm_value_at(def->radius, left ? 0 : def->count - 1);
+    double hertz = crm_hertz_or_none(def->material, radius, wall, INFINITY);
+    crm_status status = crm_complete_contact(&contact, hertz, "wall.exponent", error);
+    crm_parts_contact(p, j, contact);
+    return status;
 }
 
 static crm_status name_chain(const crm_chain_def *def, crm_model *model, crm_error *error)
 {
+    const char *wall = def->wall_side == CRM_WALL_LEFT    ? "left wall"
+                       : def->wall_side == CRM_WALL_RIGHT ? "right wall"
+                                                          : "wall";
     model->body_noun = "ball";
-    free(model->wall_names[0]);
-    model->wall_names[0] = crm_copy_text(def->wall_side == CRM_WALL_LEFT    ? "left wall"
-                                         : def->wall_side == CRM_WALL_RIGHT ? "right wall"
-                                                                            : "wall");
-    return model->wall_names[0] != NULL ? CRM_OK : crm_fail_memory(error);
+    return crm_model_name_walls(model, &wall, 1, error);
 }
 
 static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **model, crm_error *error)
@@ -240,7 +144,7 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
     }
     size_t contacts = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
     crm_parts p;
-    status = crm_parts_create(def->count, contacts, 2, &p, error);
+    status = crm_parts_create(def->count, contacts, 2 * contacts, &p, error);
     if (status == CRM_OK) {
         status = build(def, &p, model, error);
     }

@@ -145,6 +145,25 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Rows of a sparse D are short, and a library sort costs more than they do. */
+enum { SHORT_ROW = 32 };
+
+static void sort_columns(uint32_t *column, size_t count)
+{
+    if (count > SHORT_ROW) {
+        qsort(column, count, sizeof *column, ascending);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        uint32_t moved = column[i];
+        size_t k = i;
+        for (; k > 0 && column[k - 1] > moved; k--) {
+            column[k] = column[k - 1];
+        }
+        column[k] = moved;
+    }
+}
+
 /* A growing list of D's entries. */
 typedef struct entries {
     size_t count, room;
@@ -166,6 +185,16 @@ static bool make_room(crm_model *model, entries *list, size_t more)
     }
     list->room = column != NULL && value != NULL ? room : list->room;
     return column != NULL && value != NULL;
+}
+
+/* Give back what the list did not need in the end. */
+static void fit_matrix(crm_model *model, size_t count)
+{
+    count = count > 0 ? count : 1;
+    uint32_t *column = realloc(model->d_column, count * sizeof *column);
+    double *value = realloc(model->d_value, count * sizeof *value);
+    model->d_column = column != NULL ? column : model->d_column;
+    model->d_value = value != NULL ? value : model->d_value;
 }
 
 static void drop_matrix(crm_model *model)
@@ -198,7 +227,7 @@ static bool append_row(crm_model *model, const by_rows *rows, const column_work 
             sum[contact] += rows->value[l] * work->y[i];
         }
     }
-    qsort(model->d_column + begin, list->count - begin, sizeof *model->d_column, ascending);
+    sort_columns(model->d_column + begin, list->count - begin);
     for (size_t l = begin; l < list->count; l++) {
         model->d_value[l] = sum[model->d_column[l]];
         seen[model->d_column[l]] = false;
@@ -234,7 +263,9 @@ static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_wo
             keep = list.count <= LARGEST_FULL || list.count <= FULLEST_ROW * (j + 1);
         }
     }
-    if (!keep) {
+    if (keep) {
+        fit_matrix(model, list.count);
+    } else {
         drop_matrix(model);
     }
     return CRM_OK;

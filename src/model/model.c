@@ -33,10 +33,26 @@ void crm_model_free(crm_model *model)
     free(model->d_diagonal);
     free(model->body_start);
     free(model->is_angle);
-    free_texts(model->body_names, model->bodies);
+    free_texts(model->body_names, model->bodies - model->numbered);
     free_texts(model->wall_names, model->walls);
     free(model->party);
     free(model);
+}
+
+crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
+                                crm_error *error)
+{
+    free_texts(model->wall_names, model->walls);
+    model->walls = 0;
+    model->wall_names = CRM_NEW(char *, count);
+    for (size_t k = 0; k < count && model->wall_names != NULL; k++) {
+        model->wall_names[k] = crm_copy_text(names[k]);
+        if (model->wall_names[k] == NULL) {
+            return crm_fail_memory(error);
+        }
+        model->walls++;
+    }
+    return model->wall_names != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
 size_t crm_model_coordinates(const crm_model *model)
@@ -56,7 +72,7 @@ size_t crm_model_bodies(const crm_model *model)
 
 size_t crm_model_body_start(const crm_model *model, size_t body)
 {
-    return model->body_start != NULL ? model->body_start[body] : body;
+    return model->body_start != NULL ? model->body_start[body] : body * model->body_size;
 }
 
 bool crm_model_is_angle(const crm_model *model, size_t coordinate)
@@ -98,8 +114,8 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
 {
     if (body >= model->bodies) {
         snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
-    } else if (model->body_names != NULL) {
-        snprintf(text, size, "%s", model->body_names[body]);
+    } else if (body >= model->numbered) {
+        snprintf(text, size, "%s", model->body_names[body - model->numbered]);
     } else {
         snprintf(text, size, "%s %zu", model->body_noun, body + 1);
     }

@@ -65,13 +65,24 @@ struct crm_model {
     double *d_value;
     double *d_diagonal; /* always there */
 
-    size_t *body_start; /* NULL: one coordinate per body */
-    bool *is_angle;     /* per coordinate; NULL: none is known to be */
+    size_t *body_start; /* NULL: body_size coordinates per body */
+    size_t body_size;
+    bool *is_angle; /* per coordinate; NULL: none is known to be */
+    /* Names cost more than a body's masses: the first `numbered` go by noun and number. */
     const char *body_noun;
-    char **body_names; /* NULL: noun and number */
+    size_t numbered;
+    char **body_names; /* of the others */
     char **wall_names;
     uint32_t *party; /* two per contact: body, or bodies + wall */
 };
+
+/* From M, and W and contacts as they were given, to a model: everything is checked, zeros are
+ * dropped from W, the coordinates stand for bodies, D is assembled.
+ */
+crm_status crm_model_finish(crm_model *model, crm_error *error);
+/* Other walls than the one that crm_model_finish knows of. */
+crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
+                                crm_error *error);
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);

@@ -2,15 +2,15 @@
 
 #include <stdlib.h>
 
-crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t most, crm_parts *parts,
+crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t entries, crm_parts *parts,
                             crm_error *error)
 {
     *parts = (crm_parts){.coordinates = coordinates,
                          .contacts = contacts,
                          .mass = CRM_NEW(double, coordinates),
                          .column_start = CRM_NEW(size_t, contacts + 1),
-                         .row = CRM_NEW(uint32_t, most * contacts),
-                         .w = CRM_NEW(double, most *contacts),
+                         .row = CRM_NEW(uint32_t, entries),
+                         .w = CRM_NEW(double, entries),
                          .stiffness = CRM_NEW(double, contacts),
                          .exponent = CRM_NEW(double, contacts),
                          .restitution = CRM_NEW(double, contacts),
@@ -36,17 +36,50 @@ void crm_parts_release(crm_parts *parts)
     free(parts->boundary_velocity);
 }
 
-crm_status crm_parts_model(const crm_parts *parts, crm_model **model, crm_error *error)
+/* New memory is zero, and what is never written costs none: contacts without stored energy. */
+void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values)
 {
-    const crm_sparse_view w = {parts->column_start, parts->row, parts->w};
-    const crm_system_def system = {.coordinates = parts->coordinates,
-                                   .contacts = parts->contacts,
-                                   .mass_diagonal = parts->mass,
-                                   .w_sparse = &w,
-                                   .stiffness = parts->stiffness,
-                                   .exponent = parts->exponent,
-                                   .restitution = parts->restitution,
-                                   .stored_energy = parts->stored_energy,
-                                   .boundary_velocity = parts->boundary_velocity};
-    return crm_model_from_system(&system, model, error);
+    parts->stiffness[contact] = values.stiffness;
+    parts->exponent[contact] = values.exponent;
+    parts->restitution[contact] = values.restitution;
+    if (values.stored_energy != 0) {
+        parts->stored_energy[contact] = values.stored_energy;
+    }
+}
+
+static void hand_over(crm_parts *parts, crm_model *model)
+{
+    model->w_start = parts->column_start;
+    model->w_row = parts->row;
+    model->w_value = parts->w;
+    model->stiffness = parts->stiffness;
+    model->exponent = parts->exponent;
+    model->restitution = parts->restitution;
+    model->stored_energy = parts->stored_energy;
+    model->boundary_velocity = parts->boundary_velocity;
+    *parts = (crm_parts){.coordinates = parts->coordinates, .contacts = parts->contacts};
+}
+
+crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error)
+{
+    *model = NULL;
+    crm_model *made = CRM_NEW(crm_model, 1);
+    if (made == NULL) {
+        return crm_fail_memory(error);
+    }
+    made->coordinates = parts->coordinates;
+    made->contacts = parts->contacts;
+    const crm_system_def masses = {.coordinates = parts->coordinates, .mass_diagonal = parts->mass};
+    crm_status status = crm_mass_create(&masses, &made->mass, error);
+    free(parts->mass);
+    hand_over(parts, made);
+    if (status == CRM_OK) {
+        status = crm_model_finish(made, error);
+    }
+    if (status != CRM_OK) {
+        crm_model_free(made);
+        return status;
+    }
+    *model = made;
+    return CRM_OK;
 }

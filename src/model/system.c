@@ -100,75 +100,74 @@ static bool listed_before(const crm_model *model, size_t begin, size_t end, size
     return found;
 }
 
-/* W by columns from either form; entries that are 0 are left out. */
-static crm_status copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
+/* ---- What the caller brings, copied -------------------------------------------------------- */
+
+static bool make_w(crm_model *model, size_t entries)
 {
-    size_t n = model->coordinates, s = model->contacts;
-    size_t entries = 0;
-    for (size_t k = 0; def->w_dense != NULL && k < n * s; k++) {
-        entries += def->w_dense[k] != 0;
-    }
-    if (def->w_sparse != NULL) {
-        entries = def->w_sparse->column_start[s];
-    }
-    model->w_start = CRM_NEW(size_t, s + 1);
+    model->w_start = CRM_NEW(size_t, model->contacts + 1);
     model->w_row = CRM_NEW(uint32_t, entries);
     model->w_value = CRM_NEW(double, entries);
-    if (model->w_start == NULL || model->w_row == NULL || model->w_value == NULL) {
-        return crm_fail_memory(error);
+    return model->w_start != NULL && model->w_row != NULL && model->w_value != NULL;
+}
+
+static bool copy_sparse_w(const crm_sparse_view *w, crm_model *model)
+{
+    size_t s = model->contacts, entries = w->column_start[s];
+    if (!make_w(model, entries)) {
+        return false;
     }
-    size_t filled = 0;
+    memcpy(model->w_start, w->column_start, (s + 1) * sizeof *model->w_start);
+    if (entries > 0) {
+        memcpy(model->w_row, w->row, entries * sizeof *model->w_row);
+        memcpy(model->w_value, w->value, entries * sizeof *model->w_value);
+    }
+    return true;
+}
+
+static bool copy_dense_w(const double *w, crm_model *model)
+{
+    size_t n = model->coordinates, s = model->contacts, entries = 0, filled = 0;
+    for (size_t k = 0; k < n * s; k++) {
+        entries += w[k] != 0;
+    }
+    if (!make_w(model, entries)) {
+        return false;
+    }
     for (size_t j = 0; j < s; j++) {
-        size_t begin = def->w_dense != NULL ? 0 : def->w_sparse->column_start[j];
-        size_t end = def->w_dense != NULL ? n : def->w_sparse->column_start[j + 1];
-        size_t filled_before = filled;
-        for (size_t k = begin; k < end; k++) {
-            size_t row = def->w_dense != NULL ? k : def->w_sparse->row[k];
-            double value = def->w_dense != NULL ? def->w_dense[j * n + k] : def->w_sparse->value[k];
-            crm_status status = check_entry(value, j, row, error);
-            if (status != CRM_OK) {
-                return status;
-            }
-            if (row >= n) {
-                return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
-                                "w of contact %zu: coordinate %zu is past the %zu there are", j + 1,
-                                row + 1, n);
-            }
-            if (listed_before(model, filled_before, filled, row)) {
-                char place[64];
-                snprintf(place, sizeof place, "contacts[%zu].w", j + 1);
-                return crm_fail(error, CRM_ERROR_ARGUMENT, place, "coordinate %zu is listed twice",
-                                row + 1);
-            }
-            if (value != 0) {
-                model->w_row[filled] = (uint32_t)row;
-                model->w_value[filled++] = value;
+        for (size_t i = 0; i < n; i++) {
+            if (w[j * n + i] != 0) {
+                model->w_row[filled] = (uint32_t)i;
+                model->w_value[filled++] = w[j * n + i];
             }
         }
         model->w_start[j + 1] = filled;
-        if (filled == filled_before) {
-            return fail_no_gradient(j, error);
+    }
+    return true;
+}
+
+static crm_status check_columns(const crm_sparse_view *w, size_t contacts, crm_error *error)
+{
+    for (size_t j = 0; j < contacts; j++) {
+        if (w->column_start[j + 1] < w->column_start[j]) {
+            return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
+                            "w of contact %zu ends before it begins: column_start must not fall",
+                            j + 1);
         }
     }
     return CRM_OK;
 }
 
-static crm_status copy_contact_values(const double *values, double standard, crm_quantity quantity,
-                                      const char *place, size_t count, double **copy,
-                                      crm_error *error)
+static crm_status copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
 {
-    *copy = CRM_NEW(double, count);
-    if (*copy == NULL) {
-        return crm_fail_memory(error);
+    crm_status status =
+        def->w_sparse != NULL ? check_columns(def->w_sparse, model->contacts, error) : CRM_OK;
+    if (status != CRM_OK) {
+        return status;
     }
-    for (size_t j = 0; j < count; j++) {
-        (*copy)[j] = values != NULL ? values[j] : standard;
-        crm_status status = crm_check_quantity(quantity, (*copy)[j], place, j + 1, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
-    return CRM_OK;
+    bool done = def->w_sparse != NULL  ? copy_sparse_w(def->w_sparse, model)
+                : def->w_dense != NULL ? copy_dense_w(def->w_dense, model)
+                                       : make_w(model, 0);
+    return done ? CRM_OK : crm_fail_memory(error);
 }
 
 static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm_error *error)
@@ -176,25 +175,128 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
     const struct {
         const double *values;
         double standard;
-        crm_quantity quantity;
-        const char *place;
         double **copy;
     } fields[] = {
-        {def->stiffness, 1, CRM_QUANTITY_STIFFNESS, "contacts[%zu].stiffness", &model->stiffness},
-        {def->exponent, 1.5, CRM_QUANTITY_EXPONENT, "contacts[%zu].exponent", &model->exponent},
-        {def->restitution, 1, CRM_QUANTITY_RESTITUTION, "contacts[%zu].restitution",
-         &model->restitution},
-        {def->stored_energy, 0, CRM_QUANTITY_STORED_ENERGY, "contacts[%zu].energy",
-         &model->stored_energy},
-        {def->boundary_velocity, 0, CRM_QUANTITY_VELOCITY, "contacts[%zu].boundary_velocity",
-         &model->boundary_velocity},
+        {def->stiffness, 1, &model->stiffness},
+        {def->exponent, 1.5, &model->exponent},
+        {def->restitution, 1, &model->restitution},
+        {def->stored_energy, 0, &model->stored_energy},
+        {def->boundary_velocity, 0, &model->boundary_velocity},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
-        crm_status status =
-            copy_contact_values(fields[f].values, fields[f].standard, fields[f].quantity,
-                                fields[f].place, model->contacts, fields[f].copy, error);
+        double *copy = *fields[f].copy = CRM_NEW(double, model->contacts);
+        if (copy == NULL) {
+            return crm_fail_memory(error);
+        }
+        for (size_t j = 0; j < model->contacts; j++) {
+            copy[j] = fields[f].values != NULL ? fields[f].values[j] : fields[f].standard;
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_error *error)
+{
+    if (def->coordinate_names == NULL) {
+        return CRM_OK;
+    }
+    model->body_names = CRM_NEW(char *, model->bodies);
+    if (model->body_names == NULL) {
+        return crm_fail_memory(error);
+    }
+    model->numbered = 0;
+    for (size_t i = 0; i < model->bodies; i++) {
+        model->body_names[i] = crm_copy_text(def->coordinate_names[i]);
+        if (model->body_names[i] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    return CRM_OK;
+}
+
+/* ---- The model's own, checked -------------------------------------------------------------- */
+
+static crm_status check_gradient(const crm_model *model, size_t contact, size_t begin, size_t end,
+                                 crm_error *error)
+{
+    for (size_t k = begin; k < end; k++) {
+        size_t row = model->w_row[k];
+        crm_status status = check_entry(model->w_value[k], contact, row, error);
         if (status != CRM_OK) {
             return status;
+        }
+        if (row >= model->coordinates) {
+            return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
+                            "w of contact %zu: coordinate %zu is past the %zu there are",
+                            contact + 1, row + 1, model->coordinates);
+        }
+        if (listed_before(model, begin, k, row)) {
+            char place[64];
+            snprintf(place, sizeof place, "contacts[%zu].w", contact + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "coordinate %zu is listed twice",
+                            row + 1);
+        }
+    }
+    return CRM_OK;
+}
+
+static void fit_w(crm_model *model)
+{
+    size_t entries = model->w_start[model->contacts];
+    entries = entries > 0 ? entries : 1;
+    uint32_t *row = realloc(model->w_row, entries * sizeof *row);
+    double *value = realloc(model->w_value, entries * sizeof *value);
+    model->w_row = row != NULL ? row : model->w_row;
+    model->w_value = value != NULL ? value : model->w_value;
+}
+
+/* Entries that are 0 are left out, in place. */
+static crm_status settle_w(crm_model *model, crm_error *error)
+{
+    size_t filled = 0, begin = model->w_start[0];
+    model->w_start[0] = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        size_t end = model->w_start[j + 1], filled_before = filled;
+        crm_status status = check_gradient(model, j, begin, end, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        for (size_t k = begin; k < end; k++) {
+            if (model->w_value[k] != 0) {
+                model->w_row[filled] = model->w_row[k];
+                model->w_value[filled++] = model->w_value[k];
+            }
+        }
+        if (filled == filled_before) {
+            return fail_no_gradient(j, error);
+        }
+        model->w_start[j + 1] = filled;
+        begin = end;
+    }
+    fit_w(model);
+    return CRM_OK;
+}
+
+static crm_status check_contacts(const crm_model *model, crm_error *error)
+{
+    const struct {
+        const double *values;
+        crm_quantity quantity;
+        const char *place;
+    } fields[] = {
+        {model->stiffness, CRM_QUANTITY_STIFFNESS, "contacts[%zu].stiffness"},
+        {model->exponent, CRM_QUANTITY_EXPONENT, "contacts[%zu].exponent"},
+        {model->restitution, CRM_QUANTITY_RESTITUTION, "contacts[%zu].restitution"},
+        {model->stored_energy, CRM_QUANTITY_STORED_ENERGY, "contacts[%zu].energy"},
+        {model->boundary_velocity, CRM_QUANTITY_VELOCITY, "contacts[%zu].boundary_velocity"},
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            crm_status status = crm_check_quantity(fields[f].quantity, fields[f].values[j],
+                                                   fields[f].place, j + 1, error);
+            if (status != CRM_OK) {
+                return status;
+            }
         }
     }
     return CRM_OK;
@@ -203,18 +305,14 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
 /* Coordinates stand for bodies; a contact is between the first two that it moves, or between
  * one and the surroundings.
  */
-static crm_status name_parts(const crm_system_def *def, crm_model *model, crm_error *error)
+static crm_status name_parts(crm_model *model, crm_error *error)
 {
-    model->bodies = model->coordinates;
+    static const char *const surroundings = "surroundings";
+    model->bodies = model->numbered = model->coordinates;
+    model->body_size = 1;
     model->body_noun = "coordinate";
     model->party = CRM_NEW(uint32_t, 2 * model->contacts);
-    model->wall_names = CRM_NEW(char *, 1);
-    if (model->party == NULL || model->wall_names == NULL) {
-        return crm_fail_memory(error);
-    }
-    model->walls = 1;
-    model->wall_names[0] = crm_copy_text("surroundings");
-    if (model->wall_names[0] == NULL) {
+    if (model->party == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < model->contacts; j++) {
@@ -223,17 +321,19 @@ static crm_status name_parts(const crm_system_def *def, crm_model *model, crm_er
         model->party[2 * j + 1] =
             begin + 1 < model->w_start[j + 1] ? model->w_row[begin + 1] : (uint32_t)model->bodies;
     }
-    if (def->coordinate_names != NULL) {
-        model->body_names = CRM_NEW(char *, model->bodies);
-        for (size_t i = 0; model->body_names != NULL && i < model->bodies; i++) {
-            model->body_names[i] = crm_copy_text(def->coordinate_names[i]);
-            if (model->body_names[i] == NULL) {
-                return crm_fail_memory(error);
-            }
-        }
-        return model->body_names != NULL ? CRM_OK : crm_fail_memory(error);
+    return crm_model_name_walls(model, &surroundings, 1, error);
+}
+
+crm_status crm_model_finish(crm_model *model, crm_error *error)
+{
+    crm_status status = settle_w(model, error);
+    if (status == CRM_OK) {
+        status = check_contacts(model, error);
     }
-    return CRM_OK;
+    if (status == CRM_OK) {
+        status = name_parts(model, error);
+    }
+    return status == CRM_OK ? crm_delassus_assemble(model, error) : status;
 }
 
 static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *error)
@@ -246,12 +346,9 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
         status = copy_contacts(def, model, error);
     }
     if (status == CRM_OK) {
-        status = name_parts(def, model, error);
+        status = crm_model_finish(model, error);
     }
-    if (status == CRM_OK) {
-        status = crm_delassus_assemble(model, error);
-    }
-    return status;
+    return status == CRM_OK ? copy_names(def, model, error) : status;
 }
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)

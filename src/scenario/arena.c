@@ -67,3 +67,22 @@ void crm_arena_free(crm_arena *arena)
         free(block);
     }
 }
+
+crm_arena_mark crm_arena_now(const crm_arena *arena)
+{
+    return (crm_arena_mark){arena->last, arena->last != NULL ? arena->last->used : 0};
+}
+
+void crm_arena_return(crm_arena *arena, crm_arena_mark mark)
+{
+    while (arena->last != mark.last) {
+        crm_arena_block *block = arena->last;
+        arena->last = block->before;
+        free(block);
+    }
+    if (arena->last != NULL) {
+        /* What is taken next must be zero again. */
+        memset(arena->last->bytes + mark.used, 0, arena->last->used - mark.used);
+        arena->last->used = mark.used;
+    }
+}

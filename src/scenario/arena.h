@@ -16,6 +16,15 @@ void *crm_arena_allocate(crm_arena *arena, size_t count, size_t size);
 char *crm_arena_text(crm_arena *arena, const char *text, size_t length);
 void crm_arena_free(crm_arena *arena); /* leaves it empty */
 
+/* How full an arena is, to give back later what was taken since. */
+typedef struct crm_arena_mark {
+    struct crm_arena_block *last;
+    size_t used;
+} crm_arena_mark;
+
+crm_arena_mark crm_arena_now(const crm_arena *arena);
+void crm_arena_return(crm_arena *arena, crm_arena_mark mark);
+
 #define CRM_ARENA_NEW(arena, type, count)                                                          \
     ((type *)crm_arena_allocate((arena), (count), sizeof(type)))
 

@@ -44,19 +44,6 @@ static const char *const contacts_fields[CONTACTS_FIELDS] = {
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-/* A vector of the given dimension; in the line a bare number will do. NULL node: stays. */
-static crm_status read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
-                              double *vector)
-{
-    if (node == NULL) {
-        return CRM_OK;
-    }
-    if (dimension == 1 && node->kind == CRM_NODE_SCALAR) {
-        return crm_read_number(reader, node, vector);
-    }
-    return crm_read_list(reader, node, dimension, "coordinate", vector);
-}
-
 static crm_status read_name(crm_reader *reader, const crm_node *node, size_t index,
                             crm_names *names, const char **name)
 {
@@ -156,9 +143,9 @@ static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, 
 static crm_status read_motion(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
                               crm_body_def *body, double *velocity)
 {
-    crm_status status = read_vector(reader, fields[BODY_POSITION], dimension, body->position);
+    crm_status status = crm_read_vector(reader, fields[BODY_POSITION], dimension, body->position);
     if (status == CRM_OK) {
-        status = read_vector(reader, fields[BODY_VELOCITY], dimension, velocity);
+        status = crm_read_vector(reader, fields[BODY_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
         status = crm_read_number(reader, fields[BODY_SPIN], &velocity[dimension]);
@@ -260,13 +247,13 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
         status = crm_refuse_missing(reader, node, fields[WALL_POINT] == NULL ? "point" : "normal");
     }
     if (status == CRM_OK) {
-        status = read_vector(reader, fields[WALL_POINT], dimension, wall->point);
+        status = crm_read_vector(reader, fields[WALL_POINT], dimension, wall->point);
     }
     if (status == CRM_OK) {
-        status = read_vector(reader, fields[WALL_NORMAL], dimension, wall->normal);
+        status = crm_read_vector(reader, fields[WALL_NORMAL], dimension, wall->normal);
     }
     if (status == CRM_OK) {
-        status = read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
+        status = crm_read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
     }
     return status == CRM_OK ? crm_read_material(reader, fields[WALL_MATERIAL], &wall->material)
                             : status;

@@ -437,8 +437,9 @@ crm_status crm_tree_parse(const char *text, size_t length, const char *source,
     made->limits = *limits;
     crm_status status = parse_text(made, 0, text, length, &made->root, error);
     if (status == CRM_OK && made->root == NULL) {
-        status = crm_complain_at(error, CRM_ERROR_MODEL, source, 1, 1,
-                                 "nothing in it; a scenario has one of chain, bodies and system");
+        status = crm_complain_at(
+            error, CRM_ERROR_MODEL, source, 1, 1,
+            "nothing in it; a scenario has one of chain, packing, bodies and system");
     }
     if (status != CRM_OK) {
         crm_tree_free(made);

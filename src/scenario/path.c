@@ -103,12 +103,16 @@ const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *co
 typedef struct assignment {
     crm_tree *tree;
     crm_read_error *error;
-    char source[512]; /* "--set PATH=VALUE", to complain under */
-    const char *path; /* terminated, in the tree's arena */
+    char source[512];      /* "--set PATH=VALUE", to complain under */
+    const crm_node *blame; /* what to complain about instead; NULL: the source */
+    const char *path;      /* terminated */
     crm_node *value;
 } assignment;
 
-#define REFUSE(a, ...) crm_complain_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__)
+#define REFUSE(a, ...)                                                                             \
+    ((a)->blame != NULL                                                                            \
+         ? crm_complain((a)->tree, (a)->blame, (a)->error, __VA_ARGS__)                            \
+         : crm_complain_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__))
 
 static crm_status refuse_step(const assignment *a, const crm_node *node, const step *taken)
 {
@@ -127,7 +131,9 @@ static crm_status refuse_step(const assignment *a, const crm_node *node, const s
     return REFUSE(a, "%s has no field '%s' to go into", path, shown);
 }
 
-/* A node that an alias shares is copied before it is changed: the other place keeps its own. */
+/* A node that an alias shares is copied before it is changed: the other place keeps its own. What
+ * is in it is shared from then on.
+ */
 static crm_node *own_copy(crm_tree *tree, const crm_node *node)
 {
     crm_node *copy = CRM_ARENA_NEW(&tree->arena, crm_node, 1);
@@ -141,7 +147,10 @@ static crm_node *own_copy(crm_tree *tree, const crm_node *node)
         if (copy->items == NULL) {
             return NULL;
         }
-        memcpy(copy->items, node->items, node->count * sizeof *copy->items);
+        for (size_t i = 0; i < node->count; i++) {
+            copy->items[i] = node->items[i];
+            copy->items[i]->shared = true;
+        }
     }
     return copy;
 }
@@ -163,8 +172,8 @@ static crm_status add_field(const assignment *a, crm_node *mapping, const step *
     }
     *key = (crm_node){.plain = true,
                       .source = a->value->source,
-                      .line = 1,
-                      .column = 1,
+                      .line = a->value->line,
+                      .column = a->value->column,
                       .count = strlen(text),
                       .text = text,
                       .parent = mapping};
@@ -176,9 +185,11 @@ static crm_status add_field(const assignment *a, crm_node *mapping, const step *
     return CRM_OK;
 }
 
-static crm_status put(const assignment *a, crm_node *container, size_t index, const step *taken)
+static crm_status put(const assignment *a, crm_node *container, size_t index, const step *taken,
+                      crm_place *place)
 {
     a->value->parent = container;
+    *place = (crm_place){container, index != SIZE_MAX ? index : container->count};
     if (index != SIZE_MAX) {
         container->items[index] = a->value;
         return CRM_OK;
@@ -189,7 +200,7 @@ static crm_status put(const assignment *a, crm_node *container, size_t index, co
     return add_field(a, container, taken);
 }
 
-static crm_status assign(const assignment *a)
+static crm_status assign(const assignment *a, crm_place *place)
 {
     crm_node *at = a->tree->root;
     const char *rest = a->path;
@@ -202,7 +213,7 @@ static crm_status assign(const assignment *a)
         }
         size_t index = step_index(at, &taken);
         if (*rest == '\0') {
-            return put(a, at, index, &taken);
+            return put(a, at, index, &taken, place);
         }
         if (index == SIZE_MAX) {
             return refuse_step(a, at, &taken);
@@ -236,5 +247,13 @@ crm_status crm_tree_set(crm_tree *tree, const char *text, crm_read_error *error)
         return crm_complain_memory(tree, error);
     }
     crm_status status = crm_tree_parse_value(tree, equals + 1, a.source, &a.value, error);
-    return status == CRM_OK ? assign(&a) : status;
+    crm_place place;
+    return status == CRM_OK ? assign(&a, &place) : status;
+}
+
+crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
+                          crm_place *place, crm_read_error *error)
+{
+    assignment a = {.tree = tree, .error = error, .blame = blame, .path = path, .value = value};
+    return assign(&a, place);
 }

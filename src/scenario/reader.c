@@ -218,6 +218,18 @@ crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count,
     return status;
 }
 
+crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
+                           double *vector)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (dimension == 1 && node->kind == CRM_NODE_SCALAR) {
+        return crm_read_number(reader, node, vector);
+    }
+    return crm_read_list(reader, node, dimension, "coordinate", vector);
+}
+
 crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                            crm_values *values)
 {

@@ -1,4 +1,5 @@
-/* Tools shared by the readers of the parts of a scenario. Internal to src/scenario. */
+/* Tools shared by the readers of the parts of a scenario. Internal to src/scenario and src/study.
+ */
 #ifndef CRM_READER_H
 #define CRM_READER_H
 
@@ -74,6 +75,9 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                          double *values);
+/* A vector of the given dimension; in the line a bare number will do. NULL node: stays. */
+crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
+                           double *vector);
 /* A number for all or a list, kept in the scratch memory. NULL node: nothing changes. */
 crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                            crm_values *values);
@@ -99,6 +103,7 @@ typedef struct crm_bodies_nodes {
 } crm_bodies_nodes;
 
 crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario);
 crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_names *names,

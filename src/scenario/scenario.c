@@ -12,6 +12,7 @@ enum {
     TOP_LAWS,
     TOP_MATERIALS,
     TOP_CHAIN,
+    TOP_PACKING,
     TOP_BODIES,
     TOP_SYSTEM,
     TOP_WALLS,
@@ -25,18 +26,18 @@ enum {
 };
 
 static const char *const top_fields[TOP_FIELDS] = {
-    [TOP_TITLE] = "title",     [TOP_LAWS] = "laws",         [TOP_MATERIALS] = "materials",
-    [TOP_CHAIN] = "chain",     [TOP_BODIES] = "bodies",     [TOP_SYSTEM] = "system",
-    [TOP_WALLS] = "walls",     [TOP_CONTACTS] = "contacts", [TOP_PAIRS] = "pairs",
-    [TOP_HISTORY] = "history", [TOP_SWEEP] = "sweep",       [TOP_SIMULATE] = "simulate",
-    [TOP_FIT] = "fit",
+    [TOP_TITLE] = "title",       [TOP_LAWS] = "laws",       [TOP_MATERIALS] = "materials",
+    [TOP_CHAIN] = "chain",       [TOP_PACKING] = "packing", [TOP_BODIES] = "bodies",
+    [TOP_SYSTEM] = "system",     [TOP_WALLS] = "walls",     [TOP_CONTACTS] = "contacts",
+    [TOP_PAIRS] = "pairs",       [TOP_HISTORY] = "history", [TOP_SWEEP] = "sweep",
+    [TOP_SIMULATE] = "simulate", [TOP_FIT] = "fit",
 };
 
 /* ---- What is struck ----------------------------------------------------------------------- */
 
 static crm_status find_definition(crm_reader *reader, const crm_node *const *fields, size_t *kind)
 {
-    static const size_t kinds[] = {TOP_CHAIN, TOP_BODIES, TOP_SYSTEM};
+    static const size_t kinds[] = {TOP_CHAIN, TOP_PACKING, TOP_BODIES, TOP_SYSTEM};
     size_t found = TOP_FIELDS;
     for (size_t i = 0; i < CRM_COUNT(kinds); i++) {
         if (fields[kinds[i]] == NULL) {
@@ -45,14 +46,15 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
         if (found != TOP_FIELDS) {
             return crm_refuse(reader, fields[kinds[i]],
                               "is a second system beside '%s'; a scenario has exactly one of "
-                              "chain, bodies and system",
+                              "chain, packing, bodies and system",
                               top_fields[found]);
         }
         found = kinds[i];
     }
     if (found == TOP_FIELDS) {
-        return crm_refuse(reader, reader->tree->root,
-                          "has nothing to strike; it needs one of chain, bodies and system");
+        return crm_refuse(
+            reader, reader->tree->root,
+            "has nothing to strike; it needs one of chain, packing, bodies and system");
     }
     *kind = found;
     return CRM_OK;
@@ -68,7 +70,10 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
             return crm_refuse(reader, fields[of_bodies[i]],
                               "belongs to 'bodies'; this scenario has '%s', which has its own "
                               "contacts%s",
-                              top_fields[kind], kind == TOP_CHAIN ? " and wall" : "");
+                              top_fields[kind],
+                              kind == TOP_CHAIN     ? " and wall"
+                              : kind == TOP_PACKING ? " and walls"
+                                                    : "");
         }
     }
     for (size_t i = 0; i < CRM_COUNT(of_others); i++) {
@@ -96,6 +101,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     scenario->generalized = kind == TOP_SYSTEM;
     if (kind == TOP_CHAIN) {
         return crm_read_chain(reader, fields[TOP_CHAIN], scenario);
+    }
+    if (kind == TOP_PACKING) {
+        return crm_read_packing(reader, fields[TOP_PACKING], scenario);
     }
     if (kind == TOP_SYSTEM) {
         return crm_read_system(reader, fields[TOP_SYSTEM], scenario);

@@ -17,7 +17,7 @@ typedef struct crm_scenario {
     size_t law_count;
     crm_scenario_law *laws;
     crm_model *model;
-    const crm_node *definition; /* chain, bodies or system */
+    const crm_node *definition; /* chain, packing, bodies or system */
     bool generalized;           /* a system: its coordinates may be anything */
     double *velocity;           /* v-, one per coordinate */
     double history_interval;    /* 0: every step */

@@ -73,6 +73,16 @@ crm_status crm_tree_parse_value(crm_tree *tree, const char *text, const char *so
  */
 crm_status crm_tree_set(crm_tree *tree, const char *assignment, crm_read_error *error);
 
+/* Where a value stands, to be filled again and again: container->items[index]. */
+typedef struct crm_place {
+    crm_node *container;
+    size_t index;
+} crm_place;
+
+/* Put `value` where `path` leads. Complaints are about the node `blame`, which asked for it. */
+crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
+                          crm_place *place, crm_read_error *error);
+
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* The value under a key; NULL if the node is no mapping or has no such key. */

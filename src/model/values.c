@@ -1,0 +1,86 @@
+#include "model/values.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+double crm_value_at(crm_values values, size_t index)
+{
+    return values.each != NULL ? values.each[index] : values.all;
+}
+
+double crm_value_for_all(crm_values values)
+{
+    return values.each == NULL ? values.all : NAN;
+}
+
+bool crm_values_given(crm_values values)
+{
+    return values.each != NULL || !isnan(values.all);
+}
+
+double crm_first_given(double a, double b)
+{
+    return isnan(a) ? b : a;
+}
+
+static crm_status check_values(const crm_values_check *check, crm_error *error)
+{
+    crm_values values = check->values;
+    if (values.each == NULL) {
+        return isnan(values.all)
+                   ? CRM_OK
+                   : crm_check_quantity(check->quantity, values.all, check->all, 0, error);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < check->count && status == CRM_OK; i++) {
+        status = crm_check_quantity(check->quantity, values.each[i], check->each, i + 1, error);
+    }
+    return status;
+}
+
+crm_status crm_check_values(const crm_values_check *checks, size_t count, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
+        status = check_values(&checks[k], error);
+    }
+    return status;
+}
+
+double crm_ball_mass(double radius, double density)
+{
+    return 4.0 / 3.0 * PI * radius * radius * radius * density;
+}
+
+double crm_hertz_or_none(const crm_material *a, double radius_a, const crm_material *b,
+                         double radius_b)
+{
+    bool elastic = a != NULL && a->young > 0 && b != NULL && b->young > 0;
+    bool round = !isnan(radius_a) && !isnan(radius_b);
+    return elastic && round ? crm_hertz_stiffness(*a, radius_a, *b, radius_b) : NAN;
+}
+
+crm_contact_def crm_overlay_contact(crm_contact_def over, crm_contact_def under)
+{
+    return (crm_contact_def){crm_first_given(over.stiffness, under.stiffness),
+                             crm_first_given(over.exponent, under.exponent),
+                             crm_first_given(over.restitution, under.restitution),
+                             crm_first_given(over.stored_energy, under.stored_energy)};
+}
+
+/* Hertz' stiffness goes with his exponent: any other needs a stiffness in its own units. */
+crm_status crm_complete_contact(crm_contact_def *contact, double hertz, const char *place,
+                                crm_error *error)
+{
+    const crm_contact_def standard = {crm_first_given(hertz, 1.0), 1.5, 1.0, 0.0};
+    bool from_materials = isnan(contact->stiffness) && !isnan(hertz);
+    *contact = crm_overlay_contact(*contact, standard);
+    if (from_materials && contact->exponent != 1.5) {
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "a stiffness from materials is Hertz', with exponent 1.5; for exponent %g "
+                        "give stiffness as well",
+                        contact->exponent);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,38 @@
+/* What balls and contacts are made of, when it is given for all, listed, or left out: shared by the
+ * chain and the packing. Internal.
+ */
+#ifndef CRM_VALUES_H
+#define CRM_VALUES_H
+
+#include "model/model.h"
+
+/* NAN: not given. */
+double crm_value_at(crm_values values, size_t index);
+/* The value for all; NAN when there is a list instead. */
+double crm_value_for_all(crm_values values);
+bool crm_values_given(crm_values values);
+double crm_first_given(double a, double b);
+
+/* Places are printf formats, as in crm_check_quantity: of an entry, and of the value for all. */
+typedef struct crm_values_check {
+    crm_quantity quantity;
+    crm_values values;
+    size_t count;
+    const char *each, *all;
+} crm_values_check;
+
+crm_status crm_check_values(const crm_values_check *checks, size_t count, crm_error *error);
+
+double crm_ball_mass(double radius, double density);
+/* NAN unless both are elastic and both radii known; INFINITY: a plane. */
+double crm_hertz_or_none(const crm_material *a, double radius_a, const crm_material *b,
+                         double radius_b);
+/* Fill in what is not given. The stiffness is `hertz`, which goes with the exponent 1.5 only
+ * (`place` says where another one came from); where hertz is NAN, 1.
+ */
+crm_status crm_complete_contact(crm_contact_def *contact, double hertz, const char *place,
+                                crm_error *error);
+/* What is not given in `over` from `under`. */
+crm_contact_def crm_overlay_contact(crm_contact_def over, crm_contact_def under);
+
+#endif
