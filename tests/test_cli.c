@@ -371,10 +371,8 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --history h.h5 c.yaml", "not available yet"},
         {"solve --history h.txt c.yaml", "ends in .csv"},
         {"check --format json c.yaml", "unknown option '--format'"},
-        {"sweep c.yaml", "not available yet"},
         {"simulate c.yaml", "not available yet"},
         {"fit c.yaml", "not available yet"},
-        {"reproduce", "not available yet"},
         {"laws lzbb", "did you mean 'lzb'?"},
         {"help slove", "no command is called"},
     };

@@ -44,9 +44,40 @@ static const crm_command commands[] = {
      .most = 1,
      .run = crm_run_laws},
     {.name = "simulate", .operands = "FILE", .summary = "motion in time with impacts"},
-    {.name = "sweep", .operands = "FILE", .summary = "a parameter study"},
+    {.name = "sweep",
+     .operands = "FILE",
+     .summary = "a parameter study: every point of a grid, every law",
+     .text = "Solves the scenario again and again with the fields of its 'sweep' block set to "
+             "other values: lists, ranges, or random draws. Gives a table (CSV; HDF5 with -o "
+             "FILE.h5) with one row per point and law, in the same order and to the same bit for "
+             "any number of jobs. A point that fails is a row with its reason. With -o, finished "
+             "points are kept in FILE.part until the table is whole, so that an interrupted study "
+             "goes on with --resume. Under mpirun the work is spread over the ranks. docs/sweep.md "
+             "has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_RESUME) |
+                CRM_TAKES(CRM_OPTION_SHARD),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_sweep},
     {.name = "fit", .operands = "FILE", .summary = "contact parameters from measured outcomes"},
-    {.name = "reproduce", .operands = "[NAME...]", .summary = "published tables and figures"},
+    {.name = "reproduce",
+     .operands = "[NAME...]",
+     .summary = "published tables and figures, printed beside ours",
+     .text =
+         "Computes what the papers print and sets it beside the printed values, with the "
+         "deviation and a verdict: matches (ours rounds to what is printed), erratum (it "
+         "differs for a reason that is given), deviates. Without a name: a list of the items. "
+         "'all' stands for every item, 'quick' for those that take a moment, P1 or P1-table for "
+         "those of a paper; a file that ends in .yaml is an item of your own. Up to four items "
+         "are shown in full, more by a line each. -o FILE.md writes markdown, as "
+         "docs/record.md is made. Items are looked for in the directory that CAROM_REPRODUCE "
+         "names, else where carom is installed or was built. Exit status 4: something "
+         "deviates.",
+     .options = CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
+                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
+                CRM_TAKES(CRM_OPTION_HELP),
+     .most = SIZE_MAX,
+     .run = crm_run_reproduce},
     {.name = "help",
      .operands = "[COMMAND]",
      .summary = "this overview, or all about one command",

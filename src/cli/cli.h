@@ -29,6 +29,8 @@ typedef enum crm_option_name {
     CRM_OPTION_JOBS,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
+    CRM_OPTION_RESUME,
+    CRM_OPTION_SHARD,
     CRM_OPTION_HELP,
     CRM_OPTION_COUNT
 } crm_option_name;
@@ -44,7 +46,9 @@ typedef struct crm_options {
     const char *history; /* NULL: none */
     const char **sets;
     size_t set_count;
-    unsigned jobs;
+    unsigned jobs; /* 0: not given */
+    bool resume;
+    size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;
     bool help;
 } crm_options;
@@ -70,6 +74,8 @@ const crm_command *crm_command_at(size_t index);       /* NULL past the end */
 int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
+int crm_run_sweep(const crm_options *options);
+int crm_run_reproduce(const crm_options *options);
 int crm_run_help(const crm_options *options);
 int crm_run_version(const crm_options *options);
 
@@ -80,6 +86,13 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
 void crm_options_free(crm_options *options);
 /* "  -o, --output FILE   write to FILE ..." for those the command takes. */
 void crm_options_describe(FILE *stream, unsigned which);
+
+/* --jobs, or one for every core this process may use. */
+unsigned crm_jobs(const crm_options *options);
+/* For commands with threads of their own: the numerical library computes in the caller's thread,
+ * which also gives the same bits on any machine of a kind.
+ */
+void crm_one_thread_each(void);
 
 /* ---- Talking ------------------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "report/sheet.h"
 
-enum { JOBS_MOST = 1024 };
+enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
 
 typedef struct option {
     const char *name;  /* without the dashes */
@@ -25,9 +25,15 @@ static const option table[CRM_OPTION_COUNT] = {
                         "bodies[cue].velocity=[1, 0]; may be repeated"},
     [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv",
                             "write forces, energies and velocities during the impact"},
-    [CRM_OPTION_JOBS] = {"jobs", 'j', "N", "run N laws at a time (1)"},
+    [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
+                         "compute N at a time: laws of a solve (1), points of a sweep (as many as "
+                         "there are cores)"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
     [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
+    [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
+    [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
+                          "only the I-th of N parts of the points; the N tables in order make the "
+                          "whole one"},
     [CRM_OPTION_HELP] = {"help", 'h', NULL, "explain the command"},
 };
 
@@ -118,6 +124,24 @@ static int set_jobs(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_shard(crm_options *options, const char *value)
+{
+    char *end, *slash;
+    long part = strtol(value, &slash, 10), count = 0;
+    bool good = slash != value && *slash == '/';
+    if (good) {
+        count = strtol(slash + 1, &end, 10);
+        good =
+            end != slash + 1 && *end == '\0' && part >= 1 && part <= count && count <= SHARDS_MOST;
+    }
+    if (!good) {
+        return crm_say(CRM_EXIT_USAGE, "--shard is '%s'; must be I/N, such as 1/4 to 4/4", value);
+    }
+    options->shard = (size_t)part;
+    options->shard_count = (size_t)count;
+    return CRM_EXIT_DONE;
+}
+
 static int set_history(crm_options *options, const char *value)
 {
     const char *dot = strrchr(value, '.');
@@ -166,6 +190,11 @@ static int apply(crm_options *options, size_t which, const char *value)
         return CRM_EXIT_DONE;
     case CRM_OPTION_REPORT:
         return crm_say(CRM_EXIT_USAGE, "option '--report' is not available yet");
+    case CRM_OPTION_RESUME:
+        options->resume = true;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_SHARD:
+        return set_shard(options, value);
     default:
         options->help = true;
         return CRM_EXIT_DONE;
@@ -203,7 +232,7 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
 
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options)
 {
-    *options = (crm_options){.jobs = 1};
+    *options = (crm_options){0};
     options->operands = CRM_NEW(const char *, (size_t)argc);
     options->sets = CRM_NEW(const char *, (size_t)argc);
     if (options->operands == NULL || options->sets == NULL) {

@@ -4,10 +4,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/base.h"
+#include "cli/progress.h"
 
 /* ---- Before ------------------------------------------------------------------------------- */
 
@@ -50,38 +49,13 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .entries = entries};
 }
 
-/* ---- Progress ----------------------------------------------------------------------------- */
-
-/* Told to people only, and only about work that makes them wait. */
-typedef struct progress {
-    bool wanted;
-    struct timespec start;
-} progress;
-
-static progress progress_begin(bool quiet)
-{
-    progress p = {.wanted = !quiet && isatty(STDERR_FILENO)};
-    clock_gettime(CLOCK_MONOTONIC, &p.start);
-    return p;
-}
-
-static void progress_show(const progress *p, size_t done, size_t count)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (p->wanted && now.tv_sec - p->start.tv_sec >= 1) {
-        fprintf(stderr, "\r%zu of %zu laws done%s", done, count, done == count ? "\n" : "");
-        fflush(stderr);
-    }
-}
-
 /* ---- The work ----------------------------------------------------------------------------- */
 
 typedef struct work {
     const crm_scenario *scenario;
     crm_history *history;
     crm_run *runs;
-    progress progress;
+    crm_progress progress;
     atomic_size_t next, done;
 } work;
 
@@ -105,7 +79,7 @@ static void *run_laws(void *context)
     size_t count = w->scenario->law_count;
     for (size_t i = atomic_fetch_add(&w->next, 1); i < count; i = atomic_fetch_add(&w->next, 1)) {
         run_law(w, i);
-        progress_show(&w->progress, atomic_fetch_add(&w->done, 1) + 1, count);
+        crm_progress_show(&w->progress, atomic_fetch_add(&w->done, 1) + 1);
     }
     return NULL;
 }
@@ -129,8 +103,9 @@ static void run_threads(work *w, unsigned jobs)
 void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
                  crm_run *runs)
 {
-    work w = {
-        .scenario = scenario, .history = history, .runs = runs, .progress = progress_begin(quiet)};
+    work w = {.scenario = scenario, .history = history, .runs = runs};
     size_t most = history != NULL ? 1 : scenario->law_count;
+    crm_progress_begin(&w.progress, "laws", scenario->law_count, quiet);
     run_threads(&w, jobs < most ? jobs : (unsigned)most);
+    crm_progress_end(&w.progress);
 }

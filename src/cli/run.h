@@ -20,7 +20,7 @@ typedef struct crm_run {
     crm_outcome *outcome; /* NULL then */
 } crm_run;
 
-/* Run every law, `jobs` at a time; one at a time when a history is kept (it may be NULL).
+/* Run every law, `jobs` at a time (0: one); one at a time when a history is kept (it may be NULL).
  * The same bits for any number of jobs: laws share the model only.
  */
 void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,

@@ -1,0 +1,28 @@
+/* How many threads to use, and that the numerical library shall not add its own. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <cblas.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* Those this process may run on: a batch system or mpirun may have given it only some. */
+static unsigned cores(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+unsigned crm_jobs(const crm_options *options)
+{
+    return options->jobs > 0 ? options->jobs : cores();
+}
+
+void crm_one_thread_each(void)
+{
+    openblas_set_num_threads(1);
+}

@@ -1,0 +1,25 @@
+/* How far long work has come: told to people only, and only when it makes them wait. */
+#ifndef CRM_PROGRESS_H
+#define CRM_PROGRESS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct crm_progress {
+    bool wanted;
+    const char *what; /* "points" */
+    size_t count;
+    size_t before; /* done by an earlier run: they say nothing about the time */
+    double start, shown;
+    bool visible;
+    pthread_mutex_t lock;
+} crm_progress;
+
+/* Nothing is shown when quiet, when standard error is no terminal, or in the first second. */
+void crm_progress_begin(crm_progress *progress, const char *what, size_t count, bool quiet);
+/* May be called by any thread. */
+void crm_progress_show(crm_progress *progress, size_t done);
+void crm_progress_end(crm_progress *progress); /* clears the line */
+
+#endif

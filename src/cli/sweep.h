@@ -1,0 +1,107 @@
+/* The parts of `carom sweep`. Internal to src/cli/sweep*.c. */
+#ifndef CRM_SWEEP_H
+#define CRM_SWEEP_H
+
+#include <pthread.h>
+
+#include "cli/cli.h"
+#include "plugin/plugin.h"
+#include "study/study.h"
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+void crm_sweep_heading(const crm_study *study, FILE *stream);
+/* One row per law; *unsolved becomes the number of those without an answer. The text is to be
+ * freed; NULL: out of memory.
+ */
+char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *rows,
+                     size_t *length, size_t *unsolved);
+
+/* ---- The journal ---------------------------------------------------------------------------- */
+
+/* Points that are done, in the order they were: each is written at once, so that a killed program
+ * loses only what it was computing. Text:
+ *
+ *   carom sweep journal 1: DIGEST FIRST LAST       once; points FIRST to LAST-1, from 0
+ *   @POINT LENGTH UNSOLVED HASH                    and LENGTH bytes of rows, for every point
+ *
+ * A record that is cut short, or whose hash is wrong, ends the journal.
+ */
+typedef struct crm_journal {
+    char *path; /* NULL: a nameless file, that nothing can go on with */
+    int file;
+    size_t first, last; /* points */
+    size_t size;        /* bytes, all of them in complete records */
+    size_t *offset;     /* of the rows of point first + i; 0: not done */
+    uint32_t *length;
+    size_t done;     /* points */
+    size_t unsolved; /* rows */
+    int problem;     /* errno of the write that failed; 0: none */
+    pthread_mutex_t lock;
+} crm_journal;
+
+/* `target` NULL: nameless. With `resume`, points already done are taken over. Returns an exit
+ * status, having said what went wrong.
+ */
+int crm_journal_open(crm_journal *journal, const char *target, uint64_t digest, size_t first,
+                     size_t last, bool resume);
+/* False: it could not be written; journal->problem says why. May be called by any thread. */
+bool crm_journal_add(crm_journal *journal, size_t point, const char *text, size_t length,
+                     size_t unsolved);
+size_t crm_journal_done(crm_journal *journal); /* points; any thread may ask */
+bool crm_journal_has(const crm_journal *journal, size_t point);
+/* The rows of all points in order, for which the journal must be complete. The text of each is
+ * borrowed for the call; false stops.
+ */
+typedef bool crm_journal_reader(void *context, const char *text, size_t length);
+bool crm_journal_read(crm_journal *journal, crm_journal_reader *reader, void *context);
+void crm_journal_close(crm_journal *journal, bool remove); /* also when zeroed */
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+typedef enum crm_table_kind { CRM_TABLE_CSV, CRM_TABLE_HDF5 } crm_table_kind;
+
+crm_table_kind crm_table_kind_of(const char *path); /* NULL: CSV */
+
+/* From the complete journal to the file, whole or not at all. `output` is open when the target
+ * cannot be replaced (standard output, a device). Returns an exit status.
+ */
+int crm_sweep_write(const crm_study *study, crm_journal *journal, const char *target,
+                    crm_output *output, bool heading);
+/* The HDF5 table at `path`. */
+int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const char *path,
+                         const char *target);
+
+/* ---- The work ------------------------------------------------------------------------------- */
+
+/* Points of the journal that are not done yet, handed out one by one; any thread may ask. */
+typedef struct crm_queue {
+    const crm_journal *journal;
+    size_t next;
+    bool closed; /* no more, though there are */
+    pthread_mutex_t lock;
+} crm_queue;
+
+bool crm_queue_next(crm_queue *queue, size_t *point);
+void crm_queue_close(crm_queue *queue);
+
+/* ---- Several ranks -------------------------------------------------------------------------- */
+
+/* Where rank 0 puts the points that others have done, and how it tells of them. */
+typedef struct crm_service {
+    const crm_messenger *messenger;
+    int ranks;
+    crm_queue *queue;
+    void *context;
+    void (*take)(void *context, size_t point, const char *text, size_t length, size_t unsolved);
+} crm_service;
+
+/* Rank 0: hand out points to the others and take what they send, until all have been told that
+ * there are no more. False: one of them failed.
+ */
+bool crm_ranks_serve(const crm_service *service);
+/* Any other rank: compute what rank 0 hands out. */
+crm_status crm_ranks_work(const crm_messenger *messenger, const crm_study *study, unsigned jobs,
+                          crm_error *error);
+
+#endif

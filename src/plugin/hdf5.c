@@ -1,0 +1,299 @@
+/* A table as HDF5: one dataset per column in the group "table", texts as attributes of the file.
+ * Nothing in the file depends on when it was written. It is made in memory and then written as a
+ * whole: HDF5 1.10 does not survive a disk that is full when it closes a file.
+ */
+#include <errno.h>
+#include <hdf5.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "carom/status.h"
+#include "plugin/plugin.h"
+
+enum { BLOCK_ROWS = 8192, COMPRESSION = 4, NAME_SIZE = 512, GRAIN = 4096 };
+
+extern CRM_API const crm_hdf5_module crm_hdf5;
+
+/* The bytes of the file, once it is closed. */
+typedef struct image {
+    void *bytes;
+    size_t size; /* a multiple of GRAIN */
+} image;
+
+typedef struct writer {
+    const crm_hdf5_table *table;
+    image *image;
+    hid_t file, group;
+    hid_t *sets, *types;
+    void **blocks;
+} writer;
+
+static hid_t text_type(size_t width)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, width > 0 ? width : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static hid_t column_type(const crm_column *column)
+{
+    switch (column->kind) {
+    case CRM_COLUMN_INTEGER:
+        return H5Tcopy(H5T_NATIVE_UINT64);
+    case CRM_COLUMN_NUMBER:
+        return H5Tcopy(H5T_NATIVE_DOUBLE);
+    default:
+        return text_type(column->width);
+    }
+}
+
+/* The format of the file is the same on every machine. */
+static hid_t stored_type(const crm_column *column)
+{
+    switch (column->kind) {
+    case CRM_COLUMN_INTEGER:
+        return H5Tcopy(H5T_STD_U64LE);
+    case CRM_COLUMN_NUMBER:
+        return H5Tcopy(H5T_IEEE_F64LE);
+    default:
+        return text_type(column->width);
+    }
+}
+
+static bool put_text(hid_t at, const char *name, const char *value)
+{
+    hid_t type = text_type(strlen(value));
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, type, value[0] != '\0' ? value : "\0") >= 0;
+    good = (attribute < 0 || H5Aclose(attribute) >= 0) && good;
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_attributes(writer *w)
+{
+    bool good = true;
+    for (size_t i = 0; i < w->table->attribute_count && good; i++) {
+        good = put_text(w->file, w->table->attribute_names[i], w->table->attribute_values[i]);
+    }
+    return good;
+}
+
+/* A name must not be taken for a path. */
+static void dataset_name(const char *name, char *text)
+{
+    snprintf(text, NAME_SIZE, "%s", name);
+    for (char *at = text; *at != '\0'; at++) {
+        *at = *at == '/' ? '|' : *at;
+    }
+}
+
+static bool create_set(writer *w, size_t i)
+{
+    const crm_column *column = &w->table->columns[i];
+    char name[NAME_SIZE];
+    dataset_name(column->name, name);
+    hsize_t rows = w->table->rows;
+    hsize_t chunk = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
+    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(properties, false);
+    if (rows > 0) { /* an empty table has no chunks */
+        H5Pset_chunk(properties, 1, &chunk);
+        H5Pset_shuffle(properties);
+        H5Pset_deflate(properties, COMPRESSION);
+    }
+    hid_t space = H5Screate_simple(1, &rows, NULL);
+    hid_t stored = stored_type(column);
+    size_t size = column->kind == CRM_COLUMN_TEXT ? column->width : sizeof(double);
+    w->types[i] = column_type(column);
+    w->sets[i] = H5Dcreate2(w->group, name, stored, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    w->blocks[i] = calloc(BLOCK_ROWS, size > 0 ? size : 1);
+    H5Tclose(stored);
+    H5Sclose(space);
+    H5Pclose(properties);
+    return w->sets[i] >= 0 && w->blocks[i] != NULL;
+}
+
+static bool write_block(writer *w, hsize_t first, hsize_t count)
+{
+    bool good = w->table->fill(w->table->context, (size_t)count, w->blocks);
+    hid_t memory = H5Screate_simple(1, &count, NULL);
+    for (size_t i = 0; i < w->table->column_count && good; i++) {
+        hid_t space = H5Dget_space(w->sets[i]);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+        good = H5Dwrite(w->sets[i], w->types[i], memory, space, H5P_DEFAULT, w->blocks[i]) >= 0;
+        H5Sclose(space);
+    }
+    H5Sclose(memory);
+    return good;
+}
+
+static bool write_columns(writer *w)
+{
+    bool good = true;
+    for (size_t i = 0; i < w->table->column_count && good; i++) {
+        good = create_set(w, i);
+    }
+    for (size_t first = 0; first < w->table->rows && good; first += BLOCK_ROWS) {
+        size_t left = w->table->rows - first;
+        good = write_block(w, first, left < BLOCK_ROWS ? left : BLOCK_ROWS);
+    }
+    return good;
+}
+
+/* ---- A file in memory ------------------------------------------------------------------------ */
+
+static void *resize(void *bytes, size_t size, H5FD_file_image_op_t operation, void *context)
+{
+    (void)operation;
+    image *i = context;
+    void *larger = realloc(bytes, size);
+    if (larger != NULL && size > i->size) {
+        memset((char *)larger + i->size, 0, size - i->size);
+    }
+    i->size = larger != NULL ? size : i->size;
+    return larger;
+}
+
+static void *allocate(size_t size, H5FD_file_image_op_t operation, void *context)
+{
+    return resize(NULL, size, operation, context);
+}
+
+/* The last moment, when everything is in it. */
+static herr_t keep_bytes(void *bytes, H5FD_file_image_op_t operation, void *context)
+{
+    image *i = context;
+    if (operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
+        i->bytes = bytes;
+    } else {
+        free(bytes);
+    }
+    return 0;
+}
+
+static void *same_context(void *context)
+{
+    return context;
+}
+
+static herr_t no_context(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void keep_in_memory(hid_t access, image *i)
+{
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = allocate,
+                                             .image_realloc = resize,
+                                             .image_free = keep_bytes,
+                                             .udata_copy = same_context,
+                                             .udata_free = no_context,
+                                             .udata = i};
+    H5Pset_fapl_core(access, GRAIN, false);
+    H5Pset_file_image_callbacks(access, &callbacks);
+}
+
+static bool open_file(writer *w, const char *path)
+{
+    size_t count = w->table->column_count;
+    w->sets = calloc(count, sizeof *w->sets);
+    w->types = calloc(count, sizeof *w->types);
+    w->blocks = calloc(count, sizeof *w->blocks);
+    if (w->sets == NULL || w->types == NULL || w->blocks == NULL) {
+        return false;
+    }
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5Pcreate(H5P_FILE_CREATE);
+    hid_t group = H5Pcreate(H5P_GROUP_CREATE);
+    keep_in_memory(access, w->image);
+    /* The format of HDF5 1.8 and later: attributes of any length, columns in the table's order. */
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    H5Pset_link_creation_order(group, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_obj_track_times(file, false);
+    H5Pset_obj_track_times(group, false);
+    w->file = H5Fcreate(path, H5F_ACC_TRUNC, file, access);
+    w->group = w->file >= 0 ? H5Gcreate2(w->file, "table", H5P_DEFAULT, group, H5P_DEFAULT) : -1;
+    H5Pclose(group);
+    H5Pclose(file);
+    H5Pclose(access);
+    return w->group >= 0;
+}
+
+static void close_sets(writer *w)
+{
+    for (size_t i = 0; w->blocks != NULL && i < w->table->column_count; i++) {
+        if (w->sets[i] > 0) {
+            H5Dclose(w->sets[i]);
+        }
+        if (w->types[i] > 0) {
+            H5Tclose(w->types[i]);
+        }
+        free(w->blocks[i]);
+    }
+    free(w->sets);
+    free(w->types);
+    free(w->blocks);
+    if (w->group >= 0) {
+        H5Gclose(w->group);
+    }
+}
+
+static bool write_image(const char *path, const image *i)
+{
+    FILE *stream = fopen(path, "wb");
+    if (stream == NULL) {
+        return false;
+    }
+    bool good = fwrite(i->bytes, 1, i->size, stream) == i->size && fflush(stream) == 0 &&
+                fsync(fileno(stream)) == 0;
+    int problem = errno;
+    good = fclose(stream) == 0 && good;
+    errno = problem;
+    return good;
+}
+
+/* The innermost complaint is the one that says why. */
+static herr_t keep_problem(unsigned depth, const H5E_error2_t *error, void *context)
+{
+    if (depth == 0) {
+        snprintf(context, NAME_SIZE, "%s", error->desc != NULL ? error->desc : "");
+    }
+    return 0;
+}
+
+static bool make_file(const char *path, const crm_hdf5_table *table, image *i, char *why)
+{
+    writer w = {.table = table, .image = i, .file = -1, .group = -1};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    bool good = open_file(&w, path) && put_attributes(&w) && write_columns(&w);
+    if (!good) {
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_problem, why);
+    }
+    close_sets(&w);
+    return (w.file < 0 || H5Fclose(w.file) >= 0) && good && i->bytes != NULL;
+}
+
+static bool write_table(const char *path, const crm_hdf5_table *table, char *problem, size_t size)
+{
+    char why[NAME_SIZE] = "";
+    image whole = {0};
+    bool good = make_file(path, table, &whole, why);
+    errno = 0;
+    good = good && write_image(path, &whole);
+    snprintf(problem, size, "%s",
+             why[0] != '\0' ? why
+             : errno != 0   ? strerror(errno)
+                            : "out of memory");
+    free(whole.bytes);
+    return good;
+}
+
+const crm_hdf5_module crm_hdf5 = {.write = write_table};

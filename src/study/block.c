@@ -1,0 +1,159 @@
+/* The sweep block of a scenario: what varies, and what is recorded. */
+#include <string.h>
+
+#include "study/parts.h"
+
+crm_field *crm_study_add_field(crm_study *study)
+{
+    enum { FIRST = 8 };
+    size_t count = study->field_count;
+    if (count == 0 || (count >= FIRST && (count & (count - 1)) == 0)) {
+        size_t room = count < FIRST ? FIRST : 2 * count;
+        crm_field *grown = CRM_ARENA_NEW(&study->tree->arena, crm_field, room);
+        if (grown == NULL) {
+            return NULL;
+        }
+        if (count > 0) {
+            memcpy(grown, study->fields, count * sizeof *grown);
+        }
+        study->fields = grown;
+    }
+    return &study->fields[study->field_count++];
+}
+
+/* ---- Fields -----------------------------------------------------------------------------------
+ */
+
+/* Whether setting `a` would replace what `b` sets. */
+static bool contains(const char *a, const char *b)
+{
+    size_t length = strlen(a);
+    return strncmp(a, b, length) == 0 && strchr(".[", b[length]) != NULL;
+}
+
+static crm_status check_field(crm_reader *reader, const crm_study *study, size_t i)
+{
+    const crm_field *field = &study->fields[i];
+    if (strcmp(field->path, "laws") == 0) {
+        return crm_complain(reader->tree, field->node, reader->error,
+                            "laws cannot be varied as a whole: every point is solved by every law "
+                            "of the list; vary laws[1] or its options");
+    }
+    if (strcmp(field->path, "sweep") == 0 || contains("sweep", field->path)) {
+        return crm_complain(reader->tree, field->node, reader->error,
+                            "the sweep cannot vary itself");
+    }
+    for (size_t j = 0; j < study->field_count; j++) {
+        const crm_field *other = &study->fields[j];
+        bool parts_of_one = field->axis == SIZE_MAX && other->axis == SIZE_MAX &&
+                            field->variable == other->variable;
+        if (j == i || parts_of_one) {
+            continue;
+        }
+        if (strcmp(other->path, field->path) == 0) {
+            return crm_complain(reader->tree, field->node, reader->error, "%s is varied twice",
+                                field->path);
+        }
+        if (contains(other->path, field->path)) {
+            return crm_complain(reader->tree, field->node, reader->error,
+                                "%s and %s are varied at once, and the first has the second in it",
+                                other->path, field->path);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_fields(crm_reader *reader, const crm_study *study)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < study->field_count && status == CRM_OK; i++) {
+        if (i == 0 || study->fields[i].path != study->fields[i - 1].path) {
+            status = check_field(reader, study, i);
+        }
+    }
+    return status;
+}
+
+/* ---- Quantities -------------------------------------------------------------------------------
+ */
+
+static bool is_recorded(const crm_study *study, size_t before, const char *name)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (strcmp(study->quantities[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static crm_status read_record(crm_reader *reader, const crm_node *node, crm_study *study)
+{
+    bool list = node->kind == CRM_NODE_SEQUENCE;
+    size_t count = list ? node->count : 1;
+    if (count == 0) {
+        return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
+    }
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_quantity, count);
+    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, count);
+    if (study->quantities == NULL || study->quantity_nodes == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    study->quantity_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const crm_node *item = list ? node->items[i] : node;
+        const char *name;
+        char problem[256];
+        crm_status status = crm_read_text(reader, item, &name);
+        if (status != CRM_OK) {
+            return status;
+        }
+        study->quantity_nodes[i] = item;
+        if (!crm_quantity_parse(name, &study->quantities[i], problem, sizeof problem)) {
+            char shown[64];
+            crm_text_show(name, shown, sizeof shown);
+            return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
+        }
+        if (is_recorded(study, i, name)) {
+            return crm_refuse(reader, item, "is recorded already");
+        }
+    }
+    return CRM_OK;
+}
+
+/* ---- The whole --------------------------------------------------------------------------------
+ */
+
+enum { SWEEP_GRID, SWEEP_SAMPLE, SWEEP_RECORD, SWEEP_FIELDS };
+
+static const char *const sweep_fields[SWEEP_FIELDS] = {
+    [SWEEP_GRID] = "grid", [SWEEP_SAMPLE] = "sample", [SWEEP_RECORD] = "record"};
+
+crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study)
+{
+    study->grid_points = study->draws = study->points = 1;
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    const crm_node *fields[SWEEP_FIELDS];
+    crm_status status = crm_read_fields(reader, node, sweep_fields, SWEEP_FIELDS, fields);
+    if (status == CRM_OK && fields[SWEEP_GRID] == NULL && fields[SWEEP_SAMPLE] == NULL) {
+        status = crm_refuse(reader, node, "varies nothing; it needs a grid, a sample or both");
+    }
+    if (status == CRM_OK && fields[SWEEP_GRID] != NULL) {
+        status = crm_read_grid(reader, fields[SWEEP_GRID], study);
+    }
+    if (status == CRM_OK && fields[SWEEP_SAMPLE] != NULL) {
+        status = crm_read_sample(reader, fields[SWEEP_SAMPLE], study);
+    }
+    if (status == CRM_OK && study->grid_points > CRM_POINTS_MOST / study->draws) {
+        status = crm_refuse(reader, node, "has more than %d points", CRM_POINTS_MOST);
+    }
+    study->points = study->grid_points * study->draws;
+    if (status == CRM_OK) {
+        status = check_fields(reader, study);
+    }
+    return status == CRM_OK && fields[SWEEP_RECORD] != NULL
+               ? read_record(reader, fields[SWEEP_RECORD], study)
+               : status;
+}

@@ -1,0 +1,93 @@
+/* What a study is made of. Internal to src/study. */
+#ifndef CRM_STUDY_PARTS_H
+#define CRM_STUDY_PARTS_H
+
+#include "scenario/reader.h"
+#include "study/study.h"
+
+/* ---- Grid ----------------------------------------------------------------------------------- */
+
+typedef enum crm_axis_kind { CRM_AXIS_LIST, CRM_AXIS_LINEAR, CRM_AXIS_LOG } crm_axis_kind;
+
+/* One factor of the grid; its fields move together. */
+typedef struct crm_axis {
+    crm_axis_kind kind;
+    size_t count;
+    size_t stride;          /* grid points until its value changes */
+    double from, to;        /* of a range */
+    crm_node *const *items; /* of a list */
+} crm_axis;
+
+double crm_axis_number(const crm_axis *axis, size_t index); /* NAN: no number */
+
+/* ---- Draws ---------------------------------------------------------------------------------- */
+
+typedef enum crm_distribution { CRM_UNIFORM, CRM_NORMAL, CRM_LOGNORMAL } crm_distribution;
+/* What becomes of a draw: the value itself, or a change of the scenario's. */
+typedef enum crm_draw_use { CRM_DRAW_VALUE, CRM_DRAW_FACTOR, CRM_DRAW_OFFSET } crm_draw_use;
+
+typedef struct crm_variable {
+    crm_distribution distribution;
+    double a, b;        /* ends; mean and deviation, of the logarithm for CRM_LOGNORMAL */
+    double least, most; /* draws outside are made again */
+    crm_draw_use use;
+    size_t each;     /* entries of the list it makes; 0: one value */
+    uint32_t number; /* from 0, in the order of the file */
+} crm_variable;
+
+double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry);
+
+/* ---- Fields --------------------------------------------------------------------------------- */
+
+/* One column of the table. */
+typedef struct crm_field {
+    const char *name;     /* in the table: "chain.mass[2]" */
+    const char *path;     /* where it is set: of a list that is drawn, the list's */
+    const crm_node *node; /* who asked for it */
+    size_t axis;          /* SIZE_MAX: drawn */
+    size_t variable;
+    size_t entry;
+    double base; /* the scenario's own number, where a draw changes it */
+} crm_field;
+
+struct crm_study {
+    crm_tree *tree; /* values of lists live here, and everything else below in its arena */
+    const char *text;
+    size_t length;
+    const char *source;
+    const char *const *overrides;
+    size_t override_count;
+    const char *laws; /* NULL: those of the scenario */
+
+    size_t axis_count, variable_count, field_count, quantity_count;
+    crm_axis *axes;
+    crm_variable *variables;
+    crm_field *fields;
+    crm_quantity *quantities;
+    const crm_node **quantity_nodes; /* NULL: not from the file */
+
+    uint64_t seed;
+    size_t grid_points, draws, points;
+
+    size_t law_count;
+    const char **labels;
+    uint64_t digest;
+};
+
+/* The sweep block (NULL: none) into axes, variables, fields and counts. */
+crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study);
+crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *study);
+crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study);
+/* Room for one more field; NULL when out of memory. */
+crm_field *crm_study_add_field(crm_study *study);
+
+enum { CRM_POINTS_MOST = 1000000000 };
+
+/* ---- Workers -------------------------------------------------------------------------------- */
+
+crm_status crm_worker_make(const crm_study *study, crm_study_worker **worker,
+                           crm_read_error *error);
+/* Set the point and read its scenario, which replaces the one before. */
+crm_status crm_worker_load(crm_study_worker *worker, size_t point, crm_read_error *error);
+
+#endif

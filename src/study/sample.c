@@ -1,0 +1,268 @@
+/* The random draws of a study. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "study/parts.h"
+#include "study/random.h"
+
+/* ---- Draws ---------------------------------------------------------------------------------- */
+
+/* Of the draws, at least this share must lie within the limits ... */
+static const double SHARE_LEAST = 0.01;
+/* ... so that as many attempts as this do not fail within the age of the universe (0.99^10000). */
+enum { ATTEMPTS_MOST = 10000 };
+/* Entries of a list, each of them a column of the table. */
+enum { EACH_MOST = 100000 };
+
+static double draw_once(const crm_variable *v, crm_random_place place)
+{
+    if (v->distribution == CRM_UNIFORM) {
+        return v->a + (v->b - v->a) * crm_random_uniform(place);
+    }
+    double value = v->a + v->b * crm_random_normal(place);
+    return v->distribution == CRM_LOGNORMAL ? exp(value) : value;
+}
+
+double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry)
+{
+    crm_random_place place = {
+        .seed = seed, .draw = (uint32_t)draw, .field = variable->number, .entry = (uint32_t)entry};
+    double value = draw_once(variable, place);
+    while ((value < variable->least || value > variable->most) && place.attempt < ATTEMPTS_MOST) {
+        place.attempt++;
+        value = draw_once(variable, place);
+    }
+    return value;
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+static double normal_below(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2));
+}
+
+/* The probability of a draw below x. */
+static double share_below(const crm_variable *v, double x)
+{
+    if (v->distribution == CRM_UNIFORM) {
+        double part = (x - v->a) / (v->b - v->a);
+        return part < 0 ? 0 : part > 1 ? 1 : part;
+    }
+    if (v->distribution == CRM_LOGNORMAL) {
+        return x > 0 ? normal_below((log(x) - v->a) / v->b) : 0;
+    }
+    return normal_below((x - v->a) / v->b);
+}
+
+static crm_status read_within(crm_reader *reader, const crm_node *node, crm_variable *v)
+{
+    double ends[2];
+    crm_status status = crm_read_list(reader, node, 2, "end", ends);
+    if (status != CRM_OK) {
+        return status;
+    }
+    v->least = ends[0];
+    v->most = ends[1];
+    double share = share_below(v, v->most) - share_below(v, v->least);
+    if (!(share >= SHARE_LEAST)) {
+        return crm_refuse(reader, node, "holds %.2g of the draws; must hold at least %g",
+                          fmax(share, 0), SHARE_LEAST);
+    }
+    return CRM_OK;
+}
+
+/* ---- One variable --------------------------------------------------------------------------- */
+
+enum {
+    DRAW_UNIFORM,
+    DRAW_NORMAL,
+    DRAW_LOGNORMAL,
+    DRAW_DISTRIBUTIONS,
+    DRAW_WITHIN = DRAW_DISTRIBUTIONS,
+    DRAW_AS,
+    DRAW_EACH,
+    DRAW_FIELDS
+};
+
+static const char *const draw_fields[DRAW_FIELDS] = {
+    [DRAW_UNIFORM] = "uniform", [DRAW_NORMAL] = "normal", [DRAW_LOGNORMAL] = "lognormal",
+    [DRAW_WITHIN] = "within",   [DRAW_AS] = "as",         [DRAW_EACH] = "each",
+};
+
+static crm_status read_distribution(crm_reader *reader, const crm_node *node,
+                                    const crm_node *const *fields, crm_variable *v)
+{
+    size_t found = DRAW_DISTRIBUTIONS, count = 0;
+    for (size_t i = 0; i < DRAW_DISTRIBUTIONS; i++) {
+        if (fields[i] != NULL) {
+            found = i;
+            count++;
+        }
+    }
+    if (count != 1) {
+        return crm_refuse(reader, node,
+                          "must have one of uniform: [least, most], normal: [mean, deviation] and "
+                          "lognormal: [mean, deviation] of the logarithm");
+    }
+    double ab[2];
+    crm_status status = crm_read_list(reader, fields[found], 2, "parameter", ab);
+    if (status != CRM_OK) {
+        return status;
+    }
+    v->distribution = (crm_distribution)found;
+    v->a = ab[0];
+    v->b = ab[1];
+    bool good = found == DRAW_UNIFORM ? v->b > v->a : v->b > 0;
+    return good ? CRM_OK
+                : crm_refuse(reader, fields[found], "is [%g, %g]; %s", v->a, v->b,
+                             found == DRAW_UNIFORM ? "the second must be above the first"
+                                                   : "the deviation must be above 0");
+}
+
+/* true: as many as the scenario's list has; or their number. */
+static crm_status read_each(crm_reader *reader, const crm_node *node, const crm_node *there,
+                            crm_variable *v)
+{
+    bool scalar = node->kind == CRM_NODE_SCALAR;
+    if (scalar && strcmp(node->text, "false") == 0) {
+        return CRM_OK;
+    }
+    if (!scalar || strcmp(node->text, "true") != 0) {
+        return crm_read_count(reader, node, EACH_MOST, &v->each);
+    }
+    if (there == NULL || there->kind != CRM_NODE_SEQUENCE || there->count == 0) {
+        return crm_refuse(reader, node,
+                          "is true, but the scenario has no list there; give the "
+                          "number of entries instead");
+    }
+    v->each = there->count;
+    return v->each <= EACH_MOST ? CRM_OK
+                                : crm_refuse(reader, node,
+                                             "is true for a list of %zu; must be at "
+                                             "most %d",
+                                             v->each, EACH_MOST);
+}
+
+static crm_status read_variable(crm_reader *reader, const crm_node *node, const crm_node *there,
+                                crm_variable *v)
+{
+    static const char *const uses[] = {
+        [CRM_DRAW_VALUE] = "value", [CRM_DRAW_FACTOR] = "factor", [CRM_DRAW_OFFSET] = "offset"};
+    const crm_node *fields[DRAW_FIELDS];
+    size_t use = CRM_DRAW_VALUE;
+    v->least = -INFINITY;
+    v->most = INFINITY;
+    crm_status status = crm_read_fields(reader, node, draw_fields, DRAW_FIELDS, fields);
+    if (status == CRM_OK) {
+        status = read_distribution(reader, node, fields, v);
+    }
+    if (status == CRM_OK && fields[DRAW_WITHIN] != NULL) {
+        status = read_within(reader, fields[DRAW_WITHIN], v);
+    }
+    if (status == CRM_OK && fields[DRAW_AS] != NULL) {
+        status = crm_read_choice(reader, fields[DRAW_AS], uses, CRM_COUNT(uses), &use);
+    }
+    v->use = (crm_draw_use)use;
+    if (status == CRM_OK && fields[DRAW_EACH] != NULL) {
+        status = read_each(reader, fields[DRAW_EACH], there, v);
+    }
+    return status;
+}
+
+/* ---- Its fields ----------------------------------------------------------------------------- */
+
+/* The number that a factor or an offset changes. */
+static crm_status read_base(crm_reader *reader, const crm_node *key, const crm_node *there,
+                            crm_field *field)
+{
+    const crm_node *node = there;
+    if (node != NULL && node->kind == CRM_NODE_SEQUENCE) {
+        node = field->entry < node->count ? node->items[field->entry] : NULL;
+    }
+    if (node == NULL || !crm_node_number(node, &field->base) || !isfinite(field->base)) {
+        return crm_refuse(reader, key, "has no number in the scenario that the draws could change");
+    }
+    return CRM_OK;
+}
+
+static crm_status add_field(crm_reader *reader, const crm_node *key, const crm_node *there,
+                            size_t variable, size_t entry, crm_study *study)
+{
+    const crm_variable *v = &study->variables[variable];
+    size_t size = key->count + 24;
+    char *name = CRM_ARENA_NEW(&study->tree->arena, char, size);
+    crm_field *field = crm_study_add_field(study);
+    if (name == NULL || field == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    if (v->each > 0) {
+        snprintf(name, size, "%s[%zu]", key->text, entry + 1);
+    } else {
+        snprintf(name, size, "%s", key->text);
+    }
+    *field = (crm_field){.name = name,
+                         .path = key->text,
+                         .node = key,
+                         .axis = SIZE_MAX,
+                         .variable = variable,
+                         .entry = entry};
+    return v->use == CRM_DRAW_VALUE ? CRM_OK : read_base(reader, key, there, field);
+}
+
+static crm_status read_of(crm_reader *reader, const crm_node *node, crm_study *study)
+{
+    if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
+        return crm_refuse_value(reader, node,
+                                "a mapping of fields, such as chain.mass, to "
+                                "distributions");
+    }
+    study->variables = CRM_ARENA_NEW(&study->tree->arena, crm_variable, node->count);
+    if (study->variables == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    study->variable_count = node->count;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+        bool complete = false;
+        crm_variable *v = &study->variables[i];
+        const crm_node *there = crm_node_locate(study->tree->root, node->keys[i]->text, &complete);
+        there = complete ? there : NULL;
+        v->number = (uint32_t)i;
+        status = read_variable(reader, node->items[i], there, v);
+        for (size_t k = 0; (k == 0 || k < v->each) && status == CRM_OK; k++) {
+            status = add_field(reader, node->keys[i], there, i, k, study);
+        }
+    }
+    return status;
+}
+
+enum { SAMPLE_POINTS, SAMPLE_SEED, SAMPLE_OF, SAMPLE_FIELDS };
+
+static const char *const sample_fields[SAMPLE_FIELDS] = {
+    [SAMPLE_POINTS] = "points", [SAMPLE_SEED] = "seed", [SAMPLE_OF] = "of"};
+
+crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
+{
+    static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
+    const crm_node *fields[SAMPLE_FIELDS];
+    double seed = 1;
+    crm_status status = crm_read_fields(reader, node, sample_fields, SAMPLE_FIELDS, fields);
+    if (status != CRM_OK) {
+        return status;
+    }
+    if (fields[SAMPLE_POINTS] == NULL || fields[SAMPLE_OF] == NULL) {
+        return crm_refuse_missing(reader, node, fields[SAMPLE_OF] == NULL ? "of" : "points");
+    }
+    status = crm_read_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws);
+    if (status == CRM_OK && fields[SAMPLE_SEED] != NULL) {
+        status = crm_read_in_range(reader, fields[SAMPLE_SEED], seeds, &seed);
+        if (status == CRM_OK && seed != floor(seed)) {
+            status = crm_refuse_value(reader, fields[SAMPLE_SEED], seeds.text);
+        }
+    }
+    study->seed = (uint64_t)seed;
+    return status == CRM_OK ? read_of(reader, fields[SAMPLE_OF], study) : status;
+}

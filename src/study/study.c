@@ -1,0 +1,319 @@
+#include "study/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/parts.h"
+
+/* ---- Quantities from elsewhere -------------------------------------------------------------- */
+
+static crm_status take_record(crm_reader *reader, const char *const *names, size_t count,
+                              crm_study *study)
+{
+    crm_arena *arena = &study->tree->arena;
+    study->quantity_nodes = NULL;
+    study->quantity_count = count;
+    study->quantities = CRM_ARENA_NEW(arena, crm_quantity, count);
+    if (study->quantities == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    for (size_t i = 0; i < count; i++) {
+        char problem[256];
+        const char *name = crm_arena_text(arena, names[i], strlen(names[i]));
+        if (name == NULL) {
+            return crm_refuse_memory(reader);
+        }
+        if (!crm_quantity_parse(name, &study->quantities[i], problem, sizeof problem)) {
+            return crm_complain_at(reader->error, CRM_ERROR_MODEL, study->source, 0, 0, "'%s' %s",
+                                   name, problem);
+        }
+    }
+    return CRM_OK;
+}
+
+/* ---- A first look --------------------------------------------------------------------------- */
+
+/* Of the points, so many are tried, evenly spread, until one can be read. */
+enum { TRIED_MOST = 1000 };
+
+static size_t tried_point(const crm_study *study, size_t trial, size_t trials)
+{
+    return trials > 1 ? (size_t)((double)trial * (double)(study->points - 1) / (double)(trials - 1))
+                      : 0;
+}
+
+static size_t first_unknown(const crm_study *study, const crm_model *model, const bool *known)
+{
+    size_t i = 0;
+    while (i < study->quantity_count &&
+           (known[i] || crm_quantity_exists(&study->quantities[i], model))) {
+        i++;
+    }
+    return i;
+}
+
+static crm_status keep_labels(crm_study *study, const crm_scenario *scenario, crm_read_error *error)
+{
+    crm_arena *arena = &study->tree->arena;
+    study->law_count = scenario->law_count;
+    study->labels = CRM_ARENA_NEW(arena, const char *, scenario->law_count);
+    for (size_t i = 0; i < scenario->law_count && study->labels != NULL; i++) {
+        const char *label = scenario->laws[i].label;
+        study->labels[i] = crm_arena_text(arena, label, strlen(label));
+        if (study->labels[i] == NULL) {
+            study->labels = NULL;
+        }
+    }
+    return study->labels != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
+}
+
+static crm_status refuse_quantity(const crm_study *study, size_t i, crm_read_error *error)
+{
+    const char *name = study->quantities[i].name;
+    static const char format[] = "'%s' is an entry that this system does not have";
+    return study->quantity_nodes != NULL
+               ? crm_complain(study->tree, study->quantity_nodes[i], error, format, name)
+               : crm_complain_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name);
+}
+
+/* Entries may exist in some points only (a chain that grows); one that is in none is a mistake. */
+static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_error *error)
+{
+    size_t trials = study->points < TRIED_MOST ? study->points : TRIED_MOST;
+    size_t missing = study->quantity_count;
+    bool *known = CRM_NEW(bool, study->quantity_count);
+    bool readable = false, complete = false;
+    crm_status status = known != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
+    for (size_t i = 0; i < trials && status == CRM_OK && !complete; i++) {
+        crm_read_error complaint = {0};
+        if (crm_worker_load(worker, tried_point(study, i, trials), &complaint) != CRM_OK) {
+            if (i == 0) {
+                *error = complaint;
+            }
+            continue;
+        }
+        const crm_scenario *scenario = crm_study_scenario(worker);
+        if (!readable) {
+            status = keep_labels(study, scenario, error);
+        }
+        readable = true;
+        for (size_t k = 0; k < study->quantity_count; k++) {
+            known[k] = known[k] || crm_quantity_exists(&study->quantities[k], scenario->model);
+        }
+        missing = first_unknown(study, scenario->model, known);
+        complete = missing == study->quantity_count;
+    }
+    free(known);
+    if (status == CRM_OK && !readable) {
+        return error->status != CRM_OK ? error->status : CRM_ERROR_MODEL;
+    }
+    return status == CRM_OK && !complete ? refuse_quantity(study, missing, error) : status;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t hash, const char *text, size_t length)
+{
+    /* FNV-1a, of the length too, so that pieces cannot run into one another. */
+    const uint64_t prime = 0x100000001b3u;
+    for (size_t i = 0; i < sizeof length; i++) {
+        hash = (hash ^ (length >> (8 * i) & 0xff)) * prime;
+    }
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * prime;
+    }
+    return hash;
+}
+
+static uint64_t digest(const crm_study *study)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = mix(hash, crm_version(), strlen(crm_version()));
+    hash = mix(hash, study->text, study->length);
+    for (size_t i = 0; i < study->override_count; i++) {
+        hash = mix(hash, study->overrides[i], strlen(study->overrides[i]));
+    }
+    hash = mix(hash, study->laws != NULL ? study->laws : "",
+               study->laws != NULL ? strlen(study->laws) : 0);
+    for (size_t i = 0; i < study->quantity_count; i++) {
+        hash = mix(hash, study->quantities[i].name, strlen(study->quantities[i].name));
+    }
+    return hash;
+}
+
+/* Everything that is given, copied into the tree's memory. */
+static bool keep(crm_study *study, const crm_study_def *def)
+{
+    crm_arena *arena = &study->tree->arena;
+    const char **overrides = CRM_ARENA_NEW(arena, const char *, def->override_count);
+    study->text = crm_arena_text(arena, def->text, def->length);
+    study->length = def->length;
+    study->source = crm_arena_text(arena, def->source, strlen(def->source));
+    study->overrides = overrides;
+    study->override_count = def->override_count;
+    bool good = overrides != NULL && study->text != NULL && study->source != NULL;
+    for (size_t i = 0; i < def->override_count && good; i++) {
+        overrides[i] = crm_arena_text(arena, def->overrides[i], strlen(def->overrides[i]));
+        good = overrides[i] != NULL;
+    }
+    if (good && def->laws != NULL) {
+        study->laws = crm_arena_text(arena, def->laws, strlen(def->laws));
+        good = study->laws != NULL;
+    }
+    return good;
+}
+
+static crm_status read_block(const crm_study_def *def, crm_study *study, crm_read_error *error)
+{
+    static const char *const standard[] = {"energy_ratio", "dispersion", "gap_percent"};
+    crm_reader reader = {.tree = study->tree, .error = error};
+    crm_status status = crm_read_sweep(&reader, crm_node_find(study->tree->root, "sweep"), study);
+    if (status == CRM_OK && def->record != NULL) {
+        status = take_record(&reader, def->record, def->record_count, study);
+    } else if (status == CRM_OK && study->quantity_count == 0) {
+        status = take_record(&reader, standard, CRM_COUNT(standard), study);
+    }
+    crm_arena_free(&reader.scratch);
+    return status;
+}
+
+static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_error *error)
+{
+    crm_limits limits = crm_limits_default();
+    crm_status status =
+        crm_tree_parse(def->text, def->length, def->source, &limits, &study->tree, error);
+    for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
+        status = crm_tree_set(study->tree, def->overrides[i], error);
+    }
+    if (status == CRM_OK && !keep(study, def)) {
+        status = crm_complain_memory(study->tree, error);
+    }
+    if (status == CRM_OK) {
+        status = read_block(def, study, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    study->digest = digest(study);
+    crm_study_worker *worker = NULL;
+    status = crm_worker_make(study, &worker, error);
+    if (status == CRM_OK) {
+        status = look(study, worker, error);
+    }
+    crm_study_worker_free(worker);
+    return status;
+}
+
+crm_status crm_study_read(const crm_study_def *def, crm_study **study, crm_read_error *error)
+{
+    *study = NULL;
+    crm_study *made = CRM_NEW(crm_study, 1);
+    if (made == NULL) {
+        return crm_complain_at(error, CRM_ERROR_MEMORY, def->source, 0, 0, "out of memory");
+    }
+    crm_status status = read_all(def, made, error);
+    if (status != CRM_OK) {
+        crm_study_free(made);
+        return status;
+    }
+    *study = made;
+    return CRM_OK;
+}
+
+void crm_study_free(crm_study *study)
+{
+    if (study != NULL) {
+        crm_tree_free(study->tree);
+        free(study);
+    }
+}
+
+/* ---- Asking --------------------------------------------------------------------------------- */
+
+size_t crm_study_points(const crm_study *study)
+{
+    return study->points;
+}
+
+size_t crm_study_fields(const crm_study *study)
+{
+    return study->field_count;
+}
+
+size_t crm_study_quantities(const crm_study *study)
+{
+    return study->quantity_count;
+}
+
+size_t crm_study_laws(const crm_study *study)
+{
+    return study->law_count;
+}
+
+const char *crm_study_field(const crm_study *study, size_t field)
+{
+    return study->fields[field].name;
+}
+
+const char *crm_study_quantity(const crm_study *study, size_t quantity)
+{
+    return study->quantities[quantity].name;
+}
+
+const char *crm_study_label(const crm_study *study, size_t law)
+{
+    return study->labels[law];
+}
+
+const char *crm_study_text(const crm_study *study)
+{
+    return study->text;
+}
+
+uint64_t crm_study_digest(const crm_study *study)
+{
+    return study->digest;
+}
+
+bool crm_study_is_numeric(const crm_study *study, size_t field)
+{
+    size_t axis = study->fields[field].axis;
+    if (axis == SIZE_MAX) {
+        return true;
+    }
+    const crm_axis *of = &study->axes[axis];
+    for (size_t i = 0; of->kind == CRM_AXIS_LIST && i < of->count; i++) {
+        if (isnan(crm_axis_number(of, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double changed(const crm_variable *variable, double base, double draw)
+{
+    switch (variable->use) {
+    case CRM_DRAW_FACTOR:
+        return base * draw;
+    case CRM_DRAW_OFFSET:
+        return base + draw;
+    default:
+        return draw;
+    }
+}
+
+crm_study_value crm_study_value_at(const crm_study *study, size_t point, size_t field)
+{
+    const crm_field *f = &study->fields[field];
+    if (f->axis == SIZE_MAX) {
+        const crm_variable *variable = &study->variables[f->variable];
+        double draw = crm_variable_draw(variable, study->seed, point % study->draws, f->entry);
+        return (crm_study_value){.number = changed(variable, f->base, draw)};
+    }
+    const crm_axis *axis = &study->axes[f->axis];
+    size_t index = point / study->draws / axis->stride % axis->count;
+    return (crm_study_value){.node = axis->kind == CRM_AXIS_LIST ? axis->items[index] : NULL,
+                             .number = crm_axis_number(axis, index)};
+}

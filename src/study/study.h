@@ -1,0 +1,158 @@
+/* A parameter study: one scenario, some of whose fields take many values.
+ *
+ * From the scenario's `sweep` block come the points (a grid, random draws, or every draw at every
+ * point of a grid) and the quantities to record; every point is solved by every law. The study
+ * itself is immutable and may be shared between threads. A worker has a tree of its own in which
+ * it sets the fields of one point after the other: one worker per thread.
+ */
+#ifndef CRM_STUDY_H
+#define CRM_STUDY_H
+
+#include <stdint.h>
+
+#include "carom/carom.h"
+#include "scenario/scenario.h"
+
+typedef struct crm_study crm_study;
+typedef struct crm_study_worker crm_study_worker;
+
+/* ---- The study ------------------------------------------------------------------------------ */
+
+/* What a study is made from; everything is copied. */
+typedef struct crm_study_def {
+    const char *text; /* of the scenario */
+    size_t length;
+    const char *source;           /* the name to complain under */
+    const char *const *overrides; /* "PATH=VALUE" ... */
+    size_t override_count;
+    const char *laws;          /* as --law takes them; NULL: those of the scenario */
+    const char *const *record; /* quantities; NULL: those of sweep.record, or the standard ones */
+    size_t record_count;
+} crm_study_def;
+
+/* Read it all and try a point, so that mistakes show before the work begins. A study no point of
+ * which can be read is refused with the first point's complaint; a point of its own that cannot be
+ * read is a failed row. Without a `sweep` block there is one point, the scenario as it stands.
+ * CRM_ERROR_OPTION: `laws` is wrong; all else is the scenario's fault.
+ */
+crm_status crm_study_read(const crm_study_def *def, crm_study **study, crm_read_error *error);
+void crm_study_free(crm_study *study); /* NULL is fine */
+
+size_t crm_study_points(const crm_study *study);
+/* The fields that take values: those of the grid, then those that are drawn. */
+size_t crm_study_fields(const crm_study *study);
+size_t crm_study_quantities(const crm_study *study);
+/* As many in every point. */
+size_t crm_study_laws(const crm_study *study);
+
+const char *crm_study_field(const crm_study *study, size_t field);       /* "chain.restitution" */
+const char *crm_study_quantity(const crm_study *study, size_t quantity); /* "velocity[-1]" */
+const char *crm_study_label(const crm_study *study, size_t law); /* at the first readable point */
+/* Whether all values of the field are numbers. */
+bool crm_study_is_numeric(const crm_study *study, size_t field);
+
+const char *crm_study_text(const crm_study *study); /* of the scenario, as given */
+/* Different for studies that give different tables: text, overrides, laws, quantities, version. */
+uint64_t crm_study_digest(const crm_study *study);
+
+/* ---- The value of a field at a point -------------------------------------------------------- */
+
+typedef struct crm_study_value {
+    const crm_node *node; /* as the grid lists it; NULL: only a number */
+    double number;        /* NAN when the value is no number */
+} crm_study_value;
+
+crm_study_value crm_study_value_at(const crm_study *study, size_t point, size_t field);
+
+/* ---- Solving -------------------------------------------------------------------------------- */
+
+/* What came of one point and one law. */
+typedef struct crm_study_row {
+    const char *label;
+    crm_result result;
+    const char *reason;         /* "" when solved */
+    const double *values;       /* one per quantity; NAN: not defined */
+    const crm_outcome *outcome; /* NULL: none */
+} crm_study_row;
+
+crm_status crm_study_worker_create(const crm_study *study, crm_study_worker **worker,
+                                   crm_error *error);
+void crm_study_worker_free(crm_study_worker *worker); /* NULL is fine */
+
+/* Solve point `point` (from 0) by every law. *rows has crm_study_laws entries, in the order of the
+ * file, and lives until the worker's next call. A law without an answer, or a point that is no
+ * scenario, is told in its row. The same bits whatever the worker did before.
+ */
+crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_study_row **rows,
+                           crm_error *error);
+/* The scenario of the last point; NULL when it could not be read. */
+const crm_scenario *crm_study_scenario(const crm_study_worker *worker);
+
+/* ---- Many points ---------------------------------------------------------------------------- */
+
+/* Both are called by several threads at once. */
+typedef struct crm_study_crew {
+    unsigned jobs;
+    void *context;
+    /* The next point to solve; false: there are no more. */
+    bool (*next)(void *context, size_t *point);
+    /* What came of it, borrowed for the length of the call; false: stop all work. */
+    bool (*take)(void *context, const crm_study_worker *worker, size_t point,
+                 const crm_study_row *rows);
+} crm_study_crew;
+
+/* Solve points with `jobs` threads, each with a worker of its own, until there are no more. When a
+ * thread cannot be started the others do its share.
+ */
+crm_status crm_study_run(const crm_study *study, const crm_study_crew *crew, crm_error *error);
+
+/* ---- All of it in memory -------------------------------------------------------------------- */
+
+/* Of (point, law) number r = point * laws + law; to be freed by crm_study_table_free. */
+typedef struct crm_study_table {
+    size_t rows;
+    size_t quantities;
+    crm_result *result; /* rows */
+    char **reason;      /* rows; "" when solved */
+    double *values;     /* rows * quantities, row after row */
+} crm_study_table;
+
+/* Solve every point with `jobs` threads. */
+crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, crm_study_table *table,
+                               crm_error *error);
+void crm_study_table_free(crm_study_table *table);
+
+/* ---- Quantities by name --------------------------------------------------------------------- */
+
+/* The impact a quantity is taken from. */
+typedef struct crm_impact {
+    const crm_model *model;
+    const double *velocity; /* before */
+    const crm_outcome *outcome;
+    const crm_outcome *first; /* of the first law, for comparisons; NULL: none */
+} crm_impact;
+
+/* A name, taken apart:
+ *   energy_ratio            a number of the outcome, or a measure
+ *   velocity[3]             an entry from the front, from 1
+ *   velocity[-1]            and from the back
+ *   velocity[cue x]         by the name that reports use, of a coordinate or a contact
+ *   max(peak_force)         max, min, sum or mean of a list
+ */
+typedef struct crm_quantity {
+    const char *name; /* borrowed */
+    size_t which;     /* in the tables of quantity.c */
+    bool is_list;
+    int reduction; /* 0: none */
+    long index;    /* 0: by name */
+    char entry[128];
+} crm_quantity;
+
+/* False: no such quantity; `problem` says why and what is meant. */
+bool crm_quantity_parse(const char *name, crm_quantity *quantity, char *problem, size_t size);
+/* NAN: the law does not define it, or the list has no such entry. */
+double crm_quantity_value(const crm_quantity *quantity, const crm_impact *impact);
+/* Whether the model has the entry. */
+bool crm_quantity_exists(const crm_quantity *quantity, const crm_model *model);
+
+#endif

@@ -1,0 +1,685 @@
+/* Parameter studies: which points there are, what is drawn, what is recorded. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "study/random.h"
+#include "study/study.h"
+#include "support.h"
+
+/* A few roundings. */
+static const double ROUNDING = 1e-14;
+/* A statistic of N draws may be so many of its standard deviations off; less than 1 in 10^8 is
+ * farther, and the draws are always the same.
+ */
+static const double SIGMAS = 5.7;
+
+/* ---- Making studies ------------------------------------------------------------------------- */
+
+static crm_status read_with(const char *text, const char *laws, crm_study **study,
+                            crm_read_error *error)
+{
+    crm_study_def def = {.text = text, .length = strlen(text), .source = "file", .laws = laws};
+    memset(error, 0, sizeof *error);
+    return crm_study_read(&def, study, error);
+}
+
+static crm_study *good(const char *text)
+{
+    crm_study *study = NULL;
+    static crm_read_error error;
+    if (read_with(text, NULL, &study, &error) != CRM_OK) {
+        fail_msg("%s", error.text);
+    }
+    return study;
+}
+
+static void bad(const char *text, const char *complaint)
+{
+    crm_study *study = NULL;
+    static crm_read_error error;
+    assert_int_not_equal(read_with(text, NULL, &study, &error), CRM_OK);
+    assert_null(study);
+    assert_string_equal(error.text, complaint);
+}
+
+static double number_at(const crm_study *study, size_t point, size_t field)
+{
+    return crm_study_value_at(study, point, field).number;
+}
+
+/* ---- Grids ---------------------------------------------------------------------------------- */
+
+static void grid_is_the_product_with_the_last_field_fastest(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid:\n"
+                            "    chain.restitution: {from: 0, to: 1, steps: 5}\n"
+                            "    chain.exponent: [1, 1.5, 2]\n");
+    static const double e[] = {0, 0.25, 0.5, 0.75, 1}, eta[] = {1, 1.5, 2};
+    assert_int_equal(crm_study_points(study), 15);
+    assert_int_equal(crm_study_fields(study), 2);
+    assert_string_equal(crm_study_field(study, 0), "chain.restitution");
+    assert_string_equal(crm_study_field(study, 1), "chain.exponent");
+    for (size_t i = 0; i < 15; i++) {
+        assert_true(number_at(study, i, 0) == e[i / 3]);
+        assert_true(number_at(study, i, 1) == eta[i % 3]);
+    }
+    crm_study_free(study);
+}
+
+static void linear_ranges_meet_round_numbers_as_they_are_read(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid:\n"
+                            "    chain.restitution: {from: 0.8, to: 1, steps: 41}\n");
+    for (size_t i = 0; i < 41; i++) {
+        char decimal[16]; /* 0.800, 0.805, ... */
+        snprintf(decimal, sizeof decimal, "%.3f", 0.8 + 0.005 * (double)i);
+        assert_true(number_at(study, i, 0) == strtod(decimal, NULL));
+    }
+    crm_study_free(study);
+}
+
+static void other_numbers_of_a_range_have_fifteen_digits(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1]}\n"
+                            "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 4}}}\n");
+    assert_true(fabs(number_at(study, 1, 0) - 1.0 / 3) < 1e-15);
+    assert_true(fabs(number_at(study, 2, 0) - 2.0 / 3) < 1e-15);
+    crm_study_free(study);
+}
+
+static void logarithmic_ranges_have_a_common_ratio(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid:\n"
+                            "    chain.stiffness: {from: 1e-2, to: 1e4, steps: 7, scale: log}\n");
+    static const double decades[] = {1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4};
+    for (size_t i = 0; i < 7; i++) {
+        assert_true(number_at(study, i, 0) == decades[i]);
+    }
+    crm_study_free(study);
+}
+
+static void fields_with_commas_move_together(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1], wall: {side: right}}\n"
+                            "sweep:\n"
+                            "  grid:\n"
+                            "    chain.restitution, chain.wall.restitution: [0.2, 0.4]\n");
+    assert_int_equal(crm_study_points(study), 2);
+    assert_int_equal(crm_study_fields(study), 2);
+    assert_string_equal(crm_study_field(study, 1), "chain.wall.restitution");
+    assert_true(number_at(study, 1, 0) == 0.4 && number_at(study, 1, 1) == 0.4);
+    crm_study_free(study);
+}
+
+/* What a grid lists may be anything that the field may be. */
+static void values_may_be_words_and_lists(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [{law: lzb, stiffness_model: bi}]\n"
+                            "chain: {mass: [1, 1], velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid:\n"
+                            "    laws[1].stiffness_model: [bi, mono]\n"
+                            "    chain.mass: [[1, 2], [3, 4], [5, 6]]\n"
+                            "  record: energy_before\n");
+    assert_int_equal(crm_study_points(study), 6);
+    assert_false(crm_study_is_numeric(study, 0));
+    assert_false(crm_study_is_numeric(study, 1));
+    assert_string_equal(crm_study_value_at(study, 3, 0).node->text, "mono");
+    assert_true(isnan(number_at(study, 3, 0)));
+    crm_study_worker *worker = NULL;
+    assert_int_equal(crm_study_worker_create(study, &worker, NULL), CRM_OK);
+    static const double first[] = {1, 3, 5};
+    for (size_t i = 0; i < 6; i++) {
+        const crm_study_row *rows;
+        assert_int_equal(crm_study_solve(worker, i, &rows, NULL), CRM_OK);
+        const crm_scenario *scenario = crm_study_scenario(worker);
+        double energy = crm_model_body_energy(scenario->model, 0, scenario->velocity);
+        assert_true(energy == first[i % 3] / 2);
+    }
+    crm_study_worker_free(worker);
+    crm_study_free(study);
+}
+
+/* ---- Draws ---------------------------------------------------------------------------------- */
+
+/* Known answers of the authors' Random123 library (file kat_vectors). */
+static void generator_gives_the_published_numbers(void **state)
+{
+    (void)state;
+    static const uint32_t cases[][10] = {
+        {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+        {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d,
+         0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+        {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09,
+         0x94fdcceb, 0x5001e420, 0x24126ea1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t output[4];
+        crm_philox(cases[i], cases[i] + 4, output);
+        assert_memory_equal(output, cases[i] + 6, sizeof output);
+    }
+}
+
+static const char DRAWS[] = "chain: {count: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  sample:\n"
+                            "    points: 20000\n"
+                            "    seed: 7\n"
+                            "    of:\n"
+                            "      chain.restitution: {uniform: [0.2, 0.8]}\n"
+                            "      chain.mass: {normal: [3, 0.5]}\n"
+                            "      chain.stiffness: {lognormal: [1, 0.25]}\n";
+
+static void moments(const crm_study *study, size_t field, bool logarithm, double *mean,
+                    double *deviation)
+{
+    size_t count = crm_study_points(study);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double x = number_at(study, i, field);
+        x = logarithm ? log(x) : x;
+        sum += x;
+        squares += x * x;
+    }
+    *mean = sum / (double)count;
+    *deviation = sqrt(squares / (double)count - *mean * *mean);
+}
+
+static void check_moments(const crm_study *study, size_t field, bool logarithm, double mean,
+                          double deviation, double kurtosis)
+{
+    double n = (double)crm_study_points(study), m, s;
+    moments(study, field, logarithm, &m, &s);
+    assert_true(fabs(m - mean) < SIGMAS * deviation / sqrt(n));
+    /* The variance of s^2 is sigma^4 (kurtosis - 1) / n. */
+    double error = deviation * deviation * sqrt((kurtosis - 1) / n);
+    assert_true(fabs(s * s - deviation * deviation) < SIGMAS * error);
+}
+
+static void draws_have_the_moments_of_their_distribution(void **state)
+{
+    (void)state;
+    crm_study *study = good(DRAWS);
+    check_moments(study, 0, false, 0.5, 0.6 / sqrt(12), 1.8);
+    check_moments(study, 1, false, 3, 0.5, 3);
+    check_moments(study, 2, true, 1, 0.25, 3);
+    crm_study_free(study);
+}
+
+static void draws_of_different_fields_and_points_are_independent(void **state)
+{
+    (void)state;
+    crm_study *study = good(DRAWS);
+    size_t n = crm_study_points(study);
+    double across = 0, along = 0, normals = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        double u = (number_at(study, i, 0) - 0.5) * sqrt(12) / 0.6;
+        double next = (number_at(study, i + 1, 0) - 0.5) * sqrt(12) / 0.6;
+        across += u * (number_at(study, i, 1) - 3) / 0.5;
+        along += u * next;
+        normals += (number_at(study, i, 1) - 3) / 0.5 * (log(number_at(study, i, 2)) - 1) / 0.25;
+    }
+    assert_true(fabs(across) < SIGMAS * sqrt((double)n));
+    assert_true(fabs(along) < SIGMAS * sqrt((double)n));
+    assert_true(fabs(normals) < SIGMAS * sqrt((double)n));
+    crm_study_free(study);
+}
+
+static void draws_are_the_same_whatever_the_grid(void **state)
+{
+    (void)state;
+    static const char alone[] = "chain: {count: 2, velocity: [1]}\n"
+                                "sweep:\n"
+                                "  sample: {points: 5, seed: 3, of: {chain.mass: {normal: [1, "
+                                "0.1]}}}\n";
+    static const char inside[] = "chain: {count: 2, velocity: [1]}\n"
+                                 "sweep:\n"
+                                 "  grid: {chain.restitution: [0.1, 0.2, 0.3]}\n"
+                                 "  sample: {points: 5, seed: 3, of: {chain.mass: {normal: [1, "
+                                 "0.1]}, chain.stiffness: {uniform: [1, 2]}}}\n";
+    crm_study *a = good(alone), *b = good(inside);
+    assert_int_equal(crm_study_points(b), 15);
+    for (size_t i = 0; i < 15; i++) {
+        static const double e[] = {0.1, 0.2, 0.3};
+        assert_true(number_at(b, i, 0) == e[i / 5]);
+        assert_true(number_at(b, i, 1) == number_at(a, i % 5, 0));
+    }
+    assert_true(number_at(a, 0, 0) != number_at(a, 1, 0));
+    crm_study_free(a);
+    crm_study_free(b);
+}
+
+static void another_seed_gives_other_draws(void **state)
+{
+    (void)state;
+    crm_study *a = good("chain: {count: 2, velocity: [1]}\nsweep: {sample: {points: 2, seed: 1, "
+                        "of: {chain.mass: {uniform: [1, 2]}}}}\n");
+    crm_study *b = good("chain: {count: 2, velocity: [1]}\nsweep: {sample: {points: 2, seed: 2, "
+                        "of: {chain.mass: {uniform: [1, 2]}}}}\n");
+    assert_true(number_at(a, 0, 0) != number_at(b, 0, 0));
+    crm_study_free(a);
+    crm_study_free(b);
+}
+
+static void each_entry_of_a_list_has_its_own_draw(void **state)
+{
+    (void)state;
+    crm_study *study =
+        good("chain: {mass: [1, 10, 100], velocity: [1]}\n"
+             "sweep:\n"
+             "  sample: {points: 50, of: {chain.mass: {uniform: [0.9, 1.1], as: factor, each: "
+             "true}}}\n"
+             "  record: [energy_before]\n");
+    assert_int_equal(crm_study_fields(study), 3);
+    assert_string_equal(crm_study_field(study, 2), "chain.mass[3]");
+    crm_study_worker *worker = NULL;
+    assert_int_equal(crm_study_worker_create(study, &worker, NULL), CRM_OK);
+    for (size_t i = 0; i < 50; i++) {
+        double factor[3], base = 1;
+        for (size_t k = 0; k < 3; k++, base *= 10) {
+            factor[k] = number_at(study, i, k) / base;
+            assert_true(factor[k] > 0.9 && factor[k] < 1.1);
+        }
+        assert_true(fabs(factor[0] - factor[1]) > 1e-9 && fabs(factor[1] - factor[2]) > 1e-9);
+        const crm_study_row *rows;
+        assert_int_equal(crm_study_solve(worker, i, &rows, NULL), CRM_OK);
+        /* The ball that moves has speed 1 and the drawn mass. */
+        assert_true(fabs(rows[0].values[0] - factor[0] / 2) < ROUNDING);
+    }
+    crm_study_worker_free(worker);
+    crm_study_free(study);
+}
+
+static void each_makes_a_list_of_the_length_asked_for(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 4, mass: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  sample: {points: 3, of: {chain.mass: {normal: [0, 0.01], as: "
+                            "offset, each: 4}}}\n");
+    assert_int_equal(crm_study_fields(study), 4);
+    assert_true(fabs(number_at(study, 2, 3) - 2) < 0.1);
+    crm_study_free(study);
+}
+
+static void draws_stay_within_limits(void **state)
+{
+    (void)state;
+    crm_study *study = good("chain: {count: 2, velocity: [1]}\n"
+                            "sweep: {sample: {points: 2000, of: {chain.restitution: {normal: "
+                            "[0.97, 0.02], within: [0, 1]}}}}\n");
+    size_t above_mean = 0;
+    for (size_t i = 0; i < 2000; i++) {
+        double e = number_at(study, i, 0);
+        assert_true(e >= 0 && e <= 1);
+        above_mean += e > 0.97;
+    }
+    /* Of the normal distribution, 0.4332 lies between 0 and 1.5 deviations, 0.5 below 0. */
+    double share = 0.4332 / 0.9332, found = (double)above_mean / 2000;
+    assert_true(fabs(found - share) < SIGMAS * sqrt(share * (1 - share) / 2000));
+    crm_study_free(study);
+}
+
+/* ---- What is recorded ----------------------------------------------------------------------- */
+
+/* Two equal balls, e = 1/2: v = (1/4, 3/4), p = 3/4, 3/16 J of 1/2 J are lost. */
+static void quantities_are_those_of_two_balls(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value;
+    } known[] = {
+        {"energy_ratio", 0.625},
+        {"energy_before", 0.5},
+        {"energy_after", 0.3125},
+        {"velocity[1]", 0.25},
+        {"velocity[2]", 0.75},
+        {"velocity[-1]", 0.75},
+        {"velocity[-2]", 0.25},
+        {"velocity[ball 2]", 0.75},
+        {"velocity_before[1]", 1},
+        {"impulse[1]", 0.75},
+        {"impulse[ball 1 - ball 2]", 0.75},
+        {"gap_velocity[-1]", 0.5},
+        {"loss[1]", 0.1875},
+        {"body_energy[2]", 0.28125},
+        {"max(velocity)", 0.75},
+        {"min(velocity)", 0.25},
+        {"sum(velocity)", 1},
+        {"mean(velocity)", 0.5},
+        {"sum(loss)", 0.1875},
+        {"dispersion", 0.8}, /* energies 1/32 and 9/32: mean 5/32, deviation 4/32 */
+        {"gap_percent", 0},
+        {"near", 2},
+        {"forward", 2},
+        {"forward_share", 1},
+        {"last_share", 0.9},
+        {"stuck_pairs", 0},
+        {"effective_restitution", -1},
+        {"kinematic", 1},
+        {"kinetic", 1},
+        {"energetic", 1},
+        {"bodies", 2},
+        {"contacts", 1},
+        {"stored_before", 0},
+    };
+    enum { KNOWN = sizeof known / sizeof known[0] };
+    const char *names[KNOWN];
+    for (size_t i = 0; i < KNOWN; i++) {
+        names[i] = known[i].name;
+    }
+    static const char text[] = "laws: [moreau]\nchain: {count: 2, velocity: [1], restitution: 0.5}";
+    crm_study_def def = {.text = text,
+                         .length = strlen(text),
+                         .source = "file",
+                         .record = names,
+                         .record_count = KNOWN};
+    crm_study *study = NULL;
+    static crm_read_error error;
+    assert_int_equal(crm_study_read(&def, &study, &error), CRM_OK);
+    assert_int_equal(crm_study_points(study), 1);
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    for (size_t i = 0; i < KNOWN; i++) {
+        if (!(fabs(table.values[i] - known[i].value) < ROUNDING)) {
+            fail_msg("%s is %.17g", known[i].name, table.values[i]);
+        }
+    }
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+/* Moreau's law knows no forces, and gap_percent is against the first law of the point. */
+static void what_a_law_does_not_define_is_left_out(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [moreau, binary]\n"
+                            "chain: {count: 3, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid: {chain.restitution: [1]}\n"
+                            "  record: [max(peak_force), gap_percent]\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    assert_int_equal(table.rows, 2);
+    assert_true(isnan(table.values[0]));
+    assert_true(table.values[1] == 0);
+    /* (0, 0, 1) beside (-1/3, 2/3, 2/3): |difference|^2 = 1/9 + 4/9 + 1/9, |reference|^2 = 1. */
+    assert_true(fabs(table.values[3] - 100 * sqrt(2.0 / 3)) < 1e-10);
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+/* A chain that grows: the third ball is there from the second point on. */
+static void an_entry_may_be_there_in_some_points_only(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [binary]\n"
+                            "chain: {count: 2, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid: {chain.count: {from: 2, to: 4, steps: 3}}\n"
+                            "  record: [\"velocity[3]\", bodies]\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    assert_true(isnan(table.values[0]) && table.values[1] == 2);
+    assert_true(table.values[2] == 1 && table.values[3] == 3);
+    assert_true(table.values[4] == 0 && table.values[5] == 4);
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+static void points_that_are_no_scenario_are_failed_rows(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [moreau, binary]\n"
+                            "chain: {count: 2, velocity: [1]}\n"
+                            "sweep: {grid: {chain.restitution: [1.2, 0.5, -3]}}\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 2, &table, NULL), CRM_OK);
+    assert_int_equal(table.rows, 6);
+    static const crm_result expected[] = {CRM_FAILED, CRM_FAILED, CRM_SOLVED,
+                                          CRM_SOLVED, CRM_FAILED, CRM_FAILED};
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(table.result[i], expected[i]);
+        assert_int_equal(isnan(table.values[i * table.quantities]), expected[i] == CRM_FAILED);
+    }
+    assert_non_null(strstr(table.reason[0], "restitution is 1.2, must be between 0 and 1"));
+    assert_null(strstr(table.reason[0], "file:"));
+    assert_string_equal(table.reason[2], "");
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+static void any_number_of_jobs_gives_the_same_bits(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [lzb, moreau, binary]\n"
+                            "chain: {count: 5, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid: {chain.restitution: [0.5, 0.9, 1.2]}\n"
+                            "  sample: {points: 7, of: {chain.mass: {normal: [1, 0.1], each: 5}}}\n"
+                            "  record: [energy_ratio, \"velocity[1]\", max(peak_force)]\n");
+    crm_study_table one, three;
+    assert_int_equal(crm_study_solve_all(study, 1, &one, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 3, &three, NULL), CRM_OK);
+    assert_memory_equal(one.values, three.values, one.rows * one.quantities * sizeof(double));
+    assert_memory_equal(one.result, three.result, one.rows * sizeof *one.result);
+    crm_study_table_free(&one);
+    crm_study_table_free(&three);
+    crm_study_free(study);
+}
+
+/* ---- Mistakes ------------------------------------------------------------------------------- */
+
+#define CHAIN "chain: {count: 2, velocity: [1]}\n"
+
+static void mistakes_are_told_with_their_place(void **state)
+{
+    (void)state;
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [energy_ration]}\n",
+        "file:2:52: 'energy_ration' is no quantity of an outcome; did you mean 'energy_ratio'?");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
+        "file:2:52: 'velocity[5]' is an entry that this system does not have");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity]}\n",
+        "file:2:52: 'velocity' must name an entry, such as velocity[1] or velocity[-1], or be "
+        "max(velocity)");
+    bad(CHAIN "sweep: {grid: {chain.restitutoin: [0.5]}}\n",
+        "file:2:16: unknown field 'restitutoin' in chain; did you mean 'restitution'?");
+    bad(CHAIN "sweep: {grid: {chian.restitution: [0.5]}}\n",
+        "file:2:16: scenario has no field 'chian' to go into");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [forward, forward]}\n",
+        "file:2:61: sweep.record[2] is recorded already");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: "
+              "[\"loss[-9223372036854775808]\"]}\n",
+        "file:2:52: 'loss[-9223372036854775808]' must name an entry, such as loss[1] or loss[-1], "
+        "or be max(loss)");
+    bad(CHAIN "sweep: {}\n", "file:2:8: sweep varies nothing; it needs a grid, a sample or both");
+    bad(CHAIN "sweep: {grid: {chain.mass: {from: 0, to: 1, steps: 3, scale: log}}}\n",
+        "file:2:28: sweep.grid.chain.mass goes from 0 to 1; a logarithmic range must not reach 0");
+    bad(CHAIN "sweep: {grid: {chain.mass: {from: 1, to: 2}}}\n",
+        "file:2:28: sweep.grid.chain.mass has no field 'steps', which is needed");
+    bad(CHAIN "sweep: {grid: {chain.mass: []}}\n",
+        "file:2:28: sweep.grid.chain.mass has no values; give a list, or {from, to, steps}");
+    bad(CHAIN "sweep: {grid: {laws: [lzb, moreau]}}\n",
+        "file:2:16: laws cannot be varied as a whole: every point is solved by every law of the "
+        "list; vary laws[1] or its options");
+    bad(CHAIN "sweep: {grid: {chain.mass: [1]}, sample: {points: 2, of: {chain.mass: {normal: [1, "
+              "1]}}}}\n",
+        "file:2:16: chain.mass is varied twice");
+    bad(CHAIN "sweep: {sample: {points: 2, of: {chain.mass: {normal: [1, 0]}}}}\n",
+        "file:2:55: sweep.sample.of.chain.mass.normal is [1, 0]; the deviation must be above 0");
+    bad(CHAIN "sweep: {sample: {points: 2, of: {chain.mass: {normal: [1, 1], each: true}}}}\n",
+        "file:2:69: sweep.sample.of.chain.mass.each is true, but the scenario has no list there; "
+        "give the number of entries instead");
+    bad(CHAIN "sweep: {sample: {points: 2, of: {chain.mass: {normal: [1, 1], within: [4, 5]}}}}\n",
+        "file:2:71: sweep.sample.of.chain.mass.within holds 0.0013 of the draws; must hold at "
+        "least 0.01");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [1.5, 2]}}\n",
+        "file:2:36: sweep.grid.chain.restitution[1]: restitution is 1.5, must be between 0 and 1");
+}
+
+static void a_law_that_does_not_exist_is_the_command_lines_fault(void **state)
+{
+    (void)state;
+    crm_study *study = NULL;
+    static crm_read_error error;
+    assert_int_equal(read_with(CHAIN "sweep: {grid: {chain.mass: [1]}}\n", "morau", &study, &error),
+                     CRM_ERROR_OPTION);
+    assert_int_equal(
+        read_with(CHAIN "sweep: {grid: {chain.mass: [1]}}\n", "moreau,binary", &study, &error),
+        CRM_OK);
+    assert_int_equal(crm_study_laws(study), 2);
+    assert_string_equal(crm_study_label(study, 1), "binary");
+    crm_study_free(study);
+}
+
+static void different_studies_have_different_digests(void **state)
+{
+    (void)state;
+    crm_study *a = good(CHAIN "sweep: {grid: {chain.mass: [1]}}\n");
+    crm_study *b = good(CHAIN "sweep: {grid: {chain.mass: [2]}}\n");
+    crm_study *c = good(CHAIN "sweep: {grid: {chain.mass: [1]}}\n");
+    assert_true(crm_study_digest(a) != crm_study_digest(b));
+    assert_true(crm_study_digest(a) == crm_study_digest(c));
+    crm_study_free(a);
+    crm_study_free(b);
+    crm_study_free(c);
+}
+
+/* Whatever is written there, a study is read or refused, and what was read can be solved. */
+static void damaged_studies_are_read_or_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "laws: [moreau, {law: binary, order: fastest}]\n"
+                               "chain: {mass: [1, 2], velocity: [1], wall: {side: right}}\n"
+                               "sweep:\n"
+                               "  grid:\n"
+                               "    chain.restitution, chain.wall.restitution: [0.2, 0.4]\n"
+                               "    chain.stiffness: {from: 1, to: 9, steps: 3, scale: log}\n"
+                               "    laws[2].order: [fastest, left-to-right]\n"
+                               "  sample:\n"
+                               "    points: 4\n"
+                               "    seed: 2\n"
+                               "    of:\n"
+                               "      chain.mass: {normal: [1, 0.1], as: factor, each: true}\n"
+                               "      chain.exponent: {uniform: [1, 2], within: [1, 3]}\n"
+                               "  record: [\"velocity[-1]\", max(loss), \"impulse[1]\", near]\n";
+    static const char letters[] = "0159.-+[]{}:,\"' \n#&*!|>%@eaxt";
+    size_t rounds = getenv("CAROM_TEST_QUICK") != NULL ? 300 : 3000, readable = 0;
+    rng r = rng_seeded(5);
+    for (size_t i = 0; i < rounds; i++) {
+        char damaged[sizeof text];
+        memcpy(damaged, text, sizeof text);
+        for (size_t k = 0; k <= i % 3; k++) {
+            damaged[rng_below(&r, sizeof text - 1)] = letters[rng_below(&r, sizeof letters - 1)];
+        }
+        crm_study *study = NULL;
+        crm_study_worker *worker = NULL;
+        const crm_study_row *rows;
+        static crm_read_error error;
+        if (read_with(damaged, NULL, &study, &error) != CRM_OK) {
+            assert_true(error.text[0] != '\0');
+            continue;
+        }
+        readable++;
+        assert_int_equal(crm_study_worker_create(study, &worker, NULL), CRM_OK);
+        assert_int_equal(crm_study_solve(worker, 0, &rows, NULL), CRM_OK);
+        assert_int_equal(crm_study_solve(worker, crm_study_points(study) - 1, &rows, NULL), CRM_OK);
+        crm_study_worker_free(worker);
+        crm_study_free(study);
+    }
+    assert_true(readable > rounds / 100 && readable < rounds);
+}
+
+/* ---- Below ---------------------------------------------------------------------------------- */
+
+static void what_an_arena_gets_back_is_zero_when_taken_again(void **state)
+{
+    (void)state;
+    enum { LARGE = 200000 };
+    crm_arena arena = {0};
+    assert_non_null(crm_arena_text(&arena, "kept", 4));
+    crm_arena_mark mark = crm_arena_now(&arena);
+    char *first = crm_arena_allocate(&arena, 64, 1);
+    assert_non_null(first);
+    memset(first, 0xff, 64);
+    assert_non_null(crm_arena_allocate(&arena, LARGE, 1)); /* a block of its own */
+    crm_arena_return(&arena, mark);
+    char *again = crm_arena_allocate(&arena, 64, 1);
+    assert_ptr_equal(again, first);
+    for (size_t i = 0; i < 64; i++) {
+        assert_int_equal(again[i], 0);
+    }
+    crm_arena_free(&arena);
+}
+
+/* Two overrides below an alias: the place it was first written keeps both values. */
+static void overrides_below_an_alias_leave_the_other_place_alone(void **state)
+{
+    (void)state;
+    static const char text[] = "a: &x {b: {c: 1}, d: {e: 2}}\nz: *x\n";
+    crm_limits limits = crm_limits_default();
+    crm_tree *tree = NULL;
+    static crm_read_error error;
+    assert_int_equal(crm_tree_parse(text, strlen(text), "file", &limits, &tree, &error), CRM_OK);
+    assert_int_equal(crm_tree_set(tree, "z.b.c=5", &error), CRM_OK);
+    assert_int_equal(crm_tree_set(tree, "z.d.e=7", &error), CRM_OK);
+    bool complete;
+    assert_string_equal(crm_node_locate(tree->root, "a.b.c", &complete)->text, "1");
+    assert_string_equal(crm_node_locate(tree->root, "a.d.e", &complete)->text, "2");
+    assert_string_equal(crm_node_locate(tree->root, "z.b.c", &complete)->text, "5");
+    assert_string_equal(crm_node_locate(tree->root, "z.d.e", &complete)->text, "7");
+    crm_tree_free(tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grid_is_the_product_with_the_last_field_fastest),
+        cmocka_unit_test(linear_ranges_meet_round_numbers_as_they_are_read),
+        cmocka_unit_test(other_numbers_of_a_range_have_fifteen_digits),
+        cmocka_unit_test(logarithmic_ranges_have_a_common_ratio),
+        cmocka_unit_test(fields_with_commas_move_together),
+        cmocka_unit_test(values_may_be_words_and_lists),
+        cmocka_unit_test(generator_gives_the_published_numbers),
+        cmocka_unit_test(draws_have_the_moments_of_their_distribution),
+        cmocka_unit_test(draws_of_different_fields_and_points_are_independent),
+        cmocka_unit_test(draws_are_the_same_whatever_the_grid),
+        cmocka_unit_test(another_seed_gives_other_draws),
+        cmocka_unit_test(each_entry_of_a_list_has_its_own_draw),
+        cmocka_unit_test(each_makes_a_list_of_the_length_asked_for),
+        cmocka_unit_test(draws_stay_within_limits),
+        cmocka_unit_test(quantities_are_those_of_two_balls),
+        cmocka_unit_test(what_a_law_does_not_define_is_left_out),
+        cmocka_unit_test(an_entry_may_be_there_in_some_points_only),
+        cmocka_unit_test(points_that_are_no_scenario_are_failed_rows),
+        cmocka_unit_test(any_number_of_jobs_gives_the_same_bits),
+        cmocka_unit_test(mistakes_are_told_with_their_place),
+        cmocka_unit_test(a_law_that_does_not_exist_is_the_command_lines_fault),
+        cmocka_unit_test(different_studies_have_different_digests),
+        cmocka_unit_test(damaged_studies_are_read_or_refused),
+        cmocka_unit_test(what_an_arena_gets_back_is_zero_when_taken_again),
+        cmocka_unit_test(overrides_below_an_alias_leave_the_other_place_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
