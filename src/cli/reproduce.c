@@ -1,0 +1,287 @@
+/* reproduce: published tables and figures, printed beside ours. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "reproduce/record.h"
+#include "reproduce/shelf.h"
+
+enum { PATH_SIZE = 4096 };
+
+typedef struct reproduce {
+    const crm_options *options;
+    crm_shelf shelf;
+    size_t count;
+    crm_record **records;
+    crm_output output;
+} reproduce;
+
+/* ---- Where the items are -------------------------------------------------------------------- */
+
+static bool is_directory(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* Beside the program, as installed: an installed tree may be moved. */
+static bool beside_program(char *path, size_t size)
+{
+    char program[PATH_SIZE];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) {
+        return false;
+    }
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    *slash = '\0';
+    int used = snprintf(path, size, "%s/../share/carom/reproduce", program);
+    return used > 0 && (size_t)used < size && is_directory(path);
+}
+
+/* Where CAROM_REPRODUCE says; beside the program; where it was installed; where it was built. */
+static const char *find_directory(char *path, size_t size)
+{
+    static const char *const known[] = {
+#ifdef CAROM_DATA_DIR
+        CAROM_DATA_DIR "/reproduce",
+#endif
+#ifdef CAROM_SOURCE_DATA_DIR
+        CAROM_SOURCE_DATA_DIR "/reproduce",
+#endif
+        "reproduce"};
+    const char *wanted = getenv("CAROM_REPRODUCE");
+    if (wanted != NULL && wanted[0] != '\0') {
+        return wanted;
+    }
+    if (beside_program(path, size)) {
+        return path;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (is_directory(known[i])) {
+            return known[i];
+        }
+    }
+    return NULL;
+}
+
+static int say_error(const crm_read_error *error)
+{
+    fprintf(stderr, "%s\n", error->text);
+    return CRM_EXIT_SCENARIO;
+}
+
+static int read_shelf(reproduce *r)
+{
+    char path[PATH_SIZE];
+    crm_read_error error = {0};
+    const char *directory = find_directory(path, sizeof path);
+    if (directory == NULL) {
+        return crm_say(
+            CRM_EXIT_USAGE,
+            "the published items were not found; set CAROM_REPRODUCE to their directory");
+    }
+    return crm_shelf_read(directory, &r->shelf, &error) == CRM_OK ? CRM_EXIT_DONE
+                                                                  : say_error(&error);
+}
+
+/* ---- Which are meant ------------------------------------------------------------------------ */
+
+static bool is_file(const char *word)
+{
+    size_t length = strlen(word);
+    return strchr(word, '/') != NULL || (length > 5 && strcmp(word + length - 5, ".yaml") == 0);
+}
+
+static int refuse_name(const reproduce *r, const char *word)
+{
+    const char **names = CRM_NEW(const char *, r->shelf.count);
+    if (names == NULL || r->shelf.count == 0) {
+        free(names);
+        return crm_say(CRM_EXIT_USAGE, "no item is called '%s'", word);
+    }
+    for (size_t i = 0; i < r->shelf.count; i++) {
+        names[i] = r->shelf.items[i]->name;
+    }
+    const char *nearest = names[crm_text_nearest(word, names, r->shelf.count)];
+    free(names);
+    return crm_say(CRM_EXIT_USAGE,
+                   "no item is called '%s'; did you mean '%s'? ('carom reproduce' lists all)", word,
+                   nearest);
+}
+
+static int check_names(reproduce *r)
+{
+    const crm_options *options = r->options;
+    for (size_t i = 0; i < options->operand_count; i++) {
+        const char *word = options->operands[i];
+        bool meant = is_file(word);
+        for (size_t k = 0; k < r->shelf.count && !meant; k++) {
+            meant = crm_item_is_meant(r->shelf.items[k], word);
+        }
+        if (!meant) {
+            return refuse_name(r, word);
+        }
+    }
+    return CRM_EXIT_DONE;
+}
+
+/* Files that are named come after the items. */
+static int add_files(reproduce *r, size_t *first)
+{
+    crm_read_error error = {0};
+    *first = r->shelf.count;
+    for (size_t i = 0; i < r->options->operand_count; i++) {
+        const char *word = r->options->operands[i];
+        if (is_file(word) && crm_shelf_add(&r->shelf, word, &error) != CRM_OK) {
+            return say_error(&error);
+        }
+    }
+    return CRM_EXIT_DONE;
+}
+
+static bool is_meant(const reproduce *r, size_t item)
+{
+    for (size_t i = 0; i < r->options->operand_count; i++) {
+        if (crm_item_is_meant(r->shelf.items[item], r->options->operands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int choose(reproduce *r)
+{
+    size_t first = 0;
+    crm_error error = {0};
+    int status = check_names(r);
+    status = status == CRM_EXIT_DONE ? add_files(r, &first) : status;
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    r->records = CRM_NEW(crm_record *, r->shelf.count);
+    for (size_t i = 0; i < r->shelf.count; i++) {
+        if (i < first && !is_meant(r, i)) {
+            continue;
+        }
+        if (r->records == NULL ||
+            crm_record_create(r->shelf.items[i], &r->records[r->count], &error) != CRM_OK) {
+            return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        }
+        r->count++;
+    }
+    return CRM_EXIT_DONE;
+}
+
+/* ---- Computing and telling ------------------------------------------------------------------ */
+
+static void show_progress(void *context, size_t done, size_t count)
+{
+    (void)count;
+    crm_progress_show(context, done);
+}
+
+static void run(reproduce *r)
+{
+    crm_progress progress;
+    size_t points = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        points += r->records[i]->point_count;
+    }
+    crm_one_thread_each();
+    crm_progress_begin(&progress, "points", points, r->options->quiet);
+    crm_record_progress told = {.context = &progress, .done = show_progress};
+    crm_records_run(r->records, r->count, crm_jobs(r->options), &told);
+    crm_progress_end(&progress);
+}
+
+static bool is_markdown(const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+    return length > 3 && strcmp(path + length - 3, ".md") == 0;
+}
+
+/* Several items are summed up; one, or a few that were named, are shown in full. */
+static void write_tables(const reproduce *r)
+{
+    enum { IN_FULL = 4 };
+    bool colour = crm_output_style(&r->output).colour;
+    for (size_t i = 0; i < r->count && r->count <= IN_FULL; i++) {
+        crm_record_table(r->records[i], colour, r->output.stream);
+        fputc('\n', r->output.stream);
+    }
+    if (r->count > 1) {
+        crm_records_summary(r->records, r->count, colour, r->output.stream);
+    }
+}
+
+static int write_records(const reproduce *r)
+{
+    crm_error error = {0};
+    if (is_markdown(r->options->output)) {
+        crm_records_markdown(r->records, r->count, r->output.stream);
+    } else if (r->options->format == CRM_FORMAT_CSV) {
+        crm_records_csv(r->records, r->count, r->output.stream);
+    } else if (r->options->format == CRM_FORMAT_TABLE) {
+        write_tables(r);
+    } else if (crm_records_json(r->records, r->count, r->output.stream, &error) != CRM_OK) {
+        return crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+    }
+    return CRM_EXIT_DONE;
+}
+
+static int verdict_status(const reproduce *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->records[i]->verdict == CRM_VERDICT_DEVIATES) {
+            return CRM_EXIT_NO_ANSWER;
+        }
+    }
+    return CRM_EXIT_DONE;
+}
+
+static int run_and_write(reproduce *r)
+{
+    int status = choose(r);
+    status = status == CRM_EXIT_DONE ? crm_output_open(&r->output, r->options->output) : status;
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    run(r);
+    status = write_records(r);
+    status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;
+    return status == CRM_EXIT_DONE ? verdict_status(r) : status;
+}
+
+static int list(reproduce *r)
+{
+    int status = crm_output_open(&r->output, r->options->output);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    crm_records_list((const crm_item *const *)r->shelf.items, r->shelf.count, r->output.stream);
+    return crm_output_commit(&r->output);
+}
+
+int crm_run_reproduce(const crm_options *options)
+{
+    reproduce r = {.options = options};
+    int status = read_shelf(&r);
+    if (status == CRM_EXIT_DONE) {
+        status = options->operand_count > 0 ? run_and_write(&r) : list(&r);
+    }
+    crm_output_abandon(&r.output);
+    for (size_t i = 0; i < r.count; i++) {
+        crm_record_free(r.records[i]);
+    }
+    free(r.records);
+    crm_shelf_free(&r.shelf);
+    return status;
+}

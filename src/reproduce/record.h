@@ -1,0 +1,113 @@
+/* An item computed again, and set beside what was printed. */
+#ifndef CRM_REPRODUCE_RECORD_H
+#define CRM_REPRODUCE_RECORD_H
+
+#include <stdio.h>
+
+#include "reproduce/item.h"
+#include "reproduce/trace.h"
+
+/* ---- Computing ------------------------------------------------------------------------------ */
+
+/* One case at one value of the parameter, by every law. */
+typedef struct crm_point {
+    crm_scenario *scenario; /* NULL: it could not be read */
+    crm_outcome **outcomes; /* one per law; NULL: none */
+    double *traces;         /* law after law, one per trace of the record */
+    double threshold;
+    double parameter;  /* NAN: nothing is varied */
+    char trouble[640]; /* why there is no scenario or outcome; "" */
+} crm_point;
+
+/* ---- Judging -------------------------------------------------------------------------------- */
+
+typedef enum crm_verdict {
+    CRM_VERDICT_MATCHES,
+    CRM_VERDICT_ERRATUM,  /* differs from the paper for the reason given, and is what that says */
+    CRM_VERDICT_DEVIATES, /* differs, or could not be had */
+    CRM_VERDICT_BESIDE    /* shown only */
+} crm_verdict;
+
+const char *crm_verdict_text(crm_verdict verdict);
+
+/* What came of one claim. */
+typedef struct crm_finding {
+    const crm_claim *claim;
+    crm_verdict verdict;
+    char published[80];      /* as printed, or in words */
+    char ours[80];           /* with two digits more, or in words */
+    double published_number; /* NAN: in words only */
+    double ours_number;      /* NAN: in words only, or not to be had */
+    double deviation;        /* NAN: not a number */
+    int digits;              /* that agree; -1: not counted */
+    char trouble[640];       /* what went wrong; "" */
+} crm_finding;
+
+typedef struct crm_record {
+    const crm_item *item;
+    size_t point_count;
+    crm_point *points; /* the parameter's values, case after case */
+    size_t trace_count;
+    const char **trace_names;
+    crm_finding *findings; /* one per claim */
+
+    crm_verdict verdict; /* the worst of the findings */
+    int digits;          /* fewest of a printed number that agrees; -1: there is none */
+    double worst;        /* largest deviation from a printed number; NAN: no number */
+    size_t counts[4];    /* findings by verdict */
+} crm_record;
+
+crm_status crm_record_create(const crm_item *item, crm_record **record, crm_error *error);
+void crm_record_free(crm_record *record); /* NULL is fine */
+
+/* Compute point `index`. Different points may be computed at the same time. */
+void crm_record_compute(crm_record *record, size_t index);
+/* When all points are computed. */
+void crm_record_judge(crm_record *record);
+
+/* Told when a point is done, from any thread. */
+typedef struct crm_record_progress {
+    void *context;
+    void (*done)(void *context, size_t done, size_t count);
+} crm_record_progress;
+
+/* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs. */
+void crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
+                     const crm_record_progress *progress);
+
+/* ---- Parts ---------------------------------------------------------------------------------- */
+
+/* The value of a claim's quantity at a point; NAN with the trouble told. */
+double crm_record_value(const crm_record *record, const crm_claim *claim, const crm_point *point,
+                        char *trouble, size_t size);
+/* Entry i (from 1) of the claim's array; false: the array ends before. */
+bool crm_record_entry(const crm_record *record, const crm_claim *claim, const crm_point *point,
+                      size_t i, double *value);
+const crm_point *crm_record_point(const crm_record *record, const crm_claim *claim);
+crm_status crm_point_law(const crm_point *point, const char *label, size_t *law);
+
+/* Solve one point of the item: settings of the case, of the variation, and of the threshold when
+ * `grid` is not NAN. Traces are followed when `traces` is not NULL.
+ */
+void crm_point_solve(const crm_record *record, size_t case_index, double parameter, double grid,
+                     crm_point *point);
+void crm_point_clear(crm_point *point);
+
+void crm_judge_shape(const crm_record *record, crm_finding *finding);
+
+/* Digits of a number as printed: "0.0710" has 4, "52" has 2, "1.15e10" has 3. */
+int crm_printed_digits(const char *printed);
+/* Half a unit of its last digit. */
+double crm_printed_half_unit(const char *printed);
+
+/* ---- Telling -------------------------------------------------------------------------------- */
+
+void crm_records_list(const crm_item *const *items, size_t count, FILE *stream);
+void crm_record_table(const crm_record *record, bool colour, FILE *stream);
+void crm_records_summary(crm_record *const *records, size_t count, bool colour, FILE *stream);
+crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stream,
+                            crm_error *error);
+void crm_records_csv(crm_record *const *records, size_t count, FILE *stream);
+void crm_records_markdown(crm_record *const *records, size_t count, FILE *stream);
+
+#endif

@@ -1,0 +1,165 @@
+/* What a curve shows: where it is least, whether it rises, between what it stays. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "reproduce/record.h"
+
+/* A curve computed to a tolerance may fall by this part of its size and still be said to rise. */
+static const double FLAT = 1e-6;
+
+typedef struct curve {
+    size_t count;
+    double *x, *y;
+} curve;
+
+static bool add(curve *c, const crm_claim *claim, double x, double y)
+{
+    if (x < claim->from || x > claim->to) {
+        return true;
+    }
+    double *grown_x = realloc(c->x, (c->count + 1) * sizeof *c->x);
+    c->x = grown_x != NULL ? grown_x : c->x;
+    double *grown_y = realloc(c->y, (c->count + 1) * sizeof *c->y);
+    c->y = grown_y != NULL ? grown_y : c->y;
+    if (grown_x == NULL || grown_y == NULL) {
+        return false;
+    }
+    c->x[c->count] = x;
+    c->y[c->count++] = y;
+    return true;
+}
+
+/* ---- The curve that is meant ---------------------------------------------------------------- */
+
+static bool follow_array(const crm_record *record, const crm_claim *claim, curve *c)
+{
+    const crm_point *point = crm_record_point(record, claim);
+    double value;
+    bool complete = true;
+    for (size_t i = 1; complete && crm_record_entry(record, claim, point, i, &value); i++) {
+        complete = add(c, claim, (double)i, value);
+    }
+    return complete;
+}
+
+static bool follow_parameter(const crm_record *record, const crm_claim *claim, curve *c,
+                             char *trouble, size_t size)
+{
+    const crm_variation *variation = &record->item->variation;
+    size_t values = variation->count > 0 ? variation->count : 1;
+    for (size_t i = 0; i < values; i++) {
+        const crm_point *point = &record->points[claim->case_index * values + i];
+        bool meant = isnan(claim->at) || point->parameter == claim->at;
+        double x = variation->count > 0 ? point->parameter : 0;
+        if (!meant || x < claim->from || x > claim->to) {
+            continue;
+        }
+        double y = crm_record_value(record, claim, point, trouble, size);
+        if (isnan(y) || !add(c, claim, x, y)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- What it shows -------------------------------------------------------------------------- */
+
+static void judge_extreme(const curve *c, crm_finding *finding)
+{
+    const crm_claim *claim = finding->claim;
+    bool minimum = claim->kind == CRM_CLAIM_MINIMUM;
+    size_t best = 0;
+    for (size_t i = 1; i < c->count; i++) {
+        best = (minimum ? c->y[i] < c->y[best] : c->y[i] > c->y[best]) ? i : best;
+    }
+    const char *word = minimum ? "least" : "largest";
+    finding->published_number = claim->published;
+    finding->ours_number = c->x[best];
+    finding->deviation = c->x[best] - claim->published;
+    snprintf(finding->published, sizeof finding->published, "%s at %s", word, claim->printed);
+    snprintf(finding->ours, sizeof finding->ours, "%s at %.5g (%.5g)", word, c->x[best],
+             c->y[best]);
+    /* At the end of the curve it is no extreme. */
+    bool inside = claim->along || (best > 0 && best + 1 < c->count);
+    if (inside && fabs(finding->deviation) <= claim->tolerance * (1 + 1e-9)) {
+        finding->verdict = CRM_VERDICT_MATCHES;
+    }
+}
+
+static void judge_trend(const curve *c, crm_finding *finding)
+{
+    double sign = finding->claim->kind == CRM_CLAIM_INCREASES ? 1 : -1;
+    double largest = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        largest = fmax(largest, fabs(c->y[i]));
+    }
+    size_t against = 0;
+    for (size_t i = 1; i < c->count && against == 0; i++) {
+        against = sign * (c->y[i] - c->y[i - 1]) < -FLAT * largest ? i : 0;
+    }
+    const char *words[] = {"rises", "falls"};
+    snprintf(finding->published, sizeof finding->published, "%s", words[sign < 0]);
+    if (against == 0 && c->count > 1) {
+        snprintf(finding->ours, sizeof finding->ours, "%s from %.4g to %.4g", words[sign < 0],
+                 c->y[0], c->y[c->count - 1]);
+        finding->verdict = CRM_VERDICT_MATCHES;
+    } else {
+        snprintf(finding->ours, sizeof finding->ours, "%s at %.4g", words[sign > 0], c->x[against]);
+    }
+}
+
+static void show_bounds(const crm_claim *claim, char *text, size_t size)
+{
+    if (claim->least == -DBL_MAX) {
+        snprintf(text, size, "at most %.6g", claim->most);
+    } else if (claim->most == DBL_MAX) {
+        snprintf(text, size, "at least %.6g", claim->least);
+    } else {
+        snprintf(text, size, "%.6g to %.6g", claim->least, claim->most);
+    }
+}
+
+static void judge_bounds(const curve *c, crm_finding *finding)
+{
+    const crm_claim *claim = finding->claim;
+    double low = c->y[0], high = c->y[0];
+    for (size_t i = 1; i < c->count; i++) {
+        low = fmin(low, c->y[i]);
+        high = fmax(high, c->y[i]);
+    }
+    show_bounds(claim, finding->published, sizeof finding->published);
+    if (low == high) {
+        finding->ours_number = low;
+        snprintf(finding->ours, sizeof finding->ours, "%.5g", low);
+    } else {
+        snprintf(finding->ours, sizeof finding->ours, "%.5g to %.5g", low, high);
+    }
+    if (low >= claim->least && high <= claim->most) {
+        finding->verdict = CRM_VERDICT_MATCHES;
+    }
+}
+
+void crm_judge_shape(const crm_record *record, crm_finding *finding)
+{
+    const crm_claim *claim = finding->claim;
+    curve c = {0};
+    bool followed = claim->along ? follow_array(record, claim, &c)
+                                 : follow_parameter(record, claim, &c, finding->trouble,
+                                                    sizeof finding->trouble);
+    if (!followed || c.count == 0) {
+        snprintf(finding->ours, sizeof finding->ours, "none");
+        snprintf(finding->published, sizeof finding->published, "a curve");
+        if (finding->trouble[0] == '\0') {
+            snprintf(finding->trouble, sizeof finding->trouble, "the quantity is not defined");
+        }
+    } else if (claim->kind == CRM_CLAIM_MINIMUM || claim->kind == CRM_CLAIM_MAXIMUM) {
+        judge_extreme(&c, finding);
+    } else if (claim->kind == CRM_CLAIM_WITHIN) {
+        judge_bounds(&c, finding);
+    } else {
+        judge_trend(&c, finding);
+    }
+    free(c.x);
+    free(c.y);
+}

@@ -1,0 +1,113 @@
+#include "reproduce/shelf.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+/* As people sort: P0-table-6 before P0-table-12. */
+static int compare_names(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *end_a, *end_b;
+            unsigned long left = strtoul(a, &end_a, 10), right = strtoul(b, &end_b, 10);
+            if (left != right) {
+                return left < right ? -1 : 1;
+            }
+            a = end_a;
+            b = end_b;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (*a != '\0') - (*b != '\0');
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    return compare_names((*(crm_item *const *)a)->name, (*(crm_item *const *)b)->name);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+crm_status crm_shelf_add(crm_shelf *shelf, const char *path, crm_read_error *error)
+{
+    crm_item **grown = realloc(shelf->items, (shelf->count + 1) * sizeof(crm_item *));
+    if (grown == NULL) {
+        return crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
+    }
+    shelf->items = grown;
+    crm_status status = crm_item_read(path, &shelf->items[shelf->count], error);
+    shelf->count += status == CRM_OK;
+    return status;
+}
+
+static bool is_item_file(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 5 && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_error *error)
+{
+    *shelf = (crm_shelf){0};
+    DIR *open = opendir(directory);
+    if (open == NULL) {
+        return crm_complain_at(error, CRM_ERROR_ARGUMENT, directory, 0, 0, "cannot be read: %s",
+                               strerror(errno));
+    }
+    crm_status status = CRM_OK;
+    const struct dirent *entry;
+    while (status == CRM_OK && (entry = readdir(open)) != NULL) {
+        char path[4096];
+        if (is_item_file(entry->d_name)) {
+            snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+            status = crm_shelf_add(shelf, path, error);
+        }
+    }
+    closedir(open);
+    if (status != CRM_OK) {
+        crm_shelf_free(shelf);
+    } else if (shelf->count > 1) {
+        qsort(shelf->items, shelf->count, sizeof(crm_item *), compare_items);
+    }
+    return status;
+}
+
+void crm_shelf_free(crm_shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->count; i++) {
+        crm_item_free(shelf->items[i]);
+    }
+    free(shelf->items);
+    *shelf = (crm_shelf){0};
+}
+
+/* "P0-figure-26" is within "P0-figure-24-27". */
+static bool is_within(const char *name, const char *word)
+{
+    const char *hyphen = strrchr(word, '-');
+    size_t stem = hyphen != NULL ? (size_t)(hyphen + 1 - word) : 0;
+    unsigned first, last, number;
+    char rest;
+    return stem > 0 && strncmp(name, word, stem) == 0 &&
+           sscanf(name + stem, "%u-%u%c", &first, &last, &rest) == 2 &&
+           sscanf(word + stem, "%u%c", &number, &rest) == 1 && number >= first && number <= last;
+}
+
+bool crm_item_is_meant(const crm_item *item, const char *word)
+{
+    size_t length = strlen(word);
+    bool begins = strncmp(item->name, word, length) == 0;
+    return strcmp(word, "all") == 0 || (strcmp(word, "quick") == 0 && item->quick) ||
+           (begins && (item->name[length] == '\0' || item->name[length] == '-')) ||
+           is_within(item->name, word);
+}

@@ -1,0 +1,25 @@
+/* What the writers of the record share. */
+#ifndef CRM_REPRODUCE_TELL_H
+#define CRM_REPRODUCE_TELL_H
+
+#include "reproduce/record.h"
+
+/* The reasons of an item's errata, each once. */
+enum { CRM_REASONS_MOST = 26 };
+
+typedef struct crm_reasons {
+    size_t count;
+    const char *texts[CRM_REASONS_MOST];
+} crm_reasons;
+
+/* Of the findings that are errata, or that are shown beside for a reason. */
+crm_reasons crm_reasons_of(const crm_record *record);
+/* The letter of a finding's reason; 0: none. */
+char crm_reason_letter(const crm_reasons *reasons, const crm_finding *finding);
+
+/* "+1.2e-05", or "" when there is none. */
+void crm_deviation_text(const crm_finding *finding, char *text, size_t size);
+/* "all 44 rows as printed", "31 of 44 rows as printed, 13 differ for a stated reason" */
+void crm_record_words(const crm_record *record, char *text, size_t size);
+
+#endif
