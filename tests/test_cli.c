@@ -1,7 +1,5 @@
 /* The program as people and scripts use it: exit statuses, outputs, files. */
-#define _XOPEN_SOURCE 700 /* nftw */
 #include <fcntl.h>
-#include <ftw.h>
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -20,6 +18,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "program.h"
+
 /* Values of the theory's table 11 are given to four digits. */
 static const double FOUR_DIGITS = 5e-5 + 1e-6;
 /* The solver's own tolerance, with room. */
@@ -31,83 +31,12 @@ static const char CRADLE[] = "laws: [lzb]\nchain: {count: 3, velocity: [1], rest
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
-typedef struct fixture {
-    char folder[64];
-    char *out, *err; /* of the last run */
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    strcpy(f->folder, "/tmp/carom-test-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    *state = f;
-    return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    nftw(f->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    free(f->out);
-    free(f->err);
-    free(f);
-    return 0;
-}
-
-static const char *in_folder(const fixture *f, const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", f->folder, name);
-    return path;
-}
-
-static void put_file(const fixture *f, const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(f, name), "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-static char *get_file(const fixture *f, const char *name)
-{
-    FILE *file = fopen(in_folder(f, name), "r");
-    if (file == NULL) {
-        return NULL;
-    }
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)size + 1, 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)size, file), size);
-    fclose(file);
-    return text;
-}
-
-/* Run in the folder by the shell; `rest` may redirect. The exit status. */
+/* The program with these arguments; they may redirect. The exit status. */
 static int run(fixture *f, const char *rest)
 {
     char command[2048];
-    snprintf(command, sizeof command, "cd %s && '%s' %s 2>.err >.out", f->folder, CAROM_PROGRAM,
-             rest);
-    int status = system(command);
-    free(f->out);
-    free(f->err);
-    f->out = get_file(f, ".out");
-    f->err = get_file(f, ".err");
-    remove(in_folder(f, ".out"));
-    remove(in_folder(f, ".err"));
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    snprintf(command, sizeof command, "$carom %s", rest);
+    return shell_with(f, CAROM_PROGRAM, command);
 }
 
 static size_t count_files(const fixture *f)

@@ -1,7 +1,5 @@
 /* `carom sweep` as people and scripts use it: the table, and what an accident leaves of it. */
-#define _XOPEN_SOURCE 700 /* nftw */
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +16,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "program.h"
 
 /* Points that fail, a label that needs quotes, two laws: 4 x 3 points, 24 rows. */
 static const char SMALL[] = "laws: [moreau, {law: binary, label: \"a, b\"}]\n"
@@ -37,88 +37,10 @@ static const char LARGE[] = "laws: [moreau]\n"
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
-typedef struct fixture {
-    char folder[64];
-    char *out, *err; /* of the last run */
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    strcpy(f->folder, "/tmp/carom-sweep-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    *state = f;
-    return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    nftw(f->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    free(f->out);
-    free(f->err);
-    free(f);
-    return 0;
-}
-
-static const char *in_folder(const fixture *f, const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", f->folder, name);
-    return path;
-}
-
-static void put_file(const fixture *f, const char *name, const char *text)
-{
-    FILE *file = fopen(in_folder(f, name), "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-static char *get_file(const fixture *f, const char *name)
-{
-    FILE *file = fopen(in_folder(f, name), "r");
-    if (file == NULL) {
-        return NULL;
-    }
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)size + 1, 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, (size_t)size, file), size);
-    fclose(file);
-    return text;
-}
-
-static bool is_there(const fixture *f, const char *name)
-{
-    return access(in_folder(f, name), F_OK) == 0;
-}
-
-/* A shell command in the folder; %carom is the program. The exit status. */
+/* A shell command in the folder; $carom is the program. The exit status. */
 static int shell(fixture *f, const char *text)
 {
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && carom='%s' && ( %s ) 2>.err >.out", f->folder,
-             CAROM_PROGRAM, text);
-    int status = system(command);
-    free(f->out);
-    free(f->err);
-    f->out = get_file(f, ".out");
-    f->err = get_file(f, ".err");
-    remove(in_folder(f, ".out"));
-    remove(in_folder(f, ".err"));
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return shell_with(f, CAROM_PROGRAM, text);
 }
 
 static void assert_same_files(fixture *f, const char *a, const char *b)
