@@ -1,22 +1,29 @@
-/* How fast the complementarity problem of an impact is solved: balls in a line, and hexagonal
- * packings of balls, beside Siconos' Lemke and projected Gauss-Seidel where these can be had and as
- * far as a full matrix goes. CPU seconds; machines are noisy, the ratios in one run are the figure
- * to look at. Every answer is judged by the same residual, max |min(p, D p + q)|.
+/* How fast the complementarity problem of an impact is solved: balls in a line and hexagonal
+ * packings of balls, beside Siconos' methods where these can be had and as far as they go. CPU
+ * seconds; machines are noisy, the ratios in one run are the figure to look at. Every answer is
+ * judged by the same residual, max |min(D_jj p, D p + q)|.
  *
- *     OPENBLAS_NUM_THREADS=1 bench_lcp [most contacts]      (default 30000; 100000 takes minutes)
+ *     OPENBLAS_NUM_THREADS=1 bench_lcp [most contacts]      (default 100000; 1000000 takes minutes)
  */
-#include <carom/carom.h>
 #include <carom/lcp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "packing.h"
 #include "siconos_peer.h"
 
-/* A full matrix and methods of order n^3, or that hardly converge: beyond this only ours runs. */
-static const size_t MOST_LEMKE = 1000;
-static const size_t MOST_GAUSS_SEIDEL = 200;
+/* Siconos' direct methods take a full matrix and time of order n^3, two of them more than the third
+ * from some size on; its sparse one converges ever more slowly, and not at all on lines.
+ */
+static const size_t MOST_ANY_DENSE = 400;
+static const size_t MOST_DENSE = 1200;
+static const size_t MOST_SPARSE = 11000;
+static const size_t MOST_SWEEPS = 100000;
+/* A peer's residual that counts as an answer. */
+static const double GOOD = 1e-10;
 
 static double now(void)
 {
@@ -25,187 +32,292 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void demand(crm_status status, const crm_error *error)
+static void *demand(void *made)
 {
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s\n", error->message);
-        exit(1);
-    }
-}
-
-static double *numbers(size_t count)
-{
-    double *made = calloc(count > 0 ? count : 1, sizeof *made);
     if (made == NULL) {
+        fprintf(stderr, "out of memory\n");
         exit(1);
     }
     return made;
 }
 
-/* ---- Systems -----------------------------------------------------------------------------------
- */
-
-static crm_model *line(size_t contacts)
+static double *numbers(size_t count)
 {
-    crm_chain_def def = crm_chain_def_default();
-    crm_model *model = NULL;
-    crm_error error = {0};
-    def.count = contacts + 1;
-    demand(crm_model_from_chain(&def, &model, &error), &error);
-    return model;
+    return demand(calloc(count > 0 ? count : 1, sizeof(double)));
 }
 
-/* About three contacts for each ball. */
-static crm_model *packing(size_t contacts)
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+typedef struct bench_case {
+    size_t size;
+    crm_sparse_view d;
+    double *q, *near; /* near: with every speed changed by about 1e-4 of the fastest */
+    packing packed;
+} bench_case;
+
+/* Balls in a line: the same arrays as a packing's. */
+static packing line(size_t contacts)
 {
-    size_t side = (size_t)ceil(sqrt((double)contacts / 3.0)) + 1;
-    crm_body_def *balls = calloc(side * side, sizeof *balls);
-    crm_bodies_def def = crm_bodies_def_default();
-    crm_model *model = NULL;
-    crm_error error = {0};
-    if (balls == NULL) {
-        exit(1);
+    packing made = {.balls = contacts + 1, .contacts = contacts};
+    made.pair = demand(calloc(contacts, sizeof *made.pair));
+    made.normal = demand(calloc(contacts, sizeof *made.normal));
+    made.mass = numbers(made.balls);
+    made.start = demand(calloc(contacts + 1, sizeof *made.start));
+    made.column = demand(calloc(3 * contacts, sizeof *made.column));
+    made.value = numbers(3 * contacts);
+    size_t entry = 0;
+    for (size_t j = 0; j < contacts; j++) {
+        made.pair[j][0] = j;
+        made.pair[j][1] = j + 1;
+        made.normal[j][0] = 1.0;
+        for (size_t k = j > 0 ? j - 1 : 0; k <= j + 1 && k < contacts; k++) {
+            made.column[entry] = (uint32_t)k;
+            made.value[entry++] = k == j ? 2.0 : -1.0;
+        }
+        made.start[j + 1] = entry;
     }
-    for (size_t k = 0; k < side * side; k++) {
-        balls[k] = crm_body_def_default();
-        balls[k].radius = 0.5;
-        balls[k].mass = 1.0;
-        balls[k].position[0] = (double)(k % side) + 0.5 * (double)(k / side % 2);
-        balls[k].position[1] = sqrt(0.75) * (double)(k / side);
-    }
-    def.dimension = 2;
-    def.body_count = side * side;
-    def.bodies = balls;
-    demand(crm_model_from_bodies(&def, &model, &error), &error);
-    free(balls);
-    return model;
+    return made;
 }
 
-/* The gap velocities: every ball at random, or the first alone (into the middle of the row). */
-static double *speeds(const crm_model *model, bool random)
+static bench_case make_case(packing packed, packing_motion motion)
 {
-    size_t n = crm_model_coordinates(model);
-    double *velocity = numbers(n);
-    double *u = numbers(crm_model_contacts(model));
-    uint64_t state = 1;
-    for (size_t i = 0; random && i < n; i++) {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        velocity[i] = (double)(state >> 11) / 4503599627370496.0 - 1.0;
+    rng r = rng_seeded(1);
+    bench_case made = {.size = packed.contacts, .d = packing_delassus(&packed), .packed = packed};
+    double *velocity = numbers(3 * packed.balls);
+    made.q = numbers(made.size);
+    made.near = numbers(made.size);
+    packing_velocities(&packed, motion, &r, velocity);
+    packing_speeds(&packed, velocity, made.q);
+    for (size_t i = 0; i < 3 * packed.balls; i++) {
+        velocity[i] += 1e-4 * rng_normal(&r);
     }
-    velocity[0] = random ? velocity[0] : 1.0;
-    crm_model_gap_velocity(model, velocity, u);
+    packing_speeds(&packed, velocity, made.near);
     free(velocity);
-    return u;
+    return made;
 }
 
-/* ---- Solvers -----------------------------------------------------------------------------------
- */
+static void case_free(bench_case *p)
+{
+    packing_free(&p->packed);
+    free(p->q);
+    free(p->near);
+}
+
+/* max |min(D_jj p, D p + q)| */
+static double residual(const bench_case *problem, const double *q, const double *p)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < problem->size; i++) {
+        double w = q[i];
+        double diagonal = 0.0;
+        for (size_t k = problem->d.column_start[i]; k < problem->d.column_start[i + 1]; k++) {
+            w += problem->d.value[k] * p[problem->d.row[k]];
+            diagonal = problem->d.row[k] == i ? problem->d.value[k] : diagonal;
+        }
+        largest = fmax(largest, fabs(fmin(diagonal * p[i], w)));
+    }
+    return largest;
+}
+
+/* ---- Solvers --------------------------------------------------------------------------------- */
 
 typedef struct run {
     double seconds;
     double residual;
     bool solved;
+    const char *name;
 } run;
 
-static double residual(const crm_model *model, const double *q, const double *p)
+typedef struct our_runs {
+    run cold;  /* made and solved once */
+    run again; /* a near problem, by the same crm_lcp, from any solution of the first */
+    size_t factorizations;
+} our_runs;
+
+static run solve_once(crm_lcp *lcp, const bench_case *problem, const double *q,
+                      const crm_lcp_options *options, double *p, size_t *factorizations)
 {
-    size_t size = crm_model_contacts(model);
-    double *w = numbers(size);
     crm_error error = {0};
-    double largest = 0.0;
-    demand(crm_model_delassus_apply(model, p, w, &error), &error);
-    for (size_t j = 0; j < size; j++) {
-        largest = fmax(largest, fabs(fmin(p[j], w[j] + q[j])));
+    crm_lcp_info info;
+    double begin = now();
+    if (crm_lcp_solve(lcp, q, options, p, NULL, &info, &error) != CRM_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        exit(1);
     }
-    free(w);
-    return largest;
+    double seconds = now() - begin;
+    *factorizations = info.factorizations;
+    return (run){seconds, residual(problem, q, p), info.result == CRM_LCP_SOLVED, "carom"};
 }
 
-static run run_ours(const crm_model *model, const double *q, crm_lcp_info *info)
+static our_runs run_ours(const bench_case *problem)
 {
-    double *p = numbers(crm_model_contacts(model));
-    crm_lcp *lcp = NULL;
+    our_runs made;
+    size_t unread;
     crm_error error = {0};
+    crm_lcp *lcp = NULL;
+    double *p = numbers(problem->size);
+    crm_lcp_options any = crm_lcp_options_default();
+    any.least_norm = false;
+    crm_lcp_options warm = any;
+    warm.warm_start = true;
     double begin = now();
-    demand(crm_lcp_create_for_model(model, &lcp, &error), &error);
-    demand(crm_lcp_solve(lcp, q, NULL, p, NULL, info, &error), &error);
-    run made = {now() - begin, residual(model, q, p), info->result == CRM_LCP_SOLVED};
+    if (crm_lcp_create(problem->size, &problem->d, &lcp, &error) != CRM_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        exit(1);
+    }
+    double seconds = now() - begin;
+    made.cold = solve_once(lcp, problem, problem->q, NULL, p, &made.factorizations);
+    made.cold.seconds += seconds;
+    solve_once(lcp, problem, problem->q, &any, p, &unread);
+    made.again = solve_once(lcp, problem, problem->near, &warm, p, &unread);
     crm_lcp_free(lcp);
     free(p);
     return made;
 }
 
-static run run_theirs(const crm_model *model, const double *q, siconos_solver solver)
+static run run_dense(const bench_case *problem, siconos_solver solver)
 {
-    size_t size = crm_model_contacts(model);
-    double *d = numbers(size * size);
-    double *p = numbers(size);
-    double *w = numbers(size);
-    for (size_t j = 0; j < size; j++) {
-        size_t count;
-        const uint32_t *column;
-        const double *value;
-        crm_model_delassus_row(model, j, &count, &column, &value);
-        for (size_t k = 0; k < count; k++) {
-            d[j * size + column[k]] = value[k];
+    size_t size = problem->size;
+    double *d = numbers(size * size), *p = numbers(size), *w = numbers(size);
+    for (size_t i = 0; i < size; i++) {
+        for (size_t k = problem->d.column_start[i]; k < problem->d.column_start[i + 1]; k++) {
+            d[i * size + problem->d.row[k]] = problem->d.value[k];
         }
     }
     double begin = now();
-    bool solved = siconos_solve(solver, size, d, q, 1e-12, p, w);
-    run made = {now() - begin, residual(model, q, p), solved};
+    bool solved = siconos_solve(solver, size, d, problem->q, 1e-12, p, w);
+    run made = {now() - begin, residual(problem, problem->q, p), solved, siconos_name(solver)};
     free(d);
     free(p);
     free(w);
     return made;
 }
 
-/* ---- The table ------------------------------------------------------------------------------ */
-
-static void print_theirs(const crm_model *model, const double *q, siconos_solver solver,
-                         double ours)
+static run run_sparse(const bench_case *problem)
 {
-    size_t most = solver == SICONOS_LEMKE ? MOST_LEMKE : MOST_GAUSS_SEIDEL;
-    if (!siconos_is_there() || crm_model_contacts(model) > most) {
-        printf("  %24s", "-");
-        return;
-    }
-    run theirs = run_theirs(model, q, solver);
-    printf("  %9.2e %7.0e %6.1f%c", theirs.seconds, theirs.residual, theirs.seconds / ours,
-           theirs.solved ? 'x' : '!');
+    double *p = numbers(problem->size), *w = numbers(problem->size);
+    double begin = now();
+    bool solved =
+        siconos_solve_sparse(problem->size, &problem->d, problem->q, 1e-12, MOST_SWEEPS, p, w);
+    run made = {now() - begin, residual(problem, problem->q, p), solved, "sparse Gauss-Seidel"};
+    free(p);
+    free(w);
+    return made;
 }
 
-static void print_row(const char *name, crm_model *model, bool random)
+/* The quickest of those that found an answer; solved is false when none did. */
+static run run_theirs(const bench_case *problem, bool iterate)
 {
-    double *q = speeds(model, random);
-    crm_lcp_info info;
-    run ours = run_ours(model, q, &info);
-    printf("%-18s %8zu  %9.2e %7.0e %5zu %s", name, crm_model_contacts(model), ours.seconds,
-           ours.residual, info.factorizations, ours.solved ? " " : "!");
-    print_theirs(model, q, SICONOS_LEMKE, ours.seconds);
-    print_theirs(model, q, SICONOS_GAUSS_SEIDEL, ours.seconds);
+    size_t methods = problem->size <= MOST_ANY_DENSE ? 3 : 1;
+    run best = {.seconds = INFINITY, .name = "-"};
+    const siconos_solver dense[] = {SICONOS_LEMKE, SICONOS_PIVOT, SICONOS_NEWTON};
+    for (size_t k = 0; siconos_is_there() && problem->size <= MOST_DENSE && k < methods; k++) {
+        run made = run_dense(problem, dense[k]);
+        best = made.residual <= GOOD && made.seconds < best.seconds ? made : best;
+    }
+    if (siconos_is_there() && iterate && problem->size <= MOST_SPARSE) {
+        run made = run_sparse(problem);
+        best = made.residual <= GOOD && made.seconds < best.seconds ? made : best;
+        best = isfinite(best.seconds) ? best : made;
+    }
+    return best;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* Of the row before: for the exponent of growth. */
+typedef struct before {
+    double size;
+    double seconds;
+} before;
+
+static void print_row(const char *name, packing packed, packing_motion motion, bool iterate,
+                      before *last)
+{
+    bench_case p = make_case(packed, motion);
+    our_runs ours = run_ours(&p);
+    run theirs = run_theirs(&p, iterate);
+    printf("%-19s %8zu %9.2e%c %7.0e %4zu %9.2e%c", name, p.size, ours.cold.seconds,
+           ours.cold.solved ? ' ' : '!', ours.cold.residual, ours.factorizations,
+           ours.again.seconds, ours.again.solved ? ' ' : '!');
+    if (last->size > 0.0) {
+        printf(" %6.2f", log(ours.cold.seconds / last->seconds) / log((double)p.size / last->size));
+    } else {
+        printf(" %6s", "");
+    }
+    if (isfinite(theirs.seconds)) {
+        printf("  %9.2e%c %7.0e %9.1f  %s", theirs.seconds, theirs.residual <= GOOD ? ' ' : '!',
+               theirs.residual, theirs.seconds / ours.cold.seconds, theirs.name);
+    }
     printf("\n");
     fflush(stdout);
-    free(q);
-    crm_model_free(model);
+    *last = (before){(double)p.size, ours.cold.seconds};
+    case_free(&p);
+}
+
+/* About three contacts for each ball. */
+static packing hexagonal(size_t contacts)
+{
+    rng r = rng_seeded(1);
+    return packing_make(PACKING_HEXAGONAL, (size_t)ceil(sqrt((double)contacts / 3.0)) + 1, 0.0, &r);
+}
+
+/* Masses from 1e-4 to 1e4 side by side: how many are solved. */
+static void print_unequal_masses(void)
+{
+    rng r = rng_seeded(100);
+    size_t solved = 0, contacts = 0, unread;
+    double seconds = 0.0;
+    for (size_t trial = 0; trial < 12; trial++) {
+        bench_case p = make_case(packing_make(PACKING_HEXAGONAL, 40, 4.0, &r),
+                                 (packing_motion)(trial % PACKING_MOTIONS));
+        double *impulse = numbers(p.size);
+        crm_lcp *lcp = NULL;
+        if (crm_lcp_create(p.size, &p.d, &lcp, NULL) != CRM_OK) {
+            exit(1);
+        }
+        run made = solve_once(lcp, &p, p.q, NULL, impulse, &unread);
+        seconds += made.seconds;
+        solved += made.solved;
+        contacts = p.size;
+        crm_lcp_free(lcp);
+        free(impulse);
+        case_free(&p);
+    }
+    printf("masses from 1e-4 to 1e4: %zu of 12 packings of %zu contacts solved, %.2g s each\n",
+           solved, contacts, seconds / 12.0);
 }
 
 int main(int count, char **argument)
 {
-    size_t most = count > 1 ? (size_t)strtoull(argument[1], NULL, 10) : 30000;
-    printf("%-18s %8s  %9s %7s %5s    %24s  %24s\n", "", "contacts", "seconds", "resid.", "fact.",
-           "Siconos Lemke: s, r, ratio", "Gauss-Seidel: s, r, ratio");
-    for (size_t contacts = 100; contacts <= most; contacts *= 10) {
-        print_row("line, first moves", line(contacts), false);
-        print_row("line, all move", line(contacts), true);
+    size_t most = count > 1 ? (size_t)strtoull(argument[1], NULL, 10) : 100000;
+    printf("%-19s %8s %10s %7s %4s %10s %6s  %10s %7s %9s  %s\n", "", "contacts", "seconds",
+           "resid.", "fact", "warm, s", "growth", "Siconos, s", "resid.", "ratio", "its best");
+    const packing_motion motions[] = {PACKING_STRUCK, PACKING_ALL_MOVE};
+    for (size_t m = 0; m < 2; m++) {
+        before last = {0};
+        const char *name = m == 0 ? "line, one moves" : "line, all move";
+        for (size_t contacts = 100; contacts <= (most > 1000000 ? most : 1000000); contacts *= 10) {
+            print_row(name, line(contacts), motions[m], false, &last);
+        }
     }
-    const size_t sizes[] = {100, 300, 1000, 3000, 10000, 30000, 100000};
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && sizes[k] <= most; k++) {
-        print_row("packing, one moves", packing(sizes[k]), false);
-        print_row("packing, all move", packing(sizes[k]), true);
+    for (size_t m = 0; m < 2; m++) {
+        before last = {0};
+        const char *name = m == 0 ? "packing, one moves" : "packing, all move";
+        const size_t sizes[] = {100, 1000, 10000, 30000, 100000, 300000, 1000000};
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && sizes[k] <= most; k++) {
+            print_row(name, hexagonal(sizes[k]), motions[m], true, &last);
+        }
     }
+    rng r = rng_seeded(1);
+    before last = {0};
+    print_row("in space, all move", packing_make(PACKING_DENSE, 10, 0.0, &r), PACKING_ALL_MOVE,
+              false, &last);
+    print_unequal_masses();
     if (!siconos_is_there()) {
         printf("Siconos' numerics library is not installed.\n");
     }
-    printf("x: its time over ours. !: says it failed.\n");
+    printf("warm: a problem whose speeds differ by 1e-4, from the answer to the first. growth: "
+           "exponent of n since the\nrow above. ratio: its seconds over ours. !: not solved.\n");
     return 0;
 }

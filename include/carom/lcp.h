@@ -4,12 +4,14 @@
  *
  * It is the convex programme min p'Dp/2 + q'p, p >= 0. w is unique; p need not be (dependent
  * contacts). The answer is looked for as that of a linear system on the right set of contacts, so
- * that w is exact to rounding, and so is p where it is unique. info has the residuals to show it.
+ * that w is exact to rounding, and so is p where it is unique; where that set cannot be told for
+ * rounding (large packings, masses of very different size) it is exact to the tolerance. info has
+ * the residuals to show it.
  *
- * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought: a norm that does
- * not depend on how the gap functions are scaled and keeps the symmetries of the system.
- * info.norm_excess bounds by how much it was missed: commonly 1e-6 or less, so that p has six
- * digits or so; it may be anything in large packings of very unequal masses.
+ * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought, unless
+ * options.least_norm is false: a norm that does not depend on how the gap functions are scaled and
+ * keeps the symmetries of the system. info.norm_excess bounds by how much it was missed: commonly
+ * 1e-6 or less, so that p has six digits or so.
  *
  * Scale. D is scaled to a unit diagonal, by powers of two; speeds are compared contact by contact
  * with the terms of (D p + q)_j and with the largest |q|. Units of mass and speed make no
@@ -45,8 +47,10 @@ CRM_API const char *crm_lcp_result_text(crm_lcp_result result);
 
 typedef struct crm_lcp_options {
     double tolerance;      /* largest relative_residual called solved; > 0, default 1e-12 */
-    size_t max_iterations; /* bound on the active sets tried; default 2000 */
-    bool warm_start;       /* start from the contacts with p > 0 on entry; default false */
+    size_t max_iterations; /* bound on the sets tried and interior steps; default 2000 */
+    bool least_norm;       /* seek the p described above; default true. false: any p that solves
+                              the problem, which is quicker, and a better start for the next q */
+    bool warm_start;       /* start from p as given; default false */
 } crm_lcp_options;
 
 CRM_API crm_lcp_options crm_lcp_options_default(void);
@@ -59,8 +63,9 @@ typedef struct crm_lcp_info {
     bool unique;           /* there is no other p: the contacts with w = 0 are independent.
                               false: not shown to be unique */
     double norm_excess;    /* sum D_jj p_j^2 exceeds the least there is by at most
-                              this part; 0 when unique, NAN when not solved */
-    size_t iterations;     /* active sets tried */
+                              this part; 0 when unique, NAN when not solved, INFINITY when not
+                              known, as it is when least norm was not sought */
+    size_t iterations;     /* active sets tried and interior steps */
     size_t pivots;         /* contacts that entered or left it, in all */
     size_t factorizations; /* of active submatrices, all purposes together */
     size_t active;         /* contacts with p > 0 */

@@ -1,4 +1,4 @@
-/* Linear systems with an active submatrix: one interface, three ways of eliminating.
+/* Linear systems with an active submatrix: one interface, two ways of eliminating.
  *
  * A factor holds L diag(d) L' of  D_FF + delta diag(D_FF) + diag(added)  for the set F of contacts
  * it was last set to, F in the order of the matrix.
@@ -16,11 +16,11 @@ crm_status crm_lcp_factor_create(const crm_lcp_matrix *matrix, crm_lcp_factor **
 void crm_lcp_factor_free(crm_lcp_factor *factor);
 
 /* Factor for the contacts with active[k] (NULL: all). added: one entry >= 0 for every contact of
- * the matrix, NULL for none. *smallest is the least pivot relative to its diagonal entry, 1 for an
- * empty set; <= 0 when the elimination broke down and solving is not possible.
+ * the matrix, NULL for none. Returns the least pivot relative to its diagonal entry, 1 for an
+ * empty set; <= 0 when the elimination broke down and solving is not possible. Does not allocate.
  */
-crm_status crm_lcp_factor_set(crm_lcp_factor *factor, const bool *active, double delta,
-                              const double *added, double *smallest, crm_error *error);
+double crm_lcp_factor_set(crm_lcp_factor *factor, const bool *active, double delta,
+                          const double *added);
 
 /* x over all contacts: in, the right-hand side; out, the solution. Entries outside F are set to
  * 0. Does not allocate.

@@ -11,21 +11,32 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 100 };
+enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30 };
 
 /* End of the path: the smaller of D_kk p_k and w_k, relative to the largest |q| and the terms of w.
  * What is below it on both sides may be put on either.
  */
 static const double RESOLVED = 1e-14;
 
-/* Also the end: the mean product has not fallen by half in so many steps. */
+/* A contact's side is clear when one is this part of the other, or both are this small. */
+static const double CLEAR = 1e-3;
+static const double BOTH_SMALL = 1e-7;
+/* ... and D p + q - w is this small. */
+static const double ON_PATH = 1e-11;
+
+/* Also the end: neither the mean product nor the residual has fallen by half in so many steps. */
 enum { MAX_IDLE_STEPS = 10 };
+
+/* The least product a warm start begins with; the largest |q| is near 1. */
+static const double WARM_LEAST = 1e-16;
+
+/* Newton's equations are solved well enough when their residual is this part of w. */
+static const double SOLVED = 0.03;
+enum { MAX_CORRECTIONS = 4 };
 
 /* Part of the way to the nearest bound. */
 static const double STEP_FRACTION = 0.995;
 static const double SHORTEST_STEP = 1e-8;
-
-static const double STORE_MARGIN = 10.0;
 
 /* Products are drawn into [NARROW, WIDE] times their aim, by so many corrections at most. */
 static const double NARROW = 0.1;
@@ -80,35 +91,12 @@ static void product(const interior *path, double *out)
     }
 }
 
-/* The proximal problems of one q differ by delta diag(D)(p - p'). A point of the path at which
- * every w_k is larger than that is as good for all of them.
- */
-static void store(interior *path, double mean)
+/* Far inside: every p_k and w_k as large as the largest |b|. */
+static void begin_far(interior *path)
 {
-    crm_lcp_pivoting *pivoting = path->pivoting;
     double largest = 0.0;
     for (size_t k = 0; k < path->size; k++) {
-        largest = fmax(largest, path->p[k]);
-    }
-    if (path->delta > 0.0 && mean > STORE_MARGIN * path->delta * largest * largest) {
-        memcpy(pivoting->path_store, path->p, path->size * sizeof(double));
-        memcpy(pivoting->path_store + path->size, path->w, path->size * sizeof(double));
-        pivoting->path_stored = true;
-    }
-}
-
-static void begin(interior *path)
-{
-    const crm_lcp_pivoting *pivoting = path->pivoting;
-    double largest = 0.0;
-    for (size_t k = 0; k < path->size; k++) {
-        path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
         largest = fmax(largest, fabs(path->b[k]));
-    }
-    if (path->delta > 0.0 && pivoting->path_stored) {
-        memcpy(path->p, pivoting->path_store, path->size * sizeof(double));
-        memcpy(path->w, pivoting->path_store + path->size, path->size * sizeof(double));
-        return;
     }
     for (size_t k = 0; k < path->size; k++) {
         path->p[k] = largest;
@@ -116,6 +104,44 @@ static void begin(interior *path)
     product(path, path->w);
     for (size_t k = 0; k < path->size; k++) {
         path->w[k] = fmax(path->w[k], largest);
+    }
+}
+
+/* On the path as far as can be told from a p near the solution: the larger of D_kk p_k and w_k is
+ * kept, the smaller is what the common product makes it. The product is the mean square of the
+ * start's residual.
+ */
+static void begin_near(interior *path)
+{
+    const double *diagonal = path->matrix->diagonal;
+    double sum = 0.0;
+    memcpy(path->p, path->pivoting->centre, path->size * sizeof(double));
+    product(path, path->w);
+    for (size_t k = 0; k < path->size; k++) {
+        double residual = fmin(diagonal[k] * path->p[k], path->w[k]);
+        sum += residual * residual;
+    }
+    double common = fmax(sum / (double)path->size, WARM_LEAST);
+    for (size_t k = 0; k < path->size; k++) {
+        double speed = diagonal[k] * path->p[k];
+        bool loaded = speed > path->w[k];
+        double larger = fmax(fmax(speed, path->w[k]), sqrt(common));
+        path->p[k] = (loaded ? larger : common / larger) / diagonal[k];
+        path->w[k] = loaded ? common / larger : larger;
+    }
+}
+
+static void begin(interior *path, bool warm)
+{
+    const crm_lcp_pivoting *pivoting = path->pivoting;
+    for (size_t k = 0; k < path->size; k++) {
+        path->dp[k] = path->dw[k] = 0.0;
+        path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
+    }
+    if (warm) {
+        begin_near(path);
+    } else {
+        begin_far(path);
     }
 }
 
@@ -128,17 +154,49 @@ static double mean_product(const interior *path, double step)
     return sum / (double)path->size;
 }
 
-/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w. */
+/* The right-hand side of Newton's equations minus (A + ratio) dp, in place of `rest`. Returns the
+ * largest relative to w: what is left here adds to the residual, which must become small beside w.
+ */
+static double newton_residual(const interior *path, double *rest)
+{
+    const crm_lcp_matrix *matrix = path->matrix;
+    double largest = 0.0;
+    for (size_t k = 0; k < path->size; k++) {
+        double sum = -path->residual[k] - path->w[k] + path->target[k] / path->p[k];
+        sum -= (path->ratio[k] + path->delta * matrix->diagonal[k]) * path->dp[k];
+        for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
+            sum -= matrix->value[m] * path->dp[matrix->column[m]];
+        }
+        rest[k] = sum;
+        largest = fmax(largest, fabs(sum) / path->w[k]);
+    }
+    return largest;
+}
+
+/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w. The factor's delta, where it
+ * is not A's, and rounding are made good by corrections.
+ */
 static void newton_step(interior *path)
 {
     double *right = path->pivoting->step;
+    double left = INFINITY;
     for (size_t k = 0; k < path->size; k++) {
         right[k] = -path->residual[k] - path->w[k] + path->target[k] / path->p[k];
+        path->dp[k] = 0.0;
     }
-    crm_lcp_factor_solve(path->pivoting->factor, right);
+    for (unsigned count = 0; count <= MAX_CORRECTIONS; count++) {
+        crm_lcp_factor_solve(path->pivoting->factor, right);
+        for (size_t k = 0; k < path->size; k++) {
+            path->dp[k] += right[k];
+        }
+        double last = left;
+        left = newton_residual(path, right);
+        if (left <= SOLVED || left > 0.5 * last) {
+            break;
+        }
+    }
     for (size_t k = 0; k < path->size; k++) {
-        path->dp[k] = right[k];
-        path->dw[k] = path->target[k] / path->p[k] - path->w[k] - path->ratio[k] * right[k];
+        path->dw[k] = path->target[k] / path->p[k] - path->w[k] - path->ratio[k] * path->dp[k];
     }
 }
 
@@ -210,30 +268,26 @@ static double correct_repeatedly(interior *path, double centring)
     return longest;
 }
 
-/* Residual, ratio and factor at the point; *regular is false when rounding has spoilt them. */
-static crm_status prepare(interior *path, bool *regular, crm_error *error)
+/* Residual, ratio and factor at the point; false when rounding has spoilt them. */
+static bool prepare(interior *path)
 {
-    double smallest;
+    crm_lcp_pivoting *pivoting = path->pivoting;
     product(path, path->residual);
     for (size_t k = 0; k < path->size; k++) {
         path->residual[k] -= path->w[k];
         path->ratio[k] = path->w[k] / path->p[k];
         path->target[k] = 0.0;
     }
-    crm_status status = crm_lcp_factor_set(path->pivoting->factor, NULL, path->pivoting->delta,
-                                           path->ratio, &smallest, error);
-    *regular = status == CRM_OK && smallest > 0.0;
-    return status;
+    pivoting->factored_valid = false;
+    return crm_lcp_factor_set(pivoting->factor, NULL, pivoting->delta, path->ratio) > 0.0;
 }
 
-/* One step down the path; *moved is false when rounding stops it. */
-static crm_status descend(interior *path, bool *moved, crm_error *error)
+/* One step down the path; false when rounding stops it. */
+static bool descend(interior *path)
 {
     double mean = mean_product(path, 0.0);
-    store(path, mean);
-    crm_status status = prepare(path, moved, error);
-    if (status != CRM_OK || !*moved) {
-        return status;
+    if (!prepare(path)) {
+        return false;
     }
     newton_step(path);
     double reduced = mean_product(path, fmin(1.0, longest_step(path))) / mean;
@@ -244,52 +298,71 @@ static crm_status descend(interior *path, bool *moved, crm_error *error)
     newton_step(path);
     double longest = correct_repeatedly(path, centring);
     double step = fmin(1.0, fmax(STEP_FRACTION, 1.0 - reduced) * longest);
-    *moved = step > SHORTEST_STEP && isfinite(step);
-    if (*moved) {
-        advance(path, step);
+    if (!(step > SHORTEST_STEP && isfinite(step))) {
+        return false;
     }
-    return CRM_OK;
+    advance(path, step);
+    return true;
 }
 
 /* Whether every contact can be told to be on one side or the other, as of the last product. */
-static bool resolved(const interior *path)
+static bool resolved(const interior *path, bool to_the_end)
 {
     for (size_t k = 0; k < path->size; k++) {
-        double smaller = fmin(path->matrix->diagonal[k] * path->p[k], path->w[k]);
-        if (smaller > RESOLVED * path->pivoting->size[k]) {
+        double speed = path->matrix->diagonal[k] * path->p[k];
+        double smaller = fmin(speed, path->w[k]);
+        double larger = fmax(speed, path->w[k]);
+        double size = path->pivoting->size[k];
+        bool clear = to_the_end ? smaller <= RESOLVED * size
+                                : (smaller <= CLEAR * larger || larger <= BOTH_SMALL * size) &&
+                                      fabs(path->residual[k]) <= ON_PATH * size;
+        if (!clear) {
             return false;
         }
     }
     return true;
 }
 
-/* Down the path as far as it leads. */
-static crm_status follow(interior *path, crm_error *error)
+static double largest_residual(const interior *path)
 {
-    double halved = INFINITY;
-    unsigned idle = 0;
-    bool moved = true;
-    for (unsigned count = 0; count < MAX_STEPS && moved && idle < MAX_IDLE_STEPS; count++) {
-        crm_status status = descend(path, &moved, error);
-        if (status != CRM_OK || resolved(path)) {
-            return status;
-        }
-        double mean = mean_product(path, 0.0);
-        idle = mean < 0.5 * halved ? 0 : idle + 1;
-        halved = idle == 0 ? mean : halved;
+    double largest = 0.0;
+    for (size_t k = 0; k < path->size; k++) {
+        largest = fmax(largest, fabs(path->residual[k]));
     }
-    return CRM_OK;
+    return largest;
 }
 
-crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, bool anchored, crm_error *error)
+/* Down the path as far as it leads. */
+static bool follow(interior *path, bool to_the_end, unsigned most)
 {
-    interior path = lay_out(pivoting, anchored);
-    begin(&path);
-    pivoting->factored_valid = false;
-    crm_status status = follow(&path, error);
+    double mean = INFINITY;
+    double residual = INFINITY;
+    unsigned idle = 0;
+    for (unsigned count = 0; count < most && idle < MAX_IDLE_STEPS; count++) {
+        if (!crm_lcp_pivot_may_go_on(path->pivoting) || !descend(path)) {
+            return false;
+        }
+        if (resolved(path, to_the_end)) {
+            return true;
+        }
+        double new_mean = mean_product(path, 0.0);
+        double new_residual = largest_residual(path);
+        bool progress = new_mean < 0.5 * mean || new_residual < 0.5 * residual;
+        idle = progress ? 0 : idle + 1;
+        mean = progress ? new_mean : mean;
+        residual = progress ? new_residual : residual;
+    }
+    return false;
+}
+
+bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice)
+{
+    interior path = lay_out(pivoting, choice.anchored);
+    begin(&path, choice.warm);
+    bool arrived = follow(&path, choice.to_the_end, choice.warm ? MAX_WARM_STEPS : MAX_STEPS);
     for (size_t k = 0; k < path.size; k++) {
         pivoting->active[k] = path.matrix->diagonal[k] * path.p[k] > path.w[k];
         path.p[k] = pivoting->active[k] ? path.p[k] : 0.0;
     }
-    return status;
+    return arrived;
 }

@@ -1,18 +1,30 @@
-/* An active set by the interior-point method. */
+/* A point near the solution by the interior-point method. */
 #ifndef CRM_LCP_INTERIOR_H
 #define CRM_LCP_INTERIOR_H
 
 #include "lcp/pivot.h"
 
-/* Replaces pivoting->active by the set of the solution as far as it can be told from the end of the
- * central path, where p_k w_k is the same small number for all contacts. Does not depend on the
- * set given. Leaves the point, cut to 0 outside the set, in the first entries of
- * pivoting->point_work. Does not allocate beyond what the factor does.
- *
- * anchored: of the proximal problem. Otherwise of the problem itself, with delta only to keep the
- * factor definite: of many solutions the path ends in one with as many p_k and w_k > 0 as can be.
+typedef struct crm_lcp_interior_choice {
+    /* Of the proximal problem. Otherwise of the problem itself, with delta only to keep the factor
+     * definite: of many solutions the path ends in one with as many p_k and w_k > 0 as can be.
+     */
+    bool anchored;
+    /* As far as rounding allows. Otherwise until each contact can be told to be on one side or the
+     * other.
+     */
+    bool to_the_end;
+    /* Begin near pivoting->centre, which is near a solution, instead of far inside. Not for the
+     * proximal problem, whose centre is something else.
+     */
+    bool warm;
+} crm_lcp_interior_choice;
+
+/* Follows the central path, on which p_k w_k is the same number for all contacts, down to where
+ * that number is nearly 0. pivoting->active receives the contacts with p_k > w_k there (in units
+ * of speed), the first entries of pivoting->point_work the point, cut to 0 outside that set.
+ * Returns whether it has come as far as was asked; rounding may stop it before. Does not allocate.
  */
-crm_status crm_lcp_interior(crm_lcp_pivoting *pivoting, bool anchored, crm_error *error);
+bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice);
 
 /* Work entries it needs in pivoting->point_work, for each contact. */
 enum { CRM_LCP_INTERIOR_VECTORS = 10 };

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lcp/proximal.h"
+#include "lcp/solver.h"
 
 struct crm_lcp {
     size_t size;
     crm_lcp_matrix matrix;
     size_t fixed_count; /* contacts that move nothing: not in the matrix */
     size_t *fixed;
-    crm_lcp_proximal proximal;
+    crm_lcp_solver solver;
 };
 
 const char *crm_lcp_result_text(crm_lcp_result result)
@@ -24,7 +24,7 @@ const char *crm_lcp_result_text(crm_lcp_result result)
 
 crm_lcp_options crm_lcp_options_default(void)
 {
-    return (crm_lcp_options){.tolerance = 1e-12, .max_iterations = 2000, .warm_start = false};
+    return (crm_lcp_options){.tolerance = 1e-12, .max_iterations = 2000, .least_norm = true};
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_error *error
         status = find_fixed(lcp, error);
     }
     if (status == CRM_OK) {
-        status = crm_lcp_proximal_create(&lcp->matrix, &lcp->proximal, error);
+        status = crm_lcp_solver_create(&lcp->matrix, &lcp->solver, error);
     }
     return status;
 }
@@ -87,7 +87,7 @@ void crm_lcp_free(crm_lcp *lcp)
     if (lcp == NULL) {
         return;
     }
-    crm_lcp_proximal_free(&lcp->proximal);
+    crm_lcp_solver_free(&lcp->solver);
     crm_lcp_matrix_free(&lcp->matrix);
     free(lcp->fixed);
     free(lcp);
@@ -117,15 +117,15 @@ static double scale_in(crm_lcp *lcp, const double *q, double fastest)
     const crm_lcp_matrix *matrix = &lcp->matrix;
     double largest = 0.0;
     for (size_t k = 0; k < matrix->size; k++) {
-        lcp->proximal.q[k] = matrix->scale[k] * q[matrix->contact[k]];
-        largest = fmax(largest, fabs(lcp->proximal.q[k]));
+        lcp->solver.q[k] = matrix->scale[k] * q[matrix->contact[k]];
+        largest = fmax(largest, fabs(lcp->solver.q[k]));
     }
     int exponent = 0;
     frexp(largest, &exponent);
     double unit = ldexp(1.0, exponent);
     for (size_t k = 0; k < matrix->size; k++) {
-        lcp->proximal.q[k] /= unit;
-        lcp->proximal.floor[k] = matrix->scale[k] * fastest / unit;
+        lcp->solver.q[k] /= unit;
+        lcp->solver.floor[k] = matrix->scale[k] * fastest / unit;
     }
     return unit;
 }
@@ -136,7 +136,7 @@ static void scale_out(const crm_lcp *lcp, double unit, double *p)
         p[lcp->fixed[f]] = 0.0;
     }
     for (size_t k = 0; k < lcp->matrix.size; k++) {
-        p[lcp->matrix.contact[k]] = lcp->matrix.scale[k] * lcp->proximal.p[k] * unit;
+        p[lcp->matrix.contact[k]] = lcp->matrix.scale[k] * lcp->solver.p[k] * unit;
     }
 }
 
@@ -169,14 +169,14 @@ static void judge(double d, double p, double w, double size, crm_lcp_info *info)
     }
 }
 
-/* Writes w (may be NULL) and the residuals of p, which is lcp->proximal.p in the caller's units. */
+/* Writes w (may be NULL) and the residuals of p, which is lcp->solver.p in the caller's units. */
 static void report(crm_lcp *lcp, const double *q, double fastest, double unit, const double *p,
                    double *w, crm_lcp_info *info)
 {
     const crm_lcp_matrix *matrix = &lcp->matrix;
-    double *scaled_w = lcp->proximal.pivoting.w;
-    double *size = lcp->proximal.pivoting.size;
-    crm_lcp_matrix_residual(matrix, lcp->proximal.p, lcp->proximal.q, lcp->proximal.floor, scaled_w,
+    double *scaled_w = lcp->solver.pivoting.w;
+    double *size = lcp->solver.pivoting.size;
+    crm_lcp_matrix_residual(matrix, lcp->solver.p, lcp->solver.q, lcp->solver.floor, scaled_w,
                             size);
     info->min_p = lcp->size > 0 ? INFINITY : 0.0;
     info->min_w = info->min_p;
@@ -219,10 +219,13 @@ static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_
     return CRM_OK;
 }
 
-static void start_from(crm_lcp *lcp, const double *p)
+/* What is not a number or negative is no impulse. */
+static void start_from(crm_lcp *lcp, const double *p, double unit)
 {
     for (size_t k = 0; k < lcp->matrix.size; k++) {
-        lcp->proximal.pivoting.active[k] = p[lcp->matrix.contact[k]] > 0.0;
+        double start = p[lcp->matrix.contact[k]];
+        bool usable = start > 0.0 && isfinite(start);
+        lcp->solver.start[k] = usable ? start / (lcp->matrix.scale[k] * unit) : 0.0;
     }
 }
 
@@ -230,7 +233,7 @@ static void start_from(crm_lcp *lcp, const double *p)
 static void answer_blocked(crm_lcp *lcp, size_t blocked, double *p, crm_lcp_info *info)
 {
     for (size_t k = 0; k < lcp->matrix.size; k++) {
-        lcp->proximal.p[k] = 0.0;
+        lcp->solver.p[k] = 0.0;
     }
     for (size_t j = 0; j < lcp->size; j++) {
         p[j] = j == blocked ? 1.0 : 0.0;
@@ -254,22 +257,19 @@ crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *o
     double fastest = largest_speed(lcp, q);
     double unit = scale_in(lcp, q, fastest);
     size_t blocked = find_blocked(lcp, q, options->tolerance * fastest);
-    size_t factorizations = crm_lcp_factor_count(lcp->proximal.pivoting.factor);
+    size_t factorizations = crm_lcp_factor_count(lcp->solver.pivoting.factor);
     if (blocked != SIZE_MAX) {
         answer_blocked(lcp, blocked, p, info);
     } else {
         if (options->warm_start) {
-            start_from(lcp, p);
+            start_from(lcp, p, unit);
         }
-        status = crm_lcp_proximal_solve(&lcp->proximal, options, info, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        crm_lcp_solver_solve(&lcp->solver, options, info);
         scale_out(lcp, info->result == CRM_LCP_INFEASIBLE ? 1.0 : unit, p);
-        info->iterations = lcp->proximal.pivoting.iterations;
-        info->pivots = lcp->proximal.pivoting.pivots;
+        info->iterations = lcp->solver.pivoting.iterations;
+        info->pivots = lcp->solver.pivoting.pivots;
     }
-    info->factorizations = crm_lcp_factor_count(lcp->proximal.pivoting.factor) - factorizations;
+    info->factorizations = crm_lcp_factor_count(lcp->solver.pivoting.factor) - factorizations;
     report(lcp, q, fastest, unit, p, w, info);
     return CRM_OK;
 }

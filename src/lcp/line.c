@@ -20,9 +20,9 @@ typedef struct run {
     double aa, ab, bb;
 } run;
 
-size_t crm_lcp_line_bytes(size_t size)
+size_t crm_lcp_line_bytes(const crm_lcp_matrix *matrix)
 {
-    return size * sizeof(run);
+    return matrix->structure == CRM_LCP_PATH ? matrix->size * sizeof(run) : 1;
 }
 
 /* D(i, i-1); 0 when i begins a line. */

@@ -7,10 +7,10 @@
 /* The active set of the proximal problem (pivot.h) on a path all of whose couplings are <= 0 (balls
  * in a line): the answer, but for rounding, in time proportional to the number of contacts.
  * false, and active as it was, for any other matrix. definite: D is known to be. work:
- * crm_lcp_line_bytes(size) bytes. Does not allocate.
+ * crm_lcp_line_bytes bytes. Does not allocate.
  */
 bool crm_lcp_line(const crm_lcp_matrix *matrix, const double *q, double delta, const double *centre,
                   bool definite, void *work, bool *active);
-size_t crm_lcp_line_bytes(size_t size);
+size_t crm_lcp_line_bytes(const crm_lcp_matrix *matrix);
 
 #endif

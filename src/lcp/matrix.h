@@ -6,8 +6,7 @@
 #include "carom/model.h"
 
 typedef enum crm_lcp_structure {
-    CRM_LCP_DENSE, /* few contacts: a full triangle is fastest */
-    CRM_LCP_PATH,  /* each contact is coupled with its neighbours in the order only: tridiagonal */
+    CRM_LCP_PATH, /* each contact is coupled with its neighbours in the order only: tridiagonal */
     CRM_LCP_SPARSE
 } crm_lcp_structure;
 

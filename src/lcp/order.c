@@ -8,8 +8,10 @@
 
 #include "lcp/matrix.h"
 
-/* Up to here a full triangle beats any bookkeeping. */
-enum { DENSE_SIZE = 24 };
+/* Operations of one elimination from which on nested dissection, which takes longer to find, is
+ * tried beside minimum degree.
+ */
+static const double MUCH_WORK = 2e9;
 
 /* Follow a line from one of its ends; false when a contact has more than two neighbours. */
 static bool walk(const size_t *start, const uint32_t *column, size_t end, bool *seen, size_t *order,
@@ -86,8 +88,18 @@ static cholmod_sparse *upper_pattern(size_t size, const size_t *start, const uin
     return pattern;
 }
 
-static crm_status order_minimum_degree(size_t size, const size_t *start, const uint32_t *column,
-                                       size_t *order, crm_error *error)
+/* One of CHOLMOD's orderings, followed by a postorder; NULL when it cannot be had. */
+static cholmod_factor *analyse(cholmod_sparse *pattern, int ordering, cholmod_common *common)
+{
+    common->nmethods = 1;
+    common->method[0].ordering = ordering;
+    common->postorder = 1;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    return cholmod_analyze(pattern, common);
+}
+
+static crm_status order_sparse(size_t size, const size_t *start, const uint32_t *column,
+                               size_t *order, crm_error *error)
 {
     if (start[size] > INT32_MAX) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "%zu entries are more than %d", start[size],
@@ -97,16 +109,22 @@ static crm_status order_minimum_degree(size_t size, const size_t *start, const u
     cholmod_start(&common);
     common.print = 0;
     cholmod_sparse *pattern = upper_pattern(size, start, column, &common);
-    int *permutation = CRM_NEW(int, size);
-    bool done = pattern != NULL && permutation != NULL &&
-                cholmod_amd(pattern, NULL, 0, permutation, &common);
-    for (size_t k = 0; done && k < size; k++) {
+    cholmod_factor *best = pattern != NULL ? analyse(pattern, CHOLMOD_AMD, &common) : NULL;
+    if (best != NULL && common.fl > MUCH_WORK) {
+        double work = common.fl;
+        cholmod_factor *other = analyse(pattern, CHOLMOD_METIS, &common);
+        bool better = other != NULL && common.fl < work;
+        cholmod_free_factor(better ? &best : &other, &common);
+        best = better ? other : best;
+    }
+    const int *permutation = best != NULL ? best->Perm : NULL;
+    for (size_t k = 0; permutation != NULL && k < size; k++) {
         order[k] = (size_t)permutation[k];
     }
-    free(permutation);
+    cholmod_free_factor(&best, &common);
     cholmod_free_sparse(&pattern, &common);
     cholmod_finish(&common);
-    return done ? CRM_OK : crm_fail_memory(error);
+    return permutation != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
 crm_status crm_lcp_order(size_t size, const size_t *start, const uint32_t *column, size_t *order,
@@ -122,13 +140,6 @@ crm_status crm_lcp_order(size_t size, const size_t *start, const uint32_t *colum
         *structure = CRM_LCP_PATH;
         return CRM_OK;
     }
-    if (size <= DENSE_SIZE) {
-        for (size_t k = 0; k < size; k++) {
-            order[k] = k;
-        }
-        *structure = CRM_LCP_DENSE;
-        return CRM_OK;
-    }
     *structure = CRM_LCP_SPARSE;
-    return order_minimum_degree(size, start, column, order, error);
+    return order_sparse(size, start, column, order, error);
 }

@@ -1,4 +1,4 @@
-/* The strictly convex neighbour of the problem, solved exactly by active sets. */
+/* The solution that belongs to a set of contacts, and exchanges towards the right set. */
 #ifndef CRM_LCP_PIVOT_H
 #define CRM_LCP_PIVOT_H
 
@@ -27,17 +27,14 @@ typedef struct crm_lcp_pivoting {
     void *line_work;    /* crm_lcp_line_bytes */
     double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
 
-    double *path_store; /* 2 for each contact: a point of the central path to start again from */
-    bool path_stored;   /* to be set to false for a new q */
-
     bool *factored; /* the set and delta that the factor holds */
     double factored_delta;
     bool factored_valid;
     double smallest_pivot;
 
-    size_t iterations;
-    size_t pivots;
+    size_t iterations; /* sets tried and interior steps, at most */
     size_t max_iterations;
+    size_t pivots;
 } crm_lcp_pivoting;
 
 /* The matrix is borrowed, and so are q and floor, which are to be set before solving. On failure
@@ -47,35 +44,35 @@ crm_status crm_lcp_pivoting_create(const crm_lcp_matrix *matrix, crm_lcp_pivotin
                                    crm_error *error);
 void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting);
 
-typedef enum crm_lcp_pivot_end {
-    CRM_LCP_PIVOT_DONE,
-    CRM_LCP_PIVOT_SINGULAR,  /* an active submatrix was singular */
-    CRM_LCP_PIVOT_UNSETTLED, /* not found; an approximation may be in point_work */
-    CRM_LCP_PIVOT_LIMIT      /* max_iterations */
-} crm_lcp_pivot_end;
-
 /* A pivot below this part of its diagonal entry counts as zero when delta = 0. */
 double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix);
 
-/* Solve the proximal problem. thorough: by all means; otherwise only by block exchanges. */
-crm_status crm_lcp_pivot(crm_lcp_pivoting *pivoting, bool thorough, crm_lcp_pivot_end *end,
-                         crm_error *error);
-
-/* ---- For the methods ----------------------------------------------------------------------- */
-
 /* Have the factor hold the given set; does nothing when it does already. */
-crm_status crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta,
-                                crm_error *error);
+void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta);
 
-/* p, w, size of the active set: v = 0 on it, p = 0 outside. *regular: the submatrix is not
- * singular; otherwise nothing is computed.
+/* p, w, size of the active set: v = 0 on it, p = 0 outside. false, and nothing computed, when the
+ * submatrix is singular.
  */
-crm_status crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting, bool *regular, crm_error *error);
+bool crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting);
 
 /* v_k of p, w as they are. */
 double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k);
 
-/* Whether p_k (active) or v_k (inactive) is negative beyond rounding. */
-bool crm_lcp_pivot_wrong(const crm_lcp_pivoting *pivoting, size_t k);
+/* Whether p_k of an active contact, or v_k of an inactive one, is negative beyond rounding. */
+bool crm_lcp_pivot_pulls(const crm_lcp_pivoting *pivoting, size_t k);
+bool crm_lcp_pivot_closes(const crm_lcp_pivoting *pivoting, size_t k);
+
+/* How many p_k (active) or v_k (inactive) are negative beyond rounding; all of them change sides.
+ */
+size_t crm_lcp_pivot_wrong(const crm_lcp_pivoting *pivoting);
+void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting);
+
+/* Counts one iteration; false when there have been too many. */
+bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting);
+
+/* Exchanges until every sign is right, or their number has not fallen `patience` times. On a line
+ * of contacts the set is then fetched directly. Returns whether every sign is right.
+ */
+bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned patience);
 
 #endif

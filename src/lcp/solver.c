@@ -1,0 +1,327 @@
+/* Which method when.
+ *
+ * A definite D is pivoted on directly. For a semidefinite one the proximal problem with centre 0
+ * is solved first, which has one solution, p_1; from there to a solution for D itself (polish.c).
+ * The set of p_1 is found by exchanges when these settle at once, on a line directly (line.h), and
+ * in general from the end of the central path (interior.h).
+ *
+ * How far p is from least norm, |p|^2 = sum D_kk p_k^2. With f the programme's objective and s
+ * any solution, f(p_1) + delta |p_1|^2 / 2 <= f(s) + delta |s|^2 / 2 and f(s) <= f(p_1), so
+ * |p_1| <= |s|: p_1 bounds the least norm from below.
+ */
+#include "lcp/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lcp/interior.h"
+#include "lcp/line.h"
+
+/* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
+ * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is
+ * one of the problem itself, to a part delta.
+ */
+static const double NORM_DELTA = 1e-10;
+static const double LEAST_DELTA = 1e-12;
+/* delta that only keeps factors definite, on the way down the path; rounding is to delta as noise
+ * in p is to p, and what eigenvalues of D are below delta is hardly seen.
+ */
+static const double PATH_DELTA = 1e-10;
+/* The same for polishing, where there is little left to correct. */
+static const double POLISH_DELTA = 1e-9;
+
+/* Block exchanges without progress: from any set, and from one that should be right. */
+enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 2 };
+
+/* A residual that makes p worth starting from. */
+static const double NEAR = 1e-4;
+
+/* p_1 is exact to rather less than this. */
+static const double NORM_ROUNDING = 1e-9;
+
+/* Of the proximal problem: to its solution. */
+static const crm_lcp_interior_choice TO_THE_END = {.anchored = true, .to_the_end = true};
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+crm_status crm_lcp_solver_create(const crm_lcp_matrix *matrix, crm_lcp_solver *solver,
+                                 crm_error *error)
+{
+    size_t size = matrix->size;
+    *solver = (crm_lcp_solver){.matrix = matrix};
+    crm_status status = crm_lcp_pivoting_create(matrix, &solver->pivoting, error);
+    solver->q = CRM_NEW(double, size);
+    solver->floor = CRM_NEW(double, size);
+    solver->start = CRM_NEW(double, size);
+    solver->p = CRM_NEW(double, size);
+    solver->kept = CRM_NEW(double, size);
+    solver->direction = CRM_NEW(double, size);
+    solver->set = CRM_NEW(bool, size);
+    if (status == CRM_OK &&
+        (solver->q == NULL || solver->floor == NULL || solver->start == NULL || solver->p == NULL ||
+         solver->kept == NULL || solver->direction == NULL || solver->set == NULL)) {
+        status = crm_fail_memory(error);
+    }
+    solver->pivoting.q = solver->q;
+    solver->pivoting.floor = solver->floor;
+    if (status != CRM_OK) {
+        crm_lcp_solver_free(solver);
+    }
+    return status;
+}
+
+void crm_lcp_solver_free(crm_lcp_solver *solver)
+{
+    crm_lcp_pivoting_free(&solver->pivoting);
+    free(solver->q);
+    free(solver->floor);
+    free(solver->start);
+    free(solver->p);
+    free(solver->kept);
+    free(solver->direction);
+    free(solver->set);
+    *solver = (crm_lcp_solver){0};
+}
+
+/* ---- What is asked of D --------------------------------------------------------------------- */
+
+/* Whether D itself is definite: asked once. */
+static void find_definiteness(crm_lcp_solver *solver)
+{
+    if (solver->definiteness != CRM_LCP_UNKNOWN) {
+        return;
+    }
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        solver->set[k] = true;
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
+    bool definite = solver->pivoting.smallest_pivot >= crm_lcp_pivot_zero(solver->matrix);
+    solver->definiteness = definite ? CRM_LCP_DEFINITE : CRM_LCP_SEMIDEFINITE;
+    solver->pivoting.definite = definite;
+}
+
+/* Whether the contacts with w = 0 are independent: then p is the only solution. */
+static bool is_unique(crm_lcp_solver *solver, double tolerance)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    if (solver->definiteness == CRM_LCP_DEFINITE) {
+        return true;
+    }
+    crm_lcp_residual(solver, solver->p);
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        solver->set[k] = solver->p[k] > 0.0 || pivoting->w[k] <= tolerance * pivoting->size[k];
+    }
+    crm_lcp_pivot_factor(pivoting, solver->set, 0.0);
+    return pivoting->smallest_pivot >= crm_lcp_pivot_zero(solver->matrix);
+}
+
+/* ---- Norms ----------------------------------------------------------------------------------- */
+
+static double squared_norm(const crm_lcp_matrix *matrix, const double *p)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < matrix->size; k++) {
+        sum += matrix->diagonal[k] * p[k] * p[k];
+    }
+    return sum;
+}
+
+/* p solves the proximal problem with centre 0. */
+static void bound_norm(crm_lcp_solver *solver, const double *p)
+{
+    double bound = squared_norm(solver->matrix, p) * (1.0 - NORM_ROUNDING);
+    solver->least_norm = fmax(solver->least_norm, bound);
+}
+
+/* |p|^2 / least - 1 */
+static double norm_excess(const crm_lcp_solver *solver)
+{
+    double norm = squared_norm(solver->matrix, solver->p);
+    if (solver->least_norm < 0.0) {
+        return INFINITY;
+    }
+    return norm > 0.0 ? fmax(norm / solver->least_norm - 1.0, 0.0) : 0.0;
+}
+
+/* ---- Ways to a solution -----------------------------------------------------------------------
+ */
+
+/* The proximal problem with centre 0, from the start's contacts or all; on a line from the set
+ * known beforehand.
+ */
+static void begin_at_zero(crm_lcp_solver *solver, double delta, bool warm)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    pivoting->delta = delta;
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        pivoting->centre[k] = 0.0;
+        pivoting->active[k] = !warm || solver->start[k] > 0.0;
+    }
+    crm_lcp_line(solver->matrix, solver->q, delta, pivoting->centre, pivoting->definite,
+                 pivoting->line_work, pivoting->active);
+}
+
+static void centre_on(crm_lcp_solver *solver, const double *p)
+{
+    memcpy(solver->pivoting.centre, p, solver->matrix->size * sizeof(double));
+}
+
+/* Pivoting on D itself: when it is definite, and on a line because there the active set is known
+ * beforehand and rarely reaches from wall to wall. Returns whether that has led to the only p.
+ */
+static bool solve_directly(crm_lcp_solver *solver, const crm_lcp_options *options)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    bool definite = solver->definiteness == CRM_LCP_DEFINITE;
+    if (!definite && solver->matrix->structure != CRM_LCP_PATH) {
+        return false;
+    }
+    begin_at_zero(solver, 0.0, options->warm_start);
+    bool settled = crm_lcp_pivot(pivoting, FIRST_PATIENCE);
+    if (!settled && definite) {
+        crm_lcp_interior(pivoting, TO_THE_END);
+        settled = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+    }
+    if (settled) {
+        crm_lcp_offer(solver);
+    }
+    return solver->residual <= options->tolerance && is_unique(solver, options->tolerance);
+}
+
+/* The p in point_work is an answer, as good as rounding and delta let it be. From there on to a
+ * better one. Returns whether the problem is infeasible.
+ */
+static bool polish_point(crm_lcp_solver *solver, double tolerance)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    memcpy(pivoting->p, pivoting->point_work, solver->matrix->size * sizeof(double));
+    crm_lcp_offer(solver);
+    centre_on(solver, pivoting->point_work);
+    pivoting->delta = POLISH_DELTA;
+    return crm_lcp_polish(solver, tolerance);
+}
+
+/* p_1, and from there on. The path is followed for a very small delta, so that its end is an answer
+ * whatever comes after; then p_1 is sought by exchanges for a larger one, which leaves less noise
+ * in p. Returns whether the problem is infeasible.
+ */
+static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *options)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    size_t size = solver->matrix->size;
+    bool set_known = options->warm_start || solver->matrix->structure == CRM_LCP_PATH;
+    begin_at_zero(solver, NORM_DELTA, options->warm_start);
+    bool exact = set_known && crm_lcp_pivot(pivoting, FIRST_PATIENCE);
+    if (!exact) {
+        pivoting->delta = LEAST_DELTA;
+        if (crm_lcp_interior(pivoting, TO_THE_END)) {
+            bound_norm(solver, pivoting->point_work);
+        }
+        memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
+        crm_lcp_offer(solver);
+        memcpy(solver->set, pivoting->active, size * sizeof(bool));
+        pivoting->delta = NORM_DELTA;
+        exact = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+    }
+    if (exact) {
+        bound_norm(solver, pivoting->p);
+        memcpy(pivoting->point_work, pivoting->p, size * sizeof(double));
+    } else {
+        memcpy(pivoting->active, solver->set, size * sizeof(bool));
+    }
+    return polish_point(solver, options->tolerance);
+}
+
+static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_choice choice, double delta,
+                              const double *centre, double tolerance)
+{
+    solver->pivoting.delta = delta;
+    centre_on(solver, centre);
+    crm_lcp_interior(&solver->pivoting, choice);
+    return polish_point(solver, tolerance);
+}
+
+/* Each way begins with an empty hand, so that its own best p is polished; the best of all is kept.
+ */
+static void begin_attempt(crm_lcp_solver *solver)
+{
+    if (solver->residual < solver->kept_residual) {
+        memcpy(solver->kept, solver->p, solver->matrix->size * sizeof(double));
+        solver->kept_residual = solver->residual;
+    }
+    solver->residual = INFINITY;
+}
+
+static void end_attempts(crm_lcp_solver *solver, double tolerance)
+{
+    if (solver->residual > tolerance && solver->kept_residual < solver->residual) {
+        memcpy(solver->p, solver->kept, solver->matrix->size * sizeof(double));
+        solver->residual = solver->kept_residual;
+    }
+}
+
+/* One way after the other until one leads to a solution. Returns whether the problem is infeasible.
+ */
+static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *options)
+{
+    double tolerance = options->tolerance;
+    bool infeasible = false;
+    begin_attempt(solver);
+    if (!options->least_norm) {
+        crm_lcp_interior_choice near_enough = {.warm = options->warm_start};
+        infeasible = solve_from_inside(solver, near_enough, PATH_DELTA, solver->start, tolerance);
+    }
+    if (!options->least_norm && !infeasible && solver->residual > tolerance) {
+        begin_attempt(solver);
+        bool near = solver->kept_residual < NEAR;
+        crm_lcp_interior_choice further = {.warm = near, .to_the_end = true};
+        infeasible = solve_from_inside(solver, further, PATH_DELTA, solver->kept, tolerance);
+    }
+    if (!infeasible && solver->residual > tolerance) {
+        infeasible = solve_for_least_norm(solver, options);
+    }
+    if (!infeasible && solver->residual > tolerance) {
+        begin_attempt(solver);
+        infeasible = solve_from_inside(solver, TO_THE_END, LEAST_DELTA, solver->kept, tolerance);
+    }
+    if (!infeasible && solver->residual > tolerance) {
+        crm_lcp_interior_choice any = {.to_the_end = true};
+        begin_attempt(solver);
+        infeasible = solve_from_inside(solver, any, PATH_DELTA, solver->kept, tolerance);
+    }
+    end_attempts(solver, tolerance);
+    return infeasible;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options,
+                          crm_lcp_info *info)
+{
+    size_t size = solver->matrix->size;
+    solver->residual = INFINITY;
+    solver->kept_residual = INFINITY;
+    solver->least_norm = -1.0;
+    memset(solver->p, 0, size * sizeof(double));
+    solver->pivoting.iterations = 0;
+    solver->pivoting.pivots = 0;
+    solver->pivoting.max_iterations = options->max_iterations;
+    find_definiteness(solver);
+    bool unique = solve_directly(solver, options);
+    bool done = unique || (solver->residual <= options->tolerance && !options->least_norm);
+    if (!done && solve_semidefinite(solver, options)) {
+        memcpy(solver->p, solver->direction, size * sizeof(double));
+        info->result = CRM_LCP_INFEASIBLE;
+        info->norm_excess = NAN;
+        return;
+    }
+    bool solved = solver->residual <= options->tolerance;
+    unique = unique || (solved && options->least_norm && is_unique(solver, options->tolerance));
+    if (unique) {
+        crm_lcp_make_exact(solver);
+    }
+    info->result = solved ? CRM_LCP_SOLVED : CRM_LCP_NOT_TERMINATED;
+    info->unique = unique;
+    info->norm_excess = !solved ? NAN : unique ? 0.0 : norm_excess(solver);
+}
