@@ -293,6 +293,7 @@ static void an_interrupted_study_leaves_its_journal(void **state)
     assert_int_equal(shell(f, "$carom sweep s.yaml --set sweep.sample.points=100000 -q -o x.csv & "
                               "sleep 0.3; kill -INT $!; wait $!"),
                      130);
+    assert_holds(f->err, "carom: interrupted; what is done is kept, go on with --resume");
     assert_true(is_there(f, "x.csv.part"));
     assert_false(is_there(f, "x.csv"));
     assert_false(is_there(f, "x.csv.new"));

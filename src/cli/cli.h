@@ -122,6 +122,8 @@ crm_style crm_output_style(const crm_output *output);
 
 /* On SIGINT and SIGTERM: remove the temporary files and exit. */
 void crm_interrupt_install(void);
+/* What to say then, until told otherwise; NULL: nothing. */
+void crm_interrupt_say(const char *text);
 void crm_interrupt_watch(const char *temporary);
 void crm_interrupt_forget(const char *temporary);
 

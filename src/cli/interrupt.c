@@ -3,6 +3,7 @@
  */
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -10,6 +11,7 @@
 enum { FILES_MOST = 4 };
 
 static const char *volatile watched[FILES_MOST];
+static const char *volatile last_words;
 
 static void on_signal(int signal_number)
 {
@@ -18,6 +20,9 @@ static void on_signal(int signal_number)
             unlink(watched[i]);
         }
     }
+    const char *text = last_words;
+    ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
+    (void)written; /* there is nobody left to tell */
     _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
 }
 
@@ -27,6 +32,11 @@ void crm_interrupt_install(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+void crm_interrupt_say(const char *text)
+{
+    last_words = text;
 }
 
 void crm_interrupt_watch(const char *temporary)

@@ -158,6 +158,9 @@ static int prepare(sweep *s)
     }
     size_t first, last;
     choose_points(s, &first, &last);
+    if (s->target != NULL) {
+        crm_interrupt_say("carom: interrupted; what is done is kept, go on with --resume\n");
+    }
     return crm_journal_open(&s->journal, s->target, crm_study_digest(s->study), first, last,
                             s->options->resume);
 }
@@ -388,6 +391,7 @@ int crm_run_sweep(const crm_options *options)
         status = prepare(&s);
         status = status == CRM_EXIT_DONE ? lead(&s, crm_jobs(options)) : status;
     }
+    crm_interrupt_say(NULL);
     crm_journal_close(&s.journal, false);
     crm_output_abandon(&s.output);
     crm_study_free(s.study);
