@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: demo build test bench install format tidy clean
+.PHONY: demo build test bench bench-peers install format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -19,6 +19,10 @@ test:
 
 bench: build
 	@scripts/bench
+
+bench-peers: build
+	@scripts/dependencies peers
+	@scripts/bench-peers
 
 install: build
 	cmake --install build --prefix $(PREFIX)
