@@ -8,5 +8,6 @@
 #include "carom/outcome.h"
 #include "carom/status.h"
 #include "carom/version.h"
+#include "carom/workspace.h"
 
 #endif

@@ -330,8 +330,8 @@ crm_status crm_collisions_report(const crm_collisions *collisions, const crm_col
 {
     const crm_model *model = collisions->problem->model;
     size_t contacts = collisions->contacts;
-    outcome->compressions = CRM_NEW(uint32_t, contacts);
-    if (crm_outcome_want(&outcome->loss, contacts) == NULL || outcome->compressions == NULL) {
+    if (crm_outcome_want(collisions->problem, &outcome->loss) == NULL ||
+        crm_outcome_want_counts(collisions->problem, &outcome->compressions) == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < contacts; j++) {

@@ -104,27 +104,23 @@ static crm_status estimate_error(const crm_problem *problem, const compliant_opt
     unseen.recorder = NULL;
     compliant_options less = *options;
     less.tolerance *= COARSER;
-    crm_outcome *coarse = CRM_NEW(crm_outcome, 1);
-    double *impulse = CRM_NEW(double, problem->model->contacts);
-    if (coarse == NULL || impulse == NULL) {
-        free(coarse);
-        free(impulse);
+    crm_outcome coarse = {0};
+    if (crm_outcome_want(problem, &coarse.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    coarse->impulse = impulse;
     double unused, difference = 0;
     crm_status status =
-        compliant_run(&unseen, &less, COARSER * step_tolerance, coarse, &unused, error);
+        compliant_run(&unseen, &less, COARSER * step_tolerance, &coarse, &unused, error);
     if (status == CRM_OK) {
-        status = velocity_difference(problem->model, outcome->impulse, impulse, &difference, error);
+        status = velocity_difference(problem->model, outcome->impulse, coarse.impulse, &difference,
+                                     error);
     }
-    if (status == CRM_OK && coarse->result == CRM_SOLVED) {
+    if (status == CRM_OK && coarse.result == CRM_SOLVED) {
         outcome->error_estimate =
             difference / fmax(speed, largest(problem->velocity, problem->model->coordinates)) +
             outcome->tail_speed + DBL_EPSILON * sqrt((double)outcome->steps);
     }
-    outcome->evaluations += coarse->evaluations;
-    crm_outcome_free(coarse);
+    outcome->evaluations += coarse.evaluations;
     return status;
 }
 

@@ -386,7 +386,6 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
         status = follow(&run, error);
     }
     outcome->evaluations += piece.evaluations;
-    lzb_history_release(&history);
     compliant_piece_release(&piece);
     compliant_region_release(&region);
     free(through.force);
@@ -425,6 +424,5 @@ crm_status compliant_run(const crm_problem *problem, const compliant_options *op
         close_account(&state);
         outcome->duration = state.time;
     }
-    lzb_state_release(&state);
     return status;
 }

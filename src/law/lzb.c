@@ -41,19 +41,30 @@ static const crm_parameter parameters[] = {
                    .text = "Steps after which the impact is reported as not terminated."},
 };
 
+extern const crm_law crm_law_lzb;
+
+bool lzb_options_read(const crm_settings *settings, lzb_options *options)
+{
+    if (settings->law != &crm_law_lzb) {
+        return false;
+    }
+    *options =
+        (lzb_options){.stiffness = (lzb_stiffness)crm_settings_choice(settings, STIFFNESS_MODEL),
+                      .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
+                      .tolerance = crm_settings_number(settings, TOLERANCE),
+                      .step = crm_settings_number(settings, STEP),
+                      .max_steps = crm_settings_number(settings, MAX_STEPS)};
+    return true;
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    const lzb_options options = {
-        .stiffness = (lzb_stiffness)crm_settings_choice(problem->settings, STIFFNESS_MODEL),
-        .scheme = (lzb_scheme)crm_settings_choice(problem->settings, SCHEME),
-        .tolerance = crm_settings_number(problem->settings, TOLERANCE),
-        .step = crm_settings_number(problem->settings, STEP),
-        .max_steps = crm_settings_number(problem->settings, MAX_STEPS)};
+    lzb_options options = {0};
+    lzb_options_read(problem->settings, &options);
     return options.scheme == LZB_AUTO ? lzb_solve_auto(problem, &options, outcome, error)
                                       : lzb_solve_euler(problem, &options, outcome, error);
 }
 
-extern const crm_law crm_law_lzb;
 const crm_law crm_law_lzb = {
     .name = "lzb",
     .summary = "Liu-Zhao-Brogliato: waves of energy through compliant contacts at frozen positions",

@@ -27,6 +27,18 @@ typedef struct lzb_options {
     double max_steps; /* NAN: chosen by the scheme */
 } lzb_options;
 
+/* false: they are another law's. */
+bool lzb_options_read(const crm_settings *settings, lzb_options *options);
+
+/* What the tolerance means for the schemes with error control: the error allowed in one step, as a
+ * part of the tolerance asked for; ...
+ */
+static const double LZB_STEP_SHARE = 2e-4;
+/* ... no step is asked to be better than this: rounding; ... */
+static const double LZB_FINEST = 2e-14;
+/* ... contacts slower than this part of the tolerance are left alone while others are at work. */
+static const double LZB_QUIET_SHARE = 0.3;
+
 /* ---- One contact --------------------------------------------------------------------------- */
 
 typedef enum lzb_kind { LZB_LINEAR, LZB_HERTZ, LZB_POWER } lzb_kind;
@@ -71,6 +83,7 @@ typedef struct lzb_state {
     const crm_model *model;
     lzb_stiffness stiffness;
     size_t contacts;
+    crm_room *room; /* for arrays that live as long as the state does */
     double time;
     double opened; /* when the last contact so far let go */
     double speed;  /* scale of the closing speeds, for relative errors */
@@ -86,12 +99,15 @@ typedef struct lzb_state {
     double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
     double *held; /* time in contact */
     uint32_t *compressions;
+
+    double *closing; /* room to close the tail in, 3 s entries; NULL: not needed so far */
 } lzb_state;
+
+/* All arrays are the workspace's, and live until its next call. */
 
 crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
                             crm_outcome *outcome, crm_error *error);
 void lzb_state_finish(lzb_state *state);
-void lzb_state_release(lzb_state *state);
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
  * may be a tiny part of it (e^2 / (1 + eta)), and must not be lost in its rounding.
@@ -124,11 +140,11 @@ typedef struct lzb_history {
     size_t primary;
     double primary_impulse;
     double *impulse_before; /* of all contacts at the last sample */
+    double *work;           /* for the velocities, 2 n entries */
     double next;            /* next multiple of the interval */
 } lzb_history;
 
 crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error);
-void lzb_history_release(lzb_history *history);
 crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_error *error);
 
 /* Close an endless small tail with the plastic projection if that moves no velocity by more than

@@ -6,12 +6,6 @@
 
 #include "law/lzb_local.h"
 
-/* The error allowed in one step, as a part of the tolerance asked for. */
-static const double STEP_SHARE = 2e-4;
-/* No step is asked to be better than this: rounding. */
-static const double FINEST = 2e-14;
-/* Contacts slower than this part of the tolerance are left alone while others are at work. */
-static const double QUIET_SHARE = 0.3;
 /* Forces below this part of a step's error may be cut off at the front of the wave. */
 static const double FAINT_SHARE = 1e-4;
 /* Nothing is followed further down than this. */
@@ -131,42 +125,65 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
     outcome->error_estimate = left_behind * s->tolerance + outcome->tail_speed +
-                              FINEST * sqrt(100.0 + (double)outcome->steps);
+                              LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
     return status;
+}
+
+/* ---- What is kept for the next impact -------------------------------------------------------- */
+
+typedef struct lzb_kept {
+    lzb_window window;
+    lzb_local *local;
+} lzb_kept;
+
+void lzb_kept_free(lzb_kept *kept)
+{
+    if (kept != NULL) {
+        lzb_local_free(kept->local);
+        lzb_window_release(&kept->window);
+        free(kept);
+    }
+}
+
+static crm_status begin(const crm_problem *problem, const lzb_options *options,
+                        const lzb_state *state, lzb_history *history, crm_error *error)
+{
+    lzb_kept **kept = &problem->workspace->lzb;
+    if (*kept == NULL) {
+        *kept = CRM_NEW(lzb_kept, 1);
+        if (*kept == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    crm_status status = lzb_window_begin(state, LZB_QUIET_SHARE * options->tolerance,
+                                         FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
+                                         &(*kept)->window, error);
+    if (status == CRM_OK) {
+        status = lzb_local_begin(state, &(*kept)->local, error);
+    }
+    return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
 }
 
 crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
     lzb_state state;
-    lzb_window window = {0};
-    lzb_local *local = NULL;
-    lzb_history history = {0};
+    lzb_history history;
     crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
     outcome->duration = 0;
     outcome->error_estimate = 0;
-    if (status == CRM_OK && state.speed > 0) {
-        status = lzb_window_create(&state, QUIET_SHARE * options->tolerance,
-                                   FAINT_SHARE * STEP_SHARE * options->tolerance, &window, error);
-        if (status == CRM_OK) {
-            status = lzb_history_create(problem, &history, error);
-        }
-        if (status == CRM_OK) {
-            status = lzb_local_create(&state, &local, error);
-        }
-        if (status == CRM_OK) {
-            lzb_stepper s = {.state = &state,
-                             .window = &window,
-                             .local = local,
-                             .tolerance = fmax(STEP_SHARE * options->tolerance, FINEST),
-                             .longest = INFINITY,
-                             .rows = FIRST_ORDER};
-            status = run(options, &s, &history, outcome, error);
-        }
-        lzb_history_release(&history);
-        lzb_local_free(local);
-        lzb_window_release(&window);
+    if (status != CRM_OK || !(state.speed > 0)) {
+        return status;
     }
-    lzb_state_release(&state);
-    return status;
+    status = begin(problem, options, &state, &history, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    lzb_stepper s = {.state = &state,
+                     .window = &problem->workspace->lzb->window,
+                     .local = problem->workspace->lzb->local,
+                     .tolerance = fmax(LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
+                     .longest = INFINITY,
+                     .rows = FIRST_ORDER};
+    return run(options, &s, &history, outcome, error);
 }

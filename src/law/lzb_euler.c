@@ -12,7 +12,6 @@
  */
 #include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "law/lzb.h"
 
@@ -284,30 +283,23 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
     *e = (euler){.model = problem->model,
                  .stiffness = options->stiffness,
                  .contacts = s,
-                 .c = crm_copy_doubles(state->c, s),
-                 .energy = crm_copy_doubles(problem->model->stored_energy, s),
-                 .compression = crm_copy_doubles(problem->model->stored_energy, s),
-                 .factor = CRM_NEW(double, s),
-                 .dp = CRM_NEW(double, s),
-                 .change = CRM_NEW(double, s),
-                 .expanding = CRM_NEW(uint8_t, s)};
+                 .c = CRM_TAKE(state->room, double, s),
+                 .energy = CRM_TAKE(state->room, double, s),
+                 .compression = CRM_TAKE(state->room, double, s),
+                 .factor = CRM_TAKE(state->room, double, s),
+                 .dp = CRM_TAKE(state->room, double, s),
+                 .change = CRM_TAKE(state->room, double, s),
+                 .expanding = CRM_TAKE(state->room, uint8_t, s)};
     if (e->c == NULL || e->energy == NULL || e->compression == NULL || e->factor == NULL ||
         e->dp == NULL || e->change == NULL || e->expanding == NULL) {
         return crm_fail_memory(error);
     }
+    for (size_t j = 0; j < s; j++) {
+        e->c[j] = state->c[j];
+        e->energy[j] = e->compression[j] = problem->model->stored_energy[j];
+    }
     find_factors(e);
     return CRM_OK;
-}
-
-static void release(euler *e)
-{
-    free(e->c);
-    free(e->energy);
-    free(e->compression);
-    free(e->factor);
-    free(e->dp);
-    free(e->change);
-    free(e->expanding);
 }
 
 crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *options,
@@ -337,9 +329,6 @@ crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *option
         }
         outcome->duration = e.time;
         outcome->evaluations = outcome->steps;
-        release(&e);
-        lzb_history_release(&history);
     }
-    lzb_state_release(&state);
     return status;
 }

@@ -38,15 +38,16 @@ bool lzb_local_applies(const lzb_window *window)
 
 /* ---- Making and freeing --------------------------------------------------------------------- */
 
-crm_status lzb_local_create(const lzb_state *state, lzb_local **local, crm_error *error)
+crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error *error)
 {
-    *local = CRM_NEW(lzb_local, 1);
     if (*local == NULL) {
-        return crm_fail_memory(error);
+        *local = CRM_NEW(lzb_local, 1);
+        if (*local == NULL) {
+            return crm_fail_memory(error);
+        }
+        (*local)->window.drive = &(*local)->drive;
     }
-    crm_status status = lzb_window_create(state, 0, 0, &(*local)->window, error);
-    (*local)->window.drive = &(*local)->drive;
-    return status;
+    return lzb_window_begin(state, 0, 0, &(*local)->window, error);
 }
 
 static void free_by_place(lzb_local *local)

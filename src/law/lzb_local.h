@@ -21,7 +21,8 @@ typedef struct lzb_local lzb_local;
 /* Is the window large enough for this to pay? */
 bool lzb_local_applies(const lzb_window *window);
 
-crm_status lzb_local_create(const lzb_state *state, lzb_local **local, crm_error *error);
+/* Make it ready for an impact: *local is NULL, or was used for an impact before. */
+crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error *error);
 void lzb_local_free(lzb_local *local); /* NULL is fine */
 
 /* The window holds a step of this length that is right for most contacts. Make it right for all:

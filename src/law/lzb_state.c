@@ -1,10 +1,10 @@
 /* The state of an impact by the LZB law: how it starts, how it is shown, how its tail is closed. */
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "carom/lcp.h"
 #include "law/lzb.h"
+#include "model/impulse.h"
 
 /* ---- Start ---------------------------------------------------------------------------------- */
 
@@ -34,10 +34,8 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
 {
     const crm_model *model = state->model;
     size_t s = state->contacts;
-    double *force = CRM_NEW(double, s), *product = CRM_NEW(double, s);
+    double *force = CRM_TAKE(state->room, double, s), *product = CRM_TAKE(state->room, double, s);
     if (force == NULL || product == NULL) {
-        free(force);
-        free(product);
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < s; j++) {
@@ -58,8 +56,6 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
             state->x_open[j] = depth - state->x[j];
         }
     }
-    free(force);
-    free(product);
     return status;
 }
 
@@ -67,21 +63,23 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                             crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
+    crm_room *room = &problem->workspace->room;
     size_t s = model->contacts;
     *state = (lzb_state){.model = model,
                          .stiffness = stiffness,
                          .contacts = s,
+                         .room = room,
                          .speed = speed_scale(problem),
-                         .x = CRM_NEW(double, s),
-                         .c = CRM_NEW(double, s),
+                         .x = CRM_TAKE(room, double, s),
+                         .c = CRM_TAKE(room, double, s),
                          .p = outcome->impulse,
-                         .mode = CRM_NEW(uint8_t, s),
-                         .x_open = CRM_NEW(double, s),
-                         .x_scale = CRM_NEW(double, s),
-                         .loss = crm_outcome_want(&outcome->loss, s),
-                         .peak = crm_outcome_want(&outcome->peak_force, s),
-                         .held = crm_outcome_want(&outcome->contact_duration, s),
-                         .compressions = outcome->compressions = CRM_NEW(uint32_t, s)};
+                         .mode = CRM_TAKE(room, uint8_t, s),
+                         .x_open = CRM_TAKE(room, double, s),
+                         .x_scale = CRM_TAKE(room, double, s),
+                         .loss = crm_outcome_want(problem, &outcome->loss),
+                         .peak = crm_outcome_want(problem, &outcome->peak_force),
+                         .held = crm_outcome_want(problem, &outcome->contact_duration),
+                         .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->mode == NULL || state->x_open == NULL ||
         state->x_scale == NULL || state->loss == NULL || state->peak == NULL ||
         state->held == NULL || state->compressions == NULL) {
@@ -111,15 +109,6 @@ void lzb_state_finish(lzb_state *state)
     }
 }
 
-void lzb_state_release(lzb_state *state)
-{
-    free(state->x);
-    free(state->c);
-    free(state->mode);
-    free(state->x_open);
-    free(state->x_scale);
-}
-
 /* ---- History -------------------------------------------------------------------------------- */
 
 crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error)
@@ -131,26 +120,20 @@ crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, 
     if (problem->recorder == NULL) {
         return CRM_OK;
     }
+    crm_room *room = &problem->workspace->room;
     size_t n = problem->model->coordinates, s = problem->model->contacts;
-    history->force = CRM_NEW(double, s);
-    history->energy = CRM_NEW(double, s);
-    history->impulse_before = CRM_NEW(double, s);
-    history->velocity = CRM_NEW(double, n);
+    history->force = CRM_TAKE(room, double, s);
+    history->energy = CRM_TAKE(room, double, s);
+    history->impulse_before = CRM_TAKE(room, double, s);
+    history->velocity = CRM_TAKE(room, double, n);
+    history->work = CRM_TAKE(room, double, 2 * n);
     if (problem->recorder->interval > 0) {
         history->next = problem->recorder->interval;
     }
     return history->force != NULL && history->energy != NULL && history->impulse_before != NULL &&
-                   history->velocity != NULL
+                   history->velocity != NULL && history->work != NULL
                ? CRM_OK
                : crm_fail_memory(error);
-}
-
-void lzb_history_release(lzb_history *history)
-{
-    free(history->force);
-    free(history->energy);
-    free(history->impulse_before);
-    free(history->velocity);
 }
 
 /* The primary impulse grows by what the contact that was primary at the last sample received. */
@@ -194,7 +177,8 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_
     follow_primary(history, state);
     memcpy(history->velocity, history->velocity_before,
            model->coordinates * sizeof *history->velocity);
-    crm_status status = crm_model_apply_impulse(model, state->p, history->velocity, error);
+    crm_status status =
+        crm_model_add_impulse(model, state->p, history->velocity, history->work, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -254,16 +238,19 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
         return CRM_OK;
     }
     size_t s = state->contacts;
-    double *q = CRM_NEW(double, s), *p = CRM_NEW(double, s), *after = CRM_NEW(double, s);
+    if (state->closing == NULL) {
+        state->closing = CRM_TAKE(state->room, double, 3 * s);
+        if (state->closing == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    double *q = state->closing, *p = q + s, *after = p + s;
+    for (size_t j = 0; j < s; j++) {
+        q[j] = -state->c[j];
+    }
     crm_lcp *lcp = NULL;
     crm_lcp_info info;
-    crm_status status = q != NULL && p != NULL && after != NULL ? CRM_OK : crm_fail_memory(error);
-    if (status == CRM_OK) {
-        for (size_t j = 0; j < s; j++) {
-            q[j] = -state->c[j];
-        }
-        status = crm_lcp_create_for_model(state->model, &lcp, error);
-    }
+    crm_status status = crm_lcp_create_for_model(state->model, &lcp, error);
     if (status == CRM_OK) {
         status = crm_lcp_solve(lcp, q, NULL, p, after, &info, error);
     }
@@ -276,8 +263,5 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
         }
     }
     crm_lcp_free(lcp);
-    free(q);
-    free(p);
-    free(after);
     return status;
 }

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the next whole block begins: vectors that cross the lines of the cache cost time. */
+static double *align(double *memory)
+{
+    const uintptr_t block = LZB_BLOCK * sizeof *memory;
+    uintptr_t past = (uintptr_t)memory % block;
+    return past == 0 ? memory : memory + (block - past) / sizeof *memory;
+}
+
 /* One piece of memory for all arrays of numbers: growing it loses their contents, so room is made
  * before anything is gathered.
  */
@@ -24,17 +32,18 @@ static crm_status reserve(lzb_window *w, crm_error *error)
     free(w->memory);
     free(w->edge);
     w->room = 0;
-    w->memory = CRM_NEW(double, doubles);
+    w->memory = CRM_NEW(double, doubles + LZB_BLOCK);
     w->edge = CRM_NEW(uint8_t, 2 * room);
     if (w->memory == NULL || w->edge == NULL) {
         return crm_fail_memory(error);
     }
     w->settled = w->edge + room;
-    w->force = w->memory + LZB_BLOCK;
+    double *first = align(w->memory);
+    w->force = first + LZB_BLOCK;
     w->f0 = w->force + LZB_ROWS * bordered;
     w->f = w->f0 + bordered;
     w->bordered = bordered;
-    double *next = w->memory + (LZB_ROWS + 2) * bordered;
+    double *next = first + (LZB_ROWS + 2) * bordered;
     for (size_t i = 0; i < count; i++, next += room) {
         *arrays[i] = next;
     }
@@ -68,22 +77,25 @@ static crm_status reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_e
     return CRM_OK;
 }
 
-crm_status lzb_window_create(const lzb_state *state, double quiet, double faint, lzb_window *window,
-                             crm_error *error)
+crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, lzb_window *window,
+                            crm_error *error)
 {
     size_t s = state->contacts;
     bool stored = crm_model_has_delassus(state->model);
-    *window = (lzb_window){.halo = 3,
-                           .quiet = quiet,
-                           .faint = faint,
-                           .all = true,
-                           .product = stored ? LZB_SPARSE : LZB_OPERATOR};
-    window->contact = CRM_NEW(uint32_t, s);
-    window->stamp = CRM_NEW(uint32_t, s);
-    window->place = CRM_NEW(uint32_t, s);
-    window->depth = CRM_NEW(uint32_t, s);
-    window->working = CRM_NEW(uint32_t, s);
-    window->spread = stored ? NULL : CRM_NEW(double, s);
+    window->count = window->blocks = window->working_count = 0;
+    window->now = 0;
+    window->halo = 3;
+    window->quiet = quiet;
+    window->faint = faint;
+    window->all = true;
+    window->edged = false;
+    window->product = stored ? LZB_SPARSE : LZB_OPERATOR;
+    window->contact = CRM_TAKE(state->room, uint32_t, s);
+    window->stamp = CRM_TAKE(state->room, uint32_t, s);
+    window->place = CRM_TAKE(state->room, uint32_t, s);
+    window->depth = CRM_TAKE(state->room, uint32_t, s);
+    window->working = CRM_TAKE(state->room, uint32_t, s);
+    window->spread = stored ? NULL : CRM_TAKE(state->room, double, s);
     if (window->contact == NULL || window->stamp == NULL || window->place == NULL ||
         window->depth == NULL || window->working == NULL || (!stored && window->spread == NULL)) {
         return crm_fail_memory(error);
@@ -93,17 +105,11 @@ crm_status lzb_window_create(const lzb_state *state, double quiet, double faint,
 
 void lzb_window_release(lzb_window *w)
 {
-    free(w->contact);
     free(w->memory);
     free(w->edge);
     free(w->row_start);
     free(w->column);
     free(w->value);
-    free(w->stamp);
-    free(w->place);
-    free(w->depth);
-    free(w->working);
-    free(w->spread);
 }
 
 /* ---- Who is in --------------------------------------------------------------------------------

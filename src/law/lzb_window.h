@@ -55,7 +55,7 @@ typedef struct lzb_threshold {
 /* All arrays have `count` entries in use, `blocks` * LZB_BLOCK with the padding. */
 typedef struct lzb_window {
     size_t count, blocks, room;
-    uint32_t *contact; /* ascending */
+    uint32_t *contact; /* ascending; memory of the state */
     double *memory;    /* all that follows, in one piece */
     double *stiffness, *exponent, *rate;
     double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent */
@@ -87,7 +87,7 @@ typedef struct lzb_window {
 
     const lzb_drive *drive; /* NULL: nothing presses from outside */
 
-    /* For building: by contact of the model. */
+    /* For building: by contact of the model, memory of the state. */
     uint32_t *stamp;
     uint32_t *place;
     uint32_t *depth;
@@ -102,9 +102,11 @@ typedef struct lzb_window {
     double *spread; /* operator only: s entries */
 } lzb_window;
 
-/* quiet and faint are relative to the speed and force scales of the impact. */
-crm_status lzb_window_create(const lzb_state *state, double quiet, double faint, lzb_window *window,
-                             crm_error *error);
+/* Make a window ready for an impact; {0}, or one of an impact before, of which what it has grown to
+ * is kept. quiet and faint are relative to the speed and force scales of the impact.
+ */
+crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, lzb_window *window,
+                            crm_error *error);
 void lzb_window_release(lzb_window *window);
 
 /* Gather the present state. The working contacts are taken from the last window (the first time,

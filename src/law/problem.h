@@ -3,16 +3,17 @@
 #define CRM_PROBLEM_H
 
 #include "base/base.h"
-#include "carom/outcome.h"
+#include "base/room.h"
+#include "carom/workspace.h"
 #include "model/model.h"
 
 /* One impact to be solved. A law writes outcome->impulse (zeroed, s entries, the only duty) and
- * whatever else it defines: result and reason, note, loss (allocated, see below), peak_force,
+ * whatever else it defines: result and reason, note, loss (see below), peak_force,
  * contact_duration, compressions, duration, steps, evaluations, error_estimate, unique, tail.
  * Velocities, energies, the closing of the energy account and the verdicts follow from the
  * impulses for every law alike: outcome/outcome.c.
  *
- * Arrays a law may fill are allocated by crm_outcome_want_*; what stays NULL is "not defined",
+ * Arrays a law may fill are made by crm_outcome_want*; what stays NULL is "not defined",
  * except loss, which is then shared out by the mean gap velocity (Thomson and Tait).
  */
 typedef struct crm_problem {
@@ -21,7 +22,17 @@ typedef struct crm_problem {
     const double *gap_velocity; /* u-, s */
     const crm_settings *settings;
     const crm_recorder *recorder; /* may be NULL */
+    crm_workspace *workspace;
 } crm_problem;
+
+/* What is kept from call to call. A law takes the arrays of a call from `room`, and frees none. */
+struct crm_workspace {
+    crm_room room;
+    struct crm_held_outcome *held; /* the last outcome, in memory of its own */
+    struct lzb_kept *lzb;          /* NULL: not needed so far */
+};
+
+void lzb_kept_free(struct lzb_kept *kept); /* NULL is fine */
 
 /* An option's value; `index` is its place in the law's parameter table. */
 typedef struct crm_value {
@@ -40,7 +51,8 @@ size_t crm_settings_choice(const crm_settings *settings, size_t index);
 /* The list and its length; NULL and 0 when not given. */
 const double *crm_settings_list(const crm_settings *settings, size_t index, size_t *count);
 
-double *crm_outcome_want(double **array,
-                         size_t count); /* allocate *array zeroed; NULL: no memory */
+/* Make an array of the outcome, s zeros; NULL: no memory. */
+double *crm_outcome_want(const crm_problem *problem, double **array);
+uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array);
 
 #endif

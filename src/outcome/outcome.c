@@ -1,14 +1,12 @@
 /* From the impulses of any law to everything that follows from them: velocities, energies, the
  * account of where the energy went, and the verdicts.
  */
-#include "carom/outcome.h"
+#include "outcome/outcome.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "law/problem.h"
+#include "model/impulse.h"
 
 /* Verdicts allow for rounding: relative to the gap velocities, impulses and energies, ... */
 static const double VERDICT_TOLERANCE = 1e-10;
@@ -21,27 +19,6 @@ const char *crm_result_text(crm_result result)
     static const char *const texts[] = {CRM_RESULT_LIST(CRM_RESULT_CASE)};
 #undef CRM_RESULT_CASE
     return (unsigned)result < CRM_RESULT_COUNT ? texts[result] : "unknown result";
-}
-
-double *crm_outcome_want(double **array, size_t count)
-{
-    *array = CRM_NEW(double, count);
-    return *array;
-}
-
-void crm_outcome_free(crm_outcome *outcome)
-{
-    if (outcome == NULL) {
-        return;
-    }
-    free(outcome->velocity);
-    free(outcome->impulse);
-    free(outcome->gap_velocity);
-    free(outcome->loss);
-    free(outcome->peak_force);
-    free(outcome->contact_duration);
-    free(outcome->compressions);
-    free(outcome);
 }
 
 static double largest(const double *values, size_t count)
@@ -136,42 +113,41 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
     outcome->energetic = outcome->energy_after <= available + allowance * scale;
 }
 
-/* ---- The call ------------------------------------------------------------------------------- */
+/* ---- All together --------------------------------------------------------------------------- */
 
-static crm_outcome *create(const crm_problem *problem)
+static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_outcome *outcome = CRM_NEW(crm_outcome, 1);
-    if (outcome == NULL) {
-        return NULL;
+    *outcome = (crm_outcome){.law = problem->settings->law,
+                             .coordinates = model->coordinates,
+                             .contacts = model->contacts,
+                             .energy_error = NAN,
+                             .duration = NAN,
+                             .error_estimate = NAN,
+                             .unique = true};
+    outcome->velocity = crm_outcome_take_velocity(problem);
+    if (outcome->velocity == NULL || crm_outcome_want(problem, &outcome->impulse) == NULL ||
+        crm_outcome_want(problem, &outcome->gap_velocity) == NULL) {
+        return crm_fail_memory(error);
     }
-    outcome->law = problem->settings->law;
-    outcome->coordinates = model->coordinates;
-    outcome->contacts = model->contacts;
-    outcome->velocity = crm_copy_doubles(problem->velocity, model->coordinates);
-    outcome->impulse = CRM_NEW(double, model->contacts);
-    outcome->gap_velocity = CRM_NEW(double, model->contacts);
-    outcome->energy_error = NAN;
-    outcome->duration = NAN;
-    outcome->error_estimate = NAN;
-    outcome->unique = true;
-    if (outcome->velocity == NULL || outcome->impulse == NULL || outcome->gap_velocity == NULL) {
-        crm_outcome_free(outcome);
-        return NULL;
-    }
-    return outcome;
+    memcpy(outcome->velocity, problem->velocity, model->coordinates * sizeof *outcome->velocity);
+    return CRM_OK;
 }
 
-static crm_status finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
+    double *work = CRM_TAKE(&problem->workspace->room, double, 2 * outcome->coordinates);
+    if (work == NULL) {
+        return crm_fail_memory(error);
+    }
     crm_status status =
-        crm_model_apply_impulse(problem->model, outcome->impulse, outcome->velocity, error);
+        crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity, work, error);
     if (status != CRM_OK) {
         return status;
     }
     crm_model_gap_velocity(problem->model, outcome->velocity, outcome->gap_velocity);
     bool law_knows_loss = outcome->loss != NULL;
-    if (!law_knows_loss && crm_outcome_want(&outcome->loss, outcome->contacts) == NULL) {
+    if (!law_knows_loss && crm_outcome_want(problem, &outcome->loss) == NULL) {
         return crm_fail_memory(error);
     }
     close_account(problem, outcome, law_knows_loss);
@@ -191,30 +167,18 @@ static crm_status check_velocity(const crm_model *model, const double *velocity,
     return CRM_OK;
 }
 
-crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
-                     const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
+crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    *outcome = NULL;
-    crm_status status = check_velocity(model, velocity, error);
+    const crm_model *model = problem->model;
+    crm_status status = check_velocity(model, problem->velocity, error);
     if (status != CRM_OK) {
         return status;
     }
-    double *gap_velocity = CRM_NEW(double, model->contacts);
+    double *gap_velocity = CRM_TAKE(&problem->workspace->room, double, model->contacts);
     if (gap_velocity == NULL) {
         return crm_fail_memory(error);
     }
-    crm_model_gap_velocity(model, velocity, gap_velocity);
-    const crm_problem problem = {model, velocity, gap_velocity, settings, recorder};
-    crm_outcome *made = create(&problem);
-    status = made != NULL ? settings->law->solve(&problem, made, error) : crm_fail_memory(error);
-    if (status == CRM_OK) {
-        status = finish(&problem, made, error);
-    }
-    free(gap_velocity);
-    if (status != CRM_OK) {
-        crm_outcome_free(made);
-        return status;
-    }
-    *outcome = made;
-    return CRM_OK;
+    crm_model_gap_velocity(model, problem->velocity, gap_velocity);
+    problem->gap_velocity = gap_velocity;
+    return create(problem, outcome, error);
 }

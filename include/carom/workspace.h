@@ -1,0 +1,88 @@
+/* Many impacts: a workspace for callers in a time loop, and batches of independent systems.
+ *
+ * In a multibody simulation M and W change from impact to impact, so the workspace is apart from
+ * the model: make one, and pass it to every call, whatever the model and the law.
+ */
+#ifndef CAROM_WORKSPACE_H
+#define CAROM_WORKSPACE_H
+
+#include "carom/outcome.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- One impact after the other ---------------------------------------------------------- */
+
+/* The memory that solving takes, kept from call to call. It is used by one thread at a time;
+ * different workspaces know nothing of each other.
+ */
+typedef struct crm_workspace crm_workspace;
+
+CRM_API crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error);
+CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
+
+/* crm_solve, with the same result to the last bit. *outcome belongs to the workspace and is valid
+ * until the next call with it, or its end; on an error it is NULL, and the workspace may be used
+ * again. A recorder must not call with the workspace that calls it.
+ *
+ * Does not allocate with the law lzb, scheme auto, once the workspace has seen a system as large;
+ * but for: the closing of an endless tail (outcome->tail_closed, or tried), an M or a D that is
+ * too large and too full to be stored in blocks and rows, and what the C library's qsort takes to
+ * sort more than 256 contacts at work. The Euler schemes of lzb allocate in the same cases. The
+ * other laws keep the outcome, and allocate their own work space in each call.
+ */
+CRM_API crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model,
+                                  const double *velocity, const crm_settings *settings,
+                                  const crm_recorder *recorder, const crm_outcome **outcome,
+                                  crm_error *error);
+
+/* ---- Many at once ------------------------------------------------------------------------ */
+
+/* Independent systems, one law. Start from {0}. */
+typedef struct crm_batch_def {
+    size_t count;
+    const crm_model *model;         /* of all systems; or NULL, then ... */
+    const crm_model *const *models; /* ... one for each; the same may be there many times */
+    const double *velocities;       /* v- of one system after the other */
+    const crm_settings *settings;
+    size_t threads; /* at most; 0: one for each processor */
+    bool singly;    /* compute every system as crm_solve does, to the last bit */
+} crm_batch_def;
+
+/* What is left of an outcome. */
+typedef struct crm_batch_item {
+    crm_status status; /* not CRM_OK: the system was not solved, the rest of this is 0 */
+    crm_result result;
+    double energy_before, energy_after;
+    double duration, error_estimate; /* NAN when the law does not define them */
+    uint64_t steps;
+    bool kinematic, kinetic, energetic, unique, tail_closed;
+} crm_batch_item;
+
+/* The caller's arrays, to be filled; each may be NULL. */
+typedef struct crm_batch_results {
+    double *velocities;    /* v+, laid out like v-; may be the same array */
+    double *impulses;      /* p of one system after the other */
+    crm_batch_item *items; /* count */
+} crm_batch_results;
+
+/* Solve all systems. The results are the same to the last bit for any number of threads, and for
+ * any company that a system is in.
+ *
+ * By lzb (scheme auto, bi-stiffness, tolerance 1e-10 or more, no max_steps) systems of up to 12
+ * contacts are computed several at a time in the lanes of vectors, unless `singly` is set or a
+ * contact has e < 0.1, an exponent below 1 or stored energy. They agree with crm_solve within the
+ * tolerance, and count their steps differently. All others are as by crm_solve.
+ *
+ * A system that cannot be solved does not keep the others from it: its velocities and impulses are
+ * NAN, its item has the status. Returns CRM_OK when all were solved; otherwise the status of the
+ * first that was not, and *error says which and why ("systems[3].velocity[2]").
+ */
+CRM_API crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *results,
+                                   crm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* The velocities after an impulse, without allocating. Internal to the library. */
+#ifndef CRM_MODEL_IMPULSE_H
+#define CRM_MODEL_IMPULSE_H
+
+#include "model/model.h"
+
+/* v += M^-1 W p, as crm_model_apply_impulse. `work` has 2n entries. Does not allocate, except for
+ * an M that is kept as a sparse factor (large and coupled throughout).
+ */
+crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
+                                 double *work, crm_error *error);
+
+#endif
