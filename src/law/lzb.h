@@ -95,6 +95,8 @@ typedef struct lzb_state {
     double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale; /* indentation if the contact alone took up `speed` */
 
+    double *doubt; /* sum of the errors of its steps so far, relative */
+
     double *loss; /* borrowed from the outcome, as are the next three */
     double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
     double *held; /* time in contact */

@@ -72,13 +72,24 @@ static void report_unfinished(size_t working, crm_outcome *outcome)
              working == 1 ? "" : "s", (unsigned long long)outcome->steps);
 }
 
+/* Errors of one contact add up, those of different contacts travel apart: energy, in whose measure
+ * they do not grow, adds their squares.
+ */
+static double sum_of_doubts(const lzb_state *state)
+{
+    double sum = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        sum += state->doubt[j] * state->doubt[j];
+    }
+    return sqrt(sum);
+}
+
 static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *history,
                       crm_outcome *outcome, crm_error *error)
 {
     lzb_state *state = s->state;
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
-    double left_behind = 0;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
     crm_status status = lzb_history_record(history, state, error);
     while (status == CRM_OK) {
@@ -115,7 +126,7 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
             status = lzb_step_conserve_energy(s, error);
         }
         if (status == CRM_OK) {
-            left_behind += lzb_step_finish(s, length);
+            lzb_step_finish(s, length);
             outcome->steps = s->steps;
             status = lzb_history_record(history, state, error);
         }
@@ -124,7 +135,8 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
-    outcome->error_estimate = left_behind * s->tolerance + outcome->tail_speed +
+    outcome->error_estimate = sum_of_doubts(state) + s->error_late * s->tolerance +
+                              outcome->tail_speed +
                               LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
     return status;
 }

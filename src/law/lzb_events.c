@@ -470,6 +470,7 @@ size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double 
         book(state, w, &s);
         state->x[s.j] = fmax(s.x, 0);
         state->p[s.j] += w->p[k];
+        state->doubt[s.j] += w->error[k] * tolerance;
         settle_mode(state, w, &s);
         if (state->x[s.j] == 0 && (s.x0 > 0 || s.x > 0)) {
             state->opened = fmax(state->opened, state->time + length - time_since_opening(w, &s));

@@ -40,8 +40,9 @@ bool lzb_events_is_late(const lzb_state *state, const lzb_window *window, size_t
 double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t place,
                         double length, double tolerance);
 
-/* Write the accepted step back: states, modes, losses, peaks, durations, counts; of contacts that
- * are settled already only the closing speed. Returns how many contacts changed their mode.
+/* Write the accepted step back: states, modes, errors, losses, peaks, durations, counts; of
+ * contacts that are settled already only the closing speed. Returns how many contacts changed their
+ * mode.
  */
 size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 

@@ -12,7 +12,7 @@ static const double MOST_TROUBLED = 0.15, MOST_DRAWN_IN = 0.7;
 
 /* What a local computation may change of a contact. */
 typedef struct contact_state {
-    double x, c, p, x_open, loss, peak, held;
+    double x, c, p, x_open, doubt, loss, peak, held;
     uint32_t compressions;
     uint8_t mode;
 } contact_state;
@@ -313,6 +313,7 @@ static void save(const lzb_state *state, uint32_t j, contact_state *saved)
                              .c = state->c[j],
                              .p = state->p[j],
                              .x_open = state->x_open[j],
+                             .doubt = state->doubt[j],
                              .loss = state->loss[j],
                              .peak = state->peak[j],
                              .held = state->held[j],
@@ -326,6 +327,7 @@ static void restore(lzb_state *state, uint32_t j, const contact_state *saved)
     state->c[j] = saved->c;
     state->p[j] = saved->p;
     state->x_open[j] = saved->x_open;
+    state->doubt[j] = saved->doubt;
     state->loss[j] = saved->loss;
     state->peak[j] = saved->peak;
     state->held[j] = saved->held;
@@ -359,7 +361,7 @@ static crm_status go_through(lzb_local *local, lzb_stepper *outer, size_t count,
                      .length = length,
                      .longest = INFINITY,
                      .rows = outer->rows_used};
-    double begin = outer->state->time, left_behind = 0, done = 0;
+    double begin = outer->state->time, done = 0;
     crm_status status = CRM_OK;
     w->now++;
     w->count = count;
@@ -379,20 +381,21 @@ static crm_status go_through(lzb_local *local, lzb_stepper *outer, size_t count,
         }
         if (status == CRM_OK) {
             outer->energy_local += energy_taken(local);
-            left_behind += lzb_step_finish(&s, made);
+            lzb_step_finish(&s, made);
             done = made < length - done ? done + made : length;
         }
     }
     *arrived = done >= length;
     outer->state->time = begin;
-    outer->error_local = fmax(outer->error_local, left_behind);
-    outer->steps += s.steps;
+    outer->error_late += s.error_late;
     outer->evaluations += s.evaluations * count / outer->window->count;
     return status;
 }
 
-/* How far both computations differ at the rim of the core, in units of the tolerance. */
-static double disagreement(const lzb_local *local, const lzb_stepper *s, size_t count)
+/* How far both computations differ at the rim of the core, in units of the tolerance; that is in
+ * doubt there.
+ */
+static double disagreement(const lzb_local *local, lzb_stepper *s, size_t count)
 {
     const lzb_window *w = s->window;
     double worst = 0;
@@ -404,6 +407,7 @@ static double disagreement(const lzb_local *local, const lzb_stepper *s, size_t 
         double depth = fmax(w->x[k] + w->offset[k], 0);
         double dc = fabs(s->state->c[j] - w->c[k]) / s->state->speed;
         double dx = fabs(lzb_depth(s->state, j) - depth) * w->per_scale[k];
+        s->state->doubt[j] += fmax(dc, dx);
         worst = fmax(worst, fmax(dc, dx) / s->tolerance);
     }
     return worst;
@@ -458,7 +462,7 @@ crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error
     lzb_local *local = s->local;
     const lzb_window *w = s->window;
     *done = false;
-    s->energy_local = s->error_local = 0;
+    s->energy_local = 0;
     crm_status status = reserve(local, w->count, error);
     if (status != CRM_OK || !find_trouble(local, s, length) || !draw_in(local, s)) {
         return status;
@@ -474,9 +478,7 @@ crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error
         if (status == CRM_OK) {
             status = go_through(local, s, count, length, &good, error);
         }
-        double apart = disagreement(local, s, count);
-        s->error_local += apart;
-        good = good && apart <= 1;
+        good = good && disagreement(local, s, count) <= 1;
         forget_surroundings(local, s, count);
     }
     if (status == CRM_OK && good) {

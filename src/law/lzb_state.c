@@ -76,13 +76,14 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .mode = CRM_TAKE(room, uint8_t, s),
                          .x_open = CRM_TAKE(room, double, s),
                          .x_scale = CRM_TAKE(room, double, s),
+                         .doubt = CRM_TAKE(room, double, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
                          .held = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->mode == NULL || state->x_open == NULL ||
-        state->x_scale == NULL || state->loss == NULL || state->peak == NULL ||
-        state->held == NULL || state->compressions == NULL) {
+        state->x_scale == NULL || state->doubt == NULL || state->loss == NULL ||
+        state->peak == NULL || state->held == NULL || state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;

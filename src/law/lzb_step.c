@@ -267,7 +267,7 @@ static crm_status land_on_event(lzb_stepper *s, double *length, lzb_lateness lat
         *length = early;
         return repeat(s, early, rows, error);
     }
-    s->error_late = last_is_late ? late.worst : 0; /* cannot be had better: say so */
+    s->error_late += last_is_late ? late.worst : 0; /* cannot be had better: say so */
     return CRM_OK;
 }
 
@@ -443,20 +443,17 @@ crm_status lzb_step_advance(lzb_stepper *s, double longest, double *length, crm_
         }
     }
     s->local = NULL;
-    s->energy_local = s->error_local = 0;
+    s->energy_local = 0;
     crm_status status = advance_together(s, longest, length, error);
     s->local = local;
     return status;
 }
 
-double lzb_step_finish(lzb_stepper *s, double length)
+void lzb_step_finish(lzb_stepper *s, double length)
 {
-    double left_behind = s->error + s->error_late + s->error_local;
-    s->error_late = s->error_local = 0;
     size_t changes = lzb_events_settle(s->state, s->window, length, s->tolerance);
     if (changes == 0) { /* shortened for an event that did not come: approach it in strides */
         s->length = fmin(s->length, 8.0 * length);
     }
     s->steps++;
-    return left_behind;
 }

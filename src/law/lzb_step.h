@@ -28,13 +28,12 @@ typedef struct lzb_stepper {
     unsigned rows_made;  /* by the leapfrog */
     unsigned rows_used;  /* extrapolated */
     double error;        /* difference of the last two columns, in units of the tolerance */
-    double error_late;   /* of an event that could not be met any closer, likewise */
-    double error_local;  /* of the steps of contacts in trouble, likewise */
     double energy_local; /* put into settled contacts by the step */
     double tried;        /* its length */
     double row_error[LZB_ROWS + 1]; /* with that many rows, from 2 on */
 
     uint64_t steps, evaluations;
+    double error_late;  /* of events that could not be met any closer, in units of the tolerance */
     double energy_debt; /* gained by the steps so far, not yet made up for */
 } lzb_stepper;
 
@@ -46,7 +45,7 @@ crm_status lzb_step_advance(lzb_stepper *stepper, double longest, double *length
 /* Project the step onto the energy it must have. */
 crm_status lzb_step_conserve_energy(lzb_stepper *stepper, crm_error *error);
 
-/* Write it back. Returns its error in units of the tolerance. */
-double lzb_step_finish(lzb_stepper *stepper, double length);
+/* Write it back. */
+void lzb_step_finish(lzb_stepper *stepper, double length);
 
 #endif
