@@ -87,7 +87,7 @@ static void by_batch(trial *t, size_t threads, bool singly)
                                .velocities = t->before,
                                .settings = t->settings,
                                .threads = threads,
-                               .singly = singly};
+                               .in_lanes = !singly};
     const crm_batch_results results = {.velocities = t->after};
     check(crm_solve_batch(&def, &results, &error), &error);
 }

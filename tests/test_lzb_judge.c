@@ -271,6 +271,36 @@ static void chains_on_a_wall_are_as_judged(void **state)
     conclude("chains on a wall", count);
 }
 
+/* Two of 6000 systems in which a contact of a large exponent, nearly open and slowed down by its
+ * neighbours, was once let go for its force, which was nothing, with its indentation, which was
+ * not: the outcomes were off by 2.5e-6 and 2.3e-8, with estimates of 7e-11 and 4e-9.
+ */
+static void a_weak_force_is_not_a_small_indentation(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(7);
+    tally count = {0};
+    for (int i = 0; i < 5982; i++) {
+        random_choice choice = random_choice_default();
+        disc_patch patch;
+        choice.most_contacts = 1 + rng_below(&r, 9);
+        choice.elastic = rng_below(&r, 3) == 0;
+        choice.least_restitution = 0.1;
+        choice.uniform_exponent = rng_below(&r, 2);
+        size_t kind = rng_below(&r, 4);
+        small_system system = kind < 2    ? random_chain(&r, choice, kind == 1)
+                              : kind == 2 ? random_lagrangian(&r, choice)
+                                          : random_disc_patch(&r, choice, &patch);
+        for (size_t j = 0; j < system.s; j++) {
+            system.exponent[j] += system.exponent[j] < 1.0 ? 1.0 : 0.0;
+        }
+        if (i == 2458 || i == 5981) {
+            try_system(&system, false, &count);
+        }
+    }
+    conclude("weak forces", count);
+}
+
 static void lagrangian_systems_are_as_judged(void **state)
 {
     (void)state;
@@ -345,6 +375,7 @@ int main(void)
         cmocka_unit_test(judge_agrees_with_a_looser_judge),
         cmocka_unit_test(free_chains_are_as_judged),
         cmocka_unit_test(chains_on_a_wall_are_as_judged),
+        cmocka_unit_test(a_weak_force_is_not_a_small_indentation),
         cmocka_unit_test(lagrangian_systems_are_as_judged),
         cmocka_unit_test(disc_patches_are_as_judged),
         cmocka_unit_test(the_rest_of_the_outcome_is_as_judged),

@@ -445,11 +445,8 @@ static void free_flat(flat *f)
 
 static crm_batch_def batch_of(const impacts *all, const flat *f, const crm_settings *settings)
 {
-    return (crm_batch_def){.count = all->count,
-                           .models = f->models,
-                           .velocities = f->before,
-                           .settings = settings,
-                           .singly = true};
+    return (crm_batch_def){
+        .count = all->count, .models = f->models, .velocities = f->before, .settings = settings};
 }
 
 static crm_batch_results results_of(const flat *f)
@@ -524,8 +521,7 @@ static void one_model_may_serve_all_systems_in_place(void **state)
                                .model = chain.model,
                                .velocities = velocity,
                                .settings = settings,
-                               .threads = 2,
-                               .singly = true};
+                               .threads = 2};
     const crm_batch_results results = {.velocities = velocity};
     crm_error error = {0};
     assert_ok(crm_solve_batch(&def, &results, &error), &error);
@@ -607,7 +603,7 @@ static void run_side_by_side(const impacts *all, flat *f, size_t threads)
     crm_settings *settings = lzb_settings(lzb_bi);
     crm_batch_def def = batch_of(all, f, settings);
     def.threads = threads;
-    def.singly = false;
+    def.in_lanes = true;
     const crm_batch_results results = results_of(f);
     crm_error error = {0};
     assert_ok(crm_solve_batch(&def, &results, &error), &error);

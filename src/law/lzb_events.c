@@ -11,6 +11,9 @@ static const double EXCURSION = 0.02;
 /* Share of what a contact gives back that may be missed at the end of its compression. */
 static const double PART_MISSED = 0.05;
 
+/* A contact is sure to open that would go on for so many times the way it has to go. */
+static const double SURELY = 10;
+
 /* Compressions of less than this part of a contact's indentation scale are not counted. */
 static const double COUNTED = 1e-9;
 
@@ -253,10 +256,17 @@ bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t plac
     return late.place != SIZE_MAX;
 }
 
-/* So near to opening that the impulse still to come is within what is allowed. */
+/* So near to opening that the impulse still to come is within what is allowed, and sure to open:
+ * with a large exponent the force may be nothing while the indentation is not, and a contact that
+ * others slow down may turn before it opens and go on from there.
+ */
 static bool about_to_open(const lzb_state *state, const lzb_window *w, const span *s)
 {
     if (!(s->c < 0) || s->x > 1e-2 * state->x_scale[s->j]) {
+        return false;
+    }
+    double way = s->a > 0 ? w->rate[s->k] * s->c * s->c / (2 * s->a) : INFINITY;
+    if (s->x > s->allowed_x && way < SURELY * s->x) {
         return false;
     }
     double tau = s->x / (w->rate[s->k] * -s->c);

@@ -311,7 +311,7 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
     }
     batch b = {.def = def,
                .results = results,
-               .side_by_side = !def->singly && lzb_lanes_serve(def->settings)};
+               .side_by_side = def->in_lanes && lzb_lanes_serve(def->settings)};
     if (def->models != NULL) {
         status = lay_out(&b, error);
     }
