@@ -7,6 +7,10 @@
 #include "law/lzb_local.h"
 
 /* Forces below this part of a step's error may be cut off at the front of the wave. */
+/* What events and the ends of the wave may cost without showing in any step, as a part of the
+ * tolerance.
+ */
+static const double UNSEEN = 1e-2;
 static const double FAINT_SHARE = 1e-4;
 /* Nothing is followed further down than this. */
 static const double FAINTEST = 1e-17;
@@ -135,8 +139,8 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
-    outcome->error_estimate = sum_of_doubts(state) + s->error_late * s->tolerance +
-                              outcome->tail_speed +
+    outcome->error_estimate = UNSEEN * options->tolerance + sum_of_doubts(state) +
+                              s->error_late * s->tolerance + outcome->tail_speed +
                               LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
     return status;
 }

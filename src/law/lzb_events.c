@@ -170,6 +170,16 @@ static void note_lateness(lzb_lateness *late, double cost, double when, bool bra
     }
 }
 
+/* How far c went to the other side between the ends of the step, as the finest row of the leapfrog
+ * saw it; 0 if that is within the error of the row.
+ */
+static double excursion(const lzb_window *w, size_t k, double sign)
+{
+    const double *row = lzb_window_row(w, w->finest) + w->blocks * LZB_BLOCK;
+    double beyond = sign > 0 ? -w->low[k] : w->high[k];
+    return beyond > 3 * fabs(row[k] - w->c[k]) ? beyond : 0;
+}
+
 /* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends.
  */
 static void look_inside(const lzb_state *state, const lzb_window *w, const span *s,
@@ -181,6 +191,12 @@ static void look_inside(const lzb_state *state, const lzb_window *w, const span 
         double depth =
             depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a, s->length, &when);
         span bottom = *s;
+        double seen = sign * s->c0 > 0 && sign * s->c > 0 ? excursion(w, s->k, sign) : 0;
+        bottom.c = seen;
+        if (seen > 0 && !(depth > 0)) {
+            note_lateness(late, cost_of_sign_change(state, w, &bottom, s->length), 0.5 * s->length,
+                          false, s->k);
+        }
         bottom.c = depth;
         if (depth > 0) {
             note_lateness(late, cost_of_sign_change(state, w, &bottom, s->length), when, true,
@@ -208,7 +224,7 @@ static bool is_uneventful(const lzb_state *state, const lzb_window *w, size_t k)
     double sign = mode == LZB_COMPRESSING ? 1 : -1;
     bool dips = sign * w->a0[k] < 0 && sign * w->a[k] > 0;
     return sign * w->c0[k] > 0 && sign * w->c[k] > 0 && !dips &&
-           (mode != LZB_EXPANDING || w->x[k] > 0);
+           (sign > 0 ? w->low[k] > 0 : w->high[k] < 0) && (mode != LZB_EXPANDING || w->x[k] > 0);
 }
 
 static void examine(const lzb_state *state, const lzb_window *w, const span *s, lzb_lateness *late)

@@ -223,6 +223,16 @@ INLINE void kick_row(size_t blocks, double h, double onward, const lzb_window *w
     }
 }
 
+INLINE void range_row(size_t blocks, const double *restrict c, double *restrict low,
+                      double *restrict high)
+{
+#pragma GCC ivdep
+    for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
+        low[k] = c[k] < low[k] ? c[k] : low[k];
+        high[k] = c[k] > high[k] ? c[k] : high[k];
+    }
+}
+
 INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, unsigned first,
                           unsigned last, lzb_kind kind)
 {
@@ -245,6 +255,7 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
             kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
                      w->force + row * w->bordered, w->tableau + row * stride);
         }
+        range_row(blocks, w->tableau + last * stride + blocks * LZB_BLOCK, w->low, w->high);
     }
 }
 
@@ -266,6 +277,20 @@ static WIDE void leapfrog_line_power(const lzb_window *w, size_t blocks, double 
     leapfrog_line(w, blocks, length, first, last, LZB_POWER);
 }
 
+static WIDE void range(size_t blocks, const double *restrict c, double *restrict low,
+                       double *restrict high)
+{
+    range_row(blocks, c, low, high);
+}
+
+/* The closing speeds at the start. */
+static void begin_range(lzb_window *w)
+{
+    size_t size = w->blocks * LZB_BLOCK * sizeof *w->c0;
+    memcpy(w->low, w->c0, size);
+    memcpy(w->high, w->c0, size);
+}
+
 static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double length, unsigned row,
                                crm_error *error)
 {
@@ -283,6 +308,7 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
         if (w->drive != NULL) {
             kick_from_outside(w->drive, h, (i + 0.5) * h, c);
         }
+        range(w->blocks, c, w->low, w->high);
         drift(w->blocks, i < row ? h : 0.5 * h, w->rate, c, x);
     }
     return CRM_OK;
@@ -296,6 +322,8 @@ bool lzb_window_is_plain(const lzb_window *w)
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length, unsigned first,
                                unsigned last, crm_error *error)
 {
+    w->finest = last;
+    begin_range(w);
     if (lzb_window_is_plain(w)) {
         switch (w->kind) {
         case LZB_LINEAR:
@@ -311,6 +339,7 @@ crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double len
     }
     crm_status status = CRM_OK;
     for (unsigned row = first; row <= last && status == CRM_OK; row++) {
+        begin_range(w);
         status = leapfrog_any(state, w, length, row, error);
     }
     return status;

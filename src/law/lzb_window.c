@@ -22,10 +22,11 @@ static crm_status reserve(lzb_window *w, crm_error *error)
         return CRM_OK;
     }
     room += room / 2 / LZB_BLOCK * LZB_BLOCK;
-    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->offset,    &w->per_scale,
-                         &w->back,      &w->x0,       &w->c0,    &w->x,         &w->c,
-                         &w->p,         &w->a0,       &w->a,     &w->per_power, &w->error,
-                         &w->below,     &w->diagonal, &w->above, &w->correction};
+    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->offset,     &w->per_scale,
+                         &w->back,      &w->x0,       &w->c0,    &w->x,          &w->c,
+                         &w->p,         &w->a0,       &w->a,     &w->per_power,  &w->error,
+                         &w->below,     &w->diagonal, &w->above, &w->correction, &w->low,
+                         &w->high};
     size_t count = sizeof arrays / sizeof arrays[0];
     size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
     size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + (LZB_ROWS + 2) * bordered;

@@ -71,6 +71,8 @@ typedef struct lzb_window {
     size_t bordered;
     double *error;      /* difference of the last two columns, in units of the tolerance */
     double *correction; /* work space: change of x for the sake of energy */
+    double *low, *high; /* least and largest c at the substeps of the finest row */
+    unsigned finest;    /* row made of the most substeps; it stays as the leapfrog made it */
     double *tableau;    /* LZB_ROWS rows of (x, c, p) */
     double *below, *diagonal, *above; /* LZB_LINE */
     uint8_t *edge;                    /* the window was cut behind this contact */
