@@ -17,11 +17,17 @@ test:
 	@scripts/dependencies test
 	@scripts/test
 
-bench: build
+bench:
+	@scripts/dependencies test
+	@cmake --preset release -DCAROM_BENCH=ON > /dev/null
+	@cmake --build --preset release
 	@scripts/bench
 
-bench-peers: build
+bench-peers:
+	@scripts/dependencies test
 	@scripts/dependencies peers
+	@cmake --preset release -DCAROM_BENCH=ON > /dev/null
+	@cmake --build --preset release
 	@scripts/bench-peers
 
 install: build
