@@ -85,6 +85,20 @@ typedef enum crm_order {
     CRM_ORDER_RANDOM    /* any of those that close, equally likely */
 } crm_order;
 
+/* The options of the plan that all laws of collisions have. */
+#define CRM_MAX_COLLISIONS_PARAMETER                                                               \
+    {                                                                                              \
+        .name = "max_collisions", .kind = CRM_PARAMETER_INTEGER, .standard = 1e7, .least = 1,      \
+        .most = 1e15, .text = "Collisions after which the impact is reported as not terminated."   \
+    }
+#define CRM_COLLISION_TOLERANCE_PARAMETER(least_tolerance)                                         \
+    {                                                                                              \
+        .name = "tolerance", .kind = CRM_PARAMETER_NUMBER, .standard = 1e-12,                      \
+        .least = least_tolerance, .most = 0.1,                                                     \
+        .text = "Closing speed, relative to the largest before the impact, that is left alone; "   \
+                "what dies away below it is reported as not terminated."                           \
+    }
+
 typedef struct crm_collision_plan {
     crm_order order;
     uint64_t seed;

@@ -28,13 +28,7 @@ static const crm_parameter parameters[] = {
                    .most = 0.01,
                    .text = "Relative error aimed at in the velocities; size below which an "
                            "endless tail is closed."},
-    [MAX_STEPS] = {.name = "max_steps",
-                   .kind = CRM_PARAMETER_INTEGER,
-                   .standard = NAN,
-                   .least = 1,
-                   .most = 1e15,
-                   .standard_text = "1e6 and more for many contacts",
-                   .text = "Steps after which the impact is reported as not terminated."},
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
 };
 
 static crm_status check_exponents(const crm_model *model, double damping, crm_error *error)

@@ -27,20 +27,8 @@ static const crm_parameter parameters[] = {
                .standard_text = "none; must be given for more than one contact",
                .text = "Share of a working contact's impulse that passes to each neighbour at "
                        "rest; 0 gives binary collisions."},
-    [MAX_COLLISIONS] = {.name = "max_collisions",
-                        .kind = CRM_PARAMETER_INTEGER,
-                        .standard = 1e7,
-                        .least = 1,
-                        .most = 1e15,
-                        .text = "Collisions after which the impact is reported as not "
-                                "terminated."},
-    [TOLERANCE] = {.name = "tolerance",
-                   .kind = CRM_PARAMETER_NUMBER,
-                   .standard = 1e-12,
-                   .least = 1e-140,
-                   .most = 0.1,
-                   .text = "Closing speed, relative to the largest before the impact, that is left "
-                           "alone; what dies away below it is reported as not terminated."},
+    [MAX_COLLISIONS] = CRM_MAX_COLLISIONS_PARAMETER,
+    [TOLERANCE] = CRM_COLLISION_TOLERANCE_PARAMETER(1e-140),
 };
 
 typedef struct triplets {

@@ -32,13 +32,7 @@ static const crm_parameter parameters[] = {
               .standard_text = "chosen by the scheme",
               .text = "Step of the Euler schemes: a time (time-euler) or an impulse "
                       "(impulse-euler)."},
-    [MAX_STEPS] = {.name = "max_steps",
-                   .kind = CRM_PARAMETER_INTEGER,
-                   .standard = NAN,
-                   .least = 1,
-                   .most = 1e15,
-                   .standard_text = "1e6 and more for many contacts",
-                   .text = "Steps after which the impact is reported as not terminated."},
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
 };
 
 extern const crm_law crm_law_lzb;

@@ -46,6 +46,14 @@ struct crm_settings {
     crm_value *values;
 };
 
+/* The same option of every law that integrates in time. */
+#define CRM_MAX_STEPS_PARAMETER                                                                    \
+    {                                                                                              \
+        .name = "max_steps", .kind = CRM_PARAMETER_INTEGER, .standard = NAN, .least = 1,           \
+        .most = 1e15, .standard_text = "1e6 and more for many contacts",                           \
+        .text = "Steps after which the impact is reported as not terminated."                      \
+    }
+
 double crm_settings_number(const crm_settings *settings, size_t index);
 size_t crm_settings_choice(const crm_settings *settings, size_t index);
 /* The list and its length; NULL and 0 when not given. */

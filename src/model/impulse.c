@@ -1,5 +1,6 @@
 #include "model/impulse.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void solve_blocks(const crm_mass *mass, double *x, double *part)
@@ -37,5 +38,17 @@ crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, 
     for (size_t i = 0; status == CRM_OK && i < n; i++) {
         velocity[i] += change[i];
     }
+    return status;
+}
+
+crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse, double *velocity,
+                                   crm_error *error)
+{
+    double *work = CRM_NEW(double, 2 * model->coordinates);
+    if (work == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_status status = crm_model_add_impulse(model, impulse, velocity, work, error);
+    free(work);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-/* v += M^-1 W p, as crm_model_apply_impulse. `work` has 2n entries. Does not allocate, except for
+/* crm_model_apply_impulse, v += M^-1 W p. `work` has 2n entries. Does not allocate, except for
  * an M that is kept as a sparse factor (large and coupled throughout).
  */
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,

@@ -138,26 +138,6 @@ void crm_model_gap_velocity(const crm_model *model, const double *velocity, doub
     }
 }
 
-crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse, double *velocity,
-                                   crm_error *error)
-{
-    double *change = CRM_NEW(double, model->coordinates);
-    if (change == NULL) {
-        return crm_fail_memory(error);
-    }
-    for (size_t j = 0; j < model->contacts; j++) {
-        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
-            change[model->w_row[k]] += model->w_value[k] * impulse[j];
-        }
-    }
-    crm_status status = crm_mass_solve(&model->mass, change, error);
-    for (size_t i = 0; status == CRM_OK && i < model->coordinates; i++) {
-        velocity[i] += change[i];
-    }
-    free(change);
-    return status;
-}
-
 double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
 {
     return 0.5 * crm_mass_square(&model->mass, velocity, 0, model->coordinates);
