@@ -242,9 +242,9 @@ static void refused_options_name_law_option_and_range(void **state)
 {
     (void)state;
     small_system chain = equal_chain(3, 1);
-    check_refused((call){.law = "icr", .number = NAN}, &chain, "ratio",
-                  "ratio must be given, a number between 0 and 1");
-    check_refused((call){.law = "icr", .number = 1.5}, &chain, "ratio", "ratio is 1.5");
+    check_call_refused((call){.law = "icr", .number = NAN}, &chain, "ratio",
+                       "ratio must be given, a number between 0 and 1");
+    check_call_refused((call){.law = "icr", .number = 1.5}, &chain, "ratio", "ratio is 1.5");
 }
 
 /* ---- One contact ----------------------------------------------------------------------------- */

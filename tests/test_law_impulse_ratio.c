@@ -318,23 +318,24 @@ static void refused_options_name_law_option_and_range(void **state)
 {
     (void)state;
     small_system chain = equal_chain(3, 1);
-    check_refused((call){.law = "impulse-ratio", .number = NAN}, &chain, "ratios",
-                  "ratios must be given, one of at least 0 for each of the 2 contacts");
-    check_refused((call){.law = "impulse-ratio", .number = 1.5}, &chain, "energy_ratio",
-                  "energy_ratio is 1.5");
-    check_refused((call){.law = "impulse-ratio", .number = NAN, .ratio_count = 1, .ratios = {1}},
-                  &chain, "ratios",
-                  "ratios has 1 entries, must have one for each of the 2 contacts");
-    check_refused((call){.law = "impulse-ratio", .number = NAN, .ratio_count = 2, .ratios = {2, 1}},
-                  &chain, "ratios", "ratios[1] is 2, must be 1");
-    check_refused((call){.law = "impulse-ratio",
-                         .from = "lzb",
-                         .number = NAN,
-                         .ratio_count = 2,
-                         .ratios = {1, 1}},
-                  &chain, "ratios", "give one of the options ratios and from");
-    check_refused((call){.law = "impulse-ratio", .from = "newton", .number = NAN}, &chain, "from",
-                  "given|lzb|compliant");
+    check_call_refused((call){.law = "impulse-ratio", .number = NAN}, &chain, "ratios",
+                       "ratios must be given, one of at least 0 for each of the 2 contacts");
+    check_call_refused((call){.law = "impulse-ratio", .number = 1.5}, &chain, "energy_ratio",
+                       "energy_ratio is 1.5");
+    check_call_refused(
+        (call){.law = "impulse-ratio", .number = NAN, .ratio_count = 1, .ratios = {1}}, &chain,
+        "ratios", "ratios has 1 entries, must have one for each of the 2 contacts");
+    check_call_refused(
+        (call){.law = "impulse-ratio", .number = NAN, .ratio_count = 2, .ratios = {2, 1}}, &chain,
+        "ratios", "ratios[1] is 2, must be 1");
+    check_call_refused((call){.law = "impulse-ratio",
+                              .from = "lzb",
+                              .number = NAN,
+                              .ratio_count = 2,
+                              .ratios = {1, 1}},
+                       &chain, "ratios", "give one of the options ratios and from");
+    check_call_refused((call){.law = "impulse-ratio", .from = "newton", .number = NAN}, &chain,
+                       "from", "given|lzb|compliant");
 }
 
 int main(void)

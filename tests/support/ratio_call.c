@@ -45,7 +45,7 @@ crm_outcome *solve_call(call c, const small_system *system)
     return outcome;
 }
 
-void check_refused(call c, const small_system *system, const char *place, const char *message)
+void check_call_refused(call c, const small_system *system, const char *place, const char *message)
 {
     crm_error error = {0};
     crm_outcome *outcome = NULL;

@@ -18,7 +18,7 @@ crm_status try_call(const call *c, const small_system *system, crm_outcome **out
 /* The call must succeed. Free the outcome. */
 crm_outcome *solve_call(call c, const small_system *system);
 /* It must be refused, at this place and with this in the message. */
-void check_refused(call c, const small_system *system, const char *place, const char *message);
+void check_call_refused(call c, const small_system *system, const char *place, const char *message);
 
 /* Equal balls, the first at speed 1. */
 small_system equal_chain(size_t count, double e);

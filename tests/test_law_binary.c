@@ -1,4 +1,4 @@
-/* Binary collisions and their enumeration: the laws binary and sequential. */
+/* The law binary; where nothing collides, sequential beside it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "law/reachable.h"
-#include "support.h"
+#include "collision_call.h"
 
 /* A few hundred roundings. */
 static const double exact = 1e-13;
@@ -21,43 +20,6 @@ static const double two_digits = 0.005 + 1e-9;
 static const double four_digits = 0.00005 + 1e-9;
 static const double pi = 3.141592653589793238;
 
-/* ---- Calling a law --------------------------------------------------------------------------- */
-
-typedef struct option {
-    const char *name;
-    const char *text; /* NULL: a number */
-    double number;
-} option;
-
-enum { OPTIONS = 4 };
-
-static crm_outcome *solve_model(const char *law, const crm_model *model, const double *velocity,
-                                const option *options)
-{
-    crm_error error = {0};
-    crm_settings *settings;
-    assert_ok(crm_settings_create(crm_law_find(law), &settings, &error), &error);
-    for (size_t i = 0; i < OPTIONS && options != NULL && options[i].name != NULL; i++) {
-        assert_ok(
-            options[i].text != NULL
-                ? crm_settings_set_text(settings, options[i].name, options[i].text, &error)
-                : crm_settings_set_number(settings, options[i].name, options[i].number, &error),
-            &error);
-    }
-    crm_outcome *outcome;
-    assert_ok(crm_solve(model, velocity, settings, NULL, &outcome, &error), &error);
-    crm_settings_free(settings);
-    return outcome;
-}
-
-static crm_outcome *solve_small(const char *law, const small_system *system, const option *options)
-{
-    crm_model *model = small_system_model(system);
-    crm_outcome *outcome = solve_model(law, model, system->velocity, options);
-    crm_model_free(model);
-    return outcome;
-}
-
 static const option left_to_right[OPTIONS] = {{"order", "left-to-right", 0}};
 static const option right_to_left[OPTIONS] = {{"order", "right-to-left", 0}};
 static const option fastest[OPTIONS] = {{"order", "fastest", 0}};
@@ -65,19 +27,6 @@ static const option at_random[OPTIONS] = {{"order", "random", 0}};
 static const option every_order[OPTIONS] = {{"order", "all", 0}};
 static const option to_the_end[OPTIONS] = {{"tolerance", NULL, 1e-250}};
 static const option *const orders[] = {left_to_right, right_to_left, fastest, at_random};
-
-static small_system chain_of(size_t count, const double *mass, const double *velocity, double e)
-{
-    small_system chain = small_system_chain(count, false);
-    for (size_t i = 0; i < count; i++) {
-        chain.mass[i * count + i] = mass != NULL ? mass[i] : 1;
-        chain.velocity[i] = velocity != NULL ? velocity[i] : i == 0;
-    }
-    for (size_t j = 0; j + 1 < count; j++) {
-        chain.restitution[j] = e;
-    }
-    return chain;
-}
 
 /* ---- Published sweeps (P1 tables 1 and 2) ---------------------------------------------------- */
 
@@ -279,18 +228,6 @@ static void right_to_left_is_left_to_right_in_a_mirror(void **state)
 
 /* ---- Long and disordered chains -------------------------------------------------------------- */
 
-static crm_model *long_chain(size_t count, const double *mass, double e)
-{
-    crm_error error = {0};
-    crm_chain_def def = crm_chain_def_default();
-    def.count = count;
-    def.mass = (crm_values){.all = 1, .each = mass};
-    def.restitution.all = e;
-    crm_model *model;
-    assert_ok(crm_model_from_chain(&def, &model, &error), &error);
-    return model;
-}
-
 static void a_pulse_runs_through_ten_thousand_equal_balls(void **state)
 {
     (void)state;
@@ -456,58 +393,6 @@ static void equal_elastic_balls_sort_their_velocities(void **state)
     }
 }
 
-/* All outcomes by following the tree of sequences, nothing merged on the way. */
-typedef struct tree {
-    const small_system *chain;
-    bool simultaneous; /* three balls only: both contacts at once, too */
-    double found[256][SMALL];
-    size_t count;
-} tree;
-
-static void follow(tree *t, const double *v);
-
-/* Neither of two contacts separates, both push, both are reversed (elastic). */
-static void follow_both(tree *t, const double *v)
-{
-    const double *m = t->chain->mass;
-    double c1 = v[0] - v[1], c2 = v[1] - v[2];
-    double d11 = 1 / m[0] + 1 / m[4], d12 = -1 / m[4], d22 = 1 / m[4] + 1 / m[8];
-    double determinant = d11 * d22 - d12 * d12;
-    double p1 = 2 * (d22 * c1 - d12 * c2) / determinant;
-    double p2 = 2 * (d11 * c2 - d12 * c1) / determinant;
-    if (c1 > -1e-12 && c2 > -1e-12 && fmax(c1, c2) > 1e-12 && p1 > 0 && p2 > 0) {
-        follow(t, (const double[]){v[0] - p1 / m[0], v[1] + (p1 - p2) / m[4], v[2] + p2 / m[8]});
-    }
-}
-
-static void follow(tree *t, const double *v)
-{
-    size_t n = t->chain->n;
-    bool ended = true;
-    if (t->simultaneous) {
-        follow_both(t, v);
-    }
-    for (size_t k = 0; k < t->chain->s; k++) {
-        if (v[k] - v[k + 1] > 1e-12) {
-            double next[SMALL], a = t->chain->mass[k * n + k];
-            double b = t->chain->mass[(k + 1) * n + k + 1], e = t->chain->restitution[k];
-            double p = (1 + e) * (v[k] - v[k + 1]) / (1 / a + 1 / b);
-            memcpy(next, v, n * sizeof *v);
-            next[k] -= p / a;
-            next[k + 1] += p / b;
-            follow(t, next);
-            ended = false;
-        }
-    }
-    for (size_t i = 0; i < t->count && ended; i++) {
-        ended = largest_difference(t->found[i], v, n) > 1e-8;
-    }
-    if (ended) {
-        assert_true(t->count < 256);
-        memcpy(t->found[t->count++], v, n * sizeof *v);
-    }
-}
-
 static double spread_of(const tree *t)
 {
     double spread = 0;
@@ -571,159 +456,6 @@ static void the_seed_decides_the_random_order(void **state)
     for (int i = 0; i < 3; i++) {
         crm_outcome_free(outcomes[i]);
     }
-}
-
-/* ---- Sequential ------------------------------------------------------------------------------ */
-
-static void three_equal_balls_have_two_sequential_outcomes(void **state)
-{
-    (void)state;
-    small_system chain = chain_of(3, NULL, NULL, 1);
-    crm_outcome *outcome = solve_small("sequential", &chain, NULL);
-    assert_int_equal(outcome->result, CRM_SOLVED);
-    assert_all_near(outcome->velocity, ((const double[]){0, 0, 1}), 3, exact);
-    assert_false(outcome->unique);
-    assert_int_equal(outcome->steps, 2);
-    assert_non_null(strstr(outcome->note, "2 admissible outcomes"));
-    assert_non_null(strstr(outcome->note, "the others are (-0.33333 0.66667 0.66667)"));
-    crm_outcome_free(outcome);
-}
-
-typedef struct enumeration {
-    small_system system;
-    crm_model *model;
-    double u[SMALL];
-    crm_problem problem;
-    crm_reachable found;
-} enumeration;
-
-static void enumerate(enumeration *e, const small_system *system)
-{
-    crm_error error = {0};
-    *e = (enumeration){.system = *system, .model = small_system_model(system)};
-    small_system_gap_velocity(system, system->velocity, e->u);
-    e->problem =
-        (crm_problem){.model = e->model, .velocity = e->system.velocity, .gap_velocity = e->u};
-    assert_ok(crm_reachable_find(&e->problem,
-                                 (crm_reachable_limits){.states = 100000, .simultaneous = true},
-                                 &e->found, &error),
-              &error);
-}
-
-static void release_enumeration(enumeration *e)
-{
-    crm_reachable_release(&e->found);
-    crm_model_free(e->model);
-}
-
-/* Whether some outcome has these velocities. */
-static bool reaches(const enumeration *e, const double *velocity)
-{
-    double v[SMALL];
-    for (size_t k = 0; k < e->found.count; k++) {
-        assert_ok(crm_reachable_velocity(&e->problem, &e->found, k, v, NULL), NULL);
-        if (largest_difference(v, velocity, e->system.n) < accumulated) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void equal_balls_reach_the_solitary_and_the_simultaneous_outcome(void **state)
-{
-    (void)state;
-    for (size_t count = 2; count <= 6; count++) {
-        small_system chain = chain_of(count, NULL, NULL, 1);
-        double solitary[SMALL] = {0}, simultaneous[SMALL];
-        solitary[count - 1] = 1;
-        for (size_t i = 0; i < count; i++) {
-            simultaneous[i] = (i == 0 ? 2.0 - (double)count : 2.0) / (double)count;
-        }
-        enumeration e;
-        enumerate(&e, &chain);
-        assert_true(e.found.complete);
-        assert_true(reaches(&e, solitary) && reaches(&e, simultaneous));
-        assert_int_equal(e.found.count == 1, count == 2);
-        release_enumeration(&e);
-    }
-}
-
-static void three_unequal_balls_have_the_sequential_outcomes_of_the_tree(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(59);
-    size_t most = 0;
-    for (int i = 0; i < 200; i++) {
-        double m[3], v[3] = {1, 0, i % 2 == 0 ? 0 : rng_uniform(&r, -1, 0.5)};
-        for (int k = 0; k < 3; k++) {
-            m[k] = rng_log(&r, 0.2, 5);
-        }
-        small_system chain = chain_of(3, m, v, 1);
-        tree t = {.chain = &chain, .simultaneous = true};
-        follow(&t, v);
-        enumeration e;
-        enumerate(&e, &chain);
-        assert_int_equal(e.found.count, t.count);
-        for (size_t k = 0; k < t.count; k++) {
-            assert_true(reaches(&e, t.found[k]));
-        }
-        most = t.count > most ? t.count : most;
-        release_enumeration(&e);
-    }
-    assert_true(most >= 2);
-}
-
-static void every_elastic_sequential_outcome_is_admissible(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(23);
-    size_t outcomes = 0;
-    for (int i = 0; i < 60; i++) {
-        random_choice choice = random_choice_default();
-        choice.elastic = true;
-        choice.most_contacts = 5;
-        small_system s = random_system(&r, i);
-        disc_patch patch;
-        s = i % 2 == 0 ? random_chain(&r, choice, false) : random_disc_patch(&r, choice, &patch);
-        enumeration e;
-        enumerate(&e, &s);
-        double v[SMALL], u[SMALL], before = small_system_energy(&s, s.velocity);
-        for (size_t k = 0; k < e.found.count; k++, outcomes++) {
-            assert_ok(crm_reachable_velocity(&e.problem, &e.found, k, v, NULL), NULL);
-            small_system_gap_velocity(&s, v, u);
-            for (size_t j = 0; j < s.s; j++) {
-                assert_true(e.found.impulse[k * s.s + j] >= 0);
-                assert_true(u[j] >= -1e-7); /* what the enumeration leaves alone */
-            }
-            assert_near(small_system_energy(&s, v), before, accumulated * before);
-        }
-        release_enumeration(&e);
-    }
-    assert_true(outcomes > 100);
-}
-
-static void a_search_given_up_says_so(void **state)
-{
-    (void)state;
-    small_system chain = chain_of(6, NULL, NULL, 1);
-    crm_outcome *outcome =
-        solve_small("sequential", &chain, (const option[OPTIONS]){{"max_states", NULL, 20}});
-    assert_non_null(strstr(outcome->note, "At least "));
-    assert_non_null(strstr(outcome->note, "given up after 20 states"));
-    assert_false(outcome->unique);
-    crm_outcome_free(outcome);
-}
-
-static void sequential_says_when_contacts_are_too_many(void **state)
-{
-    (void)state;
-    double velocity[70] = {1};
-    crm_model *model = long_chain(70, NULL, 1);
-    crm_outcome *outcome = solve_model("sequential", model, velocity, NULL);
-    assert_int_equal(outcome->result, CRM_FAILED);
-    assert_non_null(strstr(outcome->reason, "at most 64 contacts, the system has 69"));
-    crm_outcome_free(outcome);
-    crm_model_free(model);
 }
 
 /* ---- Corners --------------------------------------------------------------------------------- */
@@ -825,38 +557,16 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* `says`: what the message must contain, parted by '|'. */
-static void check_refused(const char *law, option o, const char *says)
-{
-    crm_error error = {0};
-    crm_settings *settings;
-    char parts[256], *part = parts;
-    snprintf(parts, sizeof parts, "%s|law %s|%s", says, law, o.name);
-    assert_ok(crm_settings_create(crm_law_find(law), &settings, &error), &error);
-    assert_int_equal(o.text != NULL ? crm_settings_set_text(settings, o.name, o.text, &error)
-                                    : crm_settings_set_number(settings, o.name, o.number, &error),
-                     CRM_ERROR_OPTION);
-    while (part != NULL) {
-        char *end = strchr(part, '|');
-        if (end != NULL) {
-            *end++ = '\0';
-        }
-        assert_non_null(strstr(error.message, part));
-        part = end;
-    }
-    crm_settings_free(settings);
-}
-
 static void refused_options_name_law_option_and_range(void **state)
 {
     (void)state;
-    check_refused("binary", (option){"order", "backwards", 0},
-                  "'backwards'|left-to-right|right-to-left|fastest|random|all");
-    check_refused("binary", (option){"max_collisions", NULL, 0}, "is 0,|whole number|1|1e+15");
-    check_refused("binary", (option){"seed", NULL, 1.5}, "is 1.5,|whole number|0|9.0072e+15");
-    check_refused("binary", (option){"tolerance", NULL, 1}, "is 1,|1e-250|0.1");
-    check_refused("sequential", (option){"max_state", NULL, 1}, "'max_states'");
-    check_refused("sequential", (option){"max_states", NULL, 1e7}, "is 1e+07,|whole number|1e+06");
+    check_option_refused("binary", (option){"order", "backwards", 0},
+                         "'backwards'|left-to-right|right-to-left|fastest|random|all");
+    check_option_refused("binary", (option){"max_collisions", NULL, 0},
+                         "is 0,|whole number|1|1e+15");
+    check_option_refused("binary", (option){"seed", NULL, 1.5},
+                         "is 1.5,|whole number|0|9.0072e+15");
+    check_option_refused("binary", (option){"tolerance", NULL, 1}, "is 1,|1e-250|0.1");
 }
 
 int main(void)
@@ -875,12 +585,6 @@ int main(void)
         cmocka_unit_test(equal_elastic_balls_sort_their_velocities),
         cmocka_unit_test(order_all_finds_every_outcome_of_the_tree),
         cmocka_unit_test(the_seed_decides_the_random_order),
-        cmocka_unit_test(three_equal_balls_have_two_sequential_outcomes),
-        cmocka_unit_test(equal_balls_reach_the_solitary_and_the_simultaneous_outcome),
-        cmocka_unit_test(three_unequal_balls_have_the_sequential_outcomes_of_the_tree),
-        cmocka_unit_test(every_elastic_sequential_outcome_is_admissible),
-        cmocka_unit_test(a_search_given_up_says_so),
-        cmocka_unit_test(sequential_says_when_contacts_are_too_many),
         cmocka_unit_test(where_nothing_closes_nothing_happens),
         cmocka_unit_test(a_rigid_motion_is_no_impact),
         cmocka_unit_test(a_system_without_a_stored_delassus_matrix_collides_too),
