@@ -39,6 +39,17 @@ static const double LZB_FINEST = 2e-14;
 /* ... contacts slower than this part of the tolerance are left alone while others are at work. */
 static const double LZB_QUIET_SHARE = 0.3;
 
+/* fmax and fmin are calls, since they must see to numbers that are not. */
+static inline double lzb_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double lzb_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- One contact --------------------------------------------------------------------------- */
 
 typedef enum lzb_kind { LZB_LINEAR, LZB_HERTZ, LZB_POWER } lzb_kind;

@@ -2,8 +2,20 @@
 
 #include <float.h>
 
+#include "law/lzb_wide.h"
+
 /* Share of the tolerance that passing an event may cost. */
 static const double SHARE = 0.05;
+
+/* A contact that opens and closes again within a step starts from too low an indentation. It does
+ * so once, and the error is booked with it: more may be allowed.
+ */
+static const double REENTRY_SHARE = 1;
+
+/* The law of an elastic contact goes on beyond the point of opening, without force: only that it is
+ * not smooth there costs something, which the error of the step sees.
+ */
+static const double ELASTIC_SHARE = 1;
 
 /* How far a cubic through the ends of a step is trusted, relative to the size of its terms. */
 static const double EXCURSION = 0.02;
@@ -81,13 +93,13 @@ static double cost_of_sign_change(const lzb_state *state, const lzb_window *w, c
     if (cost < INFINITY && !gives_back) {
         return cost;
     }
-    double deepest = fmax(s->x0, s->x);
+    double deepest = lzb_larger(s->x0, s->x);
     double impulse = state->model->d_diagonal[s->j] * force_at(w, s, deepest) * tau / s->allowed_c;
     if (cost == INFINITY) {
         return impulse;
     }
     double whole = deepest * lzb_part_given_back(s->e, w->exponent[s->k]);
-    return fmax(cost, fmin(missed / (PART_MISSED * whole), impulse));
+    return lzb_larger(cost, lzb_smaller(missed / (PART_MISSED * whole), impulse));
 }
 
 static double time_since_sign_change(const span *s)
@@ -122,13 +134,14 @@ static double cost_of_opening(const lzb_state *state, const lzb_window *w, const
     double beyond = -s->x;
     double speed = w->rate[s->k] * fabs(s->c);
     double tau = beyond < speed * s->length ? beyond / speed : s->length;
-    return state->model->d_diagonal[s->j] * force_at(w, s, beyond) * tau / s->allowed_c;
+    double share = s->mode == LZB_COMPRESSING && s->e == 1 ? SHARE / ELASTIC_SHARE : 1;
+    return share * state->model->d_diagonal[s->j] * force_at(w, s, beyond) * tau / s->allowed_c;
 }
 
 /* Open and closing again within one step: the indentation should have started from 0 meanwhile. */
 static double cost_of_missed_reentry(const span *s)
 {
-    return s->c > 0 && s->x < 0 ? -s->x / s->allowed_x : 0;
+    return s->c > 0 && s->x < 0 ? -s->x / s->allowed_x * (SHARE / REENTRY_SHARE) : 0;
 }
 
 /* Root of an event function with value g < 0 and slope at the end of the step, g0 > 0 at its start:
@@ -159,12 +172,13 @@ static double depth_of_dip(double f0, double slope0, double f1, double slope1, d
     double lowest = f0 + t * (d0 + t * (square + t * cubic));
     double middle = 4 * t * (1 - t); /* the cubic's error goes with the square of this */
     *when = t * length;
-    return EXCURSION * middle * middle * fmax(fmax(f0, f1), fmax(-d0, d1)) - lowest;
+    return EXCURSION * middle * middle * lzb_larger(lzb_larger(f0, f1), lzb_larger(-d0, d1)) -
+           lowest;
 }
 
 static void note_lateness(lzb_lateness *late, double cost, double when, bool bracketed, size_t k)
 {
-    late->worst = fmax(late->worst, cost);
+    late->worst = lzb_larger(late->worst, cost);
     if (cost > 1 && when < late->earliest) {
         *late = (lzb_lateness){late->worst, when, k, bracketed};
     }
@@ -178,6 +192,22 @@ static double excursion(const lzb_window *w, size_t k, double sign)
     const double *row = lzb_window_row(w, w->finest) + w->blocks * LZB_BLOCK;
     double beyond = sign > 0 ? -w->low[k] : w->high[k];
     return beyond > 3 * fabs(row[k] - w->c[k]) ? beyond : 0;
+}
+
+/* How far x may have gone below the point of opening between the ends of the step, in which c
+ * turned from opening to closing. While c rises, x is convex, and stays above its tangents at both
+ * ends; c may have been a little higher before the end than at it.
+ */
+static double depth_of_touch(const lzb_window *w, const span *s, double *when)
+{
+    double rate = w->rate[s->k], h = s->length;
+    double depth = depth_of_dip(s->x0, rate * s->c0, s->x, rate * s->c, h, when);
+    if (depth > 0 && s->a0 > 0) {
+        double closing = rate * (s->c + (s->a < 0 ? -s->a * h : 0));
+        double meet = (s->x0 - s->x + closing * h) / (closing - rate * s->c0);
+        depth = lzb_smaller(depth, closing * (h - meet) - s->x);
+    }
+    return depth;
 }
 
 /* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends.
@@ -204,10 +234,9 @@ static void look_inside(const lzb_state *state, const lzb_window *w, const span 
         }
     }
     if (s->mode == LZB_EXPANDING || (s->mode == LZB_COMPRESSING && s->e == 1)) {
-        double rate = w->rate[s->k];
-        double depth = depth_of_dip(s->x0, rate * s->c0, s->x, rate * s->c, s->length, &when);
+        double depth = depth_of_touch(w, s, &when);
         if (depth > 0) {
-            note_lateness(late, depth / s->allowed_x, when, true, s->k);
+            note_lateness(late, depth / s->allowed_x * (SHARE / REENTRY_SHARE), when, true, s->k);
         }
     }
 }
@@ -239,7 +268,7 @@ static void examine(const lzb_state *state, const lzb_window *w, const span *s, 
         }
     }
     if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(s))) {
-        double cost = fmax(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
+        double cost = lzb_larger(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
         if (cost > 1) {
             note_lateness(late, cost, newton(s->length, s->x, w->rate[s->k] * s->c, s->x0),
                           s->c < 0 && s->x0 > 0, s->k);
@@ -317,9 +346,40 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
         if (about_to_open(state, w, &s)) {
             return 0;
         }
-        ahead = fmin(ahead, time_to_opening(w, &s));
+        ahead = lzb_smaller(ahead, time_to_opening(w, &s));
     }
     return ahead;
+}
+
+/* ---- Looking ahead -------------------------------------------------------------------------- */
+
+/* How near to the point of opening a step may come from afar, as a part of the time to it, ... */
+static const double APPROACH = 0.7;
+/* ... unless the impulse left until then is less than so many times what a step may miss. */
+static const double THROUGH = 1e5;
+
+static const double CERTAINLY = 3;
+
+double lzb_events_approach(const lzb_state *state, const lzb_window *w, double tolerance)
+{
+    double longest = INFINITY;
+    for (size_t k = 0; k < w->count; k++) {
+        double speed = -w->rate[k] * w->c0[k];
+        if (!(speed > 0) || !(w->x0[k] > 0) || w->offset[k] > 0 ||
+            w->exponent[k] == nearbyint(w->exponent[k]) || w->settled[k]) {
+            continue;
+        }
+        double way = w->a0[k] > 0 ? 0.5 * speed * -w->c0[k] / w->a0[k] : INFINITY;
+        if (way < CERTAINLY * w->x0[k]) {
+            continue; /* it may turn before it gets there */
+        }
+        double left = w->x0[k] / speed;
+        if (left * APPROACH < longest &&
+            w->own[k] * w->f0[k] * left > THROUGH * tolerance * state->speed) {
+            longest = left * APPROACH;
+        }
+    }
+    return longest;
 }
 
 /* ---- Acting on events ----------------------------------------------------------------------- */
@@ -381,7 +441,10 @@ size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance
 {
     size_t changes = 0;
     for (size_t k = 0; k < w->count; k++) {
-        if (state->mode[w->contact[k]] == LZB_COMPRESSING && w->x0[k] > 0) {
+        lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
+        double c0 = w->c0[k], a0 = w->a0[k];
+        if ((mode == LZB_COMPRESSING && (w->x0[k] > 0 || (c0 >= 0 && a0 >= 0))) ||
+            (mode == LZB_OPEN && c0 < 0 && a0 <= 0)) {
             continue;
         }
         span s = span_of(state, w, k, 0, tolerance);
@@ -420,7 +483,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
         return;
     case LZB_EXPANDING:
         if (s->x <= 0 || about_to_open(state, w, s)) {
-            let_go(state, s, fmax(s->x + s->offset, 0));
+            let_go(state, s, lzb_larger(s->x + s->offset, 0));
         } else if (closing(state, w, s)) {
             compress_again(state, s->j);
         }
@@ -460,19 +523,19 @@ static double peak_indentation(const lzb_window *w, const span *s)
 /* At the end of a step in which x came to 0 or below. */
 static double time_since_opening(const lzb_window *w, const span *s)
 {
-    return s->x < 0 && s->c < 0 ? fmin(s->x / (w->rate[s->k] * s->c), s->length) : 0;
+    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->rate[s->k] * s->c), s->length) : 0;
 }
 
 static void book(lzb_state *state, const lzb_window *w, const span *s)
 {
     size_t j = s->j;
-    double highest = fmax(s->x0, s->x);
+    double highest = lzb_larger(s->x0, s->x);
     bool turned = s->c0 > 0 && s->c <= 0 && highest > COUNTED * state->x_scale[j];
     if (turned) { /* below e = 1 the end of compression is an event, counted there */
         state->compressions[j] += s->e == 1;
-        highest = fmax(highest, peak_indentation(w, s));
+        highest = lzb_larger(highest, peak_indentation(w, s));
     }
-    state->peak[j] = fmax(state->peak[j], highest + s->offset);
+    state->peak[j] = lzb_larger(state->peak[j], highest + s->offset);
     if (s->x > 0) {
         state->held[j] += s->length;
     } else if (s->x0 > 0) {
@@ -484,24 +547,89 @@ static void book(lzb_state *state, const lzb_window *w, const span *s)
     }
 }
 
+/* A contact that plainly goes on as it did: pressed throughout, or at no time. It has only to be
+ * booked.
+ */
+static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_t j)
+{
+    double x0 = w->x0[k], x = w->x[k], c0 = w->c0[k], c = w->c[k];
+    switch ((lzb_mode)state->mode[j]) {
+    case LZB_OPEN:
+        return c < 0 && x0 == 0 && x == 0;
+    case LZB_COMPRESSING:
+        if (state->model->restitution[j] < 1) {
+            return x > 0 && c0 > 0 && c > 1e-2 * state->speed;
+        }
+        return (x > 0 && c0 > 0 && c > 0) || (x > 1e-2 * w->scale[k] && c0 < 0 && c < 0) ||
+               (x == 0 && x0 == 0 && c == 0);
+    case LZB_EXPANDING:
+        break;
+    }
+    return false;
+}
+
+static void book_going_on(lzb_state *state, const lzb_window *w, size_t k, size_t j, double length)
+{
+    double deepest = lzb_larger(w->x0[k], w->x[k]);
+    if (deepest > 0) {
+        state->peak[j] = lzb_larger(state->peak[j], deepest);
+        state->held[j] += length;
+        state->x[j] = w->x[k];
+    }
+}
+
+/* What is the same for all contacts, of a piece of a line. */
+static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t count, double tolerance)
+{
+    size_t first = w->contact[0];
+    double *c = state->c + first, *p = state->p + first, *doubt = state->doubt + first;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        c[k] = w->c[k];
+        p[k] += w->p[k];
+        doubt[k] += w->error[k] * tolerance;
+    }
+}
+
+static void book_all(lzb_state *state, const lzb_window *w, double tolerance)
+{
+    for (size_t k = 0; k < w->count; k++) {
+        size_t j = w->contact[k];
+        state->c[j] = w->c[k];
+        if (!w->settled[k]) {
+            state->p[j] += w->p[k];
+            state->doubt[j] += w->error[k] * tolerance;
+        }
+    }
+}
+
 size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
 {
     size_t changes = 0;
+    if (lzb_window_is_piece(w) && !w->any_settled) {
+        book_piece(state, w, w->count, tolerance);
+    } else {
+        book_all(state, w, tolerance);
+    }
     for (size_t k = 0; k < w->count; k++) {
-        span s = span_of(state, w, k, length, tolerance);
-        state->c[s.j] = s.c;
+        size_t j = w->contact[k];
         if (w->settled[k]) {
             continue;
         }
-        book(state, w, &s);
-        state->x[s.j] = fmax(s.x, 0);
-        state->p[s.j] += w->p[k];
-        state->doubt[s.j] += w->error[k] * tolerance;
-        settle_mode(state, w, &s);
-        if (state->x[s.j] == 0 && (s.x0 > 0 || s.x > 0)) {
-            state->opened = fmax(state->opened, state->time + length - time_since_opening(w, &s));
+        if (goes_on(state, w, k, j)) {
+            book_going_on(state, w, k, j, length);
+            continue;
         }
-        changes += (lzb_mode)state->mode[s.j] != s.mode;
+        span s = span_of(state, w, k, length, tolerance);
+        book(state, w, &s);
+        state->x[j] = lzb_larger(s.x, 0);
+        state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->per_scale[k] : 0;
+        settle_mode(state, w, &s);
+        if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
+            state->opened =
+                lzb_larger(state->opened, state->time + length - time_since_opening(w, &s));
+        }
+        changes += (lzb_mode)state->mode[j] != s.mode;
     }
     lzb_window_pass_on(state, w);
     state->time += length;

@@ -46,4 +46,10 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t
  */
 size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 
+/* A force x^eta whose exponent is no whole number is smooth up to the point of opening but no
+ * further, and steps that end there, or beyond, converge slowly. The longest step that is worth
+ * trying: a part of the time until a contact opens that still presses.
+ */
+double lzb_events_approach(const lzb_state *state, const lzb_window *window, double tolerance);
+
 #endif

@@ -1,17 +1,8 @@
-/* All lanes go through the same operations, in the widest vectors there are. The widths give the
- * same bits, as in lzb_leapfrog.c.
- */
+/* All lanes go through the same operations, in the widest vectors there are. */
 #include "law/lzb_lanes_kernel.h"
 
 #include "law/lzb_power.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
-#define INLINE static inline __attribute__((always_inline))
+#include "law/lzb_wide.h"
 
 typedef int64_t lanes_bits __attribute__((vector_size(LZB_LANES * sizeof(int64_t))));
 

@@ -1,26 +1,10 @@
-/* The inner loop of the LZB law: leapfrog steps of the contacts of a window, and their
- * extrapolation. This is where the time goes.
- *
- * The loops over whole blocks are compiled for several widths of vectors, the widest that the
- * machine has being chosen when the program starts. Contraction is off, so that all widths give
- * the same bits.
+/* The inner loop of the LZB law: leapfrog steps of the contacts of a window.
  */
 #include <string.h>
 
 #include "law/lzb_power.h"
+#include "law/lzb_wide.h"
 #include "law/lzb_window.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
-
-#define EACH(k)                                                                                    \
-    size_t k = block * LZB_BLOCK;                                                                  \
-    k < (block + 1) * LZB_BLOCK;                                                                   \
-    k++
 
 static inline double positive(double x)
 {
@@ -181,8 +165,6 @@ static WIDE void gather_impulse(size_t blocks, double h, const double *restrict 
  * rows do not depend on each other; going through them side by side gives the processor something
  * to do while a force is on its way.
  */
-#define INLINE static inline __attribute__((always_inline))
-
 INLINE void start_row(size_t blocks, double half, const double *restrict rate,
                       const double *restrict x0, const double *restrict c0, double *restrict row)
 {
@@ -208,24 +190,44 @@ INLINE void force_row(size_t blocks, lzb_kind kind, const lzb_window *w, const d
     }
 }
 
+/* Forces of the neighbours are taken from the blocks beside: reading them at an odd place, just
+ * after they were written, would wait for the memory.
+ */
 INLINE void kick_row(size_t blocks, double h, double onward, const lzb_window *w,
                      const double *restrict force, double *restrict row)
 {
     double *x = row, *c = x + blocks * LZB_BLOCK, *p = c + blocks * LZB_BLOCK;
-    const double *below = w->below, *diagonal = w->diagonal, *above = w->above, *rate = w->rate;
-#pragma GCC ivdep
-    for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
-        double around = below[k] * force[k - 1] + above[k] * force[k + 1];
-        double speed = c[k] - h * (diagonal[k] * force[k] + around);
-        c[k] = speed;
-        p[k] += h * force[k];
-        x[k] += onward * rate[k] * speed;
+    lzb_block before, here, after;
+    lzb_block_load(&before, force - LZB_BLOCK);
+    lzb_block_load(&here, force);
+    for (size_t k = 0; k < blocks * LZB_BLOCK; k += LZB_BLOCK) {
+        lzb_block speed, sum, depth, below, diagonal, above, rate;
+        lzb_block_load(&after, force + k + LZB_BLOCK);
+        lzb_block_load(&below, w->below + k);
+        lzb_block_load(&diagonal, w->diagonal + k);
+        lzb_block_load(&above, w->above + k);
+        lzb_block_load(&rate, w->rate + k);
+        lzb_block_load(&speed, c + k);
+        lzb_block_load(&sum, p + k);
+        lzb_block_load(&depth, x + k);
+        lzb_block around =
+            below * __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14) +
+            above * __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8);
+        speed -= h * (diagonal * here + around);
+        sum += h * here;
+        depth += onward * rate * speed;
+        lzb_block_store(&speed, c + k);
+        lzb_block_store(&sum, p + k);
+        lzb_block_store(&depth, x + k);
+        before = here;
+        here = after;
     }
 }
 
-INLINE void range_row(size_t blocks, const double *restrict c, double *restrict low,
+INLINE void range_row(size_t blocks, const double *restrict row, double *restrict low,
                       double *restrict high)
 {
+    const double *c = row + blocks * LZB_BLOCK;
 #pragma GCC ivdep
     for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
         low[k] = c[k] < low[k] ? c[k] : low[k];
@@ -255,7 +257,7 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
             kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
                      w->force + row * w->bordered, w->tableau + row * stride);
         }
-        range_row(blocks, w->tableau + last * stride + blocks * LZB_BLOCK, w->low, w->high);
+        range_row(blocks, w->tableau + last * stride, w->low, w->high);
     }
 }
 
@@ -277,10 +279,10 @@ static WIDE void leapfrog_line_power(const lzb_window *w, size_t blocks, double 
     leapfrog_line(w, blocks, length, first, last, LZB_POWER);
 }
 
-static WIDE void range(size_t blocks, const double *restrict c, double *restrict low,
+static WIDE void range(size_t blocks, const double *restrict row, double *restrict low,
                        double *restrict high)
 {
-    range_row(blocks, c, low, high);
+    range_row(blocks, row, low, high);
 }
 
 /* The closing speeds at the start. */
@@ -308,8 +310,8 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
         if (w->drive != NULL) {
             kick_from_outside(w->drive, h, (i + 0.5) * h, c);
         }
-        range(w->blocks, c, w->low, w->high);
         drift(w->blocks, i < row ? h : 0.5 * h, w->rate, c, x);
+        range(w->blocks, x, w->low, w->high);
     }
     return CRM_OK;
 }
@@ -376,54 +378,4 @@ double lzb_window_row_product(const lzb_window *w, size_t k, const double *vecto
         sum += w->value[l] * vector[w->column[l]];
     }
     return sum;
-}
-
-/* ---- Extrapolation -------------------------------------------------------------------------- */
-
-/* Rows are of `blocks` blocks, one after the other. */
-static WIDE void combine(size_t blocks, unsigned row, const double *restrict factor,
-                         double *restrict tableau)
-{
-    size_t width = blocks * LZB_BLOCK;
-    for (unsigned j = row; j > 0; j--) {
-        double *restrict lower = tableau + (j - 1) * width;
-        const double *restrict upper = tableau + j * width;
-        double f = factor[j];
-        for (size_t block = 0; block < blocks; block++) {
-            for (EACH(k)) {
-                lower[k] = upper[k] + (upper[k] - lower[k]) * f;
-            }
-        }
-    }
-}
-
-static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
-                         const double *restrict per_scale, const double *restrict x,
-                         const double *restrict x_lower, const double *restrict c,
-                         const double *restrict c_lower, double *restrict error)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k];
-            double dc = __builtin_fabs(c[k] - c_lower[k]) * per_speed;
-            /* the second term is 0, or NAN where something overflowed */
-            error[k] = ((dx > dc ? dx : dc) + 0.0 * (dx + dc)) * per_tolerance;
-        }
-    }
-}
-
-void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
-{
-    double factor[LZB_ROWS] = {0};
-    for (unsigned j = 1; j <= row; j++) {
-        double ratio = (double)(row + 1) / (double)j;
-        factor[j] = 1.0 / (ratio * ratio - 1.0);
-    }
-    combine(3 * w->blocks, row, factor, w->tableau);
-    if (row > 0) {
-        size_t width = w->blocks * LZB_BLOCK;
-        const double *x = lzb_window_row(w, 0), *x_lower = lzb_window_row(w, 1);
-        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, x + width,
-                x_lower + width, w->error);
-    }
 }

@@ -360,7 +360,8 @@ static crm_status go_through(lzb_local *local, lzb_stepper *outer, size_t count,
                      .tolerance = outer->tolerance,
                      .length = length,
                      .longest = INFINITY,
-                     .rows = outer->rows_used};
+                     .rows =
+                         outer->rows_used > LZB_FEWEST_ROWS ? outer->rows_used : LZB_FEWEST_ROWS};
     double begin = outer->state->time, done = 0;
     crm_status status = CRM_OK;
     w->now++;
@@ -429,7 +430,7 @@ static void take_over(lzb_local *local, lzb_stepper *s)
             w->x[k] = s->state->x[j];
             w->p[k] = s->state->p[j] - local->saved[q].p;
             w->offset[k] = s->state->x_open[j];
-            w->settled[k] = true;
+            w->settled[k] = w->any_settled = true;
         } else {
             restore(s->state, j, &local->saved[q]);
         }

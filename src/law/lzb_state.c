@@ -4,6 +4,7 @@
 
 #include "carom/lcp.h"
 #include "law/lzb.h"
+#include "law/lzb_tail.h"
 #include "model/impulse.h"
 
 /* ---- Start ---------------------------------------------------------------------------------- */
@@ -230,6 +231,24 @@ static void close_contacts(lzb_state *state, const double *p, const double *afte
     }
 }
 
+static crm_status project(const crm_model *model, const double *q, double *p, double *w,
+                          bool *projected, crm_error *error)
+{
+    *projected = lzb_project_on_line(model, q, p, w);
+    if (*projected) {
+        return CRM_OK;
+    }
+    crm_lcp *lcp = NULL;
+    crm_lcp_info info;
+    crm_status status = crm_lcp_create_for_model(model, &lcp, error);
+    if (status == CRM_OK) {
+        status = crm_lcp_solve(lcp, q, NULL, p, w, &info, error);
+    }
+    *projected = status == CRM_OK && info.result == CRM_LCP_SOLVED;
+    crm_lcp_free(lcp);
+    return status;
+}
+
 crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *moved,
                           crm_error *error)
 {
@@ -249,13 +268,9 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
     for (size_t j = 0; j < s; j++) {
         q[j] = -state->c[j];
     }
-    crm_lcp *lcp = NULL;
-    crm_lcp_info info;
-    crm_status status = crm_lcp_create_for_model(state->model, &lcp, error);
-    if (status == CRM_OK) {
-        status = crm_lcp_solve(lcp, q, NULL, p, after, &info, error);
-    }
-    if (status == CRM_OK && info.result == CRM_LCP_SOLVED) {
+    bool projected = false;
+    crm_status status = project(state->model, q, p, after, &projected, error);
+    if (projected) {
         double change = change_by_closing(state, after) / state->speed;
         if (change <= limit) {
             close_contacts(state, p, after);
@@ -263,6 +278,5 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
             *moved = change;
         }
     }
-    crm_lcp_free(lcp);
     return status;
 }

@@ -7,15 +7,12 @@
 
 /* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
 static const double EASILY = 0.1;
-/* The largest relative correction for the sake of energy, in units of a step's tolerance. */
-static const double CORRECTION = 100;
-enum { MOST_LOCATIONS = 60 };
-/* So many rows are always planned: the first ones are cheap, and tell little of those to come. */
-enum { FEWEST = 4 };
+enum { MOST_LOCATIONS = 60, MOST_AT_ONCE = 32 };
+enum { FEWEST = LZB_FEWEST_ROWS };
 
 static double cost_of_rows(unsigned rows)
 {
-    return 0.5 * rows * (rows + 1); /* 1 + 2 + ... force evaluations */
+    return 6 + 0.5 * rows * (rows + 1);
 }
 
 /* ---- One step by extrapolation -------------------------------------------------------------- */
@@ -50,7 +47,7 @@ static double error_of_all(const lzb_window *w)
         if (!(w->error[k] < INFINITY)) {
             return INFINITY;
         }
-        worst = fmax(worst, w->error[k]);
+        worst = lzb_larger(worst, w->error[k]);
     }
     return worst;
 }
@@ -86,6 +83,37 @@ static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error
     return CRM_OK;
 }
 
+/* In small windows the leapfrog waits for its forces; then several rows cost hardly more than the
+ * longest of them, and are made and extrapolated together.
+ */
+static bool takes_all_at_once(const lzb_stepper *s)
+{
+    return lzb_window_is_plain(s->window) && s->window->count <= MOST_AT_ONCE;
+}
+
+/* Across a kink the columns hardly get better from one to the next, and their difference tells only
+ * a part of the error: that of a geometric series, at least.
+ */
+static double slowness(double error, double error_before)
+{
+    double ratio = lzb_smaller(error / error_before, 0.9);
+    return ratio > 0.1 ? 1.0 / (1.0 - ratio) : 1;
+}
+
+static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_error *error)
+{
+    s->rows_made = 0;
+    crm_status status = make_rows(s, length, rows - 1, error);
+    if (status == CRM_OK) {
+        lzb_window_extrapolate_all(s->window, rows, s->state->speed, s->tolerance, s->row_error);
+        s->error = s->row_error[rows] * slowness(s->row_error[rows], s->row_error[rows - 1]);
+        s->row_error[rows] = s->error;
+        s->rows_used = rows;
+        s->tried = length;
+    }
+    return status;
+}
+
 /* Start a step for which so many rows will be wanted for certain. */
 static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, crm_error *error)
 {
@@ -98,9 +126,9 @@ static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
     lzb_window *w = s->window;
     size_t width = w->blocks * LZB_BLOCK;
     const double *x = lzb_window_row(w, 0), *c = x + width, *p = c + width;
-    memcpy(w->x, x, w->count * sizeof *x);
-    memcpy(w->c, c, w->count * sizeof *c);
-    memcpy(w->p, p, w->count * sizeof *p);
+    memcpy(w->x, x, width * sizeof *x);
+    memcpy(w->c, c, width * sizeof *c);
+    memcpy(w->p, p, width * sizeof *p);
     s->evaluations++;
     return lzb_window_accelerate(s->state, w, w->x, length, w->f, w->a, error);
 }
@@ -109,6 +137,10 @@ static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
  */
 static crm_status repeat(lzb_stepper *s, double length, unsigned rows, crm_error *error)
 {
+    if (takes_all_at_once(s)) {
+        crm_status taken = take_rows(s, length, rows < FEWEST ? FEWEST : rows, error);
+        return taken == CRM_OK ? take_result(s, length, error) : taken;
+    }
     crm_status status = begin_rows(s, length, rows < 3 ? rows : rows - 1, error);
     for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
         if (status == CRM_OK) {
@@ -128,8 +160,9 @@ static double length_for_rows(const lzb_stepper *s, unsigned k)
     if (!(error < INFINITY)) {
         return 0.05 * s->tried;
     }
-    double grow = error > 0 ? 0.94 * pow(0.65 / error, 1.0 / (2.0 * k - 1.0)) : 8.0;
-    return s->tried * fmin(fmax(grow, 0.02), 8.0);
+    double grow =
+        error > 0 ? 0.94 * powf((float)(0.65 / error), 1.0F / (2.0F * (float)k - 1.0F)) : 8.0;
+    return s->tried * lzb_smaller(lzb_larger(grow, 0.02), 8.0);
 }
 
 /* Evaluations per unit of time. */
@@ -149,9 +182,17 @@ static bool hopeless(const lzb_stepper *s, unsigned k)
 static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_error *error)
 {
     *accepted = false;
-    unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS;
-    crm_status status = begin_rows(s, length, s->rows - 1, error);
-    for (unsigned row = 0; row < most; row++) {
+    unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS, first = 0;
+    crm_status status;
+    if (takes_all_at_once(s)) {
+        first = s->rows;
+        status = take_rows(s, length, s->rows, error);
+        *accepted = s->error <= 1;
+        most = *accepted || hopeless(s, s->rows) ? first : most;
+    } else {
+        status = begin_rows(s, length, s->rows - 1, error);
+    }
+    for (unsigned row = first; row < most; row++) {
         if (status == CRM_OK) {
             status = add_row(s, length, row, error);
         }
@@ -170,7 +211,7 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
             break;
         }
     }
-    return take_result(s, length, error);
+    return status == CRM_OK ? take_result(s, length, error) : status;
 }
 
 /* ---- Order and length of the next step ------------------------------------------------------ */
@@ -215,7 +256,7 @@ static void plan_after_acceptance(lzb_stepper *s)
                         : length_for_rows(s, used) * cost_of_rows(best) / cost_of_rows(used);
     if (s->rejected) { /* after a rejection neither may grow */
         best = best < used ? best : used < FEWEST ? FEWEST : used;
-        length = fmin(length, length_for_rows(s, used));
+        length = lzb_smaller(length, length_for_rows(s, used));
     }
     s->rows = best;
     s->length = length;
@@ -271,61 +312,11 @@ static crm_status land_on_event(lzb_stepper *s, double *length, lzb_lateness lat
     return CRM_OK;
 }
 
-/* ---- Energy --------------------------------------------------------------------------------- */
-
-/* By the law itself, kinetic energy plus stored energy (of which expansion gives back only the
- * part e^2) does not change in a step. The residual of the step just made:
- * T1 - T0 = -sum p (c0 + c1)/2 exactly, as c1 = c0 - D p.
- */
-static double energy_residual(const lzb_window *w)
-{
-    double residual = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        residual += (w->settled[k] ? 0 : lzb_window_energy_taken(w, k)) -
-                    0.5 * w->p[k] * (w->c0[k] + w->c[k]);
-    }
-    return residual;
-}
-
-/* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
- * that pressed) and indentations as little as possible, each on its own scale, and by no more than
- * a small part of themselves (so that a weak contact never pays for a strong one's error); what
- * is left over is made up for in later steps. What is gained is
- * that the account closes to rounding, and that a single contact gives back exactly e.
- */
-crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
-{
-    const lzb_state *state = s->state;
-    lzb_window *w = s->window;
-    double *p = w->force, *x = w->correction;
-    double norm = 0;
-    s->energy_debt += energy_residual(w) + s->energy_local;
-    s->energy_local = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        size_t j = w->contact[k];
-        double d = state->model->d_diagonal[j];
-        double reach = w->offset[k] > 0 ? fmin(state->x_scale[j], w->x[k]) : state->x_scale[j];
-        double scale = reach / state->speed;
-        double force = w->f[k];
-        bool pressed = w->rate[k] > 0 && !w->settled[k] && (w->x0[k] > 0 || w->x[k] > 0);
-        p[k] = pressed ? w->c[k] / d : 0;
-        x[k] = pressed ? -force * w->back[k] * d * scale * scale : 0;
-        norm += p[k] * w->c[k] - (pressed ? x[k] * force * w->back[k] : 0);
-    }
-    double share = norm > 0 ? s->energy_debt / norm : 0;
-    share = fmax(-CORRECTION * s->tolerance, fmin(CORRECTION * s->tolerance, share));
-    s->energy_debt -= share * norm;
-    for (size_t k = 0; k < w->count; k++) {
-        w->x[k] += share * x[k];
-    }
-    return lzb_window_kick(state, w, share, p, w->c, w->p, error);
-}
-
 /* ---- Steps that are accepted ---------------------------------------------------------------- */
 
 static crm_status widen(lzb_stepper *s, crm_error *error)
 {
-    s->window->halo *= 2;
+    s->window->halo += s->window->halo / 2;
     return lzb_window_build(s->state, s->window, error);
 }
 
@@ -333,9 +324,10 @@ static crm_status widen(lzb_stepper *s, crm_error *error)
 static crm_status advance_together(lzb_stepper *s, double longest, double *length, crm_error *error)
 {
     double shortest = 1e-14 * (s->state->time + s->length);
+    longest = lzb_smaller(longest, lzb_events_approach(s->state, s->window, s->tolerance));
     for (;;) {
         double planned = s->length;
-        *length = fmin(planned, longest);
+        *length = lzb_smaller(planned, longest);
         bool accepted;
         crm_status status = attempt(s, *length, &accepted, error);
         if (status != CRM_OK) {
@@ -397,7 +389,7 @@ static crm_status advance_apart(lzb_stepper *s, double longest, double *length, 
     *done = false;
     for (int failures = 0; failures < TRIES && s->length > shortest;) {
         double planned = s->length;
-        *length = fmin(fmin(planned, s->longest), longest);
+        *length = lzb_smaller(lzb_smaller(planned, s->longest), longest);
         bool accepted;
         crm_status status = attempt(s, *length, &accepted, error);
         if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
@@ -418,7 +410,7 @@ static crm_status advance_apart(lzb_stepper *s, double longest, double *length, 
             return status;
         }
         if (*done) {
-            s->longest = fmax(s->longest, 1.5 * *length);
+            s->longest = lzb_larger(s->longest, 1.5 * *length);
             if (*length < planned) {
                 s->length = planned; /* nothing was learnt */
             } else {
@@ -451,9 +443,10 @@ crm_status lzb_step_advance(lzb_stepper *s, double longest, double *length, crm_
 
 void lzb_step_finish(lzb_stepper *s, double length)
 {
+    lzb_window_narrow(s->window);
     size_t changes = lzb_events_settle(s->state, s->window, length, s->tolerance);
     if (changes == 0) { /* shortened for an event that did not come: approach it in strides */
-        s->length = fmin(s->length, 8.0 * length);
+        s->length = lzb_smaller(s->length, 8.0 * length);
     }
     s->steps++;
 }

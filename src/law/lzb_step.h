@@ -42,7 +42,7 @@ typedef struct lzb_stepper {
  */
 crm_status lzb_step_advance(lzb_stepper *stepper, double longest, double *length, crm_error *error);
 
-/* Project the step onto the energy it must have. */
+/* Project the step onto the energy it must have (lzb_energy.c). */
 crm_status lzb_step_conserve_energy(lzb_stepper *stepper, crm_error *error);
 
 /* Write it back. */

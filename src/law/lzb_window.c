@@ -3,6 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/lzb_wide.h"
+
+enum { LEAST_HALO = 3 };
+/* The halo shrinks after so many steps that did not need it. */
+enum { PATIENCE = 16 };
+
 /* Where the next whole block begins: vectors that cross the lines of the cache cost time. */
 static double *align(double *memory)
 {
@@ -26,7 +32,7 @@ static crm_status reserve(lzb_window *w, crm_error *error)
                          &w->back,      &w->x0,       &w->c0,    &w->x,          &w->c,
                          &w->p,         &w->a0,       &w->a,     &w->per_power,  &w->error,
                          &w->below,     &w->diagonal, &w->above, &w->correction, &w->low,
-                         &w->high};
+                         &w->high,      &w->scale,    &w->own};
     size_t count = sizeof arrays / sizeof arrays[0];
     size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
     size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + (LZB_ROWS + 2) * bordered;
@@ -78,6 +84,28 @@ static crm_status reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_e
     return CRM_OK;
 }
 
+bool lzb_is_line(const crm_model *model)
+{
+    size_t s = model->contacts;
+    bool line = s > 0 && model->d_start[s] == 3 * s - 2;
+    for (size_t j = 0; j < s && line; j++) {
+        size_t first = j == 0 ? 0 : 3 * j - 1, before = j > 0;
+        line = model->d_start[j] == first && (j == 0 || model->d_column[first] == j - 1) &&
+               model->d_column[first + before] == j &&
+               (j + 1 == s || model->d_column[first + before + 1] == j + 1);
+    }
+    return line;
+}
+
+static lzb_kind kind_of_model(const crm_model *model)
+{
+    lzb_kind kind = lzb_kind_of(model->exponent[0]);
+    for (size_t j = 1; j < model->contacts && kind != LZB_POWER; j++) {
+        kind = lzb_kind_of(model->exponent[j]) == kind ? kind : LZB_POWER;
+    }
+    return kind;
+}
+
 crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, lzb_window *window,
                             crm_error *error)
 {
@@ -85,11 +113,14 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
     bool stored = crm_model_has_delassus(state->model);
     window->count = window->blocks = window->working_count = 0;
     window->now = 0;
-    window->halo = 3;
+    window->halo = LEAST_HALO;
+    window->spared = 0;
     window->quiet = quiet;
     window->faint = faint;
     window->all = true;
     window->edged = false;
+    window->line = stored && lzb_is_line(state->model);
+    window->model_kind = kind_of_model(state->model);
     window->product = stored ? LZB_SPARSE : LZB_OPERATOR;
     window->contact = CRM_TAKE(state->room, uint32_t, s);
     window->stamp = CRM_TAKE(state->room, uint32_t, s);
@@ -205,6 +236,28 @@ static void spread_out(const lzb_state *state, lzb_window *w)
     sort_contacts(w->contact, w->count);
 }
 
+/* The same on a line, where the contacts come out in order. */
+static void spread_on_line(const lzb_state *state, lzb_window *w)
+{
+    uint32_t last = (uint32_t)state->contacts - 1;
+    w->now++;
+    w->count = 0;
+    for (size_t k = 0; k < w->working_count; k++) {
+        uint32_t j = w->working[k], before = j;
+        uint32_t least = w->count > 0 ? w->contact[w->count - 1] + 1 : 0; /* not in yet */
+        while (before > least && j - before < w->halo && carries(state, before)) {
+            before--;
+        }
+        for (uint32_t i = before; i <= j; i++) {
+            take_in(w, i, j - i);
+        }
+        uint32_t end = k + 1 < w->working_count ? w->working[k + 1] : last + 1;
+        for (uint32_t i = j; i + 1 < end && i - j < w->halo && carries(state, i); i++) {
+            take_in(w, i + 1, i + 1 - j);
+        }
+    }
+}
+
 static void take_in_all(const lzb_state *state, lzb_window *w)
 {
     w->now++;
@@ -217,12 +270,22 @@ static void take_in_all(const lzb_state *state, lzb_window *w)
 /* ---- Gathering ---------------------------------------------------------------------------------
  */
 
+/* The window was cut behind a contact that could pass on a force. */
+static bool is_edge(const lzb_state *state, const lzb_window *w, uint32_t j)
+{
+    if (w->drive != NULL || w->product == LZB_OPERATOR || !carries(state, j)) {
+        return false;
+    }
+    return w->line ? (j > 0 && w->stamp[j - 1] != w->now) ||
+                         (j + 1 < state->contacts && w->stamp[j + 1] != w->now)
+                   : w->depth[j] == w->halo;
+}
+
 static void gather_contacts(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     bool linear = true, hertz = true;
     bool shifted = false;
-    w->edged = false;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
         w->place[j] = (uint32_t)k;
@@ -232,11 +295,12 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
         w->back[k] = w->rate[k] > 0 ? 1.0 / w->rate[k] : 0;
         w->per_power[k] = 1.0 / (1.0 + w->exponent[k]);
         w->offset[k] = state->x_open[j];
-        w->per_scale[k] = 1.0 / state->x_scale[j];
+        w->scale[k] = state->x_scale[j];
+        w->per_scale[k] = 1.0 / w->scale[k];
+        w->own[k] = model->d_diagonal[j];
         w->x0[k] = state->x[j];
         w->c0[k] = state->c[j];
-        w->edge[k] = w->drive == NULL && w->product != LZB_OPERATOR && carries(state, j) &&
-                     w->depth[j] == w->halo;
+        w->edge[k] = is_edge(state, w, j);
         w->edged |= w->edge[k];
         w->settled[k] = false;
         shifted |= w->offset[k] > 0;
@@ -246,19 +310,69 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
     w->kind = shifted ? LZB_POWER : linear ? LZB_LINEAR : hertz ? LZB_HERTZ : LZB_POWER;
 }
 
+/* The same for a piece of a line, without looking anything up; and its three diagonals. A contact
+ * that is open has force 0, so that its entries of D need not be taken out.
+ */
+static WIDE void gather_piece(const lzb_state *state, lzb_window *w)
+{
+    const crm_model *model = state->model;
+    size_t first = w->contact[0], count = w->count;
+    bool bi = state->stiffness == LZB_BI, shifted = false;
+    const uint8_t *mode = state->mode + first;
+    const double *x_open = state->x_open + first, *x_scale = state->x_scale + first;
+    const double *restitution = model->restitution + first;
+    const double *stiffness = model->stiffness + first, *exponent = model->exponent + first;
+    const double *own = model->d_diagonal + first, *x = state->x + first, *c = state->c + first;
+    for (size_t k = 0; k < count; k++) {
+        w->stiffness[k] = stiffness[k];
+        w->exponent[k] = exponent[k];
+        w->per_power[k] = 1.0 / (1.0 + exponent[k]);
+        w->offset[k] = x_open[k];
+        w->scale[k] = x_scale[k];
+        w->per_scale[k] = 1.0 / x_scale[k];
+        w->own[k] = own[k];
+        w->x0[k] = x[k];
+        w->c0[k] = c[k];
+        shifted |= x_open[k] > 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        bool eased = bi && mode[k] == LZB_EXPANDING;
+        double square = restitution[k] * restitution[k];
+        w->rate[k] = mode[k] == LZB_OPEN ? 0 : eased ? 1.0 / square : 1;
+        w->back[k] = mode[k] == LZB_OPEN ? 0 : eased ? square : 1;
+        w->settled[k] = w->edge[k] = false;
+        w->place[first + k] = (uint32_t)k;
+    }
+    w->edge[0] = is_edge(state, w, (uint32_t)first);
+    w->edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
+    w->edged = w->edge[0] || w->edge[count - 1];
+    const double *row = model->d_value + (first == 0 ? 0 : 3 * first - 1);
+    w->below[0] = first == 0 ? 0 : row[0];
+    row = first == 0 ? row : row + 1;
+    for (size_t k = 0; k < count; k++) {
+        w->diagonal[k] = row[3 * k];
+    }
+    for (size_t k = 1; k < count; k++) {
+        w->above[k - 1] = row[3 * k - 2];
+        w->below[k] = row[3 * k - 1];
+    }
+    w->above[count - 1] = first + count < model->contacts ? row[3 * count - 2] : 0;
+    w->kind = shifted ? LZB_POWER : w->model_kind;
+}
+
 /* The padding: contacts that carry nothing and go nowhere. */
 static void gather_nothing(lzb_window *w)
 {
-    size_t padding = w->blocks * LZB_BLOCK + 1 - w->count;
     for (unsigned i = 0; i < LZB_ROWS + 2; i++) { /* force, f0 and f */
         double *force = w->force + i * w->bordered;
-        force[-1] = 0;
-        memset(force + w->count, 0, padding * sizeof *force);
+        force[-1] = force[w->blocks * LZB_BLOCK] = 0;
     }
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
         w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = w->exponent[k] = 0;
         w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;
-        w->below[k] = w->diagonal[k] = w->above[k] = 0;
+        w->below[k] = w->diagonal[k] = w->above[k] = w->back[k] = w->per_power[k] = 0;
+        w->scale[k] = w->own[k] = 1;
+        w->settled[k] = false;
     }
 }
 
@@ -327,9 +441,13 @@ crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *e
     if (status != CRM_OK) {
         return status;
     }
-    gather_contacts(state, w);
+    bool piece = lzb_window_is_piece(w);
+    w->edged = w->any_settled = false;
+    (piece ? gather_piece : gather_contacts)(state, w);
     gather_nothing(w);
-    if (w->product != LZB_OPERATOR) {
+    if (piece) {
+        w->product = LZB_LINE;
+    } else if (w->product != LZB_OPERATOR) {
         w->product = gather_line(state, w) ? LZB_LINE : LZB_SPARSE;
         status = w->product == LZB_LINE ? CRM_OK : gather_rows(state, w, error);
     }
@@ -347,7 +465,7 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
     if (window->product == LZB_OPERATOR) {
         take_in_all(state, window);
     } else {
-        spread_out(state, window);
+        (window->line ? spread_on_line : spread_out)(state, window);
     }
     return lzb_window_gather(state, window, error);
 }
@@ -358,17 +476,34 @@ void lzb_window_look_closer(lzb_window *window, double quiet)
     window->all = true;
 }
 
+static bool is_faint(lzb_window *w, size_t k)
+{
+    double faint = threshold(&w->is_faint, w->exponent[k], w->faint);
+    return !((w->x[k] + w->offset[k]) * w->per_scale[k] > faint);
+}
+
 bool lzb_window_too_narrow(lzb_window *w)
 {
     for (size_t k = 0; w->edged && k < w->count; k++) {
-        if (w->edge[k]) {
-            double faint = threshold(&w->is_faint, w->exponent[k], w->faint);
-            if ((w->x[k] + w->offset[k]) * w->per_scale[k] > faint) {
-                return true;
-            }
+        if (w->edge[k] && !is_faint(w, k)) {
+            return true;
         }
     }
     return false;
+}
+
+void lzb_window_narrow(lzb_window *w)
+{
+    uint32_t reached = 0;
+    for (size_t k = 0; w->halo > LEAST_HALO && w->edged && k < w->count; k++) {
+        uint32_t depth = w->depth[w->contact[k]];
+        reached = depth > reached && !is_faint(w, k) ? depth : reached;
+    }
+    w->spared = reached + 1 < w->halo ? w->spared + 1 : 0;
+    if (w->spared >= PATIENCE && w->halo > LEAST_HALO) {
+        w->halo--;
+        w->spared = 0;
+    }
 }
 
 void lzb_window_pass_on(lzb_state *state, lzb_window *w)

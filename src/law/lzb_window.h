@@ -12,8 +12,10 @@
 
 #include "law/lzb.h"
 
-/* The tableau has at most this many rows: order 2 * LZB_ROWS. */
-enum { LZB_ROWS = 8, LZB_BLOCK = 8 };
+/* The tableau has at most this many rows: order 2 * LZB_ROWS. So many are always planned: the first
+ * ones are cheap, and tell little of those to come.
+ */
+enum { LZB_ROWS = 8, LZB_FEWEST_ROWS = 4, LZB_BLOCK = 8 };
 
 /* How D is applied. */
 typedef enum lzb_product {
@@ -59,7 +61,9 @@ typedef struct lzb_window {
     double *memory;    /* all that follows, in one piece */
     double *stiffness, *exponent, *rate;
     double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent */
+    double *scale;     /* x_scale */
     double *per_scale; /* 1 / x_scale */
+    double *own;       /* diagonal of D */
     double *back;      /* part of the energy stored now that comes back: 1 / rate, 0 if open */
     double *per_power; /* 1 / (1 + exponent): energy = force * indentation * this */
     double *x0, *c0;   /* at the start of the step */
@@ -77,8 +81,10 @@ typedef struct lzb_window {
     double *below, *diagonal, *above; /* LZB_LINE */
     uint8_t *edge;                    /* the window was cut behind this contact */
     uint8_t *settled;                 /* its step has been made and booked already */
-    bool edged;                       /* some are */
+    bool edged, any_settled;          /* some are */
     lzb_kind kind;                    /* of all contacts; LZB_POWER if mixed, or with offsets */
+    lzb_kind model_kind;              /* of all contacts of the model */
+    bool line;                        /* each contact of the model meets just the ones beside it */
     lzb_product product;
 
     /* LZB_SPARSE: D between the contacts of the window; only columns that can carry a force. */
@@ -94,9 +100,10 @@ typedef struct lzb_window {
     uint32_t *place;
     uint32_t *depth;
     uint32_t now;
-    uint32_t halo; /* how many contacts ahead of the working ones are taken in */
-    double quiet;  /* a contact that closes, or could open, slower than this is left alone */
-    double faint;  /* the window may be cut behind a contact with less force than this */
+    uint32_t halo;   /* how many contacts ahead of the working ones are taken in */
+    uint32_t spared; /* steps since the outermost of them were of use */
+    double quiet;    /* a contact that closes, or could open, slower than this is left alone */
+    double faint;    /* the window may be cut behind a contact with less force than this */
     lzb_threshold is_quiet, is_faint;
     bool all; /* look for working contacts among all, not only in the last window */
     uint32_t *working;
@@ -111,6 +118,9 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
                             crm_error *error);
 void lzb_window_release(lzb_window *window);
 
+/* Does each contact of the model meet just the one before and the one after? D is stored. */
+bool lzb_is_line(const crm_model *model);
+
 /* Gather the present state. The working contacts are taken from the last window (the first time,
  * and after lzb_window_look_closer, from all). working_count = 0: nothing is at work.
  */
@@ -121,11 +131,20 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
  */
 crm_status lzb_window_gather(const lzb_state *state, lzb_window *window, crm_error *error);
 
+/* Are its contacts neighbours on a line, none missing in between? */
+static inline bool lzb_window_is_piece(const lzb_window *w)
+{
+    return w->line && w->contact[w->count - 1] - w->contact[0] + 1 == w->count;
+}
+
 /* Lower what counts as quiet, and look at all contacts again. */
 void lzb_window_look_closer(lzb_window *window, double quiet);
 
 /* Did a force appear behind which the window was cut? Then it must be wider. */
 bool lzb_window_too_narrow(lzb_window *window);
+
+/* Take in no more contacts ahead next time than this step showed to be of use. */
+void lzb_window_narrow(lzb_window *window);
 
 /* The impulses of the step act on the contacts that the window was cut in front of, too. */
 void lzb_window_pass_on(lzb_state *state, lzb_window *window);
@@ -164,12 +183,6 @@ crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *window, doubl
 /* Does it pay to make several rows at once? */
 bool lzb_window_is_plain(const lzb_window *window);
 
-/* Row `row` has just been filled with `row + 1` substeps: extrapolate to substep 0. Afterwards row
- * 0 holds the result of the highest order and row 1 the next lower; their difference goes to
- * window->error, in units of `tolerance`.
- */
-void lzb_window_extrapolate(lzb_window *window, unsigned row, double speed, double tolerance);
-
 /* The forces act for a time h: c -= h D force, p += h force. */
 crm_status lzb_window_kick(const lzb_state *state, lzb_window *window, double h,
                            const double *force, double *c, double *p, crm_error *error);
@@ -180,5 +193,19 @@ crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *window, con
 
 /* Entry k of D times a vector over the window. */
 double lzb_window_row_product(const lzb_window *window, size_t k, const double *vector);
+
+/* ---- Its extrapolation (lzb_extrapolate.c) -------------------------------------------------- */
+
+/* Row `row` has just been filled with `row + 1` substeps: extrapolate to substep 0. Afterwards row
+ * 0 holds the result of the highest order and row 1 the next lower; their difference goes to
+ * window->error, in units of `tolerance`.
+ */
+void lzb_window_extrapolate(lzb_window *window, unsigned row, double speed, double tolerance);
+
+/* The same for rows 0 to rows - 1 in one go, LZB_FEWEST_ROWS of them at least: row_error[r] is the
+ * largest error of any contact with r rows, INFINITY if something overflowed.
+ */
+void lzb_window_extrapolate_all(lzb_window *window, unsigned rows, double speed, double tolerance,
+                                double *row_error);
 
 #endif

@@ -1,0 +1,80 @@
+/* The energy account of a step.
+ *
+ * By the law itself, kinetic energy plus stored energy (of which expansion gives back only the part
+ * e^2) does not change in a step. The sums go by lane, so that vectors of any width give the same
+ * bits.
+ */
+#include "law/lzb_step.h"
+#include "law/lzb_wide.h"
+
+/* The largest relative correction for the sake of energy, in units of a step's tolerance. */
+static const double CORRECTION = 100;
+
+static double sum_of_lanes(const double *lane)
+{
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+/* What the step just made gained: T1 - T0 = -sum p (c0 + c1)/2 exactly, as c1 = c0 - D p. */
+static WIDE void add_residual(const lzb_window *w, size_t blocks, double *restrict sum)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double taken = w->settled[k] ? 0 : lzb_window_energy_taken(w, k);
+            sum[k % LZB_BLOCK] += taken - 0.5 * w->p[k] * (w->c0[k] + w->c[k]);
+        }
+    }
+}
+
+/* The direction in which speeds (through impulses p) and indentations move, each on its own scale,
+ * and the energy gained by going along it.
+ */
+static WIDE void find_direction(const lzb_window *w, size_t blocks, double per_speed,
+                                double *restrict p, double *restrict x, double *restrict sum)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double whole = w->scale[k], now = w->x[k];
+            double reach = w->offset[k] > 0 && now < whole ? now : whole;
+            double scale = reach * per_speed, pressing = w->f[k] * w->back[k];
+            bool pressed = w->rate[k] > 0 && !w->settled[k] && (w->x0[k] > 0 || now > 0);
+            p[k] = pressed ? w->c[k] / w->own[k] : 0;
+            x[k] = pressed ? -pressing * w->own[k] * scale * scale : 0;
+            sum[k % LZB_BLOCK] += p[k] * w->c[k] - x[k] * pressing;
+        }
+    }
+}
+
+static WIDE void go_along(size_t blocks, double share, const double *restrict direction,
+                          double *restrict x)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            x[k] += share * direction[k];
+        }
+    }
+}
+
+/* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
+ * that pressed) and indentations as little as possible, each on its own scale, and by no more than
+ * a small part of themselves (so that a weak contact never pays for a strong one's error); what
+ * is left over is made up for in later steps. What is gained is
+ * that the account closes to rounding, and that a single contact gives back exactly e.
+ */
+crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
+{
+    lzb_window *w = s->window;
+    double *p = w->force, *x = w->correction;
+    double residual[LZB_BLOCK] = {0}, gained[LZB_BLOCK] = {0};
+    add_residual(w, w->blocks, residual);
+    find_direction(w, w->blocks, 1.0 / s->state->speed, p, x, gained);
+    s->energy_debt += sum_of_lanes(residual) + s->energy_local;
+    s->energy_local = 0;
+    double norm = sum_of_lanes(gained), most = CORRECTION * s->tolerance;
+    double share = norm > 0 ? s->energy_debt / norm : 0;
+    share = share < -most ? -most : share > most ? most : share;
+    s->energy_debt -= share * norm;
+    go_along(w->blocks, share, x, w->x);
+    return lzb_window_kick(s->state, w, share, p, w->c, w->p, error);
+}

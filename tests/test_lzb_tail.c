@@ -1,0 +1,74 @@
+/* The plastic projection on a line of contacts against the complementarity solver, which knows
+ * nothing of lines.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "law/lzb_tail.h"
+#include "support.h"
+
+static crm_model *random_line(rng *r, size_t balls, bool wall)
+{
+    double *mass = calloc(balls, sizeof *mass);
+    assert_non_null(mass);
+    for (size_t i = 0; i < balls; i++) {
+        mass[i] = rng_log(r, 1e-2, 1e2);
+    }
+    crm_chain_def def = crm_chain_def_default();
+    crm_error error = {0};
+    crm_model *model = NULL;
+    def.count = balls;
+    def.mass.each = mass;
+    def.stiffness.all = 1;
+    def.wall_side = wall ? CRM_WALL_RIGHT : CRM_WALL_NONE;
+    def.wall.stiffness = 1;
+    assert_int_equal(crm_model_from_chain(&def, &model, &error), CRM_OK);
+    free(mass);
+    return model;
+}
+
+static void lines_are_projected_as_by_complementarity(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(5);
+    for (int i = 0; i < 300; i++) {
+        size_t balls = 2 + rng_below(&r, 60);
+        crm_model *model = random_line(&r, balls, rng_below(&r, 2));
+        size_t s = model->contacts;
+        double closers = rng_uniform(&r, 0.0, 1.0);
+        double *q = calloc(5 * s, sizeof *q), *p = q + s, *w = p + s, *p_lcp = w + s;
+        double *w_lcp = p_lcp + s;
+        assert_non_null(q);
+        for (size_t j = 0; j < s; j++) {
+            q[j] = rng_log(&r, 1e-3, 1.0) * (rng_uniform(&r, 0.0, 1.0) < closers ? -1 : 1);
+        }
+        crm_lcp *lcp = NULL;
+        crm_lcp_info info;
+        crm_error error = {0};
+        assert_int_equal(crm_lcp_create_for_model(model, &lcp, &error), CRM_OK);
+        assert_int_equal(crm_lcp_solve(lcp, q, NULL, p_lcp, w_lcp, &info, &error), CRM_OK);
+        assert_int_equal(info.result, CRM_LCP_SOLVED);
+        assert_true(lzb_project_on_line(model, q, p, w));
+        for (size_t j = 0; j < s; j++) {
+            double size = 1.0 + model->d_diagonal[j] * p_lcp[j];
+            assert_near(w[j], w_lcp[j], 1e-11 * size);
+            assert_near(model->d_diagonal[j] * p[j], model->d_diagonal[j] * p_lcp[j], 1e-9 * size);
+            assert_true(p[j] >= 0 && w[j] >= 0 && p[j] * w[j] == 0);
+        }
+        crm_lcp_free(lcp);
+        crm_model_free(model);
+        free(q);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_projected_as_by_complementarity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
