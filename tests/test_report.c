@@ -453,9 +453,9 @@ static void history_writes_samples_at_the_interval(void **state)
     fixture *f = *state;
     char *text = NULL;
     size_t size = 0;
-    crm_history history = {
-        .stream = open_memstream(&text, &size), .model = f->model, .interval = 0.5};
-    crm_history_begin(&history);
+    crm_history_csv csv = {.stream = open_memstream(&text, &size), .model = f->model};
+    crm_history history = {.format = &crm_history_as_csv, .to = &csv, .interval = 0.5};
+    crm_history_csv_begin(&csv);
     crm_history_law(&history, "l");
     static const double times[] = {0, 0.25, 0.5, 0.5, 0.75, 1.0 + 1e-12, 1.2};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -468,7 +468,7 @@ static void history_writes_samples_at_the_interval(void **state)
                              .velocity = f->after};
         assert_int_equal(crm_history_record(&history, &sample), CRM_OK);
     }
-    fclose(history.stream);
+    fclose(csv.stream);
     assert_int_equal(history.rows, 3);
     assert_int_equal(count_lines(text), 4);
     assert_non_null(strstr(text,
@@ -500,7 +500,8 @@ static void history_stops_when_it_cannot_be_written(void **state)
         skip();
     }
     setvbuf(full, NULL, _IONBF, 0);
-    crm_history history = {.stream = full, .model = f->model, .label = "l"};
+    crm_history_csv csv = {.stream = full, .model = f->model, .label = "l"};
+    crm_history history = {.format = &crm_history_as_csv, .to = &csv};
     crm_sample sample = {.primary = 0,
                          .force = f->force,
                          .stored_energy = f->loss,

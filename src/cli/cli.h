@@ -43,7 +43,7 @@ typedef struct crm_options {
     const char *laws; /* NULL: those of the file */
     crm_format format;
     const char *output;  /* NULL: standard output */
-    const char *history; /* NULL: none */
+    const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5 */
     const char **sets;
     size_t set_count;
     unsigned jobs; /* 0: not given */
@@ -120,7 +120,9 @@ void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed *
  */
 crm_style crm_output_style(const crm_output *output);
 
-/* On SIGINT and SIGTERM: remove the temporary files and exit. */
+/* On SIGINT and SIGTERM: remove the temporary files and exit. A file that grows beyond what the
+ * system allows (SIGXFSZ) is an error of writing like any other.
+ */
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
 void crm_interrupt_say(const char *text);

@@ -32,6 +32,7 @@ void crm_interrupt_install(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is told like a full disk */
 }
 
 void crm_interrupt_say(const char *text)

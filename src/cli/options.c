@@ -1,8 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "cli/plugin.h"
 #include "report/sheet.h"
 
 enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
@@ -23,8 +25,9 @@ static const option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_SET] = {"set", 's', "PATH=VALUE",
                         "override a field of the scenario, such as chain.restitution=0.9 or "
                         "bodies[cue].velocity=[1, 0]; may be repeated"},
-    [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv",
-                            "write forces, energies and velocities during the impact"},
+    [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv|FILE.h5",
+                            "write forces, energies and velocities during the impact, at every "
+                            "step or at the multiples of the scenario's history.interval"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve (1), points of a sweep (as many as "
                          "there are cores)"},
@@ -145,12 +148,10 @@ static int set_shard(crm_options *options, const char *value)
 static int set_history(crm_options *options, const char *value)
 {
     const char *dot = strrchr(value, '.');
-    if (dot != NULL && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0)) {
-        return crm_say(CRM_EXIT_USAGE, "--history %s: HDF5 is not available yet; use a .csv file",
-                       value);
-    }
-    if (dot == NULL || strcmp(dot, ".csv") != 0) {
-        return crm_say(CRM_EXIT_USAGE, "--history is '%s'; must be a file that ends in .csv",
+    if (!crm_is_hdf5(value) && (dot == NULL || strcasecmp(dot, ".csv") != 0)) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--history is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 "
+                       "for HDF5",
                        value);
     }
     options->history = value;

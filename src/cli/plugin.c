@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
+
+#include "cli/cli.h"
 
 enum { PATH_SIZE = 4096 + 256 };
 
@@ -49,4 +52,25 @@ const void *crm_plugin_load(const char *module, char *problem, unsigned long siz
         snprintf(problem, size, "%s", why != NULL ? why : "it cannot be loaded");
     }
     return NULL;
+}
+
+/* ---- HDF5 ----------------------------------------------------------------------------------- */
+
+bool crm_is_hdf5(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
+}
+
+const crm_hdf5_module *crm_plugin_hdf5(const char *path)
+{
+    char problem[512];
+    const crm_hdf5_module *module = crm_plugin_load(CRM_HDF5_MODULE, problem, sizeof problem);
+    if (module == NULL) {
+        crm_say(CRM_EXIT_USAGE,
+                "%s: this carom has no HDF5 (%s); write a .csv file, or install libhdf5-dev and "
+                "build again",
+                path, problem);
+    }
+    return module;
 }

@@ -2,9 +2,18 @@
 #ifndef CRM_CLI_PLUGIN_H
 #define CRM_CLI_PLUGIN_H
 
+#include <stdbool.h>
+
+#include "plugin/plugin.h"
+
 /* The table that module "crm_hdf5" exports under its own name; NULL: it was not built, or what it
  * needs is missing; `problem` says which. Never unloaded.
  */
 const void *crm_plugin_load(const char *module, char *problem, unsigned long size);
+
+/* Whether a file is to be HDF5 by its name. */
+bool crm_is_hdf5(const char *path);
+/* The module that will write `path`; NULL: there is none, which it says. */
+const crm_hdf5_module *crm_plugin_hdf5(const char *path);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "cli/history.h"
 #include "cli/run.h"
 
 typedef struct solve {
@@ -12,8 +13,7 @@ typedef struct solve {
     crm_report_entry *entries;
     crm_run *runs;
     crm_output output;
-    crm_output history_output;
-    crm_history history;
+    crm_history_file history;
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -21,7 +21,7 @@ static int open_outputs(solve *s)
 {
     int status = crm_output_open(&s->output, s->options->output);
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
-        status = crm_output_open(&s->history_output, s->options->history);
+        status = crm_history_file_open(&s->history, s->options->history, s->scenario);
     }
     return status;
 }
@@ -78,17 +78,10 @@ static int judge_runs(solve *s)
 
 static int run(solve *s)
 {
-    crm_history *history = NULL;
-    if (s->options->history != NULL) {
-        s->history = (crm_history){.stream = s->history_output.stream,
-                                   .model = s->scenario->model,
-                                   .interval = s->scenario->history_interval};
-        history = &s->history;
-        crm_history_begin(history);
-    }
+    crm_history *history = s->options->history != NULL ? &s->history.history : NULL;
     crm_run_all(s->scenario, s->options->jobs, history, s->options->quiet, s->runs);
-    if (history != NULL && ferror(history->stream)) {
-        return crm_output_commit(&s->history_output); /* says why */
+    if (crm_history_file_failed(&s->history)) {
+        return crm_history_file_commit(&s->history); /* says why */
     }
     return judge_runs(s);
 }
@@ -114,7 +107,7 @@ static int write_outputs(solve *s)
     }
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL) {
-        status = crm_output_commit(&s->history_output);
+        status = crm_history_file_commit(&s->history);
     }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
@@ -136,7 +129,7 @@ static void tell_failures(const solve *s)
 
 static void tell_empty_history(const solve *s)
 {
-    if (s->options->history != NULL && s->history.rows == 0 && !s->options->quiet) {
+    if (s->options->history != NULL && s->history.history.rows == 0 && !s->options->quiet) {
         crm_say(0, "%s has no rows: none of the laws goes through the impact in time",
                 s->options->history);
     }
@@ -145,7 +138,7 @@ static void tell_empty_history(const solve *s)
 static void clean_up(solve *s)
 {
     crm_output_abandon(&s->output);
-    crm_output_abandon(&s->history_output);
+    crm_history_file_abandon(&s->history);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);
     }

@@ -1,7 +1,6 @@
 /* sweep: a parameter study, from the scenario to the table. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,13 +105,8 @@ static int choose_target(sweep *s)
         return s->options->resume ? crm_say(CRM_EXIT_USAGE, "--resume needs -o FILE")
                                   : crm_output_open(&s->output, path);
     }
-    char problem[512];
-    if (crm_table_kind_of(path) == CRM_TABLE_HDF5 &&
-        crm_plugin_load(CRM_HDF5_MODULE, problem, sizeof problem) == NULL) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "%s: this carom has no HDF5 (%s); write a .csv file, or install libhdf5-dev "
-                       "and build again",
-                       path, problem);
+    if (crm_is_hdf5(path) && crm_plugin_hdf5(path) == NULL) {
+        return CRM_EXIT_USAGE;
     }
     s->target = realpath(path, NULL);
     s->target = s->target != NULL ? s->target : crm_copy_text(path);
@@ -382,7 +376,6 @@ static int run_ranks(sweep *s)
 int crm_run_sweep(const crm_options *options)
 {
     sweep s = {.options = options};
-    signal(SIGXFSZ, SIG_IGN); /* a file too large is told like a full disk */
     crm_one_thread_each();
     int status = start_ranks(&s);
     if (status == CRM_EXIT_DONE && s.messenger != NULL) {

@@ -59,10 +59,6 @@ void crm_journal_close(crm_journal *journal, bool remove); /* also when zeroed *
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-typedef enum crm_table_kind { CRM_TABLE_CSV, CRM_TABLE_HDF5 } crm_table_kind;
-
-crm_table_kind crm_table_kind_of(const char *path); /* NULL: CSV */
-
 /* From the complete journal to the file, whole or not at all. `output` is open when the target
  * cannot be replaced (standard output, a device). Returns an exit status.
  */

@@ -155,9 +155,7 @@ static bool write_all(writing *w)
     crm_hdf5_table table = {.rows = w->points * crm_study_laws(s->study),
                             .column_count = s->count,
                             .columns = s->columns,
-                            .attribute_count = 2,
-                            .attribute_names = names,
-                            .attribute_values = values,
+                            .attributes = {2, names, values},
                             .context = s,
                             .fill = fill};
     return w->module->write(w->path, &table, w->problem, sizeof w->problem);

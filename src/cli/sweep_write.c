@@ -3,20 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "cli/plugin.h"
 #include "cli/sweep.h"
-
-crm_table_kind crm_table_kind_of(const char *path)
-{
-    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-    return dot != NULL && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0)
-               ? CRM_TABLE_HDF5
-               : CRM_TABLE_CSV;
-}
 
 static int refuse(const char *target, int problem)
 {
@@ -71,9 +63,8 @@ static char *new_name(const char *target)
 static int write_new(const crm_study *study, crm_journal *journal, const char *path,
                      const char *target, bool heading)
 {
-    int status = crm_table_kind_of(target) == CRM_TABLE_HDF5
-                     ? crm_sweep_write_hdf5(study, journal, path, target)
-                     : write_new_csv(study, journal, path, target, heading);
+    int status = crm_is_hdf5(target) ? crm_sweep_write_hdf5(study, journal, path, target)
+                                     : write_new_csv(study, journal, path, target, heading);
     struct stat info;
     if (status == CRM_EXIT_DONE && stat(target, &info) == 0) {
         (void)!chmod(path, info.st_mode & 0777);

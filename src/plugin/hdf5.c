@@ -3,7 +3,6 @@
  * whole: HDF5 1.10 does not survive a disk that is full when it closes a file.
  */
 #include <errno.h>
-#include <hdf5.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,9 @@
 #include <unistd.h>
 
 #include "carom/status.h"
-#include "plugin/plugin.h"
+#include "plugin/hdf5.h"
 
-enum { BLOCK_ROWS = 8192, COMPRESSION = 4, NAME_SIZE = 512, GRAIN = 4096 };
+enum { BLOCK_ROWS = 8192, GRAIN = 4096 };
 
 extern CRM_API const crm_hdf5_module crm_hdf5;
 
@@ -31,15 +30,6 @@ typedef struct writer {
     void **blocks;
 } writer;
 
-static hid_t text_type(size_t width)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, width > 0 ? width : 1);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
 static hid_t column_type(const crm_column *column)
 {
     switch (column->kind) {
@@ -48,7 +38,7 @@ static hid_t column_type(const crm_column *column)
     case CRM_COLUMN_NUMBER:
         return H5Tcopy(H5T_NATIVE_DOUBLE);
     default:
-        return text_type(column->width);
+        return crm_hdf5_text_type(column->width);
     }
 }
 
@@ -61,45 +51,15 @@ static hid_t stored_type(const crm_column *column)
     case CRM_COLUMN_NUMBER:
         return H5Tcopy(H5T_IEEE_F64LE);
     default:
-        return text_type(column->width);
-    }
-}
-
-static bool put_text(hid_t at, const char *name, const char *value)
-{
-    hid_t type = text_type(strlen(value));
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, value[0] != '\0' ? value : "\0") >= 0;
-    good = (attribute < 0 || H5Aclose(attribute) >= 0) && good;
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
-static bool put_attributes(writer *w)
-{
-    bool good = true;
-    for (size_t i = 0; i < w->table->attribute_count && good; i++) {
-        good = put_text(w->file, w->table->attribute_names[i], w->table->attribute_values[i]);
-    }
-    return good;
-}
-
-/* A name must not be taken for a path. */
-static void dataset_name(const char *name, char *text)
-{
-    snprintf(text, NAME_SIZE, "%s", name);
-    for (char *at = text; *at != '\0'; at++) {
-        *at = *at == '/' ? '|' : *at;
+        return crm_hdf5_text_type(column->width);
     }
 }
 
 static bool create_set(writer *w, size_t i)
 {
     const crm_column *column = &w->table->columns[i];
-    char name[NAME_SIZE];
-    dataset_name(column->name, name);
+    char name[CRM_HDF5_NAME_SIZE];
+    crm_hdf5_name(column->name, name);
     hsize_t rows = w->table->rows;
     hsize_t chunk = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
@@ -107,7 +67,7 @@ static bool create_set(writer *w, size_t i)
     if (rows > 0) { /* an empty table has no chunks */
         H5Pset_chunk(properties, 1, &chunk);
         H5Pset_shuffle(properties);
-        H5Pset_deflate(properties, COMPRESSION);
+        H5Pset_deflate(properties, CRM_HDF5_COMPRESSION);
     }
     hid_t space = H5Screate_simple(1, &rows, NULL);
     hid_t stored = stored_type(column);
@@ -211,14 +171,10 @@ static bool open_file(writer *w, const char *path)
     if (w->sets == NULL || w->types == NULL || w->blocks == NULL) {
         return false;
     }
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5Pcreate(H5P_FILE_CREATE);
-    hid_t group = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t access = crm_hdf5_access(), file = H5Pcreate(H5P_FILE_CREATE);
+    hid_t group = crm_hdf5_group_properties();
     keep_in_memory(access, w->image);
-    /* The format of HDF5 1.8 and later: attributes of any length, columns in the table's order. */
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    H5Pset_link_creation_order(group, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     H5Pset_obj_track_times(file, false);
-    H5Pset_obj_track_times(group, false);
     w->file = H5Fcreate(path, H5F_ACC_TRUNC, file, access);
     w->group = w->file >= 0 ? H5Gcreate2(w->file, "table", H5P_DEFAULT, group, H5P_DEFAULT) : -1;
     H5Pclose(group);
@@ -260,22 +216,14 @@ static bool write_image(const char *path, const image *i)
     return good;
 }
 
-/* The innermost complaint is the one that says why. */
-static herr_t keep_problem(unsigned depth, const H5E_error2_t *error, void *context)
-{
-    if (depth == 0) {
-        snprintf(context, NAME_SIZE, "%s", error->desc != NULL ? error->desc : "");
-    }
-    return 0;
-}
-
 static bool make_file(const char *path, const crm_hdf5_table *table, image *i, char *why)
 {
     writer w = {.table = table, .image = i, .file = -1, .group = -1};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    bool good = open_file(&w, path) && put_attributes(&w) && write_columns(&w);
+    crm_hdf5_start();
+    bool good =
+        open_file(&w, path) && crm_hdf5_put_texts(w.file, &table->attributes) && write_columns(&w);
     if (!good) {
-        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_problem, why);
+        crm_hdf5_problem(why);
     }
     close_sets(&w);
     return (w.file < 0 || H5Fclose(w.file) >= 0) && good && i->bytes != NULL;
@@ -283,7 +231,7 @@ static bool make_file(const char *path, const crm_hdf5_table *table, image *i, c
 
 static bool write_table(const char *path, const crm_hdf5_table *table, char *problem, size_t size)
 {
-    char why[NAME_SIZE] = "";
+    char why[CRM_HDF5_NAME_SIZE] = "";
     image whole = {0};
     bool good = make_file(path, table, &whole, why);
     errno = 0;
@@ -296,4 +244,9 @@ static bool write_table(const char *path, const crm_hdf5_table *table, char *pro
     return good;
 }
 
-const crm_hdf5_module crm_hdf5 = {.write = write_table};
+const crm_hdf5_module crm_hdf5 = {.write = write_table,
+                                  .open = crm_hdf5_stream_open,
+                                  .group = crm_hdf5_stream_group,
+                                  .append = crm_hdf5_stream_append,
+                                  .close = crm_hdf5_stream_close,
+                                  .abandon = crm_hdf5_stream_abandon};

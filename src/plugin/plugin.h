@@ -21,21 +21,51 @@ typedef struct crm_column {
     size_t width; /* bytes of a text, at least 1 */
 } crm_column;
 
+/* Attributes, by name. */
+typedef struct crm_texts {
+    size_t count;
+    const char *const *names, *const *values;
+} crm_texts;
+
 typedef struct crm_hdf5_table {
     size_t rows;
     size_t column_count;
     const crm_column *columns;
-    size_t attribute_count; /* of the file: texts */
-    const char *const *attribute_names;
-    const char *const *attribute_values;
+    crm_texts attributes; /* of the file */
     void *context;
     /* The next `count` rows into blocks[], one array per column. */
     bool (*fill)(void *context, size_t count, void *const *blocks);
 } crm_hdf5_table;
 
+/* A dataset that grows by rows. */
+typedef struct crm_series {
+    const char *name;
+    crm_column_kind kind; /* an integer or a number */
+    bool single;          /* a row is one value, the set has one dimension */
+    size_t width;         /* else: values in a row, may be 0 */
+    crm_texts about;
+} crm_series;
+
+typedef struct crm_hdf5_stream crm_hdf5_stream;
+
 typedef struct crm_hdf5_module {
-    /* False: `problem` says why, and there may be part of a file. */
+    /* A whole table. False: `problem` says why, and there may be part of a file. */
     bool (*write)(const char *path, const crm_hdf5_table *table, char *problem, size_t size);
+
+    /* A file of groups that grow row by row, in memory that does not depend on their number. After
+     * a call that returned false all others do, and close says why. NULL: `problem` does.
+     */
+    crm_hdf5_stream *(*open)(const char *path, const crm_texts *about, char *problem, size_t size);
+    /* The next group, which the rows that follow belong to; it refers to the texts of `series`
+     * until it ends.
+     */
+    bool (*group)(crm_hdf5_stream *stream, const char *name, const crm_texts *about,
+                  const crm_series *series, size_t count);
+    /* One row of each series; NULL: numbers that are not known. */
+    bool (*append)(crm_hdf5_stream *stream, const void *const *rows);
+    /* Either ends the stream. False: there may be part of a file, as after abandon. */
+    bool (*close)(crm_hdf5_stream *stream, char *problem, size_t size);
+    void (*abandon)(crm_hdf5_stream *stream); /* may be NULL */
 } crm_hdf5_module;
 
 #define CRM_HDF5_MODULE "crm_hdf5"

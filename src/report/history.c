@@ -2,29 +2,12 @@
 
 #include "report/report.h"
 
-static void write_names(FILE *stream, const char *name, size_t count)
-{
-    for (size_t i = 1; i <= count; i++) {
-        fprintf(stream, ",%s[%zu]", name, i);
-    }
-}
-
-void crm_history_begin(crm_history *history)
-{
-    size_t s = crm_model_contacts(history->model);
-    fputs("law,time,primary,primary_impulse", history->stream);
-    write_names(history->stream, "v", crm_model_coordinates(history->model));
-    write_names(history->stream, "force", s);
-    write_names(history->stream, "energy", s);
-    write_names(history->stream, "closing_speed", s);
-    write_names(history->stream, "impulse", s);
-    fputc('\n', history->stream);
-}
+/* ---- Which samples -------------------------------------------------------------------------- */
 
 void crm_history_law(crm_history *history, const char *label)
 {
-    history->label = label;
     history->next = 0;
+    history->format->law(history->to, label);
 }
 
 /* A time is a multiple of the interval when it is one to rounding. */
@@ -47,6 +30,37 @@ static bool is_due(crm_history *history, double time)
     return true;
 }
 
+crm_status crm_history_record(void *context, const crm_sample *sample)
+{
+    crm_history *history = context;
+    if (!is_due(history, sample->time)) {
+        return CRM_OK;
+    }
+    history->rows++;
+    return history->format->sample(history->to, sample) ? CRM_OK : CRM_ERROR_STOPPED;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+static void write_names(FILE *stream, const char *name, size_t count)
+{
+    for (size_t i = 1; i <= count; i++) {
+        fprintf(stream, ",%s[%zu]", name, i);
+    }
+}
+
+void crm_history_csv_begin(const crm_history_csv *csv)
+{
+    size_t s = crm_model_contacts(csv->model);
+    fputs("law,time,primary,primary_impulse", csv->stream);
+    write_names(csv->stream, "v", crm_model_coordinates(csv->model));
+    write_names(csv->stream, "force", s);
+    write_names(csv->stream, "energy", s);
+    write_names(csv->stream, "closing_speed", s);
+    write_names(csv->stream, "impulse", s);
+    fputc('\n', csv->stream);
+}
+
 static void write_numbers(FILE *stream, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -57,15 +71,18 @@ static void write_numbers(FILE *stream, const double *values, size_t count)
     }
 }
 
-crm_status crm_history_record(void *context, const crm_sample *sample)
+static void begin_law(void *to, const char *label)
 {
-    crm_history *history = context;
-    if (!is_due(history, sample->time)) {
-        return CRM_OK;
-    }
-    FILE *stream = history->stream;
-    size_t s = crm_model_contacts(history->model);
-    crm_csv_text(stream, history->label);
+    crm_history_csv *csv = to;
+    csv->label = label;
+}
+
+static bool write_sample(void *to, const crm_sample *sample)
+{
+    const crm_history_csv *csv = to;
+    FILE *stream = csv->stream;
+    size_t s = crm_model_contacts(csv->model);
+    crm_csv_text(stream, csv->label);
     fputc(',', stream);
     crm_csv_number(stream, sample->time);
     fputc(',', stream);
@@ -74,12 +91,13 @@ crm_status crm_history_record(void *context, const crm_sample *sample)
     }
     fputc(',', stream);
     crm_csv_number(stream, sample->primary_impulse);
-    write_numbers(stream, sample->velocity, crm_model_coordinates(history->model));
+    write_numbers(stream, sample->velocity, crm_model_coordinates(csv->model));
     write_numbers(stream, sample->force, s);
     write_numbers(stream, sample->stored_energy, s);
     write_numbers(stream, sample->closing_speed, s);
     write_numbers(stream, sample->impulse, s);
     fputc('\n', stream);
-    history->rows++;
-    return ferror(stream) ? CRM_ERROR_STOPPED : CRM_OK;
+    return !ferror(stream);
 }
+
+const crm_history_format crm_history_as_csv = {.law = begin_law, .sample = write_sample};

@@ -54,23 +54,37 @@ crm_status crm_report_model(const crm_report *report, crm_style style, FILE *str
 
 /* ---- Histories ---------------------------------------------------------------------------- */
 
-/* CSV, one row per sample, streamed: law (its label), time, primary, primary_impulse, v[1..n],
- * force[1..s], energy[1..s], closing_speed[1..s], impulse[1..s].
- */
+/* How samples are written. */
+typedef struct crm_history_format {
+    void (*law)(void *to, const char *label); /* the samples that follow are of this law */
+    bool (*sample)(void *to, const crm_sample *sample); /* false: it could not be written */
+} crm_history_format;
+
+/* Chooses the samples that are due; each is written at once. */
 typedef struct crm_history {
-    FILE *stream;
-    const crm_model *model;
-    const char *label; /* of the law that is running */
-    double interval;   /* > 0: only samples at its multiples */
-    uint64_t next;     /* the multiple that is due */
+    const crm_history_format *format;
+    void *to;
+    double interval; /* > 0: only samples at its multiples */
+    uint64_t next;   /* the multiple that is due */
     uint64_t rows;
 } crm_history;
 
-void crm_history_begin(crm_history *history); /* writes the heading */
 /* Start of the next law. */
 void crm_history_law(crm_history *history, const char *label);
 /* For crm_recorder.record, with the history as its context. */
 crm_status crm_history_record(void *context, const crm_sample *sample);
+
+/* CSV, one row per sample: law (its label), time, primary, primary_impulse, v[1..n], force[1..s],
+ * energy[1..s], closing_speed[1..s], impulse[1..s].
+ */
+typedef struct crm_history_csv {
+    FILE *stream;
+    const crm_model *model;
+    const char *label; /* of the law that is running */
+} crm_history_csv;
+
+void crm_history_csv_begin(const crm_history_csv *csv); /* writes the heading */
+extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv */
 
 /* ---- Shared by the writers ---------------------------------------------------------------- */
 
