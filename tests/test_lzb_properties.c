@@ -510,6 +510,55 @@ static void histories_run_forward_and_can_be_stopped(void **state)
     }
 }
 
+/* Samples at the multiples of the interval, and at the start. */
+typedef struct kept_samples {
+    double interval;
+    size_t count, calls;
+    double number[64][4]; /* time, primary contact and impulse, a force */
+} kept_samples;
+
+static crm_status keep_multiples(void *context, const crm_sample *sample)
+{
+    kept_samples *kept = context;
+    double multiple = sample->time / kept->interval;
+    kept->calls++;
+    if (fabs(multiple - nearbyint(multiple)) < 1e-9 && kept->count < 64) {
+        double *number = kept->number[kept->count++];
+        number[0] = sample->time;
+        number[1] = (double)sample->primary;
+        number[2] = sample->primary_impulse;
+        number[3] = sample->force[2];
+    }
+    return CRM_OK;
+}
+
+static void samples_at_multiples_do_not_depend_on_those_between(void **state)
+{
+    (void)state;
+    small_system chain = small_system_chain(8, true);
+    chain.velocity[0] = 1.0;
+    crm_model *model = small_system_model(&chain);
+    kept_samples kept[2] = {{.interval = 0.25}, {.interval = 0.25}};
+    crm_settings *settings = lzb_settings((lzb_options){0});
+    for (int only = 0; only < 2; only++) {
+        crm_recorder recorder = {.context = &kept[only],
+                                 .interval = kept[only].interval,
+                                 .only_multiples = only,
+                                 .record = keep_multiples};
+        crm_outcome *outcome;
+        crm_error error = {0};
+        assert_ok(crm_solve(model, chain.velocity, settings, &recorder, &outcome, &error), &error);
+        crm_outcome_free(outcome);
+    }
+    assert_true(kept[0].count > 8);
+    assert_true(kept[0].calls > kept[0].count);
+    assert_int_equal(kept[1].calls, kept[1].count);
+    assert_int_equal(kept[0].count, kept[1].count);
+    assert_memory_equal(kept[0].number, kept[1].number, sizeof kept[0].number);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
 static void too_few_steps_is_not_terminated(void **state)
 {
     (void)state;
@@ -538,6 +587,7 @@ int main(void)
         cmocka_unit_test(error_follows_the_tolerance_and_the_estimate_is_honest),
         cmocka_unit_test(euler_schemes_are_of_first_order),
         cmocka_unit_test(histories_run_forward_and_can_be_stopped),
+        cmocka_unit_test(samples_at_multiples_do_not_depend_on_those_between),
         cmocka_unit_test(too_few_steps_is_not_terminated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

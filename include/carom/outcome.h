@@ -85,11 +85,13 @@ typedef struct crm_sample {
 } crm_sample;
 
 /* Called at every step of the solver (events are steps) and, when `interval` > 0, at its
- * multiples. A return other than CRM_OK stops the law with CRM_ERROR_STOPPED.
+ * multiples; with `only_multiples`, at those and at the start alone, so that what is recorded of a
+ * large system does not cost more than the impact. A return other than CRM_OK stops the law with CRM_ERROR_STOPPED.
  */
 typedef struct crm_recorder {
     void *context;
     double interval;
+    bool only_multiples;
     crm_status (*record)(void *context, const crm_sample *sample);
 } crm_recorder;
 

@@ -64,6 +64,7 @@ static void run_law(work *w, size_t i)
     const crm_scenario *scenario = w->scenario;
     crm_recorder recorder = {.context = w->history,
                              .interval = scenario->history_interval,
+                             .only_multiples = scenario->history_interval > 0,
                              .record = crm_history_record};
     if (w->history != NULL) {
         crm_history_law(w->history, scenario->laws[i].label);

@@ -154,12 +154,12 @@ static crm_status record_step(const course *run, double start, const double *p, 
         if (status == CRM_OK) {
             show(run, &piece->between, start, p, lost);
             run->state->time = run->history->next;
-            status = lzb_history_record(run->history, run->state, error);
+            status = lzb_history_record(run->history, run->state, NULL, 0, error);
         }
     }
     if (status == CRM_OK) {
         show(run, &piece->now, start, p, lost);
-        status = lzb_history_record(run->history, run->state, error);
+        status = lzb_history_record(run->history, run->state, NULL, 0, error);
     }
     return status;
 }
@@ -306,14 +306,14 @@ static crm_status fly(course *run, crm_error *error)
     if (recorder != NULL && recorder->interval > 0) {
         run->history->next = recorder->interval * (floor(state->time / recorder->interval) + 1.0);
     }
-    return lzb_history_record(run->history, state, error);
+    return lzb_history_record(run->history, state, NULL, 0, error);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 static crm_status follow(course *run, crm_error *error)
 {
-    crm_status status = lzb_history_record(run->history, run->state, error);
+    crm_status status = lzb_history_record(run->history, run->state, NULL, 0, error);
     while (status == CRM_OK && !run->over) {
         if (all_quiet(run)) {
             status = settle_down(run, error);

@@ -152,13 +152,15 @@ typedef struct lzb_history {
     const double *velocity_before;
     size_t primary;
     double primary_impulse;
-    double *impulse_before; /* of all contacts at the last sample */
-    double *work;           /* for the velocities, 2 n entries */
-    double next;            /* next multiple of the interval */
+    double impulse_before; /* of the primary contact, as it was when it became or stayed so */
+    double *work;          /* for the velocities, 2 n entries */
+    double next;           /* next multiple of the interval */
 } lzb_history;
 
 crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error);
-crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_error *error);
+/* The contacts that store energy or close are among these (NULL: among all). */
+crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
+                              const uint32_t *contacts, size_t count, crm_error *error);
 
 /* Close an endless small tail with the plastic projection if that moves no velocity by more than
  * limit * speed (theory section 2). *closed says whether it was done.

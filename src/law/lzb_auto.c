@@ -95,7 +95,7 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
-    crm_status status = lzb_history_record(history, state, error);
+    crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK) {
         status = lzb_window_build(state, s->window, error);
         if (status == CRM_OK && lzb_events_refine(state, s->window, s->tolerance) > 0) {
@@ -132,7 +132,8 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
         if (status == CRM_OK) {
             lzb_step_finish(s, length);
             outcome->steps = s->steps;
-            status = lzb_history_record(history, state, error);
+            status =
+                lzb_history_record(history, state, s->window->contact, s->window->count, error);
         }
     }
     lzb_state_finish(state);

@@ -270,7 +270,7 @@ static crm_status run(euler *e, const lzb_options *options, double step, lzb_sta
         }
         if (status == CRM_OK && history->recorder != NULL) {
             mirror(e, state);
-            status = lzb_history_record(history, state, error);
+            status = lzb_history_record(history, state, NULL, 0, error);
         }
     }
     return status;

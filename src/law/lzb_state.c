@@ -126,57 +126,84 @@ crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, 
     size_t n = problem->model->coordinates, s = problem->model->contacts;
     history->force = CRM_TAKE(room, double, s);
     history->energy = CRM_TAKE(room, double, s);
-    history->impulse_before = CRM_TAKE(room, double, s);
     history->velocity = CRM_TAKE(room, double, n);
     history->work = CRM_TAKE(room, double, 2 * n);
     if (problem->recorder->interval > 0) {
         history->next = problem->recorder->interval;
     }
-    return history->force != NULL && history->energy != NULL && history->impulse_before != NULL &&
-                   history->velocity != NULL && history->work != NULL
+    return history->force != NULL && history->energy != NULL && history->velocity != NULL &&
+                   history->work != NULL
                ? CRM_OK
                : crm_fail_memory(error);
 }
 
-/* The primary impulse grows by what the contact that was primary at the last sample received. */
-static void follow_primary(lzb_history *history, const lzb_state *state)
+/* The contact of those listed with the most of a measure; SIZE_MAX: none has any. */
+static size_t first_in(const lzb_state *state, const uint32_t *contacts, size_t count,
+                       double (*measure)(const lzb_state *state, size_t j))
 {
-    if (history->primary != SIZE_MAX) {
-        history->primary_impulse +=
-            state->p[history->primary] - history->impulse_before[history->primary];
-    }
+    size_t first = SIZE_MAX;
     double most = 0;
-    history->primary = SIZE_MAX;
-    for (size_t j = 0; j < state->contacts; j++) {
-        if (history->energy[j] > most) {
-            most = history->energy[j];
-            history->primary = j;
+    for (size_t k = 0; k < count; k++) {
+        size_t j = contacts != NULL ? contacts[k] : k;
+        double m = measure(state, j);
+        if (m > most) {
+            most = m;
+            first = j;
         }
     }
-    if (history->primary == SIZE_MAX) { /* nothing stored yet: the fastest closing one, P4 (2.3) */
-        for (size_t j = 0; j < state->contacts; j++) {
-            if (state->c[j] > most) {
-                most = state->c[j];
-                history->primary = j;
-            }
-        }
-    }
-    memcpy(history->impulse_before, state->p, state->contacts * sizeof *state->p);
+    return first;
 }
 
-crm_status lzb_history_record(lzb_history *history, const lzb_state *state, crm_error *error)
+static double stored_energy(const lzb_state *state, size_t j)
+{
+    const crm_model *model = state->model;
+    return lzb_energy(model->stiffness[j], model->exponent[j], lzb_depth(state, j));
+}
+
+static double closing_speed(const lzb_state *state, size_t j)
+{
+    return state->c[j];
+}
+
+/* The primary impulse grows by what the contact that was primary after the last step received. */
+static void follow_primary(lzb_history *history, const lzb_state *state, const uint32_t *contacts,
+                           size_t count)
+{
+    if (history->primary != SIZE_MAX) {
+        history->primary_impulse += state->p[history->primary] - history->impulse_before;
+    }
+    history->primary = first_in(state, contacts, count, stored_energy);
+    if (history->primary == SIZE_MAX) { /* nothing stored yet: the fastest closing one, P4 (2.3) */
+        history->primary = first_in(state, contacts, count, closing_speed);
+    }
+    if (history->primary != SIZE_MAX) {
+        history->impulse_before = state->p[history->primary];
+    }
+}
+
+/* Is a sample wanted now? history->next is the next multiple of the interval. */
+static bool is_due(const lzb_history *history, const lzb_state *state)
+{
+    bool at_multiple = history->next <= state->time * (1.0 + 4 * DBL_EPSILON);
+    return !history->recorder->only_multiples || at_multiple || state->time == 0;
+}
+
+crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
+                              const uint32_t *contacts, size_t count, crm_error *error)
 {
     const crm_recorder *recorder = history->recorder;
     if (recorder == NULL) {
         return CRM_OK;
     }
     const crm_model *model = state->model;
-    for (size_t j = 0; j < state->contacts; j++) {
-        double depth = lzb_depth(state, j);
-        history->force[j] = lzb_force(model->stiffness[j], model->exponent[j], depth);
-        history->energy[j] = lzb_energy(model->stiffness[j], model->exponent[j], depth);
+    follow_primary(history, state, contacts, contacts != NULL ? count : state->contacts);
+    if (!is_due(history, state)) {
+        return CRM_OK;
     }
-    follow_primary(history, state);
+    for (size_t j = 0; j < state->contacts; j++) {
+        history->force[j] = lzb_force(model->stiffness[j], model->exponent[j], lzb_depth(state, j));
+        history->energy[j] = stored_energy(state, j);
+    }
     memcpy(history->velocity, history->velocity_before,
            model->coordinates * sizeof *history->velocity);
     crm_status status =
