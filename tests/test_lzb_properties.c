@@ -514,7 +514,7 @@ static void histories_run_forward_and_can_be_stopped(void **state)
 typedef struct kept_samples {
     double interval;
     size_t count, calls;
-    double number[64][4]; /* time, primary contact and impulse, a force */
+    double number[128][4]; /* time, primary contact and impulse, a force */
 } kept_samples;
 
 static crm_status keep_multiples(void *context, const crm_sample *sample)
@@ -522,7 +522,7 @@ static crm_status keep_multiples(void *context, const crm_sample *sample)
     kept_samples *kept = context;
     double multiple = sample->time / kept->interval;
     kept->calls++;
-    if (fabs(multiple - nearbyint(multiple)) < 1e-9 && kept->count < 64) {
+    if (fabs(multiple - nearbyint(multiple)) < 1e-9 && kept->count < 128) {
         double *number = kept->number[kept->count++];
         number[0] = sample->time;
         number[1] = (double)sample->primary;
