@@ -14,13 +14,23 @@ extern "C" {
 
 /* ---- One impact after the other ---------------------------------------------------------- */
 
-/* The memory that solving takes, kept from call to call. It is used by one thread at a time;
- * different workspaces know nothing of each other.
+/* The memory that solving takes, kept from call to call, and the threads it may use. It is called
+ * by one thread at a time; different workspaces know nothing of each other.
  */
 typedef struct crm_workspace crm_workspace;
 
 CRM_API crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error);
 CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
+
+/* Threads for one impact, the caller's among them: at most so many; 0: one for each processor. A
+ * new workspace has 1, so that callers with threads of their own get no others. The results are the
+ * same to the last bit.
+ *
+ * The law lzb, scheme auto, uses them while thousands of contacts are at work at once (other laws
+ * and schemes, and smaller impacts, run in the caller's thread). They are started when first
+ * needed, sleep between calls, and end with the workspace.
+ */
+CRM_API void crm_workspace_use_threads(crm_workspace *workspace, size_t threads);
 
 /* crm_solve, with the same result to the last bit. *outcome belongs to the workspace and is valid
  * until the next call with it, or its end; on an error it is NULL, and the workspace may be used
@@ -29,8 +39,9 @@ CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
  * Does not allocate with the law lzb, scheme auto, once the workspace has seen a system as large;
  * but for: the closing of an endless tail (outcome->tail_closed, or tried), an M or a D that is
  * too large and too full to be stored in blocks and rows, and what the C library's qsort takes to
- * sort more than 256 contacts at work. The Euler schemes of lzb allocate in the same cases. The
- * other laws keep the outcome, and allocate their own work space in each call.
+ * sort more than 256 contacts at a time; and the start of threads. The Euler schemes of lzb
+ * allocate in the same cases. The other laws keep the outcome, and allocate their own work space in
+ * each call.
  */
 CRM_API crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model,
                                   const double *velocity, const crm_settings *settings,

@@ -29,8 +29,8 @@ static const option table[CRM_OPTION_COUNT] = {
                             "write forces, energies and velocities during the impact, at every "
                             "step or at the multiples of the scenario's history.interval"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
-                         "compute N at a time: laws of a solve (1), points of a sweep (as many as "
-                         "there are cores)"},
+                         "compute N at a time: laws of a solve, and if there are fewer, parts of a "
+                         "large impact (1); points of a sweep (as many as there are cores)"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
     [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},

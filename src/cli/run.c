@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "cli/progress.h"
+#include "outcome/outcome.h"
 
 /* ---- Before ------------------------------------------------------------------------------- */
 
@@ -56,6 +57,7 @@ typedef struct work {
     crm_history *history;
     crm_run *runs;
     crm_progress progress;
+    size_t threads; /* for one law */
     atomic_size_t next, done;
 } work;
 
@@ -70,8 +72,9 @@ static void run_law(work *w, size_t i)
         crm_history_law(w->history, scenario->laws[i].label);
     }
     crm_run *run = &w->runs[i];
-    run->status = crm_solve(scenario->model, scenario->velocity, scenario->laws[i].settings,
-                            w->history != NULL ? &recorder : NULL, &run->outcome, &run->error);
+    run->status =
+        crm_solve_on(w->threads, scenario->model, scenario->velocity, scenario->laws[i].settings,
+                     w->history != NULL ? &recorder : NULL, &run->outcome, &run->error);
 }
 
 static void *run_laws(void *context)
@@ -106,7 +109,9 @@ void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *histo
 {
     work w = {.scenario = scenario, .history = history, .runs = runs};
     size_t most = history != NULL ? 1 : scenario->law_count;
+    unsigned side_by_side = jobs < most ? jobs : (unsigned)most;
+    w.threads = jobs > side_by_side && side_by_side > 0 ? jobs / side_by_side : 1;
     crm_progress_begin(&w.progress, "laws", scenario->law_count, quiet);
-    run_threads(&w, jobs < most ? jobs : (unsigned)most);
+    run_threads(&w, side_by_side);
     crm_progress_end(&w.progress);
 }

@@ -21,7 +21,7 @@ typedef struct crm_run {
 } crm_run;
 
 /* Run every law, `jobs` at a time (0: one); one at a time when a history is kept (it may be NULL).
- * The same bits for any number of jobs: laws share the model only.
+ * Jobs that are left over are threads within each law. The same bits for any number of jobs.
  */
 void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
                  crm_run *runs);

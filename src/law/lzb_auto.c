@@ -172,6 +172,7 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options,
             return crm_fail_memory(error);
         }
     }
+    (*kept)->window.workspace = problem->workspace;
     crm_status status = lzb_window_begin(state, LZB_QUIET_SHARE * options->tolerance,
                                          FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
                                          &(*kept)->window, error);

@@ -4,6 +4,7 @@
  * e^2) does not change in a step. The sums go by lane, so that vectors of any width give the same
  * bits.
  */
+#include "law/lzb_parts.h"
 #include "law/lzb_step.h"
 #include "law/lzb_wide.h"
 
@@ -17,9 +18,9 @@ static double sum_of_lanes(const double *lane)
 }
 
 /* What the step just made gained: T1 - T0 = -sum p (c0 + c1)/2 exactly, as c1 = c0 - D p. */
-static WIDE void add_residual(const lzb_window *w, size_t blocks, double *restrict sum)
+static WIDE void add_residual(const lzb_window *w, size_t first, size_t end, double *restrict sum)
 {
-    for (size_t block = 0; block < blocks; block++) {
+    for (size_t block = first; block < end; block++) {
         for (EACH(k)) {
             double taken = w->settled[k] ? 0 : lzb_window_energy_taken(w, k);
             sum[k % LZB_BLOCK] += taken - 0.5 * w->p[k] * (w->c0[k] + w->c[k]);
@@ -30,10 +31,10 @@ static WIDE void add_residual(const lzb_window *w, size_t blocks, double *restri
 /* The direction in which speeds (through impulses p) and indentations move, each on its own scale,
  * and the energy gained by going along it.
  */
-static WIDE void find_direction(const lzb_window *w, size_t blocks, double per_speed,
+static WIDE void find_direction(const lzb_window *w, size_t first, size_t end, double per_speed,
                                 double *restrict p, double *restrict x, double *restrict sum)
 {
-    for (size_t block = 0; block < blocks; block++) {
+    for (size_t block = first; block < end; block++) {
         for (EACH(k)) {
             double whole = w->scale[k], now = w->x[k];
             double reach = w->offset[k] > 0 && now < whole ? now : whole;
@@ -56,6 +57,50 @@ static WIDE void go_along(size_t blocks, double share, const double *restrict di
     }
 }
 
+typedef struct energy_account {
+    lzb_window *w;
+    double per_speed;
+    double residual, norm; /* what was gained, and what a unit of the direction gains */
+} energy_account;
+
+typedef struct energy_tally {
+    double residual, norm;
+} energy_tally;
+
+static energy_tally account_for(const energy_account *e, size_t first, size_t end)
+{
+    double residual[LZB_BLOCK] = {0}, gained[LZB_BLOCK] = {0};
+    add_residual(e->w, first, end, residual);
+    find_direction(e->w, first, end, e->per_speed, e->w->force, e->w->correction, gained);
+    return (energy_tally){sum_of_lanes(residual), sum_of_lanes(gained)};
+}
+
+static void account_for_part(void *context, size_t index)
+{
+    const energy_account *e = context;
+    lzb_part part = lzb_part_at(e->w, index);
+    size_t first = part.first / LZB_BLOCK;
+    energy_tally *tally = lzb_part_tally(e->w, index);
+    *tally = account_for(e, first, first + part.blocks);
+}
+
+static void account_for_all(energy_account *e)
+{
+    lzb_window *w = e->w;
+    if (!w->large) {
+        energy_tally tally = account_for(e, 0, w->blocks);
+        e->residual = tally.residual;
+        e->norm = tally.norm;
+        return;
+    }
+    lzb_parts_run(w, account_for_part, e);
+    for (size_t i = 0; i < w->parts; i++) {
+        const energy_tally *tally = lzb_part_tally(w, i);
+        e->residual += tally->residual;
+        e->norm += tally->norm;
+    }
+}
+
 /* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
  * that pressed) and indentations as little as possible, each on its own scale, and by no more than
  * a small part of themselves (so that a weak contact never pays for a strong one's error); what
@@ -65,16 +110,13 @@ static WIDE void go_along(size_t blocks, double share, const double *restrict di
 crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
 {
     lzb_window *w = s->window;
-    double *p = w->force, *x = w->correction;
-    double residual[LZB_BLOCK] = {0}, gained[LZB_BLOCK] = {0};
-    add_residual(w, w->blocks, residual);
-    find_direction(w, w->blocks, 1.0 / s->state->speed, p, x, gained);
-    s->energy_debt += sum_of_lanes(residual) + s->energy_local;
+    energy_account e = {.w = w, .per_speed = 1.0 / s->state->speed};
+    account_for_all(&e);
+    s->energy_debt += e.residual + s->energy_local;
     s->energy_local = 0;
-    double norm = sum_of_lanes(gained), most = CORRECTION * s->tolerance;
-    double share = norm > 0 ? s->energy_debt / norm : 0;
+    double most = CORRECTION * s->tolerance, share = e.norm > 0 ? s->energy_debt / e.norm : 0;
     share = share < -most ? -most : share > most ? most : share;
-    s->energy_debt -= share * norm;
-    go_along(w->blocks, share, x, w->x);
-    return lzb_window_kick(s->state, w, share, p, w->c, w->p, error);
+    s->energy_debt -= share * e.norm;
+    go_along(w->blocks, share, w->correction, w->x);
+    return lzb_window_kick(s->state, w, share, w->force, w->c, w->p, error);
 }

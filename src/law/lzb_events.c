@@ -276,17 +276,24 @@ static void examine(const lzb_state *state, const lzb_window *w, const span *s, 
     }
 }
 
-lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *w, double length,
-                                double tolerance)
+lzb_lateness lzb_events_examine_places(const lzb_state *state, const lzb_window *w, size_t first,
+                                       size_t end, double length, double tolerance)
 {
     lzb_lateness late = {0, length, SIZE_MAX, true};
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         if (!is_uneventful(state, w, k)) {
             span s = span_of(state, w, k, length, tolerance);
             examine(state, w, &s, &late);
         }
     }
     return late;
+}
+
+lzb_lateness lzb_events_examine(const lzb_state *state, lzb_window *w, double length,
+                                double tolerance)
+{
+    return w->large ? lzb_parts_examine(state, w, length, tolerance)
+                    : lzb_events_examine_places(state, w, 0, w->count, length, tolerance);
 }
 
 bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t place, double length,
@@ -437,10 +444,11 @@ static bool closing(const lzb_state *state, const lzb_window *w, const span *s)
     return s->c > 0;
 }
 
-size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance)
+size_t lzb_events_refine_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                                double tolerance)
 {
     size_t changes = 0;
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
         double c0 = w->c0[k], a0 = w->a0[k];
         if ((mode == LZB_COMPRESSING && (w->x0[k] > 0 || (c0 >= 0 && a0 >= 0))) ||
@@ -466,6 +474,12 @@ size_t lzb_events_refine(lzb_state *state, const lzb_window *w, double tolerance
         state->mode[s.j] = (uint8_t)wanted;
     }
     return changes;
+}
+
+size_t lzb_events_refine(lzb_state *state, lzb_window *w, double tolerance)
+{
+    return w->large ? lzb_parts_refine(state, w, tolerance)
+                    : lzb_events_refine_places(state, w, 0, w->count, tolerance);
 }
 
 static void settle_mode(lzb_state *state, const lzb_window *w, const span *s)
@@ -591,9 +605,10 @@ static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t count,
     }
 }
 
-static void book_all(lzb_state *state, const lzb_window *w, double tolerance)
+static void book_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                        double tolerance)
 {
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         size_t j = w->contact[k];
         state->c[j] = w->c[k];
         if (!w->settled[k]) {
@@ -603,15 +618,11 @@ static void book_all(lzb_state *state, const lzb_window *w, double tolerance)
     }
 }
 
-size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
+static size_t settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                            double length, double tolerance, double *opened)
 {
     size_t changes = 0;
-    if (lzb_window_is_piece(w) && !w->any_settled) {
-        book_piece(state, w, w->count, tolerance);
-    } else {
-        book_all(state, w, tolerance);
-    }
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         size_t j = w->contact[k];
         if (w->settled[k]) {
             continue;
@@ -626,11 +637,34 @@ size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double 
         state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->per_scale[k] : 0;
         settle_mode(state, w, &s);
         if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
-            state->opened =
-                lzb_larger(state->opened, state->time + length - time_since_opening(w, &s));
+            *opened = lzb_larger(*opened, state->time + length - time_since_opening(w, &s));
         }
         changes += (lzb_mode)state->mode[j] != s.mode;
     }
+    return changes;
+}
+
+size_t lzb_events_settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                                double length, double tolerance, double *opened)
+{
+    book_places(state, w, first, end, tolerance);
+    return settle_places(state, w, first, end, length, tolerance, opened);
+}
+
+static size_t settle_all(lzb_state *state, const lzb_window *w, double length, double tolerance)
+{
+    if (lzb_window_is_piece(w) && !w->any_settled) {
+        book_piece(state, w, w->count, tolerance);
+    } else {
+        book_places(state, w, 0, w->count, tolerance);
+    }
+    return settle_places(state, w, 0, w->count, length, tolerance, &state->opened);
+}
+
+size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
+{
+    size_t changes = w->large ? lzb_parts_settle(state, w, length, tolerance)
+                              : settle_all(state, w, length, tolerance);
     lzb_window_pass_on(state, w);
     state->time += length;
     return changes;

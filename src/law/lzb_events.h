@@ -14,7 +14,7 @@
  * acceleration leads to. (It may have changed since they were settled: another contact let go.)
  * Returns how many changed; the window must then be built again.
  */
-size_t lzb_events_refine(lzb_state *state, const lzb_window *window, double tolerance);
+size_t lzb_events_refine(lzb_state *state, lzb_window *window, double tolerance);
 
 /* The step just tried, of the given length: the largest lateness of any contact, and the length
  * at which the earliest too-late event is expected (by Newton's method from the end of the step).
@@ -26,7 +26,7 @@ typedef struct lzb_lateness {
     bool bracketed; /* the event lies between the ends of the step for certain */
 } lzb_lateness;
 
-lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *window, double length,
+lzb_lateness lzb_events_examine(const lzb_state *state, lzb_window *window, double length,
                                 double tolerance);
 
 /* Has this contact passed an event by too much? */
@@ -51,5 +51,22 @@ size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, do
  * trying: a part of the time until a contact opens that still presses.
  */
 double lzb_events_approach(const lzb_state *state, const lzb_window *window, double tolerance);
+
+/* ---- The same for contacts at some places ------------------------------------------------------
+ */
+
+lzb_lateness lzb_events_examine_places(const lzb_state *state, const lzb_window *window,
+                                       size_t first, size_t end, double length, double tolerance);
+size_t lzb_events_refine_places(lzb_state *state, const lzb_window *window, size_t first,
+                                size_t end, double tolerance);
+/* *opened: when the last contact so far let go. */
+size_t lzb_events_settle_places(lzb_state *state, const lzb_window *window, size_t first,
+                                size_t end, double length, double tolerance, double *opened);
+
+/* ... and for all of a large window (lzb_parts_events.c). */
+lzb_lateness lzb_parts_examine(const lzb_state *state, lzb_window *window, double length,
+                               double tolerance);
+size_t lzb_parts_refine(lzb_state *state, lzb_window *window, double tolerance);
+size_t lzb_parts_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 
 #endif

@@ -1,8 +1,8 @@
 /* Extrapolation of the leapfrog's rows to substep 0 (Aitken-Neville in the square of the substep),
  * and the difference of the last two columns, which is the error.
  */
+#include "law/lzb_parts.h"
 #include "law/lzb_wide.h"
-#include "law/lzb_window.h"
 
 /* FACTOR[r][j] = 1 / (((r + 1) / j)^2 - 1): what row r, of r + 1 substeps, adds to the entry made
  * with j.
@@ -20,11 +20,10 @@ static const double FACTOR[LZB_ROWS][LZB_ROWS] = {
 
 /* ---- One row more --------------------------------------------------------------------------- */
 
-/* Rows are of `blocks` blocks, one after the other. */
-static WIDE void combine(size_t blocks, unsigned row, const double *restrict factor,
+/* `blocks` blocks of rows that are `width` apart. */
+static WIDE void combine(size_t blocks, size_t width, unsigned row, const double *restrict factor,
                          double *restrict tableau)
 {
-    size_t width = blocks * LZB_BLOCK;
     for (unsigned j = row; j > 0; j--) {
         double *restrict lower = tableau + (j - 1) * width;
         const double *restrict upper = tableau + j * width;
@@ -52,9 +51,23 @@ static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
     }
 }
 
+void lzb_part_extrapolate(const lzb_window *w, lzb_part part, unsigned row, double speed,
+                          double tolerance)
+{
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    for (unsigned i = 0; i < 3; i++) {
+        combine(part.blocks, 3 * width, row, FACTOR[row], w->tableau + i * width + at);
+    }
+    if (row > 0) {
+        const double *x = lzb_window_row(w, 0) + at, *x_lower = lzb_window_row(w, 1) + at;
+        compare(part.blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale + at, x, x_lower, x + width,
+                x_lower + width, w->error + at);
+    }
+}
+
 void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
 {
-    combine(3 * w->blocks, row, FACTOR[row], w->tableau);
+    combine(3 * w->blocks, 3 * w->blocks * LZB_BLOCK, row, FACTOR[row], w->tableau);
     if (row > 0) {
         size_t width = w->blocks * LZB_BLOCK;
         const double *x = lzb_window_row(w, 0), *x_lower = lzb_window_row(w, 1);

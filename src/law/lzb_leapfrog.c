@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "law/lzb_parts.h"
 #include "law/lzb_power.h"
 #include "law/lzb_wide.h"
 #include "law/lzb_window.h"
@@ -45,18 +46,25 @@ static WIDE void force_power(size_t blocks, const double *restrict stiffness,
     }
 }
 
-static void forces(const lzb_window *w, const double *restrict x, double *restrict force)
+void lzb_part_forces(const lzb_window *w, lzb_part part, const double *x, double *force)
 {
+    size_t at = part.first;
     switch (w->kind) {
     case LZB_LINEAR:
-        force_linear(w->blocks, w->stiffness, x, force);
+        force_linear(part.blocks, w->stiffness + at, x + at, force + at);
         return;
     case LZB_HERTZ:
-        force_hertz(w->blocks, w->stiffness, x, force);
+        force_hertz(part.blocks, w->stiffness + at, x + at, force + at);
         return;
     case LZB_POWER:
-        force_power(w->blocks, w->stiffness, w->exponent, w->offset, x, force);
+        force_power(part.blocks, w->stiffness + at, w->exponent + at, w->offset + at, x + at,
+                    force + at);
     }
+}
+
+static void forces(const lzb_window *w, const double *x, double *force)
+{
+    lzb_part_forces(w, lzb_part_whole(w), x, force);
 }
 
 /* ---- c -= h D force ------------------------------------------------------------------------- */
@@ -73,33 +81,38 @@ static WIDE void kick_line(size_t blocks, double h, const double *restrict below
     }
 }
 
-static void kick_sparse(const lzb_window *w, double h, const double *restrict force,
-                        double *restrict c)
+static void kick_sparse(const lzb_window *w, size_t first, size_t end, double h,
+                        const double *restrict force, double *restrict c)
 {
-    const size_t *restrict row_start = w->row_start;
+    const size_t *restrict row_start = w->row_start, *restrict row_end = w->row_end;
     const uint32_t *restrict column = w->column;
     const double *restrict value = w->value;
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         double sum = 0;
-        for (size_t l = row_start[k]; l < row_start[k + 1]; l++) {
+        for (size_t l = row_start[k]; l < row_end[k]; l++) {
             sum += value[l] * force[column[l]];
         }
         c[k] -= h * sum;
     }
 }
 
+void lzb_part_kick(const lzb_window *w, lzb_part part, double h, const double *force, double *c)
+{
+    size_t at = part.first;
+    if (w->product == LZB_LINE) {
+        kick_line(part.blocks, h, w->below + at, w->diagonal + at, w->above + at, force + at,
+                  c + at);
+    } else {
+        kick_sparse(w, at, lzb_part_end(w, part), h, force, c);
+    }
+}
+
 static crm_status kick(const lzb_state *state, lzb_window *w, double h, const double *force,
                        double *c, crm_error *error)
 {
-    switch (w->product) {
-    case LZB_LINE:
-        kick_line(w->blocks, h, w->below, w->diagonal, w->above, force, c);
+    if (w->product != LZB_OPERATOR) {
+        lzb_part_kick(w, lzb_part_whole(w), h, force, c);
         return CRM_OK;
-    case LZB_SPARSE:
-        kick_sparse(w, h, force, c);
-        return CRM_OK;
-    case LZB_OPERATOR:
-        break;
     }
     crm_status status = crm_model_delassus_apply(state->model, force, w->spread, error);
     for (size_t k = 0; status == CRM_OK && k < w->count; k++) {
@@ -224,10 +237,9 @@ INLINE void kick_row(size_t blocks, double h, double onward, const lzb_window *w
     }
 }
 
-INLINE void range_row(size_t blocks, const double *restrict row, double *restrict low,
+INLINE void range_row(size_t blocks, const double *restrict c, double *restrict low,
                       double *restrict high)
 {
-    const double *c = row + blocks * LZB_BLOCK;
 #pragma GCC ivdep
     for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
         low[k] = c[k] < low[k] ? c[k] : low[k];
@@ -257,7 +269,7 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
             kick_row(blocks, h[row], i < row ? h[row] : 0.5 * h[row], w,
                      w->force + row * w->bordered, w->tableau + row * stride);
         }
-        range_row(blocks, w->tableau + last * stride, w->low, w->high);
+        range_row(blocks, w->tableau + last * stride + blocks * LZB_BLOCK, w->low, w->high);
     }
 }
 
@@ -279,10 +291,10 @@ static WIDE void leapfrog_line_power(const lzb_window *w, size_t blocks, double 
     leapfrog_line(w, blocks, length, first, last, LZB_POWER);
 }
 
-static WIDE void range(size_t blocks, const double *restrict row, double *restrict low,
+static WIDE void range(size_t blocks, const double *restrict c, double *restrict low,
                        double *restrict high)
 {
-    range_row(blocks, row, low, high);
+    range_row(blocks, c, low, high);
 }
 
 /* The closing speeds at the start. */
@@ -291,6 +303,34 @@ static void begin_range(lzb_window *w)
     size_t size = w->blocks * LZB_BLOCK * sizeof *w->c0;
     memcpy(w->low, w->c0, size);
     memcpy(w->high, w->c0, size);
+}
+
+/* ---- The same for a part of a large window ---------------------------------------------------
+ */
+
+void lzb_part_start(const lzb_window *w, lzb_part part, double half, unsigned row)
+{
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    double *x = lzb_window_row(w, row) + at, *c = x + width, *p = c + width;
+    drift_from(part.blocks, half, w->rate + at, w->c0 + at, w->x0 + at, c, x, p);
+}
+
+void lzb_part_substep(const lzb_window *w, lzb_part part, double h, double onward, unsigned row,
+                      const double *force)
+{
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    double *x = lzb_window_row(w, row), *c = x + width, *p = c + width;
+    gather_impulse(part.blocks, h, force + at, p + at);
+    lzb_part_kick(w, part, h, force, c);
+    if (row == w->finest) {
+        range(part.blocks, c + at, w->low + at, w->high + at);
+    }
+    drift(part.blocks, onward, w->rate + at, c + at, x + at);
+}
+
+void lzb_part_gather_impulse(lzb_part part, double h, const double *force, double *p)
+{
+    gather_impulse(part.blocks, h, force + part.first, p + part.first);
 }
 
 static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double length, unsigned row,
@@ -311,20 +351,24 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
             kick_from_outside(w->drive, h, (i + 0.5) * h, c);
         }
         drift(w->blocks, i < row ? h : 0.5 * h, w->rate, c, x);
-        range(w->blocks, x, w->low, w->high);
+        range(w->blocks, c, w->low, w->high);
     }
     return CRM_OK;
 }
 
 bool lzb_window_is_plain(const lzb_window *w)
 {
-    return w->product == LZB_LINE;
+    return w->product == LZB_LINE || w->large;
 }
 
 crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double length, unsigned first,
                                unsigned last, crm_error *error)
 {
     w->finest = last;
+    if (w->large) {
+        lzb_parts_leapfrog(w, length, first, last);
+        return CRM_OK;
+    }
     begin_range(w);
     if (lzb_window_is_plain(w)) {
         switch (w->kind) {
@@ -350,6 +394,10 @@ crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double len
 crm_status lzb_window_kick(const lzb_state *state, lzb_window *w, double h, const double *force,
                            double *c, double *p, crm_error *error)
 {
+    if (w->large) {
+        lzb_parts_kick(w, h, force, c, p);
+        return CRM_OK;
+    }
     gather_impulse(w->blocks, h, force, p);
     return kick(state, w, h, force, c, error);
 }
@@ -357,6 +405,10 @@ crm_status lzb_window_kick(const lzb_state *state, lzb_window *w, double h, cons
 crm_status lzb_window_accelerate(const lzb_state *state, lzb_window *w, const double *x, double at,
                                  double *force, double *a, crm_error *error)
 {
+    if (w->large) {
+        lzb_parts_accelerate(w, x, force, a);
+        return CRM_OK;
+    }
     forces(w, x, force);
     memset(a, 0, w->blocks * LZB_BLOCK * sizeof *a);
     crm_status status = kick(state, w, 1.0, force, a, error);
@@ -374,7 +426,7 @@ double lzb_window_row_product(const lzb_window *w, size_t k, const double *vecto
         return w->diagonal[k] * vector[k] + (before + after);
     }
     double sum = 0;
-    for (size_t l = w->row_start[k]; l < w->row_start[k + 1]; l++) {
+    for (size_t l = w->row_start[k]; l < w->row_end[k]; l++) {
         sum += w->value[l] * vector[w->column[l]];
     }
     return sum;

@@ -1,35 +1,12 @@
-#include "law/lzb_local.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/* Contacts up to CORE away from one in trouble are taken from the second computation, those up to
- * CORE + BUFFER take part in it.
- */
-enum { CORE = 2, BUFFER = 2, FAR = 0x7f, TAKEN = 0x80, LEAST_WINDOW = 40, MOST_STEPS = 2000 };
+#include "law/lzb_group.h"
+#include "law/lzb_parts.h"
+
+enum { LEAST_WINDOW = 40 };
 /* Parts of the window: in trouble, and drawn in by them, before it is better to go together. */
 static const double MOST_TROUBLED = 0.15, MOST_DRAWN_IN = 0.7;
-
-/* What a local computation may change of a contact. */
-typedef struct contact_state {
-    double x, c, p, x_open, doubt, loss, peak, held;
-    uint32_t compressions;
-    uint8_t mode;
-} contact_state;
-
-struct lzb_local {
-    lzb_window window;
-    lzb_drive drive;
-    size_t room;      /* of the arrays by place in the outer window */
-    uint8_t *near;    /* contacts between this one and the next in trouble, FAR: more than enough;
-                         TAKEN: it has been put into a group */
-    uint32_t *source; /* of the drive that stands for it, + 1; 0: none */
-    uint32_t *queue;  /* places drawn in, nearest to trouble first */
-    uint32_t *group;  /* places of the contacts that are computed together */
-    contact_state *saved;
-    double *change0, *change; /* d(force)/dt at the start of the step and at its end */
-    size_t drawn_in;
-};
 
 bool lzb_local_applies(const lzb_window *window)
 {
@@ -45,7 +22,6 @@ crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error 
         if (*local == NULL) {
             return crm_fail_memory(error);
         }
-        (*local)->window.drive = &(*local)->drive;
     }
     return lzb_window_begin(state, 0, 0, &(*local)->window, error);
 }
@@ -53,7 +29,6 @@ crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error 
 static void free_by_place(lzb_local *local)
 {
     free(local->near);
-    free(local->source);
     free(local->queue);
     free(local->group);
     free(local->saved);
@@ -65,9 +40,10 @@ void lzb_local_free(lzb_local *local)
 {
     if (local != NULL) {
         lzb_window_release(&local->window);
-        free(local->drive.source);
-        free(local->drive.link);
-        free(local->drive.force);
+        for (size_t i = 0; i < local->worker_count; i++) {
+            lzb_worker_free(local->workers[i]);
+        }
+        free(local->workers);
         free_by_place(local);
         free(local);
     }
@@ -82,44 +58,16 @@ static crm_status reserve(lzb_local *local, size_t room, crm_error *error)
     free_by_place(local);
     local->room = 0;
     local->near = CRM_NEW(uint8_t, room);
-    local->source = CRM_NEW(uint32_t, room);
     local->queue = CRM_NEW(uint32_t, room);
     local->group = CRM_NEW(uint32_t, room);
     local->saved = CRM_NEW(contact_state, room);
     local->change0 = CRM_NEW(double, room);
     local->change = CRM_NEW(double, room);
-    if (local->near == NULL || local->source == NULL || local->queue == NULL ||
-        local->group == NULL || local->saved == NULL || local->change0 == NULL ||
-        local->change == NULL) {
+    if (local->near == NULL || local->queue == NULL || local->group == NULL ||
+        local->saved == NULL || local->change0 == NULL || local->change == NULL) {
         return crm_fail_memory(error);
     }
     local->room = room;
-    return CRM_OK;
-}
-
-/* Room for one more source and one more link. */
-static crm_status reserve_drive(lzb_drive *d, crm_error *error)
-{
-    if (d->sources == d->source_room) {
-        size_t room = 2 * d->source_room + 8;
-        lzb_drive_source *source = realloc(d->source, room * sizeof *source);
-        d->source = source != NULL ? source : d->source;
-        double *force = realloc(d->force, room * sizeof *force);
-        d->force = force != NULL ? force : d->force;
-        if (source == NULL || force == NULL) {
-            return crm_fail_memory(error);
-        }
-        d->source_room = room;
-    }
-    if (d->links == d->link_room) {
-        size_t room = 2 * d->link_room + 16;
-        lzb_drive_link *link = realloc(d->link, room * sizeof *link);
-        if (link == NULL) {
-            return crm_fail_memory(error);
-        }
-        d->link = link;
-        d->link_room = room;
-    }
     return CRM_OK;
 }
 
@@ -143,17 +91,47 @@ static bool is_surrounded(const lzb_state *state, const lzb_window *w, size_t pl
     return true;
 }
 
+/* Mark those in trouble. */
+static void mark_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end,
+                         double length)
+{
+    const lzb_window *w = s->window;
+    for (size_t k = first; k < end; k++) {
+        bool troubled =
+            !(w->error[k] <= 1) || lzb_events_is_late(s->state, w, k, length, s->tolerance);
+        local->near[k] = troubled ? 0 : FAR;
+    }
+}
+
+/* The step of a large window. */
+typedef struct large_step {
+    lzb_local *local;
+    const lzb_stepper *s;
+    double length;
+} large_step;
+
+static void mark_trouble_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    const lzb_window *w = l->s->window;
+    lzb_part part = lzb_part_at(w, index);
+    mark_trouble(l->local, l->s, part.first, lzb_part_end(w, part), l->length);
+}
+
 /* Start the queue. False: too many, or one that would press on contacts the window lacks. */
 static bool find_trouble(lzb_local *local, const lzb_stepper *s, double length)
 {
     const lzb_window *w = s->window;
     const lzb_state *state = s->state;
     local->drawn_in = 0;
+    if (w->large) {
+        large_step l = {.local = local, .s = s, .length = length};
+        lzb_parts_run(w, mark_trouble_part, &l);
+    } else {
+        mark_trouble(local, s, 0, w->count, length);
+    }
     for (size_t k = 0; k < w->count; k++) {
-        bool troubled =
-            !(w->error[k] <= 1) || lzb_events_is_late(state, w, k, length, s->tolerance);
-        local->near[k] = troubled ? 0 : FAR;
-        if (troubled) {
+        if (local->near[k] == 0) {
             local->queue[local->drawn_in++] = (uint32_t)k;
             if (!carries(state, w, k) && !is_surrounded(state, w, k)) {
                 return false;
@@ -191,121 +169,41 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_drawn_in(const lzb_local *local, size_t place)
-{
-    return (local->near[place] & ~TAKEN) != FAR;
-}
-
-/* All that hang together with `first`, in ascending order. */
-static size_t collect_group(lzb_local *local, const lzb_stepper *s, uint32_t first)
+/* All that hang together with `from`, in ascending order, listed from `first` on. */
+static lzb_group collect_group(lzb_local *local, const lzb_stepper *s, uint32_t from, size_t first)
 {
     const lzb_window *w = s->window;
     const crm_model *model = s->state->model;
+    uint32_t *places = local->group + first;
     size_t count = 0;
-    local->group[count++] = first;
-    local->near[first] |= TAKEN;
+    places[count++] = from;
+    local->near[from] |= TAKEN;
     for (size_t g = 0; g < count; g++) {
-        uint32_t j = w->contact[local->group[g]];
+        uint32_t j = w->contact[places[g]];
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now && is_drawn_in(local, w->place[i]) &&
+            if (w->stamp[i] == w->now && lzb_is_drawn_in(local, w->place[i]) &&
                 !(local->near[w->place[i]] & TAKEN)) {
                 local->near[w->place[i]] |= TAKEN;
-                local->group[count++] = w->place[i];
+                places[count++] = w->place[i];
             }
         }
     }
-    qsort(local->group, count, sizeof *local->group, ascending);
-    return count;
+    qsort(places, count, sizeof *places, ascending);
+    return (lzb_group){.first = first, .count = count, .stamp = ++local->window.now};
 }
 
-/* ---- How the others press ------------------------------------------------------------------- */
+/* ---- What is needed of all ------------------------------------------------------------------ */
 
 /* d(force)/dt of all contacts of the outer window. */
-static void force_changes(const lzb_window *w, const double *x, const double *c,
-                          const double *force, double *change)
+static void force_changes(const lzb_window *w, size_t first, size_t end, const double *x,
+                          const double *c, const double *force, double *change)
 {
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         double depth = x[k] + w->offset[k];
         change[k] = depth > 0 ? w->exponent[k] * force[k] / depth * w->rate[k] * c[k] : 0;
     }
 }
-
-/* The polynomial that has the value and the first three derivatives of x at both ends of the
- * step.
- */
-static void fit_source(const lzb_local *local, const lzb_window *w, size_t k, double length,
-                       lzb_drive_source *source)
-{
-    double rate = w->rate[k], h = length, *q = source->polynomial;
-    double jerk0 = -lzb_window_row_product(w, k, local->change0);
-    double jerk1 = -lzb_window_row_product(w, k, local->change);
-    q[0] = w->x0[k];
-    q[1] = rate * w->c0[k] * h;
-    q[2] = rate * w->a0[k] * h * h / 2;
-    q[3] = rate * jerk0 * h * h * h / 6;
-    double r0 = w->x[k] - (q[0] + q[1] + q[2] + q[3]);
-    double r1 = rate * w->c[k] * h - (q[1] + 2 * q[2] + 3 * q[3]);
-    double r2 = rate * w->a[k] * h * h - (2 * q[2] + 6 * q[3]);
-    double r3 = rate * jerk1 * h * h * h - 6 * q[3];
-    q[4] = 35 * r0 - 15 * r1 + 2.5 * r2 - r3 / 6;
-    q[5] = -84 * r0 + 39 * r1 - 7 * r2 + r3 / 2;
-    q[6] = 70 * r0 - 34 * r1 + 6.5 * r2 - r3 / 2;
-    q[7] = -20 * r0 + 10 * r1 - 2 * r2 + r3 / 6;
-    source->offset = w->offset[k];
-    source->stiffness = w->stiffness[k];
-    source->exponent = w->exponent[k];
-}
-
-/* Contacts outside the group that press on it. */
-static crm_status surround(lzb_local *local, const lzb_stepper *s, size_t count, double length,
-                           crm_error *error)
-{
-    const lzb_window *w = s->window;
-    const crm_model *model = s->state->model;
-    lzb_drive *drive = &local->drive;
-    drive->sources = drive->links = 0;
-    drive->length = length;
-    for (size_t g = 0; g < count; g++) {
-        uint32_t j = w->contact[local->group[g]];
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (w->stamp[i] != w->now || is_drawn_in(local, w->place[i]) ||
-                !carries(s->state, w, w->place[i])) {
-                continue;
-            }
-            crm_status status = reserve_drive(drive, error);
-            if (status != CRM_OK) {
-                return status;
-            }
-            uint32_t *source = &local->source[w->place[i]];
-            if (*source == 0) {
-                fit_source(local, w, w->place[i], length, &drive->source[drive->sources++]);
-                *source = (uint32_t)drive->sources;
-            }
-            drive->link[drive->links++] =
-                (lzb_drive_link){(uint32_t)g, *source - 1, model->d_value[l]};
-        }
-    }
-    return CRM_OK;
-}
-
-static void forget_surroundings(lzb_local *local, const lzb_stepper *s, size_t count)
-{
-    const lzb_window *w = s->window;
-    const crm_model *model = s->state->model;
-    for (size_t g = 0; g < count; g++) {
-        uint32_t j = w->contact[local->group[g]];
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now) {
-                local->source[w->place[i]] = 0;
-            }
-        }
-    }
-}
-
-/* ---- The second computation ----------------------------------------------------------------- */
 
 static void save(const lzb_state *state, uint32_t j, contact_state *saved)
 {
@@ -335,83 +233,103 @@ static void restore(lzb_state *state, uint32_t j, const contact_state *saved)
     state->mode[j] = saved->mode;
 }
 
-static bool is_core(const lzb_local *local, size_t place)
+/* ---- The groups ----------------------------------------------------------------------------- */
+
+typedef struct batch {
+    lzb_local *local;
+    const lzb_stepper *s;
+    double length;
+    size_t listed; /* contacts put into groups so far */
+    size_t looked; /* at in the queue */
+    size_t count;
+} batch;
+
+/* One for each thread, so that there is always one that is free. */
+static crm_status reserve_workers(lzb_local *local, size_t count, crm_error *error)
 {
-    return (local->near[place] & ~TAKEN) <= CORE;
+    if (count <= local->worker_count) {
+        return CRM_OK;
+    }
+    lzb_worker **workers = realloc(local->workers, count * sizeof(lzb_worker *));
+    if (workers == NULL) {
+        return crm_fail_memory(error);
+    }
+    local->workers = workers;
+    for (; local->worker_count < count; local->worker_count++) {
+        workers[local->worker_count] = CRM_NEW(lzb_worker, 1);
+        if (workers[local->worker_count] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    return CRM_OK;
 }
 
-/* Energy that the core takes up in a step of the group. */
-static double energy_taken(const lzb_local *local)
+static lzb_worker *take_worker(lzb_local *local)
 {
-    double sum = 0;
-    for (size_t g = 0; g < local->window.count; g++) {
-        sum += is_core(local, local->group[g]) ? lzb_window_energy_taken(&local->window, g) : 0;
+    for (size_t i = 0;; i = (i + 1) % local->worker_count) {
+        if (!atomic_exchange(&local->workers[i]->busy, true)) {
+            return local->workers[i];
+        }
     }
-    return sum;
 }
 
-/* The group goes through the step on its own. */
-static crm_status go_through(lzb_local *local, lzb_stepper *outer, size_t count, double length,
-                             bool *arrived, crm_error *error)
+static void compute_group(void *context, size_t index)
 {
-    lzb_window *w = &local->window;
-    lzb_stepper s = {.state = outer->state,
-                     .window = w,
-                     .tolerance = outer->tolerance,
-                     .length = length,
-                     .longest = INFINITY,
-                     .rows =
-                         outer->rows_used > LZB_FEWEST_ROWS ? outer->rows_used : LZB_FEWEST_ROWS};
-    double begin = outer->state->time, done = 0;
-    crm_status status = CRM_OK;
-    w->now++;
-    w->count = count;
-    for (size_t g = 0; g < count; g++) {
-        w->contact[g] = outer->window->contact[local->group[g]];
-        w->stamp[w->contact[g]] = w->now;
-    }
-    while (status == CRM_OK && done < length && s.steps < MOST_STEPS) {
-        double made;
-        local->drive.begin = done;
-        status = lzb_window_gather(s.state, w, error);
-        if (status == CRM_OK && lzb_events_refine(s.state, w, s.tolerance) > 0) {
-            status = lzb_window_gather(s.state, w, error);
-        }
-        if (status == CRM_OK) {
-            status = lzb_step_advance(&s, length - done, &made, error);
-        }
-        if (status == CRM_OK) {
-            outer->energy_local += energy_taken(local);
-            lzb_step_finish(&s, made);
-            done = made < length - done ? done + made : length;
+    batch *b = context;
+    lzb_worker *worker = take_worker(b->local);
+    lzb_group_compute(b->local, worker, b->s, &b->local->batch[index], b->length);
+    atomic_store(&worker->busy, false);
+}
+
+static void collect_batch(batch *b, size_t most)
+{
+    lzb_local *local = b->local;
+    for (b->count = 0; b->looked < local->drawn_in && b->count < most; b->looked++) {
+        uint32_t place = local->queue[b->looked];
+        if (!(local->near[place] & TAKEN)) {
+            lzb_group group = collect_group(local, b->s, place, b->listed);
+            local->batch[b->count++] = group;
+            b->listed += group.count;
         }
     }
-    *arrived = done >= length;
-    outer->state->time = begin;
-    outer->error_late += s.error_late;
-    outer->evaluations += s.evaluations * count / outer->window->count;
+}
+
+/* What the groups found, in their order. */
+static crm_status take_account(const batch *b, lzb_stepper *s, bool *good, crm_error *error)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const lzb_group *group = &b->local->batch[i];
+        if (group->status != CRM_OK) {
+            return crm_fail(error, group->status, NULL, "%s", crm_status_text(group->status));
+        }
+        *good = *good && group->good;
+        s->energy_local += group->energy;
+        s->error_late += group->error_late;
+        s->evaluations += group->evaluations;
+        s->state->opened = fmax(s->state->opened, group->opened);
+    }
+    return CRM_OK;
+}
+
+static crm_status compute_groups(lzb_local *local, lzb_stepper *s, double length, bool *good,
+                                 crm_error *error)
+{
+    bool large = s->window->large;
+    crm_team *team = large ? s->window->team : NULL;
+    batch b = {.local = local, .s = s, .length = length};
+    crm_status status = reserve_workers(local, crm_team_threads(team), error);
+    size_t most = large ? 4 : 1; /* more when it goes well: one that fails makes all vain */
+    *good = true;
+    while (status == CRM_OK && *good) {
+        collect_batch(&b, most);
+        most = large && most < LZB_BATCH ? 2 * most : most;
+        if (b.count == 0) {
+            break;
+        }
+        crm_team_run(team, b.count, compute_group, &b);
+        status = take_account(&b, s, good, error);
+    }
     return status;
-}
-
-/* How far both computations differ at the rim of the core, in units of the tolerance; that is in
- * doubt there.
- */
-static double disagreement(const lzb_local *local, lzb_stepper *s, size_t count)
-{
-    const lzb_window *w = s->window;
-    double worst = 0;
-    for (size_t g = 0; g < count; g++) {
-        size_t k = local->group[g], j = w->contact[k];
-        if ((local->near[k] & ~TAKEN) != CORE) {
-            continue;
-        }
-        double depth = fmax(w->x[k] + w->offset[k], 0);
-        double dc = fabs(s->state->c[j] - w->c[k]) / s->state->speed;
-        double dx = fabs(lzb_depth(s->state, j) - depth) * w->per_scale[k];
-        s->state->doubt[j] += fmax(dc, dx);
-        worst = fmax(worst, fmax(dc, dx) / s->tolerance);
-    }
-    return worst;
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
@@ -426,7 +344,7 @@ static void take_over(lzb_local *local, lzb_stepper *s)
     for (size_t q = 0; q < local->drawn_in; q++) {
         size_t k = local->queue[q];
         uint32_t j = w->contact[k];
-        if (is_core(local, k)) {
+        if (lzb_is_core(local, k)) {
             w->x[k] = s->state->x[j];
             w->p[k] = s->state->p[j] - local->saved[q].p;
             w->offset[k] = s->state->x_open[j];
@@ -447,12 +365,29 @@ static void take_over(lzb_local *local, lzb_stepper *s)
     }
 }
 
+static void prepare_places(lzb_local *local, const lzb_window *w, size_t first, size_t end)
+{
+    force_changes(w, first, end, w->x0, w->c0, w->f0, local->change0);
+    force_changes(w, first, end, w->x, w->c, w->f, local->change);
+}
+
+static void prepare_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    const lzb_window *w = l->s->window;
+    lzb_part part = lzb_part_at(w, index);
+    prepare_places(l->local, w, part.first, lzb_part_end(w, part));
+}
+
 static void prepare(lzb_local *local, const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    force_changes(w, w->x0, w->c0, w->f0, local->change0);
-    force_changes(w, w->x, w->c, w->f, local->change);
-    memset(local->source, 0, w->count * sizeof *local->source);
+    if (w->large) {
+        large_step l = {.local = local, .s = s};
+        lzb_parts_run(w, prepare_part, &l);
+    } else {
+        prepare_places(local, w, 0, w->count);
+    }
     for (size_t q = 0; q < local->drawn_in; q++) {
         save(s->state, w->contact[local->queue[q]], &local->saved[q]);
     }
@@ -469,19 +404,8 @@ crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error
         return status;
     }
     prepare(local, s);
-    bool good = true;
-    for (size_t q = 0; q < local->drawn_in && good && status == CRM_OK; q++) {
-        if (local->near[local->queue[q]] & TAKEN) {
-            continue;
-        }
-        size_t count = collect_group(local, s, local->queue[q]);
-        status = surround(local, s, count, length, error);
-        if (status == CRM_OK) {
-            status = go_through(local, s, count, length, &good, error);
-        }
-        good = good && disagreement(local, s, count) <= 1;
-        forget_surroundings(local, s, count);
-    }
+    bool good;
+    status = compute_groups(local, s, length, &good, error);
     if (status == CRM_OK && good) {
         take_over(local, s);
         *done = true;

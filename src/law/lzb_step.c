@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "law/lzb_local.h"
+#include "law/lzb_parts.h"
 
 /* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
 static const double EASILY = 0.1;
@@ -21,23 +22,22 @@ static double cost_of_rows(unsigned rows)
  * few, which are then taken care of on their own (lzb_local.h). Found to a factor of 2, by
  * counting.
  */
-static double error_of_most(const lzb_window *w, size_t but)
+static double error_but(const size_t *counts, size_t but)
 {
-    enum { BINS = 128, ONE = 64 };
-    size_t counts[BINS] = {0};
-    for (size_t k = 0; k < w->count; k++) {
-        int exponent, bin = BINS - 1;
-        if (w->error[k] < 0x1p60) {
-            frexp(w->error[k], &exponent); /* error <= 2^exponent */
-            bin = w->error[k] < 0x1p-60 ? 0 : ONE + exponent;
-        }
-        counts[bin]++;
-    }
-    int bin = BINS - 1;
+    int bin = LZB_BINS - 1;
     for (size_t above = counts[bin]; above <= but && bin > 0; above += counts[bin]) {
         bin--;
     }
-    return bin == BINS - 1 ? INFINITY : ldexp(1.0, bin - ONE);
+    return bin == LZB_BINS - 1 ? INFINITY : ldexp(1.0, bin - LZB_BIN_OF_ONE);
+}
+
+static double error_of_most(const lzb_window *w, size_t but)
+{
+    size_t counts[LZB_BINS] = {0};
+    for (size_t k = 0; k < w->count; k++) {
+        counts[lzb_error_bin(w->error[k])]++;
+    }
+    return error_but(counts, but);
 }
 
 static double error_of_all(const lzb_window *w)
@@ -64,6 +64,29 @@ static crm_status make_rows(lzb_stepper *s, double length, unsigned last, crm_er
     return lzb_window_leapfrog(s->state, s->window, length, first, last, error);
 }
 
+/* A large window: all rows made that are not extrapolated yet, at once. Apart, since it needs much
+ * of the stack, which would cost small windows time.
+ */
+static __attribute__((noinline)) void extrapolate_large(lzb_stepper *s, unsigned row)
+{
+    const lzb_window *w = s->window;
+    bool apart = s->local != NULL && lzb_local_applies(w);
+    lzb_row_errors errors;
+    unsigned first = s->rows_extrapolated;
+    lzb_parts_extrapolate(s->window, first, row, s->state->speed, s->tolerance, &errors);
+    for (unsigned r = first > 0 ? first : 1; r <= row; r++) {
+        s->error = apart ? error_but(errors.counts[r], w->count / LZB_LOCAL_FEW) : errors.worst[r];
+        s->row_error[r + 1] = s->error;
+    }
+    s->rows_extrapolated = row + 1;
+}
+
+/* Where to begin looking at errors: a large window has its first rows at once. */
+static unsigned first_row(const lzb_stepper *s)
+{
+    return s->window->large ? s->rows_made - 1 : 0;
+}
+
 /* Row `row` with all that are below it, extrapolated. */
 static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error *error)
 {
@@ -72,8 +95,12 @@ static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error
     if (status != CRM_OK) {
         return status;
     }
-    lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
-    if (row > 0) {
+    if (w->large) {
+        extrapolate_large(s, row);
+    } else {
+        lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
+    }
+    if (row > 0 && !w->large) {
         bool large = s->local != NULL && lzb_local_applies(w);
         s->error = large ? error_of_most(w, w->count / LZB_LOCAL_FEW) : error_of_all(w);
     }
@@ -117,13 +144,18 @@ static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_er
 /* Start a step for which so many rows will be wanted for certain. */
 static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, crm_error *error)
 {
-    s->rows_made = 0;
+    s->rows_made = s->rows_extrapolated = 0;
     return lzb_window_is_plain(s->window) ? make_rows(s, length, rows - 1, error) : CRM_OK;
 }
 
 static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
 {
     lzb_window *w = s->window;
+    if (w->large) {
+        s->evaluations++;
+        lzb_parts_take_result(w);
+        return CRM_OK;
+    }
     size_t width = w->blocks * LZB_BLOCK;
     const double *x = lzb_window_row(w, 0), *c = x + width, *p = c + width;
     memcpy(w->x, x, width * sizeof *x);
@@ -141,8 +173,11 @@ static crm_status repeat(lzb_stepper *s, double length, unsigned rows, crm_error
         crm_status taken = take_rows(s, length, rows < FEWEST ? FEWEST : rows, error);
         return taken == CRM_OK ? take_result(s, length, error) : taken;
     }
-    crm_status status = begin_rows(s, length, rows < 3 ? rows : rows - 1, error);
-    for (unsigned row = 0; row < rows && (row < 2 || s->error > EASILY); row++) {
+    unsigned at_first = rows < 3 ? rows : s->window->large ? 2 : rows - 1;
+    crm_status status = begin_rows(s, length, at_first, error);
+    unsigned first = first_row(s);
+    for (unsigned row = first; row < rows && (row <= first || row < 2 || s->error > EASILY);
+         row++) {
         if (status == CRM_OK) {
             status = add_row(s, length, row, error);
         }
@@ -178,11 +213,25 @@ static bool hopeless(const lzb_stepper *s, unsigned k)
     return !(s->error <= ratio * ratio);
 }
 
+static bool is_enough(const lzb_stepper *s, unsigned k)
+{
+    return s->row_error[k] <= (k + 1 >= s->rows ? 1 : EASILY);
+}
+
+/* How many rows to make to begin with. A plain window is quick; in a large one, where rows are made
+ * several at once, those that the last step did with, which may have been cut short.
+ */
+static unsigned rows_at_first(const lzb_stepper *s)
+{
+    bool fewer = s->window->large && s->rows_used >= 2 && s->rows_used < s->rows;
+    return fewer ? s->rows_used : s->rows - 1;
+}
+
 /* Try a step; *accepted says whether its error is within the tolerance. */
 static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_error *error)
 {
     *accepted = false;
-    unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS, first = 0;
+    unsigned most = s->rows < LZB_ROWS ? s->rows + 1 : LZB_ROWS, first;
     crm_status status;
     if (takes_all_at_once(s)) {
         first = s->rows;
@@ -190,7 +239,8 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
         *accepted = s->error <= 1;
         most = *accepted || hopeless(s, s->rows) ? first : most;
     } else {
-        status = begin_rows(s, length, s->rows - 1, error);
+        status = begin_rows(s, length, rows_at_first(s), error);
+        first = first_row(s);
     }
     for (unsigned row = first; row < most; row++) {
         if (status == CRM_OK) {
@@ -203,7 +253,12 @@ static crm_status attempt(lzb_stepper *s, double length, bool *accepted, crm_err
         if (k < 2) {
             continue;
         }
-        if (s->error <= (k + 1 >= s->rows ? 1 : EASILY)) {
+        unsigned enough = row == first ? 2 : k;
+        while (enough < k && !is_enough(s, enough)) {
+            enough++;
+        }
+        if (is_enough(s, enough)) {
+            s->rows_used = enough;
             *accepted = true;
             break;
         }

@@ -25,8 +25,9 @@ typedef struct lzb_stepper {
     bool rejected;           /* the last try was */
 
     /* Of the step just tried: */
-    unsigned rows_made;  /* by the leapfrog */
-    unsigned rows_used;  /* extrapolated */
+    unsigned rows_made; /* by the leapfrog */
+    unsigned rows_extrapolated;
+    unsigned rows_used;  /* of them, for the result */
     double error;        /* difference of the last two columns, in units of the tolerance */
     double energy_local; /* put into settled contacts by the step */
     double tried;        /* its length */

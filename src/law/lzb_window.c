@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/lzb_parts.h"
 #include "law/lzb_wide.h"
 
 enum { LEAST_HALO = 3 };
@@ -59,16 +60,17 @@ static crm_status reserve(lzb_window *w, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_error *error)
+crm_status lzb_window_reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_error *error)
 {
     if (rows + 1 > w->row_room) {
         free(w->row_start);
         w->row_room = 0;
-        w->row_start = CRM_NEW(size_t, rows + rows / 2 + 1);
+        w->row_start = CRM_NEW(size_t, 2 * (rows + rows / 2 + 1));
         if (w->row_start == NULL) {
             return crm_fail_memory(error);
         }
         w->row_room = rows + rows / 2 + 1;
+        w->row_end = w->row_start + w->row_room;
     }
     if (entries > w->entry_room) {
         free(w->column);
@@ -121,6 +123,7 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
     window->edged = false;
     window->line = stored && lzb_is_line(state->model);
     window->model_kind = kind_of_model(state->model);
+    window->large = false;
     window->product = stored ? LZB_SPARSE : LZB_OPERATOR;
     window->contact = CRM_TAKE(state->room, uint32_t, s);
     window->stamp = CRM_TAKE(state->room, uint32_t, s);
@@ -142,6 +145,8 @@ void lzb_window_release(lzb_window *w)
     free(w->row_start);
     free(w->column);
     free(w->value);
+    free(w->other_memory);
+    free(w->tally);
 }
 
 /* ---- Who is in --------------------------------------------------------------------------------
@@ -157,11 +162,12 @@ static double threshold(lzb_threshold *t, double power, double limit)
 
 /* The energy E stored at x could open the contact at sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
  */
-static bool at_work(const lzb_state *state, lzb_window *w, size_t j)
+bool lzb_window_at_work(const lzb_state *state, const lzb_window *w, size_t j,
+                        lzb_threshold *is_quiet)
 {
     double power = 0.5 * (1.0 + state->model->exponent[j]);
     return state->c[j] > w->quiet * state->speed ||
-           lzb_depth(state, j) > state->x_scale[j] * threshold(&w->is_quiet, power, w->quiet);
+           lzb_depth(state, j) > state->x_scale[j] * threshold(is_quiet, power, w->quiet);
 }
 
 static bool carries(const lzb_state *state, size_t j)
@@ -172,12 +178,16 @@ static bool carries(const lzb_state *state, size_t j)
 static void find_working(const lzb_state *state, lzb_window *w)
 {
     bool all = w->all;
+    if (w->large && !all) {
+        lzb_parts_find_working(state, w);
+        return;
+    }
     size_t candidates = all ? state->contacts : w->count;
     w->all = false;
     w->working_count = 0;
     for (size_t k = 0; k < candidates; k++) {
         uint32_t j = all ? (uint32_t)k : w->contact[k];
-        if (at_work(state, w, j)) {
+        if (lzb_window_at_work(state, w, j, &w->is_quiet)) {
             w->working[w->working_count++] = j;
         }
     }
@@ -202,6 +212,26 @@ static void sort_contacts(uint32_t *contact, size_t count)
             contact[k] = contact[k - 1];
         }
         contact[k] = moving;
+    }
+}
+
+/* Those at work come first, in order. The few that were taken in beside them are sorted and filed
+ * among them.
+ */
+void lzb_window_sort(lzb_window *w)
+{
+    size_t working = w->working_count, others = w->count - working;
+    sort_contacts(w->contact + working, others);
+    for (size_t i = 0, k = 0; k < others;) {
+        uint32_t next = w->contact[working + k]; /* never written over: i <= working */
+        while (i < working && w->working[i] < next) {
+            w->contact[i + k] = w->working[i];
+            i++;
+        }
+        w->contact[i + k++] = next;
+        if (k == others) {
+            memcpy(w->contact + i + k, w->working + i, (working - i) * sizeof *w->contact);
+        }
     }
 }
 
@@ -233,7 +263,7 @@ static void spread_out(const lzb_state *state, lzb_window *w)
             }
         }
     }
-    sort_contacts(w->contact, w->count);
+    lzb_window_sort(w);
 }
 
 /* The same on a line, where the contacts come out in order. */
@@ -281,12 +311,14 @@ static bool is_edge(const lzb_state *state, const lzb_window *w, uint32_t j)
                    : w->depth[j] == w->halo;
 }
 
-static void gather_contacts(const lzb_state *state, lzb_window *w)
+/* Inlined where small windows need it; a large one calls it by the name below. */
+static inline __attribute__((always_inline)) void
+gather_places(const lzb_state *state, lzb_window *w, size_t first, size_t end, lzb_gathered *found)
 {
     const crm_model *model = state->model;
     bool linear = true, hertz = true;
-    bool shifted = false;
-    for (size_t k = 0; k < w->count; k++) {
+    bool shifted = false, edged = false;
+    for (size_t k = first; k < end; k++) {
         uint32_t j = w->contact[k];
         w->place[j] = (uint32_t)k;
         w->stiffness[k] = model->stiffness[j];
@@ -301,13 +333,38 @@ static void gather_contacts(const lzb_state *state, lzb_window *w)
         w->x0[k] = state->x[j];
         w->c0[k] = state->c[j];
         w->edge[k] = is_edge(state, w, j);
-        w->edged |= w->edge[k];
+        edged |= w->edge[k];
         w->settled[k] = false;
         shifted |= w->offset[k] > 0;
         linear &= lzb_kind_of(w->exponent[k]) == LZB_LINEAR;
         hertz &= lzb_kind_of(w->exponent[k]) == LZB_HERTZ;
     }
-    w->kind = shifted ? LZB_POWER : linear ? LZB_LINEAR : hertz ? LZB_HERTZ : LZB_POWER;
+    found->edged |= edged;
+    found->shifted |= shifted;
+    found->not_linear |= !linear;
+    found->not_hertz |= !hertz;
+}
+
+void lzb_window_gather_places(const lzb_state *state, lzb_window *w, size_t first, size_t end,
+                              lzb_gathered *found)
+{
+    gather_places(state, w, first, end, found);
+}
+
+void lzb_window_note_gathered(lzb_window *w, lzb_gathered found)
+{
+    w->edged = found.edged;
+    w->kind = found.shifted       ? LZB_POWER
+              : !found.not_linear ? LZB_LINEAR
+              : !found.not_hertz  ? LZB_HERTZ
+                                  : LZB_POWER;
+}
+
+static void gather_contacts(const lzb_state *state, lzb_window *w)
+{
+    lzb_gathered found = {0};
+    gather_places(state, w, 0, w->count, &found);
+    lzb_window_note_gathered(w, found);
 }
 
 /* The same for a piece of a line, without looking anything up; and its three diagonals. A contact
@@ -382,11 +439,11 @@ static bool presses(const lzb_state *state, const lzb_window *w, uint32_t i)
     return w->stamp[i] == w->now && carries(state, i);
 }
 
-/* Three diagonals, if that is all there is. */
-static bool gather_line(const lzb_state *state, lzb_window *w)
+static inline __attribute__((always_inline)) bool gather_line(const lzb_state *state, lzb_window *w,
+                                                              size_t first, size_t end)
 {
     const crm_model *model = state->model;
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         uint32_t j = w->contact[k];
         w->below[k] = w->diagonal[k] = w->above[k] = 0;
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
@@ -409,20 +466,18 @@ static bool gather_line(const lzb_state *state, lzb_window *w)
     return true;
 }
 
-static crm_status gather_rows(const lzb_state *state, lzb_window *w, crm_error *error)
+bool lzb_window_gather_line(const lzb_state *state, lzb_window *w, size_t first, size_t end)
+{
+    return gather_line(state, w, first, end);
+}
+
+void lzb_window_gather_rows(const lzb_state *state, lzb_window *w, size_t first, size_t end,
+                            size_t filled)
 {
     const crm_model *model = state->model;
-    size_t most = 0, filled = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        most += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
-    }
-    crm_status status = reserve_rows(w, w->count, most, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    w->row_start[0] = 0;
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         uint32_t j = w->contact[k];
+        w->row_start[k] = filled;
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
             if (presses(state, w, i)) {
@@ -430,9 +485,22 @@ static crm_status gather_rows(const lzb_state *state, lzb_window *w, crm_error *
                 w->value[filled++] = model->d_value[l];
             }
         }
-        w->row_start[k + 1] = filled;
+        w->row_end[k] = filled;
     }
-    return CRM_OK;
+}
+
+static crm_status gather_rows(const lzb_state *state, lzb_window *w, crm_error *error)
+{
+    const crm_model *model = state->model;
+    size_t most = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        most += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
+    }
+    crm_status status = lzb_window_reserve_rows(w, w->count, most, error);
+    if (status == CRM_OK) {
+        lzb_window_gather_rows(state, w, 0, w->count, 0);
+    }
+    return status;
 }
 
 crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *error)
@@ -441,14 +509,21 @@ crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *e
     if (status != CRM_OK) {
         return status;
     }
-    bool piece = lzb_window_is_piece(w);
+    status = lzb_parts_begin(w, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     w->edged = w->any_settled = false;
-    (piece ? gather_piece : gather_contacts)(state, w);
     gather_nothing(w);
+    if (w->large) {
+        return lzb_parts_gather(state, w, error);
+    }
+    bool piece = lzb_window_is_piece(w);
+    (piece ? gather_piece : gather_contacts)(state, w);
     if (piece) {
         w->product = LZB_LINE;
     } else if (w->product != LZB_OPERATOR) {
-        w->product = gather_line(state, w) ? LZB_LINE : LZB_SPARSE;
+        w->product = gather_line(state, w, 0, w->count) ? LZB_LINE : LZB_SPARSE;
         status = w->product == LZB_LINE ? CRM_OK : gather_rows(state, w, error);
     }
     return status == CRM_OK ? lzb_window_accelerate(state, w, w->x0, 0, w->f0, w->a0, error)
@@ -464,6 +539,8 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
     }
     if (window->product == LZB_OPERATOR) {
         take_in_all(state, window);
+    } else if (window->large && window->working_count >= LZB_LARGE) {
+        lzb_parts_spread_out(state, window);
     } else {
         (window->line ? spread_on_line : spread_out)(state, window);
     }
@@ -518,7 +595,8 @@ void lzb_window_pass_on(lzb_state *state, lzb_window *w)
             uint32_t i = model->d_column[l];
             if (w->stamp[i] != w->now) {
                 state->c[i] -= model->d_value[l] * w->p[k];
-                w->all |= at_work(state, w, i); /* it has come to be at work unseen */
+                w->all |= lzb_window_at_work(state, w, i,
+                                             &w->is_quiet); /* it has come to be at work unseen */
             }
         }
     }

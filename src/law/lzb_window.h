@@ -88,12 +88,23 @@ typedef struct lzb_window {
     lzb_product product;
 
     /* LZB_SPARSE: D between the contacts of the window; only columns that can carry a force. */
-    size_t *row_start;
+    size_t *row_start, *row_end;
     uint32_t *column;
     double *value;
     size_t row_room, entry_room;
 
     const lzb_drive *drive; /* NULL: nothing presses from outside */
+
+    /* A large window is gone through in parts, on several threads if there are: lzb_parts.h. */
+    bool large;
+    size_t parts;
+    crm_workspace *workspace; /* has the threads; NULL: never large */
+    struct crm_team *team;    /* them; NULL: the caller alone */
+    double *other_force;      /* work space like `force` */
+    double *other_memory;
+    size_t other_room;
+    unsigned char *tally; /* of each part: what it found */
+    size_t tally_room;
 
     /* For building: by contact of the model, memory of the state. */
     uint32_t *stamp;
@@ -139,6 +150,31 @@ static inline bool lzb_window_is_piece(const lzb_window *w)
 
 /* Lower what counts as quiet, and look at all contacts again. */
 void lzb_window_look_closer(lzb_window *window, double quiet);
+
+/* What gathering finds out about contacts. */
+typedef struct lzb_gathered {
+    bool edged, shifted, not_linear, not_hertz;
+} lzb_gathered;
+
+/* Gather the contacts at these places, where room has been made. Adds to *found. */
+void lzb_window_gather_places(const lzb_state *state, lzb_window *window, size_t first, size_t end,
+                              lzb_gathered *found);
+void lzb_window_note_gathered(lzb_window *window, lzb_gathered found);
+/* Their rows of D: three diagonals, if that is all there is (false: it is not); or as a list from
+ * `filled` on.
+ */
+bool lzb_window_gather_line(const lzb_state *state, lzb_window *window, size_t first, size_t end);
+void lzb_window_gather_rows(const lzb_state *state, lzb_window *window, size_t first, size_t end,
+                            size_t filled);
+crm_status lzb_window_reserve_rows(lzb_window *window, size_t rows, size_t entries,
+                                   crm_error *error);
+
+/* Put window->contact in order: first come those at work, in order, then others. */
+void lzb_window_sort(lzb_window *window);
+
+/* Is contact j at work? `is_quiet` may be kept from call to call. */
+bool lzb_window_at_work(const lzb_state *state, const lzb_window *window, size_t j,
+                        lzb_threshold *is_quiet);
 
 /* Did a force appear behind which the window was cut? Then it must be wider. */
 bool lzb_window_too_narrow(lzb_window *window);

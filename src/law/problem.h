@@ -30,7 +30,12 @@ struct crm_workspace {
     crm_room room;
     struct crm_held_outcome *held; /* the last outcome, in memory of its own */
     struct lzb_kept *lzb;          /* NULL: not needed so far */
+    size_t threads;                /* at most; 0: one for each processor */
+    struct crm_team *team;         /* NULL: not needed so far, or not to be had */
 };
+
+/* Started when first asked for; NULL: the caller's thread alone. */
+struct crm_team *crm_workspace_team(crm_workspace *workspace);
 
 void lzb_kept_free(struct lzb_kept *kept); /* NULL is fine */
 

@@ -2,7 +2,9 @@
 #include "carom/workspace.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/team.h"
 #include "outcome/outcome.h"
 
 /* An outcome with the memory of its arrays. Its address is that of the outcome, by which the caller
@@ -50,6 +52,7 @@ crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
         return crm_fail_memory(error);
     }
     made->held = held;
+    made->threads = 1;
     *workspace = made;
     return CRM_OK;
 }
@@ -64,7 +67,28 @@ void crm_workspace_free(crm_workspace *workspace)
     }
     crm_room_release(&workspace->room);
     lzb_kept_free(workspace->lzb);
+    crm_team_free(workspace->team);
     free(workspace);
+}
+
+void crm_workspace_use_threads(crm_workspace *workspace, size_t threads)
+{
+    if (threads != workspace->threads) {
+        crm_team_free(workspace->team);
+        workspace->team = NULL;
+        workspace->threads = threads;
+    }
+}
+
+crm_team *crm_workspace_team(crm_workspace *workspace)
+{
+    if (workspace->team == NULL && workspace->threads != 1) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        size_t all = processors > 0 ? (size_t)processors : 1;
+        workspace->threads = workspace->threads > 0 ? workspace->threads : all;
+        workspace->team = crm_team_create(workspace->threads);
+    }
+    return workspace->team;
 }
 
 crm_outcome *crm_workspace_begin(crm_workspace *workspace)
@@ -98,12 +122,20 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
 crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
                      const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
+    return crm_solve_on(1, model, velocity, settings, recorder, outcome, error);
+}
+
+crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
+                        const crm_settings *settings, const crm_recorder *recorder,
+                        crm_outcome **outcome, crm_error *error)
+{
     *outcome = NULL;
     crm_workspace *workspace;
     crm_status status = crm_workspace_create(&workspace, error);
     if (status != CRM_OK) {
         return status;
     }
+    crm_workspace_use_threads(workspace, threads);
     const crm_outcome *found;
     status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
     if (status == CRM_OK) {

@@ -1,0 +1,29 @@
+/* Threads that work together on one computation, in many short jobs. Internal.
+ *
+ * A job is a number of parts, each done once by whoever comes to it. What the parts are must not
+ * depend on the number of threads; then neither do the results, to the last bit, as long as sums
+ * are made part by part and added up in order of the parts.
+ */
+#ifndef CRM_TEAM_H
+#define CRM_TEAM_H
+
+#include <stddef.h>
+
+typedef struct crm_team crm_team;
+
+typedef void crm_team_part(void *context, size_t part);
+
+/* So many threads, the caller's among them; fewer if they cannot be had. NULL: the caller alone,
+ * which is what 1 asks for.
+ */
+crm_team *crm_team_create(size_t threads);
+void crm_team_free(crm_team *team); /* NULL is fine */
+
+size_t crm_team_threads(const crm_team *team);
+
+/* Do all parts of a job; returns when they are done. Called by one thread at a time, and not from
+ * within a part. Threads that are late for a job are not waited for: the others do their share.
+ */
+void crm_team_run(crm_team *team, size_t parts, crm_team_part *part, void *context);
+
+#endif

@@ -1,0 +1,113 @@
+/* A large window, gone through in parts on several threads. Internal.
+ *
+ * Parts are of LZB_PART contacts whatever the number of threads; what is summed up is summed up in
+ * each part and then over the parts in their order. So the number of threads does not change a bit.
+ * Small windows know nothing of this.
+ *
+ * A part is small enough that what one loop has fetched is still in the cache for the next; so the
+ * loops over whole windows become sequences of short loops over a part, with as few meetings of
+ * the threads as the products with D allow.
+ */
+#ifndef CRM_LZB_PARTS_H
+#define CRM_LZB_PARTS_H
+
+#include "base/team.h"
+#include "law/lzb_power.h"
+#include "law/lzb_window.h"
+
+/* Threads begin to pay at LZB_LARGE contacts. A part's tally is what it has found, to be put
+ * together with the others': any structure of at most LZB_TALLY bytes.
+ */
+enum { LZB_PART = 512, LZB_LARGE = 2048, LZB_TALLY = 64 };
+
+typedef struct lzb_part {
+    size_t first, blocks; /* place of its first contact, and its length */
+} lzb_part;
+
+static inline lzb_part lzb_part_whole(const lzb_window *w)
+{
+    return (lzb_part){0, w->blocks};
+}
+
+static inline lzb_part lzb_part_at(const lzb_window *w, size_t index)
+{
+    size_t first = index * (LZB_PART / LZB_BLOCK), left = w->blocks - first;
+    return (lzb_part){first * LZB_BLOCK, left < LZB_PART / LZB_BLOCK ? left : LZB_PART / LZB_BLOCK};
+}
+
+/* Behind its last contact, padding left out. */
+static inline size_t lzb_part_end(const lzb_window *w, lzb_part part)
+{
+    size_t end = part.first + part.blocks * LZB_BLOCK;
+    return end < w->count ? end : w->count;
+}
+
+static inline void *lzb_part_tally(const lzb_window *w, size_t index)
+{
+    return w->tally + index * LZB_TALLY;
+}
+
+/* Do all parts. */
+static inline void lzb_parts_run(const lzb_window *w, crm_team_part *part, void *context)
+{
+    crm_team_run(w->team, w->parts, part, context);
+}
+
+/* ---- One part (lzb_leapfrog.c); arrays are those of the window, from its first contact on -----
+ */
+
+void lzb_part_forces(const lzb_window *w, lzb_part part, const double *x, double *force);
+/* c -= h D force */
+void lzb_part_kick(const lzb_window *w, lzb_part part, double h, const double *force, double *c);
+/* p += h force */
+void lzb_part_gather_impulse(lzb_part part, double h, const double *force, double *p);
+/* The first drift of a row of the tableau, for half a substep. */
+void lzb_part_start(const lzb_window *w, lzb_part part, double half, unsigned row);
+/* A kick of length h, and the drift after it. */
+void lzb_part_substep(const lzb_window *w, lzb_part part, double h, double onward, unsigned row,
+                      const double *force);
+/* lzb_extrapolate.c */
+void lzb_part_extrapolate(const lzb_window *w, lzb_part part, unsigned row, double speed,
+                          double tolerance);
+
+/* ---- The steps of a large window (lzb_parts.c) ------------------------------------------------
+ */
+
+void lzb_parts_leapfrog(lzb_window *w, double length, unsigned first, unsigned last);
+void lzb_parts_accelerate(lzb_window *w, const double *x, double *force, double *a);
+void lzb_parts_kick(lzb_window *w, double h, const double *force, double *c, double *p);
+/* The result of the step from the tableau, and forces and accelerations there. */
+void lzb_parts_take_result(lzb_window *w);
+
+/* Errors, counted by powers of 2. */
+enum { LZB_BINS = 128, LZB_BIN_OF_ONE = 64 };
+
+/* An error in bin b is at most 2^(b - LZB_BIN_OF_ONE); in the last bin, whatever is larger. */
+static inline size_t lzb_error_bin(double error)
+{
+    if (!(error < 0x1p60)) {
+        return LZB_BINS - 1;
+    }
+    const unsigned bias = 1022; /* of the exponents in the bits of numbers */
+    return error < 0x1p-60 ? 0 : (lzb_to_bits(error) >> 52) + LZB_BIN_OF_ONE - bias;
+}
+
+typedef struct lzb_row_errors {
+    double worst[LZB_ROWS]; /* INFINITY also for what is no number */
+    size_t counts[LZB_ROWS][LZB_BINS];
+} lzb_row_errors;
+
+/* Extrapolate row after row, and find the errors of each. */
+void lzb_parts_extrapolate(lzb_window *w, unsigned first, unsigned last, double speed,
+                           double tolerance, lzb_row_errors *errors);
+
+/* ---- Building it (lzb_parts_build.c) ----------------------------------------------------------
+ */
+
+/* Is the window, whose size is known, a large one? Then make what it needs. */
+crm_status lzb_parts_begin(lzb_window *w, crm_error *error);
+void lzb_parts_find_working(const lzb_state *state, lzb_window *w);
+void lzb_parts_spread_out(const lzb_state *state, lzb_window *w);
+crm_status lzb_parts_gather(const lzb_state *state, lzb_window *w, crm_error *error);
+
+#endif
