@@ -110,6 +110,7 @@ row trial_measure(trial *t, const char *code, runner run, double setting, const 
         total += a.seconds;
     }
     snprintf(r.setting, sizeof r.setting, "%s %.3g", unit, setting);
+    r.value = setting;
     if (a.finished) {
         judge(t, &r);
         t->duration = a.duration;
@@ -120,7 +121,7 @@ row trial_measure(trial *t, const char *code, runner run, double setting, const 
     return r;
 }
 
-row trial_search_euler(trial *t, double wanted, double patience)
+row trial_search_euler(trial *t, double wanted, double patience, double *found)
 {
     double step = t->about->euler_step;
     row r = empty_row(t, "carom time-euler");
@@ -139,6 +140,51 @@ row trial_search_euler(trial *t, double wanted, double patience)
     r.last = NAN;
     r.energy = NAN;
     r.acceptable = NOT_JUDGED;
-    snprintf(r.setting, sizeof r.setting, "step %.2g for %.0e", step / shorter, wanted);
+    *found = step / shorter;
+    snprintf(r.setting, sizeof r.setting, "step %.2g for %.0e", *found, wanted);
+    return r;
+}
+
+row trial_measure_to_horizon(trial *t, double tolerance)
+{
+    row r = empty_row(t, "carom, to the horizon");
+    answer a = {.velocity = t->velocity};
+    double total = 0;
+    r.seconds = INFINITY;
+    for (int k = 0; k < MOST_REPEATS && total < REPEAT_SECONDS; k++) {
+        run_carom_until(&t->chain, tolerance, t->about->horizon, &a);
+        r.seconds = fmin(r.seconds, a.seconds);
+        total += a.seconds;
+    }
+    chain_project(&t->chain, a.velocity);
+    judge(t, &r);
+    snprintf(r.setting, sizeof r.setting, "tolerance %.3g", tolerance);
+    return r;
+}
+
+/* CPU time of a step in which every contact presses: all of them close from the start. */
+static double euler_seconds_per_step(const trial *t, double step)
+{
+    enum { STEPS = 4000 };
+    chain c = t->chain;
+    answer a = {.velocity = room_for(c.balls)};
+    c.velocity = room_for(c.balls);
+    for (size_t i = 0; i < c.balls; i++) {
+        c.velocity[i] = 1 - (double)i / (double)c.balls;
+    }
+    run_time_euler(&c, step, STEPS, &a);
+    free(a.velocity);
+    free(c.velocity);
+    return a.seconds / STEPS;
+}
+
+row trial_euler_to_end(const trial *t, const row *to_horizon, double step, double wanted,
+                       double *until)
+{
+    row r = *to_horizon;
+    *until = carom_settling_time(&t->chain, wanted, t->reference, wanted);
+    r.code = "time-euler, to its end";
+    r.seconds += (*until - t->about->horizon) / step * euler_seconds_per_step(t, step);
+    r.scaled = true;
     return r;
 }

@@ -26,6 +26,17 @@ row trial_measure(trial *t, const char *code, runner run, double setting, const 
 /* The step at which time-euler's largest error is `wanted`, and what that costs: runs with shorter
  * and shorter steps while each takes less than `patience` seconds, then scaled (first order).
  */
-row trial_search_euler(trial *t, double wanted, double patience);
+row trial_search_euler(trial *t, double wanted, double patience, double *step);
+
+/* Cases with a horizon: ours to there, and projected, as the search for time-euler's step has it.
+ */
+row trial_measure_to_horizon(trial *t, double tolerance);
+
+/* What time-euler would take without the projection: `to_horizon` is what it takes to there; then
+ * steps of all contacts until the velocities are within `wanted` of the final ones. *until: when
+ * that is.
+ */
+row trial_euler_to_end(const trial *t, const row *to_horizon, double step, double wanted,
+                       double *until);
 
 #endif

@@ -13,6 +13,7 @@ typedef struct row {
     size_t balls;
     const char *code;
     char setting[40];
+    double value;       /* of the setting */
     double seconds;     /* CPU */
     bool scaled;        /* measured on a part, or at larger steps, and scaled up */
     double ratio;       /* to ours; NAN: not said */

@@ -22,6 +22,12 @@ typedef void (*runner)(const chain *c, double setting, uint64_t budget, answer *
 
 /* Ours, through the public call. */
 void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result);
+/* Ours, stopped at a time of the impact; as a part of the work of a user's recorder, which sees
+ * every step, is in the time, it is no better than it should be.
+ */
+void run_carom_until(const chain *c, double tolerance, double until, answer *result);
+/* When all velocities have come to within `error` of the final ones for good. */
+double carom_settling_time(const chain *c, double tolerance, const double *final, double error);
 /* The library's own time-euler, P1 algorithms 2-4. */
 void run_time_euler(const chain *c, double step, uint64_t budget, answer *result);
 /* The same scheme for one kind of chain, without the library. */

@@ -36,8 +36,11 @@ bool lzb_options_read(const crm_settings *settings, lzb_options *options);
 static const double LZB_STEP_SHARE = 2e-4;
 /* ... no step is asked to be better than this: rounding; ... */
 static const double LZB_FINEST = 2e-14;
-/* ... contacts slower than this part of the tolerance are left alone while others are at work. */
-static const double LZB_QUIET_SHARE = 0.3;
+/* ... contacts slower than this part of the tolerance are left alone while others are at work: what
+ * that costs is not in any step's error, and with losses it is what the answer is good for. Elastic
+ * contacts separate for good, and more may be left to them.
+ */
+static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
 
 /* fmax and fmin are calls, since they must see to numbers that are not. */
 static inline double lzb_larger(double a, double b)

@@ -98,7 +98,8 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK) {
         status = lzb_window_build(state, s->window, error);
-        if (status == CRM_OK && lzb_events_refine(state, s->window, s->tolerance) > 0) {
+        if (status == CRM_OK && !s->window->through &&
+            lzb_events_refine(state, s->window, s->tolerance) > 0) {
             status = lzb_window_build(state, s->window, error);
         }
         if (status == CRM_OK && s->window->working_count == 0) {
@@ -126,7 +127,7 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
         if (status == CRM_OK) {
             status = lzb_step_advance(s, history->next - state->time, &length, error);
         }
-        if (status == CRM_OK) {
+        if (status == CRM_OK && !s->swept) {
             status = lzb_step_conserve_energy(s, error);
         }
         if (status == CRM_OK) {
@@ -162,6 +163,15 @@ void lzb_kept_free(lzb_kept *kept)
     }
 }
 
+static bool is_elastic(const crm_model *model)
+{
+    size_t j = 0;
+    while (j < model->contacts && model->restitution[j] == 1) {
+        j++;
+    }
+    return j == model->contacts;
+}
+
 static crm_status begin(const crm_problem *problem, const lzb_options *options,
                         const lzb_state *state, lzb_history *history, crm_error *error)
 {
@@ -173,7 +183,8 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options,
         }
     }
     (*kept)->window.workspace = problem->workspace;
-    crm_status status = lzb_window_begin(state, LZB_QUIET_SHARE * options->tolerance,
+    double quiet = is_elastic(state->model) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
+    crm_status status = lzb_window_begin(state, quiet * options->tolerance,
                                          FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
                                          &(*kept)->window, error);
     if (status == CRM_OK) {

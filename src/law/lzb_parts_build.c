@@ -143,7 +143,7 @@ static void spread_part(void *context, size_t index)
     size_t first = b->first + index * LZB_PART, end = first + LZB_PART;
     for (size_t k = first; k < end && k < b->end; k++) {
         uint32_t j = w->contact[k];
-        if (b->state->mode[j] == LZB_OPEN) {
+        if (b->state->mode[j] == LZB_OPEN && !w->through) {
             continue;
         }
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {

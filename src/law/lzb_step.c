@@ -5,6 +5,7 @@
 
 #include "law/lzb_local.h"
 #include "law/lzb_parts.h"
+#include "law/lzb_sweep.h"
 
 /* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
 static const double EASILY = 0.1;
@@ -482,6 +483,19 @@ static crm_status advance_apart(lzb_stepper *s, double longest, double *length, 
 crm_status lzb_step_advance(lzb_stepper *s, double longest, double *length, crm_error *error)
 {
     struct lzb_local *local = s->local;
+    s->swept = false;
+    if (local != NULL && lzb_sweep_applies(s)) {
+        crm_status status = lzb_sweep_advance(s, longest, length, &s->swept, error);
+        if (status != CRM_OK || s->swept) {
+            return status;
+        }
+    } else if (s->window->through) {
+        s->window->through = false;
+        crm_status status = lzb_window_build(s->state, s->window, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
     if (local != NULL && lzb_local_applies(s->window)) {
         bool done;
         crm_status status = advance_apart(s, longest, length, &done, error);

@@ -24,6 +24,11 @@ typedef struct lzb_stepper {
     unsigned rows;           /* to be aimed at */
     bool rejected;           /* the last try was */
 
+    double sweep_length;  /* of the next step by lzb_sweep.h; 0: not known */
+    double sweep_rival;   /* the length of a step from event to event when sweeping began */
+    uint64_t sweep_again; /* no sweeps before this many steps */
+    bool swept;           /* the last step was a sweep */
+
     /* Of the step just tried: */
     unsigned rows_made; /* by the leapfrog */
     unsigned rows_extrapolated;

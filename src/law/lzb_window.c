@@ -120,6 +120,7 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
     window->quiet = quiet;
     window->faint = faint;
     window->all = true;
+    window->through = false;
     window->edged = false;
     window->line = stored && lzb_is_line(state->model);
     window->model_kind = kind_of_model(state->model);
@@ -170,9 +171,9 @@ bool lzb_window_at_work(const lzb_state *state, const lzb_window *w, size_t j,
            lzb_depth(state, j) > state->x_scale[j] * threshold(is_quiet, power, w->quiet);
 }
 
-static bool carries(const lzb_state *state, size_t j)
+static bool carries(const lzb_state *state, const lzb_window *w, size_t j)
 {
-    return state->mode[j] != LZB_OPEN;
+    return w->through || state->mode[j] != LZB_OPEN;
 }
 
 static void find_working(const lzb_state *state, lzb_window *w)
@@ -253,7 +254,7 @@ static void spread_out(const lzb_state *state, lzb_window *w)
     }
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
-        if (!carries(state, j) || w->depth[j] >= w->halo) {
+        if (!carries(state, w, j) || w->depth[j] >= w->halo) {
             continue;
         }
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
@@ -275,14 +276,14 @@ static void spread_on_line(const lzb_state *state, lzb_window *w)
     for (size_t k = 0; k < w->working_count; k++) {
         uint32_t j = w->working[k], before = j;
         uint32_t least = w->count > 0 ? w->contact[w->count - 1] + 1 : 0; /* not in yet */
-        while (before > least && j - before < w->halo && carries(state, before)) {
+        while (before > least && j - before < w->halo && carries(state, w, before)) {
             before--;
         }
         for (uint32_t i = before; i <= j; i++) {
             take_in(w, i, j - i);
         }
         uint32_t end = k + 1 < w->working_count ? w->working[k + 1] : last + 1;
-        for (uint32_t i = j; i + 1 < end && i - j < w->halo && carries(state, i); i++) {
+        for (uint32_t i = j; i + 1 < end && i - j < w->halo && carries(state, w, i); i++) {
             take_in(w, i + 1, i + 1 - j);
         }
     }
@@ -303,7 +304,7 @@ static void take_in_all(const lzb_state *state, lzb_window *w)
 /* The window was cut behind a contact that could pass on a force. */
 static bool is_edge(const lzb_state *state, const lzb_window *w, uint32_t j)
 {
-    if (w->drive != NULL || w->product == LZB_OPERATOR || !carries(state, j)) {
+    if (w->drive != NULL || w->product == LZB_OPERATOR || !carries(state, w, j)) {
         return false;
     }
     return w->line ? (j > 0 && w->stamp[j - 1] != w->now) ||
@@ -436,7 +437,7 @@ static void gather_nothing(lzb_window *w)
 /* Is contact i in the window, and can it carry a force? */
 static bool presses(const lzb_state *state, const lzb_window *w, uint32_t i)
 {
-    return w->stamp[i] == w->now && carries(state, i);
+    return w->stamp[i] == w->now && carries(state, w, i);
 }
 
 static inline __attribute__((always_inline)) bool gather_line(const lzb_state *state, lzb_window *w,

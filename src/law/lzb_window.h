@@ -116,7 +116,8 @@ typedef struct lzb_window {
     double quiet;    /* a contact that closes, or could open, slower than this is left alone */
     double faint;    /* the window may be cut behind a contact with less force than this */
     lzb_threshold is_quiet, is_faint;
-    bool all; /* look for working contacts among all, not only in the last window */
+    bool through; /* open contacts count as pressing: they may close within the step */
+    bool all;     /* look for working contacts among all, not only in the last window */
     uint32_t *working;
     size_t working_count;
     double *spread; /* operator only: s entries */

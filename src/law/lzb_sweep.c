@@ -1,0 +1,405 @@
+#include "law/lzb_sweep.h"
+
+#include <string.h>
+
+#include "law/lzb_wide.h"
+
+/* Substeps of the first row; the second and the third have twice and three times as many. */
+enum { SUBSTEPS = 8, SWEEP_ROWS = 3 };
+/* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
+enum { FEWEST_WORKING = 40 };
+static const double FINEST_SWEPT = 1e-13;
+/* A sweep this much shorter than the steps from event to event is not worth it. */
+static const double WORTH = 0.3;
+/* After giving up, so many steps from event to event. */
+enum { REST_STEPS = 200 };
+/* A contact that gives back less lets go so suddenly that its force as good as jumps: an event. */
+static const double LEAST_RESTITUTION = 0.1;
+/* Stands for 1/e^2 where e = 0, should such a contact be drawn into the window. */
+static const double AT_ONCE = 1e30;
+/* Compressions of less than this part of a contact's indentation scale are not counted. */
+static const double COUNTED = 1e-9;
+
+/* What the finest row keeps account of; rows of the tableau that are not in use otherwise. */
+typedef struct account {
+    double *held;     /* time in contact */
+    double *peak;     /* deepest indentation */
+    double *released; /* energy set free in expansion */
+    double *turns;    /* ends of compressions */
+    double *counted;  /* indentation above which those count */
+    double *returns;  /* 1/e^2 */
+} account;
+
+static account account_of(const lzb_window *w)
+{
+    size_t width = w->blocks * LZB_BLOCK;
+    double *room = lzb_window_row(w, SWEEP_ROWS);
+    return (account){.held = room,
+                     .peak = room + width,
+                     .released = room + 2 * width,
+                     .turns = room + 3 * width,
+                     .counted = room + 4 * width,
+                     .returns = room + 5 * width};
+}
+
+/* Do most contacts lose energy, and none of them nearly all of it? */
+static bool is_lossy(const lzb_window *w, const lzb_state *state)
+{
+    size_t lossy = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        double e = state->model->restitution[w->contact[k]];
+        if (e < LEAST_RESTITUTION) {
+            return false;
+        }
+        lossy += e < 1;
+    }
+    return 2 * lossy > w->count;
+}
+
+bool lzb_sweep_applies(const lzb_stepper *s)
+{
+    const lzb_window *w = s->window;
+    return w->working_count >= FEWEST_WORKING && w->product != LZB_OPERATOR &&
+           s->state->stiffness == LZB_BI && s->tolerance >= FINEST_SWEPT &&
+           s->steps >= s->sweep_again && is_lossy(w, s->state);
+}
+
+/* ---- One substep ---------------------------------------------------------------------------- */
+
+/* The indentation at its end, with the force as it was at its start. */
+INLINE double moved(double h, double returns, double a, double c0, double x)
+{
+    double c1 = c0 + h * a, mean = 0.5 * (c0 + c1);
+    double most = c0 > c1 ? c0 : c1, least = c0 > c1 ? c1 : c0;
+    double range = most > 0 && least < 0 ? most - least : 1.0;
+    double closing = 0.5 * most * most / range; /* mean of the part of c above 0 */
+    closing = least >= 0 ? mean : most > 0 ? closing : 0.0;
+    double in = h * closing, out = h * returns * (mean - closing);
+    double after = x + in + out, before = x + out;
+    after = after > 0 ? after : 0;
+    before = (before > 0 ? before : 0) + in;
+    return c0 > 0 ? after : before;
+}
+
+static WIDE void move(size_t count, double h, const double *restrict returns,
+                      const double *restrict a, const double *restrict c, double *restrict x)
+{
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        x[k] = moved(h, returns[k], a[k], c[k], x[k]);
+    }
+}
+
+/* Speeds and impulses from the forces at both ends; a becomes that at the end. */
+static WIDE void kick(size_t count, double h, const double *restrict a1, const double *restrict f0,
+                      const double *restrict f1, double *restrict a, double *restrict c,
+                      double *restrict p)
+{
+    double half = 0.5 * h;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        c[k] += half * (a[k] + a1[k]);
+        p[k] += half * (f0[k] + f1[k]);
+        a[k] = a1[k];
+    }
+}
+
+/* The commonest case in fewer passes: a line of contacts with linear or Hertz' law. */
+
+INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restrict returns,
+                      const double *restrict stiffness, const double *restrict a,
+                      const double *restrict c, double *restrict x, double *restrict force)
+{
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        double q = moved(h, returns[k], a[k], c[k], x[k]);
+        x[k] = q;
+        force[k] = stiffness[k] * (kind == LZB_LINEAR ? q : q * __builtin_sqrt(q));
+    }
+}
+
+static WIDE void move_line_linear(size_t count, double h, const double *restrict returns,
+                                  const double *restrict stiffness, const double *restrict a,
+                                  const double *restrict c, double *restrict x,
+                                  double *restrict force)
+{
+    move_line(count, LZB_LINEAR, h, returns, stiffness, a, c, x, force);
+}
+
+static WIDE void move_line_hertz(size_t count, double h, const double *restrict returns,
+                                 const double *restrict stiffness, const double *restrict a,
+                                 const double *restrict c, double *restrict x,
+                                 double *restrict force)
+{
+    move_line(count, LZB_HERTZ, h, returns, stiffness, a, c, x, force);
+}
+
+static WIDE void kick_line(size_t count, double h, const double *restrict below,
+                           const double *restrict diagonal, const double *restrict above,
+                           const double *restrict f0, const double *restrict f1, double *restrict a,
+                           double *restrict c, double *restrict p)
+{
+    double half = 0.5 * h;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        double around = below[k] * f1[k - 1] + above[k] * f1[k + 1];
+        double a1 = -(diagonal[k] * f1[k] + around);
+        c[k] += half * (a[k] + a1);
+        p[k] += half * (f0[k] + f1[k]);
+        a[k] = a1;
+    }
+}
+
+/* What happened to each contact, x0 and c0 being those before the substep, a that at its start. */
+static WIDE void keep_account(size_t count, double h, const double *restrict x0,
+                              const double *restrict x, const double *restrict c0,
+                              const double *restrict c, const double *restrict f0,
+                              const double *restrict f1, const account to)
+{
+    double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
+                     *restrict turns = to.turns;
+    const double *restrict counted = to.counted, *restrict returns = to.returns;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        /* going down all the substep long, or from the peak that the closing speed leads to */
+        double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
+        double highest = x0[k] + top;
+        double fall = highest > x[k] ? highest - x[k] : 0;
+        double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
+        double part = way > 0 && x0[k] < way ? x0[k] / way : 1.0;
+        held[k] += x[k] > 0 ? h : x0[k] > 0 ? h * part : 0.0;
+        highest = highest > x[k] ? highest : x[k];
+        peak[k] = peak[k] > highest ? peak[k] : highest;
+        released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
+        turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
+    }
+}
+
+/* ---- One row of the tableau ----------------------------------------------------------------- */
+
+/* What a substep works on; f0 and f1 change places after each. */
+typedef struct sweep {
+    double *x, *c, *p; /* a row of the tableau */
+    double *a, *f0, *f1;
+} sweep;
+
+static sweep start_row(lzb_window *w, unsigned row)
+{
+    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
+    double *x = lzb_window_row(w, row);
+    sweep y = {.x = x,
+               .c = x + width,
+               .p = x + 2 * width,
+               .a = w->a,
+               .f0 = w->force,
+               .f1 = w->force + w->bordered};
+    memcpy(y.x, w->x0, size);
+    memcpy(y.c, w->c0, size);
+    memset(y.p, 0, size);
+    memcpy(y.a, w->a0, size);
+    memcpy(y.f0, w->f0, size);
+    return y;
+}
+
+static crm_status substep(lzb_stepper *s, const sweep *y, double h, const double *returns,
+                          crm_error *error)
+{
+    lzb_window *w = s->window;
+    size_t width = w->blocks * LZB_BLOCK;
+    if (w->product == LZB_LINE && w->kind != LZB_POWER) {
+        (w->kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(width, h, returns, w->stiffness,
+                                                                    y->a, y->c, y->x, y->f1);
+        kick_line(width, h, w->below, w->diagonal, w->above, y->f0, y->f1, y->a, y->c, y->p);
+        return CRM_OK;
+    }
+    double *a1 = w->correction;
+    move(width, h, returns, y->a, y->c, y->x);
+    crm_status status = lzb_window_accelerate(s->state, w, y->x, 0, y->f1, a1, error);
+    kick(width, h, a1, y->f0, y->f1, y->a, y->c, y->p);
+    return status;
+}
+
+static crm_status make_row(lzb_stepper *s, unsigned row, double length, crm_error *error)
+{
+    lzb_window *w = s->window;
+    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
+    unsigned substeps = SUBSTEPS * (row + 1);
+    double h = length / substeps;
+    account to = account_of(w);
+    sweep y = start_row(w, row);
+    for (unsigned i = 0; i < substeps; i++) {
+        bool finest = row + 1 == SWEEP_ROWS;
+        if (finest) {
+            memcpy(w->x, y.x, size);
+            memcpy(w->c, y.c, size);
+        }
+        crm_status status = substep(s, &y, h, to.returns, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (finest) {
+            keep_account(width, h, w->x, y.x, w->c, y.c, y.f0, y.f1, to);
+        }
+        double *swap = y.f0;
+        y.f0 = y.f1;
+        y.f1 = swap;
+    }
+    s->evaluations += substeps;
+    lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
+    return CRM_OK;
+}
+
+static void begin(lzb_stepper *s)
+{
+    lzb_window *w = s->window;
+    size_t width = w->blocks * LZB_BLOCK;
+    account to = account_of(w);
+    memset(to.held, 0, 6 * width * sizeof *to.held);
+    for (size_t k = 0; k < w->count; k++) {
+        double e = s->state->model->restitution[w->contact[k]];
+        to.peak[k] = s->state->peak[w->contact[k]];
+        to.counted[k] = COUNTED * s->state->x_scale[w->contact[k]];
+        to.returns[k] = e > 0 ? fmin(1.0 / (e * e), AT_ONCE) : AT_ONCE;
+    }
+}
+
+/* Extrapolation may leave an impulse or an indentation of 0 a little below. Closing speeds follow
+ * from the impulses, so that the two never drift apart.
+ */
+static crm_status take_result(lzb_stepper *s, double length, double *worst, crm_error *error)
+{
+    lzb_window *w = s->window;
+    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
+    const double *x = lzb_window_row(w, 0), *p = x + 2 * width;
+    *worst = 0;
+    memset(w->p, 0, size);
+    memcpy(w->c, w->c0, size);
+    for (size_t k = 0; k < w->count; k++) {
+        w->x[k] = fmax(x[k], 0);
+        w->force[k] = fmax(p[k], 0);
+        *worst = w->error[k] < INFINITY ? fmax(*worst, w->error[k]) : INFINITY;
+    }
+    crm_status status = lzb_window_kick(s->state, w, 1.0, w->force, w->c, w->p, error);
+    return status == CRM_OK ? lzb_window_accelerate(s->state, w, w->x, length, w->f, w->a, error)
+                            : status;
+}
+
+/* The whole step; its error in units of the tolerance. */
+static crm_status attempt(lzb_stepper *s, double length, double *worst, crm_error *error)
+{
+    begin(s);
+    for (unsigned row = 0; row < SWEEP_ROWS; row++) {
+        crm_status status = make_row(s, row, length, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+    }
+    return take_result(s, length, worst, error);
+}
+
+/* ---- Booking -------------------------------------------------------------------------------- */
+
+static lzb_mode mode_after(double e, double x, double c)
+{
+    if (x > 0) {
+        return c > 0 || e == 1 ? LZB_COMPRESSING : LZB_EXPANDING;
+    }
+    return c < 0 ? LZB_OPEN : LZB_COMPRESSING;
+}
+
+/* The energy that went into the contacts and is not stored is lost: to whom, the account of the
+ * finest row says; how much in all is known exactly, T1 - T0 being -sum p (c0 + c1)/2.
+ */
+static double share_of_loss(const lzb_window *w, const lzb_state *state, const account *to,
+                            double *debt)
+{
+    double booked = 0, lost = 0;
+    for (size_t k = 0; k < w->count; k++) {
+        double e = state->model->restitution[w->contact[k]];
+        booked += (1.0 - e * e) * to->released[k];
+        lost += 0.5 * w->p[k] * (w->c0[k] + w->c[k]) -
+                (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
+    }
+    double share = booked > 0 ? lost / booked : 1;
+    if (share > 0.5 && share < 2) {
+        return share;
+    }
+    *debt += booked - lost;
+    return 1;
+}
+
+static void book(lzb_stepper *s, double length)
+{
+    lzb_state *state = s->state;
+    lzb_window *w = s->window;
+    account to = account_of(w);
+    double share = share_of_loss(w, state, &to, &s->energy_debt);
+    for (size_t k = 0; k < w->count; k++) {
+        size_t j = w->contact[k];
+        double e = state->model->restitution[j];
+        state->loss[j] += share * (1.0 - e * e) * to.released[k];
+        state->held[j] += to.held[k];
+        state->peak[j] = to.peak[k];
+        state->compressions[j] += (uint32_t)to.turns[k];
+        state->x[j] = w->x[k];
+        state->p[j] += w->p[k];
+        state->doubt[j] += w->error[k] * s->tolerance;
+        state->mode[j] = (uint8_t)mode_after(e, w->x[k], w->c[k]);
+        if (!(w->x[k] > 0) && to.held[k] > 0) {
+            state->opened = fmax(state->opened, state->time + length);
+        }
+        w->settled[k] = true;
+    }
+    w->any_settled = true;
+}
+
+/* ---- The step ------------------------------------------------------------------------------- */
+
+/* Open contacts may close within the step, so they count as pressing. */
+static crm_status widen(lzb_stepper *s, uint32_t times, crm_error *error)
+{
+    s->window->halo *= times;
+    s->window->through = true;
+    return lzb_window_build(s->state, s->window, error);
+}
+
+static crm_status give_up(lzb_stepper *s, crm_error *error)
+{
+    s->sweep_again = s->steps + REST_STEPS;
+    s->sweep_length = 0;
+    s->window->through = false;
+    return lzb_window_build(s->state, s->window, error);
+}
+
+crm_status lzb_sweep_advance(lzb_stepper *s, double longest, double *length, bool *done,
+                             crm_error *error)
+{
+    *done = false;
+    if (!(s->sweep_length > 0)) {
+        s->sweep_length = s->sweep_rival = s->length;
+    }
+    crm_status status = s->window->through ? CRM_OK : widen(s, 1, error);
+    while (status == CRM_OK) {
+        if (s->sweep_length < WORTH * s->sweep_rival) {
+            return give_up(s, error);
+        }
+        double planned = s->sweep_length, worst = INFINITY;
+        *length = fmin(planned, longest);
+        status = attempt(s, *length, &worst, error);
+        if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
+            status = widen(s, 2, error);
+            continue;
+        }
+        double grow = worst < INFINITY ? 0.9 * pow(fmax(worst, 1e-8), -0.25) : 0.1;
+        grow = fmin(fmax(grow, 0.1), 1.5);
+        if (status == CRM_OK && worst <= 1) {
+            s->sweep_length = *length < planned ? planned : planned * grow;
+            s->length = fmax(s->length, 0.5 * *length);
+            book(s, *length);
+            *done = true;
+            return CRM_OK;
+        }
+        s->sweep_length = *length * fmin(grow, 0.9);
+    }
+    return status;
+}
