@@ -116,6 +116,8 @@ typedef struct lzb_state {
     double *held; /* time in contact */
     uint32_t *compressions;
 
+    const double *bond; /* forces of contacts held as rigid bonds (lzb_bonds.h); NULL: none */
+
     double *closing; /* room to close the tail in, 3 s entries; NULL: not needed so far */
 } lzb_state;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/lzb_bonds.h"
 #include "law/lzb_local.h"
 
 /* Forces below this part of a step's error may be cut off at the front of the wave. */
@@ -28,11 +29,23 @@ static double first_length(const lzb_state *state, const lzb_window *w)
     return 1e-2 * shortest;
 }
 
+/* All contacts count when the tail is closed, bonds too. */
+static crm_status close_tail(const crm_problem *problem, lzb_stepper *s, double limit,
+                             crm_outcome *outcome, crm_error *error)
+{
+    const crm_model *seen = s->state->model;
+    s->state->model = problem->model;
+    crm_status status =
+        lzb_close_tail(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
+    s->state->model = seen;
+    return status;
+}
+
 /* No contact is at work above the quiet level. Is the impact over, can what is left be closed, or
  * must it be followed further down?
  */
-static crm_status settle_down(lzb_stepper *s, double limit, bool *over, crm_outcome *outcome,
-                              crm_error *error)
+static crm_status settle_down(const crm_problem *problem, lzb_stepper *s, double limit, bool *over,
+                              crm_outcome *outcome, crm_error *error)
 {
     *over = true;
     for (size_t j = 0; j < s->state->contacts && *over; j++) {
@@ -41,8 +54,7 @@ static crm_status settle_down(lzb_stepper *s, double limit, bool *over, crm_outc
     if (*over) {
         return CRM_OK;
     }
-    crm_status status =
-        lzb_close_tail(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
+    crm_status status = close_tail(problem, s, limit, outcome, error);
     *over = outcome->tail_closed || s->window->quiet < FAINTEST;
     lzb_window_look_closer(s->window, 0.1 * s->window->quiet);
     return status;
@@ -58,14 +70,15 @@ typedef struct patience {
     double limit;
 } patience;
 
-static crm_status lose_patience(lzb_stepper *s, patience *p, crm_outcome *outcome, crm_error *error)
+static crm_status lose_patience(const crm_problem *problem, lzb_stepper *s, patience *p,
+                                crm_outcome *outcome, crm_error *error)
 {
     if ((double)outcome->steps < p->steps) {
         return CRM_OK;
     }
     p->steps *= 2;
     p->limit *= 4;
-    return lzb_close_tail(s->state, p->limit, &outcome->tail_closed, &outcome->tail_speed, error);
+    return close_tail(problem, s, p->limit, outcome, error);
 }
 
 static void report_unfinished(size_t working, crm_outcome *outcome)
@@ -88,30 +101,80 @@ static double sum_of_doubts(const lzb_state *state)
     return sqrt(sum);
 }
 
-static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *history,
-                      crm_outcome *outcome, crm_error *error)
+/* What is kept for the next impact. */
+typedef struct lzb_kept {
+    lzb_window window;
+    lzb_local *local;
+    lzb_bonds *bonds;
+} lzb_kept;
+
+static crm_status build(lzb_stepper *s, crm_error *error)
+{
+    crm_status status = lzb_window_build(s->state, s->window, error);
+    if (status == CRM_OK && !s->window->through &&
+        lzb_events_refine(s->state, s->window, s->tolerance) > 0) {
+        status = lzb_window_build(s->state, s->window, error);
+    }
+    return status;
+}
+
+/* The contacts at work, and those that are bonds while they are. */
+static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
+{
+    crm_status status = build(s, error);
+    bool changed = true;
+    for (size_t i = 0; i <= s->state->contacts && changed; i++) {
+        if (status == CRM_OK && s->window->working_count > 0) {
+            status = lzb_bonds_adjust(bonds, s, &changed, error);
+        } else {
+            changed = false;
+        }
+        if (status == CRM_OK && changed) {
+            status = build(s, error);
+        }
+    }
+    return status;
+}
+
+/* One step, at the end of which the bonds still hold. */
+static crm_status advance(lzb_stepper *s, lzb_bonds *bonds, double longest, double *length,
+                          crm_error *error)
+{
+    if (!lzb_bonds_any(bonds)) {
+        return lzb_step_advance(s, longest, length, error);
+    }
+    struct lzb_local *local = s->local;
+    s->local = NULL; /* what is done apart cannot be taken back */
+    *length = longest;
+    crm_status status = lzb_step_advance(s, *length, length, error);
+    while (status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
+        status = lzb_step_advance(s, *length, length, error);
+    }
+    s->local = local;
+    return status;
+}
+
+static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
+                      lzb_history *history, crm_outcome *outcome, crm_error *error)
 {
     lzb_state *state = s->state;
+    lzb_bonds *bonds = problem->workspace->lzb->bonds;
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK) {
-        status = lzb_window_build(state, s->window, error);
-        if (status == CRM_OK && !s->window->through &&
-            lzb_events_refine(state, s->window, s->tolerance) > 0) {
-            status = lzb_window_build(state, s->window, error);
-        }
+        status = gather(s, bonds, error);
         if (status == CRM_OK && s->window->working_count == 0) {
             bool over;
-            status = settle_down(s, options->tolerance, &over, outcome, error);
+            status = settle_down(problem, s, options->tolerance, &over, outcome, error);
             if (over) {
                 break;
             }
             continue;
         }
         if (status == CRM_OK) {
-            status = lose_patience(s, &p, outcome, error);
+            status = lose_patience(problem, s, &p, outcome, error);
             if (outcome->tail_closed) {
                 break;
             }
@@ -125,19 +188,23 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
         }
         double length = 0;
         if (status == CRM_OK) {
-            status = lzb_step_advance(s, history->next - state->time, &length, error);
+            lzb_bonds_weigh(bonds, s);
+            status = advance(s, bonds, history->next - state->time, &length, error);
         }
         if (status == CRM_OK && !s->swept) {
             status = lzb_step_conserve_energy(s, error);
         }
         if (status == CRM_OK) {
             lzb_step_finish(s, length);
+            lzb_bonds_follow(bonds, s, length);
+            lzb_bonds_relax(bonds, state, s->steps);
             outcome->steps = s->steps;
             status =
                 lzb_history_record(history, state, s->window->contact, s->window->count, error);
         }
     }
     lzb_state_finish(state);
+    lzb_bonds_end(bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
@@ -149,14 +216,10 @@ static crm_status run(const lzb_options *options, lzb_stepper *s, lzb_history *h
 
 /* ---- What is kept for the next impact -------------------------------------------------------- */
 
-typedef struct lzb_kept {
-    lzb_window window;
-    lzb_local *local;
-} lzb_kept;
-
 void lzb_kept_free(lzb_kept *kept)
 {
     if (kept != NULL) {
+        lzb_bonds_free(kept->bonds);
         lzb_local_free(kept->local);
         lzb_window_release(&kept->window);
         free(kept);
@@ -172,8 +235,8 @@ static bool is_elastic(const crm_model *model)
     return j == model->contacts;
 }
 
-static crm_status begin(const crm_problem *problem, const lzb_options *options,
-                        const lzb_state *state, lzb_history *history, crm_error *error)
+static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_state *state,
+                        lzb_history *history, crm_error *error)
 {
     lzb_kept **kept = &problem->workspace->lzb;
     if (*kept == NULL) {
@@ -189,6 +252,10 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options,
                                          &(*kept)->window, error);
     if (status == CRM_OK) {
         status = lzb_local_begin(state, &(*kept)->local, error);
+    }
+    if (status == CRM_OK) {
+        status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
+                                 &(*kept)->bonds, error);
     }
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
 }
@@ -214,5 +281,5 @@ crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options
                      .tolerance = fmax(LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .longest = INFINITY,
                      .rows = FIRST_ORDER};
-    return run(options, &s, &history, outcome, error);
+    return run(problem, options, &s, &history, outcome, error);
 }

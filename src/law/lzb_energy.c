@@ -36,7 +36,9 @@ static WIDE void find_direction(const lzb_window *w, size_t first, size_t end, d
 {
     for (size_t block = first; block < end; block++) {
         for (EACH(k)) {
-            double whole = w->scale[k], now = w->x[k];
+            /* contacts whose errors weigh more (lzb_bonds_weigh) move less */
+            double weighed = (1 + 1e-9) / w->per_scale[k], now = w->x[k];
+            double whole = weighed < w->scale[k] ? weighed : w->scale[k];
             double reach = w->offset[k] > 0 && now < whole ? now : whole;
             double scale = reach * per_speed, pressing = w->f[k] * w->back[k];
             bool pressed = w->rate[k] > 0 && !w->settled[k] && (w->x0[k] > 0 || now > 0);
@@ -114,7 +116,8 @@ crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
     account_for_all(&e);
     s->energy_debt += e.residual + s->energy_local;
     s->energy_local = 0;
-    double most = CORRECTION * s->tolerance, share = e.norm > 0 ? s->energy_debt / e.norm : 0;
+    double most = CORRECTION * s->tolerance + s->bonds_share,
+           share = e.norm > 0 ? s->energy_debt / e.norm : 0;
     share = share < -most ? -most : share > most ? most : share;
     s->energy_debt -= share * e.norm;
     go_along(w->blocks, share, w->correction, w->x);

@@ -432,13 +432,24 @@ static void compress_again(lzb_state *state, size_t j)
     state->x_open[j] = 0;
 }
 
+/* An open contact that enters a time tau too early goes below 0 first, and comes back: with a small
+ * exponent the force belonging to that way is not small.
+ */
+static double cost_of_false_entry(const lzb_state *state, const lzb_window *w, const span *s,
+                                  double tau)
+{
+    double force = s->mode == LZB_OPEN ? force_at(w, s, 0.5 * fabs(s->c) * tau) : 0;
+    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+}
+
 /* Is the contact closing, as far as its law is concerned? So close to c = 0 that either answer
  * costs nothing, the acceleration decides; then contacts that are mirror images change together.
  */
 static bool closing(const lzb_state *state, const lzb_window *w, const span *s)
 {
-    if (fabs(s->c) < 1e-2 * state->speed && s->a != 0 &&
-        cost_of_sign_change(state, w, s, fabs(s->c / s->a)) <= 1) {
+    double tau = s->a != 0 ? fabs(s->c / s->a) : INFINITY;
+    if (fabs(s->c) < 1e-2 * state->speed && cost_of_sign_change(state, w, s, tau) <= 1 &&
+        cost_of_false_entry(state, w, s, tau) <= 1) {
         return s->a > 0;
     }
     return s->c > 0;

@@ -203,6 +203,9 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
     for (size_t j = 0; j < state->contacts; j++) {
         history->force[j] = lzb_force(model->stiffness[j], model->exponent[j], lzb_depth(state, j));
         history->energy[j] = stored_energy(state, j);
+        if (state->bond != NULL) {
+            history->force[j] += state->bond[j];
+        }
     }
     memcpy(history->velocity, history->velocity_before,
            model->coordinates * sizeof *history->velocity);

@@ -41,6 +41,7 @@ typedef struct lzb_stepper {
     uint64_t steps, evaluations;
     double error_late;  /* of events that could not be met any closer, in units of the tolerance */
     double energy_debt; /* gained by the steps so far, not yet made up for */
+    double bonds_share; /* relative correction allowed beyond, for what bonds give and take */
 } lzb_stepper;
 
 /* One accepted step from the window's state, no longer than `longest`; *length: what was made of

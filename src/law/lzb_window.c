@@ -587,8 +587,9 @@ void lzb_window_narrow(lzb_window *w)
 void lzb_window_pass_on(lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
-    for (size_t k = 0; w->edged && k < w->count; k++) {
-        if (!w->edge[k] || w->p[k] == 0) {
+    for (size_t k = 0; k < w->count; k++) {
+        bool entered = w->rate[k] == 0; /* what lies behind an open contact was not taken in */
+        if (!(w->edge[k] || entered) || w->p[k] == 0) {
             continue;
         }
         uint32_t j = w->contact[k];

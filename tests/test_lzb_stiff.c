@@ -1,0 +1,215 @@
+/* LZB where contacts are stiff: exponents near 0, and contacts much stiffer than their neighbours.
+ *
+ * Truths: as the exponent goes to 0 all contacts but the struck one become rigid, and the struck
+ * one is an impact of two bodies; a stiffness that goes to infinity does the same; the judge, where
+ * it gets through; and what cannot matter: numbering, units, the tolerance.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "judge.h"
+
+static const double pi = 3.141592653589793238;
+
+static small_system uniform_chain(size_t balls, bool wall, double exponent, double restitution)
+{
+    small_system system = small_system_chain(balls, wall);
+    for (size_t j = 0; j < system.s; j++) {
+        system.exponent[j] = exponent;
+        system.restitution[j] = restitution;
+    }
+    for (size_t i = 0; i < balls; i++) {
+        system.velocity[i] = wall || i == 0 ? 1.0 : 0.0;
+    }
+    return system;
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+/* The struck contact is between a ball and n - 1 balls that move as one: velocities, impulses (of
+ * contact j what moves the n - j balls behind it) and the duration of two bodies.
+ */
+static void near_exponent_0_the_rest_of_a_chain_is_rigid(void **state)
+{
+    (void)state;
+    const size_t counts[] = {3, 5, 12};
+    const double restitutions[] = {1.0, 0.9, 0.3};
+    for (size_t i = 0; i < 9; i++) {
+        size_t n = counts[i / 3];
+        double e = restitutions[i % 3], eta = 1e-3, a = 1.0 / (eta + 1.0);
+        small_system chain = uniform_chain(n, false, eta, e);
+        crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+        for (size_t k = 0; k < n; k++) {
+            double rigid =
+                k == 0 ? 1.0 - (1.0 + e) * (double)(n - 1) / (double)n : (1.0 + e) / (double)n;
+            assert_near(outcome->velocity[k], rigid, 1e-8);
+        }
+        for (size_t j = 0; j < n - 1; j++) {
+            assert_near(outcome->impulse[j], (1.0 + e) * (double)(n - 1 - j) / (double)n, 1e-8);
+        }
+        double d = (double)n / (double)(n - 1);
+        double deepest = pow(1.0 / (2.0 * d * a), a);
+        double half = deepest * sqrt(pi) * tgamma(1.0 + a) / tgamma(0.5 + a);
+        assert_near(outcome->duration / (half * (1.0 + e)), 1.0, 1e-7);
+        assert_near(outcome->peak_force[1] / outcome->peak_force[0],
+                    (double)(n - 2) / (double)(n - 1), 1e-4);
+        assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
+        assert_true(outcome->error_estimate < 1e-8);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* All balls turn round together. */
+static void near_exponent_0_a_chain_leaves_the_wall_as_one(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= 14; n += 4) {
+        small_system chain = uniform_chain(n, true, 1e-3, 0.8);
+        crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+        for (size_t k = 0; k < n; k++) {
+            assert_near(outcome->velocity[k], -0.8, 1e-8);
+        }
+        assert_true(outcome->kinematic && outcome->steps < 1000);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* K2/K1 to infinity: balls 2 and 3 are one; to 0: two impacts, one after the other. */
+static void a_very_stiff_contact_is_rigid(void **state)
+{
+    (void)state;
+    const double stiff[] = {-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}, soft[] = {0, 0, 1};
+    for (int i = 0; i < 4; i++) {
+        small_system chain = uniform_chain(3, false, i < 2 ? 0.5 : 1.5, 1.0);
+        chain.stiffness[1] = i % 2 == 0 ? 1e8 : 1e-8;
+        crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+        assert_all_near(outcome->velocity, i % 2 == 0 ? stiff : soft, 3, 1e-6);
+        assert_true(outcome->steps < 10000);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* ---- The judge ------------------------------------------------------------------------------ */
+
+/* One of 20 systems in which a contact starts from rest: where force hardly depends on x, an x that
+ * is wrong by very little is wrong by much of the energy. It was off by 1.5e-8 at an estimate of
+ * 2e-10.
+ */
+static void starts_from_rest_are_as_judged(void **state)
+{
+    (void)state;
+    const double mass[] = {0.3740119680235926, 4.6497603147311262, 0.70442162500103067};
+    small_system chain = uniform_chain(3, false, 0.089767511487474722, 0.7961084402909111);
+    for (size_t k = 0; k < 3; k++) {
+        chain.mass[k * 3 + k] = mass[k];
+    }
+    chain.stiffness[0] = 8.7398562544002072;
+    chain.stiffness[1] = 0.55650418238413135;
+    chain.restitution[1] = 0.61352174470579401;
+    judgement j = judge(&chain, false, 0.0);
+    assert_true(j.finished);
+    crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+    double error = largest_difference(outcome->velocity, j.velocity, 3);
+    assert_true(error < 10.0 * outcome->error_estimate && error < 1e-9);
+    crm_outcome_free(outcome);
+}
+
+/* Balls of mass 8, 1 and 1 on a wall: towards the end a contact is held as a bond for a moment in
+ * which the force on it grows suddenly. When it then went on from where it would have been at rest
+ * under the new force, energy came from nowhere, and the last ball was off by 8e-3.
+ */
+static void a_bond_that_breaks_suddenly_gains_nothing(void **state)
+{
+    (void)state;
+    small_system chain = uniform_chain(3, true, 0.02, 1.0);
+    chain.mass[0] = 8.0;
+    judgement j = judge(&chain, false, 1e-13);
+    assert_true(j.finished);
+    const double tolerances[] = {1e-5, 1e-6, 1e-7, 1e-8};
+    for (int i = 0; i < 4; i++) {
+        crm_outcome *outcome = lzb_solve_small(&chain, (lzb_options){.tolerance = tolerances[i]});
+        double error = largest_difference(outcome->velocity, j.velocity, 3);
+        assert_true(error < 10.0 * fmax(outcome->error_estimate, tolerances[i]));
+        assert_true(fabs(outcome->energy_error) < tolerances[i]);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* ---- What cannot matter --------------------------------------------------------------------- */
+
+/* Between the exponents at which nothing is rigid and those at which all is, contacts swing a
+ * thousand times and more at speeds that count. The estimate says what is known of the outcome: two
+ * tolerances may not differ by more, nor a chain and the same system with its contacts in disorder.
+ */
+static void estimates_cover_what_is_not_followed(void **state)
+{
+    (void)state;
+    const double exponents[] = {0.15, 0.1, 0.05, 0.02, 0.01};
+    const size_t order[] = {3, 0, 2, 1, 4}, coordinates[] = {0, 1, 2, 3, 4};
+    for (int i = 0; i < 10; i++) {
+        bool wall = i % 2;
+        small_system chain = uniform_chain(5, wall, exponents[i % 5], i < 5 ? 1.0 : 0.9);
+        size_t places[5];
+        for (size_t j = 0, k = 0; j < 5; j++) {
+            places[k] = order[j];
+            k += order[j] < chain.s;
+        }
+        small_system mixed = small_system_renumbered(&chain, places, coordinates);
+        crm_outcome *fine = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-8});
+        crm_outcome *coarse = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-6});
+        crm_outcome *other = lzb_solve_small(&mixed, (lzb_options){.tolerance = 1e-7});
+        double known = fine->error_estimate + coarse->error_estimate;
+        assert_true(largest_difference(fine->velocity, coarse->velocity, 5) < 10.0 * known);
+        known = fine->error_estimate + other->error_estimate;
+        assert_true(largest_difference(fine->velocity, other->velocity, 5) < 10.0 * known);
+        assert_true(fine->kinematic && coarse->kinematic && other->kinematic);
+        assert_true(fine->error_estimate < 1e-4 && fabs(fine->energy_error) < 1e-8);
+        assert_true(fine->steps < 200000);
+        crm_outcome_free(fine);
+        crm_outcome_free(coarse);
+        crm_outcome_free(other);
+    }
+}
+
+/* Mass times 1e6, stiffness times 1e-7, speed times 1e3. */
+static void units_make_no_difference_to_bonds(void **state)
+{
+    (void)state;
+    small_system chain = uniform_chain(6, false, 1e-2, 1.0);
+    crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+    double velocity[6];
+    memcpy(velocity, outcome->velocity, sizeof velocity);
+    double known = outcome->error_estimate;
+    crm_outcome_free(outcome);
+    for (size_t i = 0; i < 6; i++) {
+        chain.mass[i * 6 + i] = 1e6;
+        chain.velocity[i] *= 1e3;
+        velocity[i] *= 1e3;
+    }
+    for (size_t j = 0; j < 5; j++) {
+        chain.stiffness[j] = 1e-7;
+    }
+    outcome = lzb_solve_small(&chain, lzb_bi);
+    assert_true(largest_difference(outcome->velocity, velocity, 6) <
+                1e3 * (known + outcome->error_estimate));
+    crm_outcome_free(outcome);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_exponent_0_the_rest_of_a_chain_is_rigid),
+        cmocka_unit_test(near_exponent_0_a_chain_leaves_the_wall_as_one),
+        cmocka_unit_test(a_very_stiff_contact_is_rigid),
+        cmocka_unit_test(starts_from_rest_are_as_judged),
+        cmocka_unit_test(a_bond_that_breaks_suddenly_gains_nothing),
+        cmocka_unit_test(estimates_cover_what_is_not_followed),
+        cmocka_unit_test(units_make_no_difference_to_bonds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
