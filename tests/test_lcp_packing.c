@@ -61,6 +61,34 @@ static void test_packings_in_space(void **state)
     }
 }
 
+/* Ten thousand contacts, for the least p and for any: two ways to the same w, both to rounding. */
+static void test_large_packings_to_rounding(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(1);
+    crm_lcp_options any = crm_lcp_options_default();
+    any.least_norm = false;
+    for (unsigned decades = 0; decades < 2; decades++) {
+        packing p = packing_make(PACKING_HEXAGONAL, 59, decades, &r);
+        lcp_data problem = lcp_packing(&p, PACKING_STRUCK, &r);
+        crm_lcp *lcp = create(&problem);
+        lcp_answer least = lcp_solve_with(lcp, &problem, NULL, NULL);
+        lcp_answer other = lcp_solve_with(lcp, &problem, &any, NULL);
+        lcp_check_solved(&problem, &least, ROUNDING);
+        lcp_check_solved(&problem, &other, SOLVED);
+        lcp_check_w(&problem, &least, other.w, SOLVED);
+        double excess =
+            lcp_squared_norm(&problem, least.p) / lcp_squared_norm(&problem, other.p) - 1.0;
+        assert_true(excess <= 1e-12);
+        assert_true(least.info.norm_excess <= 1e-4);
+        lcp_answer_free(&least);
+        lcp_answer_free(&other);
+        crm_lcp_free(lcp);
+        lcp_data_free(&problem);
+        packing_free(&p);
+    }
+}
+
 /* Masses from 1e-4 to 1e4 side by side. */
 static void test_packings_of_very_unequal_masses(void **state)
 {
@@ -320,6 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hexagonal_packings),
         cmocka_unit_test(test_packings_in_space),
+        cmocka_unit_test(test_large_packings_to_rounding),
         cmocka_unit_test(test_packings_of_very_unequal_masses),
         cmocka_unit_test(test_contacts_entered_three_times),
         cmocka_unit_test(test_known_pairs_with_idle_contacts),

@@ -16,7 +16,7 @@ enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30 };
 /* End of the path: the smaller of D_kk p_k and w_k, relative to the largest |q| and the terms of w.
  * What is below it on both sides may be put on either.
  */
-static const double RESOLVED = 1e-14;
+static const double RESOLVED = 1e-17;
 
 /* A contact's side is clear when one is this part of the other, or both are this small. */
 static const double CLEAR = 1e-3;
@@ -43,6 +43,9 @@ static const double NARROW = 0.1;
 static const double WIDE = 10.0;
 enum { MAX_CENTRALITY = 3 };
 
+/* Parts of a correction that are tried. */
+enum { PARTS = 8 };
+
 typedef struct interior {
     crm_lcp_pivoting *pivoting;
     const crm_lcp_matrix *matrix;
@@ -52,9 +55,9 @@ typedef struct interior {
     double *b;
     double *residual; /* A p + b - w */
     double *dp, *dw;  /* predictor, then the step */
-    double *target;
-    double *saved_dp, *saved_dw;
-    double *ratio; /* w / p */
+    double *cp, *cw;  /* a correction of it */
+    double *right;    /* work */
+    double *ratio;    /* w / p */
 } interior;
 
 static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
@@ -65,9 +68,9 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
                      .matrix = pivoting->matrix,
                      .size = size,
                      .delta = anchored ? pivoting->delta : 0.0};
-    double **vectors[CRM_LCP_INTERIOR_VECTORS] = {
-        &path.p,        &path.w,      &path.b,        &path.dp,       &path.dw,
-        &path.residual, &path.target, &path.saved_dp, &path.saved_dw, &path.ratio};
+    double **vectors[CRM_LCP_INTERIOR_VECTORS] = {&path.p,  &path.w,        &path.b,     &path.dp,
+                                                  &path.dw, &path.residual, &path.right, &path.cp,
+                                                  &path.cw, &path.ratio};
     for (size_t v = 0; v < CRM_LCP_INTERIOR_VECTORS; v++) {
         *vectors[v] = work + v * size;
     }
@@ -135,7 +138,7 @@ static void begin(interior *path, bool warm)
 {
     const crm_lcp_pivoting *pivoting = path->pivoting;
     for (size_t k = 0; k < path->size; k++) {
-        path->dp[k] = path->dw[k] = 0.0;
+        path->dp[k] = path->dw[k] = path->cp[k] = path->cw[k] = 0.0;
         path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
     }
     if (warm) {
@@ -154,18 +157,18 @@ static double mean_product(const interior *path, double step)
     return sum / (double)path->size;
 }
 
-/* The right-hand side of Newton's equations minus (A + ratio) dp, in place of `rest`. Returns the
- * largest relative to w: what is left here adds to the residual, which must become small beside w.
+/* rest = right - (A + ratio) x. Returns the largest relative to w: what is left here adds to the
+ * residual, which must become small beside w.
  */
-static double newton_residual(const interior *path, double *rest)
+static double newton_residual(const interior *path, const double *right, const double *x,
+                              double *rest)
 {
     const crm_lcp_matrix *matrix = path->matrix;
     double largest = 0.0;
     for (size_t k = 0; k < path->size; k++) {
-        double sum = -path->residual[k] - path->w[k] + path->target[k] / path->p[k];
-        sum -= (path->ratio[k] + path->delta * matrix->diagonal[k]) * path->dp[k];
+        double sum = right[k] - (path->ratio[k] + path->delta * matrix->diagonal[k]) * x[k];
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
-            sum -= matrix->value[m] * path->dp[matrix->column[m]];
+            sum -= matrix->value[m] * x[matrix->column[m]];
         }
         rest[k] = sum;
         largest = fmax(largest, fabs(sum) / path->w[k]);
@@ -173,30 +176,49 @@ static double newton_residual(const interior *path, double *rest)
     return largest;
 }
 
-/* Newton's step for A dp - dw = -residual, w dp + p dw = target - p w. The factor's delta, where it
- * is not A's, and rounding are made good by corrections.
+/* (A + ratio) x = right. The factor's delta, where it is not A's, and rounding are made good by
+ * corrections.
  */
-static void newton_step(interior *path)
+static void solve_newton(const interior *path, const double *right, double *x)
 {
-    double *right = path->pivoting->step;
+    double *rest = path->pivoting->step;
     double left = INFINITY;
-    for (size_t k = 0; k < path->size; k++) {
-        right[k] = -path->residual[k] - path->w[k] + path->target[k] / path->p[k];
-        path->dp[k] = 0.0;
-    }
+    memcpy(rest, right, path->size * sizeof(double));
+    memset(x, 0, path->size * sizeof(double));
     for (unsigned count = 0; count <= MAX_CORRECTIONS; count++) {
-        crm_lcp_factor_solve(path->pivoting->factor, right);
+        crm_lcp_factor_solve(path->pivoting->factor, rest);
         for (size_t k = 0; k < path->size; k++) {
-            path->dp[k] += right[k];
+            x[k] += rest[k];
         }
         double last = left;
-        left = newton_residual(path, right);
+        left = newton_residual(path, right, x, rest);
         if (left <= SOLVED || left > 0.5 * last) {
             break;
         }
     }
+}
+
+/* Newton's step to the end of the path: A dp - dw = -residual, w dp + p dw = -p w. */
+static void predict(interior *path)
+{
     for (size_t k = 0; k < path->size; k++) {
-        path->dw[k] = path->target[k] / path->p[k] - path->w[k] - path->ratio[k] * path->dp[k];
+        path->right[k] = -path->residual[k] - path->w[k];
+    }
+    solve_newton(path, path->right, path->dp);
+    for (size_t k = 0; k < path->size; k++) {
+        path->dw[k] = -path->w[k] - path->ratio[k] * path->dp[k];
+    }
+}
+
+/* What a change of the products' aim by `right` adds: A cp - cw = 0, w cp + p cw = right. */
+static void find_correction(interior *path)
+{
+    for (size_t k = 0; k < path->size; k++) {
+        path->right[k] /= path->p[k];
+    }
+    solve_newton(path, path->right, path->cp);
+    for (size_t k = 0; k < path->size; k++) {
+        path->cw[k] = path->right[k] - path->ratio[k] * path->cp[k];
     }
 }
 
@@ -205,14 +227,57 @@ static double longest_step(const interior *path)
 {
     double step = 1.0 / STEP_FRACTION;
     for (size_t k = 0; k < path->size; k++) {
-        if (path->dp[k] < 0.0) {
-            step = fmin(step, -path->p[k] / path->dp[k]);
+        if (path->p[k] + step * path->dp[k] < 0.0) {
+            step = -path->p[k] / path->dp[k];
         }
-        if (path->dw[k] < 0.0) {
-            step = fmin(step, -path->w[k] / path->dw[k]);
+        if (path->w[k] + step * path->dw[k] < 0.0) {
+            step = -path->w[k] / path->dw[k];
         }
     }
     return step;
+}
+
+/* The same with part[m] of the correction added. */
+static void longest_steps(const interior *path, const double *part, double *step)
+{
+    for (size_t m = 0; m < PARTS; m++) {
+        step[m] = 1.0 / STEP_FRACTION;
+    }
+    for (size_t k = 0; k < path->size; k++) {
+        for (size_t m = 0; m < PARTS; m++) {
+            double dp = path->dp[k] + part[m] * path->cp[k];
+            double dw = path->dw[k] + part[m] * path->cw[k];
+            if (path->p[k] + step[m] * dp < 0.0) {
+                step[m] = -path->p[k] / dp;
+            }
+            if (path->w[k] + step[m] * dw < 0.0) {
+                step[m] = -path->w[k] / dw;
+            }
+        }
+    }
+}
+
+/* Adds that part of the correction, least to 1, that allows the longest step (M. Colombo, J.
+ * Gondzio, Comput. Optim. Appl. 41 (2008)): a correction is made for a long step, and all of it may
+ * spoil a short one. Returns the step.
+ */
+static double add_correction(interior *path, double least)
+{
+    double part[PARTS];
+    double step[PARTS];
+    size_t best = 0;
+    for (size_t m = 0; m < PARTS; m++) {
+        part[m] = 1.0 - (1.0 - least) * (double)m / (PARTS - 1);
+    }
+    longest_steps(path, part, step);
+    for (size_t m = 1; m < PARTS && step[0] < 1.0; m++) {
+        best = step[m] > step[best] ? m : best;
+    }
+    for (size_t k = 0; k < path->size; k++) {
+        path->dp[k] += part[best] * path->cp[k];
+        path->dw[k] += part[best] * path->cw[k];
+    }
+    return step[best];
 }
 
 static void advance(interior *path, double step)
@@ -226,42 +291,25 @@ static void advance(interior *path, double step)
 /* J. Gondzio's correction (Comput. Optim. Appl. 6 (1996)): aim for a longer step by moving the
  * products that would end far from the mean back towards it.
  */
-static void correct_centrality(interior *path, double wanted, double centring)
+static void aim_at_centre(interior *path, double wanted, double centring)
 {
     for (size_t k = 0; k < path->size; k++) {
         double end = (path->p[k] + wanted * path->dp[k]) * (path->w[k] + wanted * path->dw[k]);
         double aim = fmin(fmax(end, NARROW * centring), WIDE * centring);
-        path->target[k] += fmax(aim - end, -WIDE * centring);
+        path->right[k] = fmax(aim - end, -WIDE * centring);
     }
-    newton_step(path);
-}
-
-static void save_step(interior *path)
-{
-    memcpy(path->saved_dp, path->dp, path->size * sizeof(double));
-    memcpy(path->saved_dw, path->dw, path->size * sizeof(double));
-}
-
-static void restore_step(interior *path)
-{
-    memcpy(path->dp, path->saved_dp, path->size * sizeof(double));
-    memcpy(path->dw, path->saved_dw, path->size * sizeof(double));
 }
 
 /* Corrections as long as each buys a clearly longer step. Returns the longest step. */
-static double correct_repeatedly(interior *path, double centring)
+static double correct_repeatedly(interior *path, double longest, double centring)
 {
-    double longest = longest_step(path);
     for (unsigned count = 0; count < MAX_CENTRALITY && longest < 0.95; count++) {
         double wanted = fmin(1.0, 1.5 * longest + 0.1);
-        save_step(path);
-        correct_centrality(path, wanted, centring);
-        double corrected = longest_step(path);
+        aim_at_centre(path, wanted, centring);
+        find_correction(path);
+        double corrected = add_correction(path, 0.0);
         if (corrected < longest + 0.1 * (wanted - longest)) {
-            if (corrected < longest) {
-                restore_step(path);
-            }
-            return fmax(longest, corrected);
+            return corrected;
         }
         longest = corrected;
     }
@@ -276,7 +324,6 @@ static bool prepare(interior *path)
     for (size_t k = 0; k < path->size; k++) {
         path->residual[k] -= path->w[k];
         path->ratio[k] = path->w[k] / path->p[k];
-        path->target[k] = 0.0;
     }
     pivoting->factored_valid = false;
     return crm_lcp_factor_set(pivoting->factor, NULL, pivoting->delta, path->ratio) > 0.0;
@@ -289,14 +336,16 @@ static bool descend(interior *path)
     if (!prepare(path)) {
         return false;
     }
-    newton_step(path);
-    double reduced = mean_product(path, fmin(1.0, longest_step(path))) / mean;
+    predict(path);
+    double longest = fmin(1.0, longest_step(path));
+    double reduced = mean_product(path, longest) / mean;
     double centring = reduced * reduced * reduced * mean;
     for (size_t k = 0; k < path->size; k++) {
-        path->target[k] = centring - path->dp[k] * path->dw[k];
+        path->right[k] = centring - path->dp[k] * path->dw[k];
     }
-    newton_step(path);
-    double longest = correct_repeatedly(path, centring);
+    find_correction(path);
+    longest = add_correction(path, longest * longest);
+    longest = correct_repeatedly(path, longest, centring);
     double step = fmin(1.0, fmax(STEP_FRACTION, 1.0 - reduced) * longest);
     if (!(step > SHORTEST_STEP && isfinite(step))) {
         return false;

@@ -8,10 +8,12 @@
 
 #include "lcp/matrix.h"
 
-/* Operations of one elimination from which on nested dissection, which takes longer to find, is
- * tried beside minimum degree.
+/* Nested dissection, which takes longer to find, is tried beside minimum degree when one
+ * elimination takes so many operations, or so many for each entry of the factor, as in space it
+ * soon does.
  */
 static const double MUCH_WORK = 2e9;
+static const double MUCH_EACH = 250.0;
 
 /* Follow a line from one of its ends; false when a contact has more than two neighbours. */
 static bool walk(const size_t *start, const uint32_t *column, size_t end, bool *seen, size_t *order,
@@ -110,7 +112,7 @@ static crm_status order_sparse(size_t size, const size_t *start, const uint32_t 
     common.print = 0;
     cholmod_sparse *pattern = upper_pattern(size, start, column, &common);
     cholmod_factor *best = pattern != NULL ? analyse(pattern, CHOLMOD_AMD, &common) : NULL;
-    if (best != NULL && common.fl > MUCH_WORK) {
+    if (best != NULL && (common.fl > MUCH_WORK || common.fl > MUCH_EACH * common.lnz)) {
         double work = common.fl;
         cholmod_factor *other = analyse(pattern, CHOLMOD_METIS, &common);
         bool better = other != NULL && common.fl < work;

@@ -32,7 +32,17 @@ static const double PATH_DELTA = 1e-10;
 static const double POLISH_DELTA = 1e-9;
 
 /* Block exchanges without progress: from any set, and from one that should be right. */
-enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 2 };
+enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 2, CENTRE_PATIENCE = 4 };
+
+/* How often and how little the centre is moved. */
+enum { MAX_CENTRES = 60 };
+static const double LEAST_SHARE = 0.01;
+
+/* Scales of contacts, which are as roots of masses, that count as alike. */
+static const double EVEN = 32.0;
+
+/* A residual that needs no polishing. */
+static const double GOOD_ENOUGH = 1e-13;
 
 /* A residual that makes p worth starting from. */
 static const double NEAR = 1e-4;
@@ -42,6 +52,8 @@ static const double NORM_ROUNDING = 1e-9;
 
 /* Of the proximal problem: to its solution. */
 static const crm_lcp_interior_choice TO_THE_END = {.anchored = true, .to_the_end = true};
+/* Of the problem itself, from a p that nearly solves it. */
+static const crm_lcp_interior_choice FROM_NEAR = {.warm = true};
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -202,43 +214,13 @@ static bool polish_point(crm_lcp_solver *solver, double tolerance)
     return crm_lcp_polish(solver, tolerance);
 }
 
-/* p_1, and from there on. The path is followed for a very small delta, so that its end is an answer
- * whatever comes after; then p_1 is sought by exchanges for a larger one, which leaves less noise
- * in p. Returns whether the problem is infeasible.
- */
-static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *options)
+static bool polish_best(crm_lcp_solver *solver, double tolerance)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
-    size_t size = solver->matrix->size;
-    bool set_known = options->warm_start || solver->matrix->structure == CRM_LCP_PATH;
-    begin_at_zero(solver, NORM_DELTA, options->warm_start);
-    bool exact = set_known && crm_lcp_pivot(pivoting, FIRST_PATIENCE);
-    if (!exact) {
-        pivoting->delta = LEAST_DELTA;
-        if (crm_lcp_interior(pivoting, TO_THE_END)) {
-            bound_norm(solver, pivoting->point_work);
-        }
-        memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
-        crm_lcp_offer(solver);
-        memcpy(solver->set, pivoting->active, size * sizeof(bool));
-        pivoting->delta = NORM_DELTA;
-        exact = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        pivoting->point_work[k] = solver->p[k];
+        pivoting->active[k] = solver->p[k] > 0.0;
     }
-    if (exact) {
-        bound_norm(solver, pivoting->p);
-        memcpy(pivoting->point_work, pivoting->p, size * sizeof(double));
-    } else {
-        memcpy(pivoting->active, solver->set, size * sizeof(bool));
-    }
-    return polish_point(solver, options->tolerance);
-}
-
-static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_choice choice, double delta,
-                              const double *centre, double tolerance)
-{
-    solver->pivoting.delta = delta;
-    centre_on(solver, centre);
-    crm_lcp_interior(&solver->pivoting, choice);
     return polish_point(solver, tolerance);
 }
 
@@ -251,6 +233,138 @@ static void begin_attempt(crm_lcp_solver *solver)
         solver->kept_residual = solver->residual;
     }
     solver->residual = INFINITY;
+}
+
+/* The next centre: a share of the way from the last one to p, which is exact for that. Whether the
+ * new p could be found by exchanges from the set of the last; if not, the set is as it was.
+ */
+static bool move_centre(crm_lcp_solver *solver, const double *from, const double *to, double share)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    size_t size = solver->matrix->size;
+    memcpy(solver->set, pivoting->active, size * sizeof(bool));
+    for (size_t k = 0; k < size; k++) {
+        pivoting->centre[k] = from[k] + share * (to[k] - from[k]);
+    }
+    bool exact = crm_lcp_pivot(pivoting, CENTRE_PATIENCE);
+    if (!exact) {
+        memcpy(pivoting->active, solver->set, size * sizeof(bool));
+    }
+    return exact;
+}
+
+/* The proximal point method from p_1 (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976)): p_{n+1}
+ * solves the problem with centre p_n, exactly, by exchanges from the set of p_n, which lead to
+ * their end because that set is nearly right. What is missing for D itself is delta (p_{n+1} -
+ * p_n), and falls quickly. In very large packings the centre must move by less at a time.
+ */
+static void recentre(crm_lcp_solver *solver)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    size_t size = solver->matrix->size;
+    double *from = pivoting->point_work; /* the path is done with */
+    double *to = from + size;
+    double share = 1.0;
+    double enough = INFINITY; /* the residual that is worth going on */
+    bool exact = true;
+    for (unsigned count = 0; share >= LEAST_SHARE && count < MAX_CENTRES; count++) {
+        if (exact) {
+            double residual = crm_lcp_offer(solver);
+            if (residual <= CRM_LCP_NEARLY_ROUNDED || residual > enough) {
+                return;
+            }
+            memcpy(from, pivoting->centre, size * sizeof(double));
+            memcpy(to, pivoting->p, size * sizeof(double));
+        }
+        exact = move_centre(solver, from, to, share);
+        enough = (1.0 - 0.5 * share) * solver->residual;
+        share = exact ? fmin(2.0 * share, 1.0) : 0.25 * share;
+    }
+}
+
+/* Whether masses are alike. With great differences moving the centre was not seen to help. */
+static bool is_even(const crm_lcp_matrix *matrix)
+{
+    double least = INFINITY;
+    double most = 0.0;
+    for (size_t k = 0; k < matrix->size; k++) {
+        least = fmin(least, matrix->scale[k]);
+        most = fmax(most, matrix->scale[k]);
+    }
+    return most <= EVEN * least;
+}
+
+/* p_1 by the path and exchanges at its end, and from there on by moving the centre. Returns whether
+ * that has led to a solution.
+ */
+static bool solve_by_centres(crm_lcp_solver *solver, const crm_lcp_options *options)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    bool set_known = options->warm_start || solver->matrix->structure == CRM_LCP_PATH;
+    begin_at_zero(solver, NORM_DELTA, options->warm_start);
+    bool exact = set_known && crm_lcp_pivot(pivoting, FIRST_PATIENCE);
+    if (!exact && is_even(solver->matrix)) {
+        crm_lcp_interior(pivoting, TO_THE_END);
+        exact = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+    }
+    if (exact) {
+        bound_norm(solver, pivoting->p);
+        recentre(solver);
+    }
+    return solver->residual <= options->tolerance;
+}
+
+/* p_1 for a very small delta, so that the end of the path is an answer whatever comes after; then
+ * p_1 is sought by exchanges for a larger one, which leaves less noise in p. Returns whether the
+ * problem is infeasible.
+ */
+static bool solve_by_small_delta(crm_lcp_solver *solver, double tolerance)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    size_t size = solver->matrix->size;
+    begin_at_zero(solver, LEAST_DELTA, false);
+    if (crm_lcp_interior(pivoting, TO_THE_END)) {
+        bound_norm(solver, pivoting->point_work);
+    }
+    memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
+    crm_lcp_offer(solver);
+    memcpy(solver->set, pivoting->active, size * sizeof(bool));
+    pivoting->delta = NORM_DELTA;
+    if (crm_lcp_pivot(pivoting, LAST_PATIENCE)) {
+        bound_norm(solver, pivoting->p);
+        memcpy(pivoting->point_work, pivoting->p, size * sizeof(double));
+    } else {
+        memcpy(pivoting->active, solver->set, size * sizeof(bool));
+    }
+    return polish_point(solver, tolerance);
+}
+
+static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_choice choice, double delta,
+                              const double *centre, double tolerance)
+{
+    solver->pivoting.delta = delta;
+    centre_on(solver, centre);
+    crm_lcp_interior(&solver->pivoting, choice);
+    return polish_point(solver, tolerance);
+}
+
+/* Returns whether the problem is infeasible. */
+static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *options)
+{
+    double tolerance = options->tolerance;
+    if (solve_by_centres(solver, options)) {
+        return solver->residual > GOOD_ENOUGH && polish_best(solver, tolerance);
+    }
+    begin_attempt(solver);
+    bool infeasible = false;
+    if (solver->kept_residual < NEAR) { /* p_1 was found: on from there, to a solution beside it */
+        infeasible = solve_from_inside(solver, FROM_NEAR, PATH_DELTA, solver->kept, tolerance);
+        if (infeasible || solver->residual <= tolerance) {
+            return infeasible;
+        }
+        begin_attempt(solver);
+    }
+    return solve_by_small_delta(solver, tolerance);
 }
 
 static void end_attempts(crm_lcp_solver *solver, double tolerance)

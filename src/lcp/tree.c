@@ -14,7 +14,7 @@
 static const struct {
     uint32_t columns;
     double zeros;
-} RELAXED[] = {{8, 1.0}, {16, 0.6}, {48, 0.15}, {UINT32_MAX, 0.05}};
+} RELAXED[] = {{4, 1.0}, {8, 0.5}, {16, 0.3}, {48, 0.1}, {UINT32_MAX, 0.03}};
 
 typedef struct columns {
     uint32_t *parent; /* in the elimination tree; UINT32_MAX for a root */
