@@ -68,5 +68,5 @@ const peer bench_peers[] = {
 };
 const size_t bench_peer_count = sizeof bench_peers / sizeof bench_peers[0];
 
-const double bench_tolerances[] = {1e-1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10};
+const double bench_tolerances[] = {1e-1, 2e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10};
 const size_t bench_tolerance_count = sizeof bench_tolerances / sizeof bench_tolerances[0];
