@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "law/lzb_parts.h"
 #include "law/lzb_wide.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
@@ -201,44 +202,106 @@ static sweep start_row(lzb_window *w, unsigned row)
     return y;
 }
 
-static crm_status substep(lzb_stepper *s, const sweep *y, double h, const double *returns,
-                          crm_error *error)
+/* One substep of a row; `to`: where to keep account, NULL but in the finest row. */
+typedef struct substep {
+    lzb_window *w;
+    const sweep *y;
+    double h;
+    const double *returns;
+    const account *to;
+} substep;
+
+static void note_start(const substep *t, size_t first, size_t count)
+{
+    if (t->to != NULL) {
+        memcpy(t->w->x + first, t->y->x + first, count * sizeof *t->w->x);
+        memcpy(t->w->c + first, t->y->c + first, count * sizeof *t->w->c);
+    }
+}
+
+static void note_end(const substep *t, size_t first, size_t count)
+{
+    if (t->to != NULL) {
+        const account *to = t->to;
+        const account here = {.held = to->held + first,
+                              .peak = to->peak + first,
+                              .released = to->released + first,
+                              .turns = to->turns + first,
+                              .counted = to->counted + first,
+                              .returns = to->returns + first};
+        const sweep *y = t->y;
+        keep_account(count, t->h, t->w->x + first, y->x + first, t->w->c + first, y->c + first,
+                     y->f0 + first, y->f1 + first, here);
+    }
+}
+
+/* A large window goes in parts; only the products with D look beyond one. */
+static void move_part(void *context, size_t index)
+{
+    const substep *t = context;
+    const sweep *y = t->y;
+    lzb_part part = lzb_part_at(t->w, index);
+    size_t at = part.first, count = part.blocks * LZB_BLOCK;
+    note_start(t, at, count);
+    move(count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
+    lzb_part_forces(t->w, part, y->x, y->f1);
+}
+
+static void kick_part(void *context, size_t index)
+{
+    const substep *t = context;
+    const sweep *y = t->y;
+    lzb_part part = lzb_part_at(t->w, index);
+    size_t at = part.first, count = part.blocks * LZB_BLOCK;
+    double *a1 = t->w->correction;
+    memset(a1 + at, 0, count * sizeof *a1);
+    lzb_part_kick(t->w, part, 1.0, y->f1, a1);
+    kick(count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at, y->p + at);
+    note_end(t, at, count);
+}
+
+static crm_status make_substep(lzb_stepper *s, substep *t, crm_error *error)
 {
     lzb_window *w = s->window;
+    const sweep *y = t->y;
     size_t width = w->blocks * LZB_BLOCK;
-    if (w->product == LZB_LINE && w->kind != LZB_POWER) {
-        (w->kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(width, h, returns, w->stiffness,
-                                                                    y->a, y->c, y->x, y->f1);
-        kick_line(width, h, w->below, w->diagonal, w->above, y->f0, y->f1, y->a, y->c, y->p);
+    double h = t->h;
+    if (w->large) {
+        lzb_parts_run(w, move_part, t);
+        lzb_parts_run(w, kick_part, t);
         return CRM_OK;
     }
-    double *a1 = w->correction;
-    move(width, h, returns, y->a, y->c, y->x);
-    crm_status status = lzb_window_accelerate(s->state, w, y->x, 0, y->f1, a1, error);
-    kick(width, h, a1, y->f0, y->f1, y->a, y->c, y->p);
+    crm_status status = CRM_OK;
+    note_start(t, 0, width);
+    if (w->product == LZB_LINE && w->kind != LZB_POWER) {
+        (w->kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(
+            width, h, t->returns, w->stiffness, y->a, y->c, y->x, y->f1);
+        kick_line(width, h, w->below, w->diagonal, w->above, y->f0, y->f1, y->a, y->c, y->p);
+    } else {
+        double *a1 = w->correction;
+        move(width, h, t->returns, y->a, y->c, y->x);
+        status = lzb_window_accelerate(s->state, w, y->x, 0, y->f1, a1, error);
+        kick(width, h, a1, y->f0, y->f1, y->a, y->c, y->p);
+    }
+    note_end(t, 0, width);
     return status;
 }
 
 static crm_status make_row(lzb_stepper *s, unsigned row, double length, crm_error *error)
 {
     lzb_window *w = s->window;
-    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
     unsigned substeps = SUBSTEPS * (row + 1);
-    double h = length / substeps;
     account to = account_of(w);
     sweep y = start_row(w, row);
+    substep t = {.w = w,
+                 .y = &y,
+                 .h = length / substeps,
+                 .returns = to.returns,
+                 .to = row + 1 == SWEEP_ROWS ? &to : NULL};
     for (unsigned i = 0; i < substeps; i++) {
-        bool finest = row + 1 == SWEEP_ROWS;
-        if (finest) {
-            memcpy(w->x, y.x, size);
-            memcpy(w->c, y.c, size);
-        }
-        crm_status status = substep(s, &y, h, to.returns, error);
+        crm_status status = make_substep(s, &t, error);
         if (status != CRM_OK) {
             return status;
-        }
-        if (finest) {
-            keep_account(width, h, w->x, y.x, w->c, y.c, y.f0, y.f1, to);
         }
         double *swap = y.f0;
         y.f0 = y.f1;
