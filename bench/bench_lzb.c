@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     close_file(csv);
     csv = report_file(o.folder, "growth.csv",
                       "code,balls,cpu_seconds,ns_per_bead,ratio_to_1000,exponent");
-    bench_growth(1e-3, o.most, csv);
+    bench_growth(1e-4, o.most, csv);
     close_file(csv);
     csv = report_file(o.folder, "program.csv", "command,wall_seconds,cpu_seconds");
     bench_program(CAROM_PROGRAM, CAROM_SOURCE_DIR "/examples/long_chain.yaml", csv);
