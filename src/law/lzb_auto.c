@@ -7,11 +7,11 @@
 #include "law/lzb_bonds.h"
 #include "law/lzb_local.h"
 
-/* Forces below this part of a step's error may be cut off at the front of the wave. */
 /* What events and the ends of the wave may cost without showing in any step, as a part of the
  * tolerance.
  */
 static const double UNSEEN = 1e-2;
+/* Forces below this part of a step's error may be cut off at the front of the wave. */
 static const double FAINT_SHARE = 1e-4;
 /* Nothing is followed further down than this. */
 static const double FAINTEST = 1e-17;

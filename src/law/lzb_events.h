@@ -10,11 +10,8 @@
 
 #include "law/lzb_window.h"
 
-/* Before a step: contacts whose closing speed is 0, as far as can be told, take the mode that their
- * acceleration leads to. (It may have changed since they were settled: another contact let go.)
- * Returns how many changed; the window must then be built again.
+/* ---- Finding them (lzb_events.c) -------------------------------------------------------------
  */
-size_t lzb_events_refine(lzb_state *state, lzb_window *window, double tolerance);
 
 /* The step just tried, of the given length: the largest lateness of any contact, and the length
  * at which the earliest too-late event is expected (by Newton's method from the end of the step).
@@ -40,17 +37,26 @@ bool lzb_events_is_late(const lzb_state *state, const lzb_window *window, size_t
 double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t place,
                         double length, double tolerance);
 
-/* Write the accepted step back: states, modes, errors, losses, peaks, durations, counts; of
- * contacts that are settled already only the closing speed. Returns how many contacts changed their
- * mode.
- */
-size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
-
 /* A force x^eta whose exponent is no whole number is smooth up to the point of opening but no
  * further, and steps that end there, or beyond, converge slowly. The longest step that is worth
  * trying: a part of the time until a contact opens that still presses.
  */
 double lzb_events_approach(const lzb_state *state, const lzb_window *window, double tolerance);
+
+/* ---- Acting on them (lzb_settle.c) ------------------------------------------------------------
+ */
+
+/* Before a step: contacts whose closing speed is 0, as far as can be told, take the mode that their
+ * acceleration leads to. (It may have changed since they were settled: another contact let go.)
+ * Returns how many changed; the window must then be built again.
+ */
+size_t lzb_events_refine(lzb_state *state, lzb_window *window, double tolerance);
+
+/* Write the accepted step back: states, modes, errors, losses, peaks, durations, counts; of
+ * contacts that are settled already only the closing speed. Returns how many contacts changed their
+ * mode.
+ */
+size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 
 /* ---- The same for contacts at some places ------------------------------------------------------
  */

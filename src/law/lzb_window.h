@@ -143,6 +143,12 @@ crm_status lzb_window_build(const lzb_state *state, lzb_window *window, crm_erro
  */
 crm_status lzb_window_gather(const lzb_state *state, lzb_window *window, crm_error *error);
 
+/* Can the contact carry a force within the step? */
+static inline bool lzb_window_carries(const lzb_state *state, const lzb_window *w, size_t j)
+{
+    return w->through || state->mode[j] != LZB_OPEN;
+}
+
 /* Are its contacts neighbours on a line, none missing in between? */
 static inline bool lzb_window_is_piece(const lzb_window *w)
 {
