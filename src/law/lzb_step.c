@@ -9,12 +9,18 @@
 
 /* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
 static const double EASILY = 0.1;
-enum { MOST_LOCATIONS = 60, MOST_AT_ONCE = 32 };
+enum { MOST_LOCATIONS = 60, MOST_AT_ONCE = 32, BESIDES = 6 };
 enum { FEWEST = LZB_FEWEST_ROWS };
 
+static unsigned evaluations_of_rows(unsigned rows)
+{
+    return rows * (rows + 1) / 2;
+}
+
+/* In evaluations; a step costs as much as some of them besides. */
 static double cost_of_rows(unsigned rows)
 {
-    return 6 + 0.5 * rows * (rows + 1);
+    return BESIDES + evaluations_of_rows(rows);
 }
 
 /* ---- One step by extrapolation -------------------------------------------------------------- */
@@ -61,7 +67,7 @@ static crm_status make_rows(lzb_stepper *s, double length, unsigned last, crm_er
     }
     unsigned first = s->rows_made;
     s->rows_made = last + 1;
-    s->evaluations += (uint64_t)(cost_of_rows(last + 1) - cost_of_rows(first));
+    s->evaluations += evaluations_of_rows(last + 1) - evaluations_of_rows(first);
     return lzb_window_leapfrog(s->state, s->window, length, first, last, error);
 }
 
@@ -134,8 +140,11 @@ static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_er
     crm_status status = make_rows(s, length, rows - 1, error);
     if (status == CRM_OK) {
         lzb_window_extrapolate_all(s->window, rows, s->state->speed, s->tolerance, s->row_error);
-        s->error = s->row_error[rows] * slowness(s->row_error[rows], s->row_error[rows - 1]);
-        s->row_error[rows] = s->error;
+        double slow = slowness(s->row_error[rows], s->row_error[rows - 1]);
+        for (size_t k = 0; k < s->window->count && slow > 1; k++) {
+            s->window->error[k] *= slow;
+        }
+        s->error = s->row_error[rows] *= slow;
         s->rows_used = rows;
         s->tried = length;
     }
