@@ -5,9 +5,8 @@
  * its own; then each decides on its own what to make of it. No lane knows of the others: what comes
  * out for a system does not depend on its neighbours, to the last bit.
  *
- * The steps are those of lzb_step.h (extrapolated leapfrog, the same error allowed) with a fixed
- * number of rows, and without the projection onto the energy. A system to which anything unusual
- * happens is given back unsolved, for the general scheme.
+ * Steps are Taylor series (lzb_lanes_kernel.h). A system to which anything unusual happens is given
+ * back unsolved, for the general scheme.
  */
 #ifndef CRM_LZB_LANES_H
 #define CRM_LZB_LANES_H

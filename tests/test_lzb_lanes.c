@@ -1,0 +1,146 @@
+/* The step of the lanes by itself: closed forms of one contact, and the same bits in vectors of any
+ * width. (Whole systems in lanes: test_workspace.c.)
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+#define lzb_options library_lzb_options /* the tests have a name like it */
+#include "law/lzb_lanes_kernel.h"
+
+static const double tolerance = 1e-10;
+enum { STEPS = 400 };
+
+static lanes_pack *new_pack(size_t contacts, lzb_kind kind)
+{
+    lanes_pack *q = aligned_alloc(LANES_ALIGNMENT, sizeof *q);
+    memset(q, 0, sizeof *q);
+    q->contacts = contacts;
+    q->kind = kind;
+    q->tolerance = tolerance;
+    q->longest += LANES_LONGEST;
+    return q;
+}
+
+static void set_contact(lanes_pack *q, size_t j, unsigned l, double exponent, double closing)
+{
+    q->d[j][j][l] = q->rate[j][l] = q->stiffness[j][l] = 1;
+    q->exponent[j][l] = exponent;
+    q->feedback[j][l] = 1.0 / (2.0 * (exponent + 1) * (exponent + 1) * (exponent + 2));
+    q->per_growth[j][l] = 1.0 / (2.0 * exponent + 2.0);
+    q->c[j][l] = closing;
+}
+
+/* c = cos t, x = sin t, until it opens at pi. */
+static void a_linear_contact_swings(void **state)
+{
+    (void)state;
+    lanes_pack *q = new_pack(1, LZB_LINEAR);
+    set_contact(q, 0, 0, 1, 1);
+    unsigned events = 0, steps = 0;
+    for (; events == 0 && steps < STEPS; steps++) {
+        events = lzb_lanes_step_16(q);
+        assert_near(q->c[0][0], cos(q->time[0]), 20 * tolerance);
+        assert_near(q->x[0][0], sin(q->time[0]), 20 * tolerance);
+        assert_near(q->p[0][0], 1 - cos(q->time[0]), 20 * tolerance);
+    }
+    assert_int_equal(events, 1);
+    assert_true(q->opens[0][0] != 0);
+    assert_near(q->opened[0], acos(-1), 100 * tolerance);
+    free(q);
+}
+
+/* One contact of each exponent: energy kept, returned at the speed it came with, after the time
+ * 2 X sqrt(pi) Gamma(1 + 1/m) / Gamma(1/2 + 1/m), m = eta + 1, X = (m / 2)^(1/m) the depth.
+ */
+static void contacts_of_any_exponent_give_back_what_they_took(void **state)
+{
+    (void)state;
+    const double exponents[LZB_LANES] = {1, 1.1, 1.25, 1.5, 2, 2.5, 3.3, 5};
+    lanes_pack *q = new_pack(1, LZB_POWER);
+    double open_after[LZB_LANES];
+    for (unsigned l = 0; l < LZB_LANES; l++) {
+        double m = exponents[l] + 1;
+        set_contact(q, 0, l, exponents[l], 1);
+        open_after[l] =
+            2 * pow(m / 2, 1 / m) * sqrt(acos(-1)) * tgamma(1 + 1 / m) / tgamma(0.5 + 1 / m);
+    }
+    unsigned opened = 0;
+    for (unsigned step = 0; opened != 255 && step < STEPS; step++) {
+        unsigned events = lzb_lanes_step_16(q);
+        for (unsigned l = 0; l < LZB_LANES; l++) {
+            double c = q->c[0][l], m = exponents[l] + 1;
+            assert_near(c * c / 2 + pow(q->x[0][l], m) / m, 0.5, 100 * tolerance);
+            if (events >> l & 1) {
+                assert_near(c, -1, 100 * tolerance);
+                assert_near(q->time[l], open_after[l], 1000 * tolerance);
+                q->rate[0][l] = 0;
+            }
+        }
+        opened |= events;
+    }
+    assert_int_equal(opened, 255);
+    free(q);
+}
+
+/* Twelve contacts in a row, each lane with speeds and losses of its own. */
+static void set_row(lanes_pack *q, lzb_kind kind)
+{
+    rng r = rng_seeded(7);
+    q->band = 1;
+    for (size_t j = 0; j < q->contacts; j++) {
+        for (unsigned l = 0; l < LZB_LANES; l++) {
+            double exponent = kind == LZB_LINEAR  ? 1
+                              : kind == LZB_HERTZ ? 1.5
+                                                  : rng_uniform(&r, 1, 3);
+            set_contact(q, j, l, exponent, rng_uniform(&r, -1, 1));
+            q->rate[j][l] = q->c[j][l] > 0 ? 1 : 0;
+            q->watch[j][l] = q->c[j][l] > 0 ? -1 : 1;
+            q->d[j][j > 0 ? j - 1 : 0][l] = j > 0 ? -0.5 : 1;
+            if (j + 1 < q->contacts) {
+                q->d[j][j + 1][l] = -0.5;
+            }
+        }
+    }
+}
+
+static void all_widths_give_the_same_bits(void **state)
+{
+    (void)state;
+    const lzb_kind kinds[] = {LZB_LINEAR, LZB_HERTZ, LZB_POWER};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (unsigned bytes = 32; bytes <= 64; bytes *= 2) {
+            lanes_stepper *step = lzb_lanes_stepper(bytes);
+            lanes_pack *wide = new_pack(LZB_LANES_CONTACTS, kinds[k]);
+            set_row(wide, kinds[k]);
+            lanes_pack *narrow = new_pack(LZB_LANES_CONTACTS, kinds[k]);
+            set_row(narrow, kinds[k]);
+            for (unsigned n = 0; step != NULL && n < 20; n++) {
+                assert_int_equal(step(wide), lzb_lanes_step_16(narrow));
+                assert_memory_equal(wide->x, narrow->x, sizeof wide->x);
+                assert_memory_equal(wide->c, narrow->c, sizeof wide->c);
+                assert_memory_equal(wide->p, narrow->p, sizeof wide->p);
+                assert_memory_equal(&wide->time, &narrow->time, sizeof wide->time);
+                assert_memory_equal(&wide->error, &narrow->error, sizeof wide->error);
+            }
+            free(wide);
+            free(narrow);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_linear_contact_swings),
+        cmocka_unit_test(contacts_of_any_exponent_give_back_what_they_took),
+        cmocka_unit_test(all_widths_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
