@@ -3,9 +3,11 @@
  *
  *     bench_threads [--full] [--most N] [--threads N] [--csv FOLDER]
  *
- * Wall clock, least of several runs that take turns. --full: up to 10^6 discs with all at work (a
- * minute); --most: the largest packing that is struck (discs, default 1000000). Whether the bits
- * are the same is looked at, too.
+ * Wall clock, least of several runs that take turns. An impact is followed for a number of steps
+ * and for twice as many: the difference is what the later steps take, without set-up and finish
+ * (and without the first steps, which are of low order). --full: up to 10^6 discs with all at work
+ * (some minutes); --most: the largest packing that is struck (discs, default 1000000). Whether the
+ * bits are the same is looked at, too.
  */
 #include <carom/carom.h>
 #include <math.h>
@@ -144,7 +146,7 @@ static void write_row(FILE *csv, const char *what, const impact *it, size_t thre
                       const measured *m, double one)
 {
     size_t discs = crm_model_bodies(it->model), contacts = crm_model_contacts(it->model);
-    printf("%-22s %8zu discs %8zu contacts  %zu thread%s %9.4f s  %5.2f x  (%llu steps, to t = "
+    printf("%-24s %8zu discs %8zu contacts  %zu thread%s %9.4f s  %5.2f x  (%llu steps, to t = "
            "%.3g)\n",
            what, discs, contacts, threads, threads == 1 ? " " : "s", m->seconds, one / m->seconds,
            (unsigned long long)m->steps, m->duration);
@@ -155,22 +157,52 @@ static void write_row(FILE *csv, const char *what, const impact *it, size_t thre
     }
 }
 
+static void set_steps(impact *it, double steps)
+{
+    crm_error error = {0};
+    check(crm_settings_set_number(it->settings, "max_steps", steps, &error), &error);
+}
+
+/* The steps by which the longer run is longer. */
+static measured later_steps(const measured *half, const measured *all)
+{
+    return (measured){.seconds = all->seconds - half->seconds,
+                      .steps = all->steps - half->steps,
+                      .duration = all->duration};
+}
+
+static void write_rows(FILE *csv, const char *what, const impact *it, size_t threads,
+                       const measured *with_one, const measured *with_several)
+{
+    write_row(csv, what, it, 1, with_one, with_one->seconds);
+    write_row(csv, what, it, threads, with_several, with_one->seconds);
+}
+
 static void all_at_work(const char *what, size_t side, double restitution, double steps,
                         size_t threads, FILE *csv)
 {
+    enum { HALF, ALL };
     impact it = make(side, false, restitution, 1e-8, steps);
     crm_workspace *one = workspace_with(1), *several = workspace_with(threads);
-    measured with_one = {.seconds = INFINITY}, with_several = {.seconds = INFINITY};
+    measured with_one[2], with_several[2];
     for (int i = 0; i < RUNS; i++) {
-        run(one, &it, &with_one);
-        run(several, &it, &with_several);
+        for (int k = HALF; k <= ALL; k++) {
+            set_steps(&it, k == HALF ? 0.5 * steps : steps);
+            if (i == 0) {
+                with_one[k] = with_several[k] = (measured){.seconds = INFINITY};
+            }
+            run(one, &it, &with_one[k]);
+            run(several, &it, &with_several[k]);
+            if (with_one[k].bits != with_several[k].bits) {
+                printf("THE BITS DIFFER\n");
+                exit(1);
+            }
+        }
     }
-    write_row(csv, what, &it, 1, &with_one, with_one.seconds);
-    write_row(csv, what, &it, threads, &with_several, with_one.seconds);
-    if (with_one.bits != with_several.bits) {
-        printf("THE BITS DIFFER\n");
-        exit(1);
-    }
+    write_rows(csv, what, &it, threads, &with_one[ALL], &with_several[ALL]);
+    measured later_one = later_steps(&with_one[HALF], &with_one[ALL]);
+    measured later_several = later_steps(&with_several[HALF], &with_several[ALL]);
+    write_rows(csv, "its second half", &it, threads, &later_one, &later_several);
     crm_workspace_free(one);
     crm_workspace_free(several);
     release(&it);
@@ -225,9 +257,9 @@ int main(int count, char **values)
                             "case,discs,contacts,threads,steps,seconds,times_faster");
     all_at_work("all at work, e = 1", 100, 1, 100, o.threads, csv);
     all_at_work("all at work, e = 0.8", 100, 0.8, 100, o.threads, csv);
-    all_at_work("all at work, e = 1", 320, 1, 20, o.threads, csv);
+    all_at_work("all at work, e = 1", 320, 1, 40, o.threads, csv);
     if (o.squeezed >= 1000000) {
-        all_at_work("all at work, e = 1", 1000, 1, 10, o.threads, csv);
+        all_at_work("all at work, e = 1", 1000, 1, 20, o.threads, csv);
     }
     struck(o.struck, csv);
     if (csv != NULL) {

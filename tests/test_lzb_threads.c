@@ -106,12 +106,12 @@ static void squeeze(const crm_model *model, rng *r, double *velocity)
     free(p);
 }
 
-static large_impact packing_of(const kind *k, uint64_t seed)
+static large_impact packing_sized(const kind *k, size_t columns, size_t rows, uint64_t seed)
 {
     rng r = rng_seeded(seed);
     crm_packing_def def = crm_packing_def_default();
-    def.columns = COLUMNS;
-    def.rows = ROWS;
+    def.columns = columns;
+    def.rows = rows;
     size_t balls = crm_packing_balls(&def), contacts = crm_packing_contacts(&def);
     double *mass = random_list(&r, balls, 0.5, 2), *stiffness = random_list(&r, contacts, 0.5, 2);
     double *exponent = random_list(&r, contacts, k->exponents[0], k->exponents[1]);
@@ -131,6 +131,11 @@ static large_impact packing_of(const kind *k, uint64_t seed)
     free(exponent);
     free(restitution);
     return made;
+}
+
+static large_impact packing_of(const kind *k, uint64_t seed)
+{
+    return packing_sized(k, COLUMNS, ROWS, seed);
 }
 
 /* D is three diagonals. */
@@ -263,6 +268,28 @@ static double *plain_leapfrog(const large_impact *it, double end, size_t steps)
     return v;
 }
 
+typedef struct comparison {
+    double moved;  /* largest change of a velocity in the impact */
+    double off;    /* largest difference to the leapfrog of so many steps, ... */
+    double change; /* ... and by how much that one changes from half as many */
+} comparison;
+
+static comparison compare_with_leapfrog(const large_impact *it, const crm_outcome *outcome,
+                                        size_t steps)
+{
+    double *coarse = plain_leapfrog(it, outcome->duration, steps / 2);
+    double *fine = plain_leapfrog(it, outcome->duration, steps);
+    comparison c = {0};
+    for (size_t i = 0; i < outcome->coordinates; i++) {
+        c.off = fmax(c.off, fabs(outcome->velocity[i] - fine[i]));
+        c.change = fmax(c.change, fabs(coarse[i] - fine[i]));
+        c.moved = fmax(c.moved, fabs(fine[i] - it->velocity[i]));
+    }
+    free(coarse);
+    free(fine);
+    return c;
+}
+
 static void large_impacts_agree_with_a_plain_leapfrog(void **state)
 {
     (void)state;
@@ -275,24 +302,53 @@ static void large_impacts_agree_with_a_plain_leapfrog(void **state)
         assert_int_equal(crm_workspace_create(&workspace, NULL), CRM_OK);
         crm_workspace_use_threads(workspace, 2);
         const crm_outcome *outcome = solve(workspace, &it, settings);
-        double *coarse = plain_leapfrog(&it, outcome->duration, 1000);
-        double *fine = plain_leapfrog(&it, outcome->duration, 2000);
-        double off = 0, change = 0, moved = 0;
-        for (size_t i = 0; i < outcome->coordinates; i++) {
-            off = fmax(off, fabs(outcome->velocity[i] - fine[i]));
-            change = fmax(change, fabs(coarse[i] - fine[i]));
-            moved = fmax(moved, fabs(fine[i] - it.velocity[i]));
-        }
+        comparison c = compare_with_leapfrog(&it, outcome, 2000);
         printf("%s: to t = %.3f, velocities change by %.2f; off %.1e, uncertain by %.1e\n",
-               chosen[k]->name, outcome->duration, moved, off, change);
-        assert_true(moved > 0.3);
-        assert_true(change < 1e-3 && off < 2 * change);
-        free(coarse);
-        free(fine);
+               chosen[k]->name, outcome->duration, c.moved, c.off, c.change);
+        assert_true(c.moved > 0.3);
+        assert_true(c.change < 1e-3 && c.off < 2 * c.change);
         crm_workspace_free(workspace);
         crm_settings_free(settings);
         release(&it);
     }
+}
+
+/* So many contacts that the substeps go through them in waves. */
+static void waves_agree_with_a_plain_leapfrog(void **state)
+{
+    (void)state;
+    enum { SIDE = 152, STEPS = 8 };
+    large_impact impacts[2] = {packing_sized(&kinds[0], SIDE, SIDE, 700), {0}};
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 70000;
+    def.stiffness.all = 1;
+    def.exponent.all = 1.5;
+    impacts[1].velocity = calloc(def.count, sizeof *impacts[1].velocity);
+    assert_int_equal(crm_model_from_chain(&def, &impacts[1].model, NULL), CRM_OK);
+    rng r = rng_seeded(701);
+    for (size_t i = 0; i < def.count; i++) {
+        impacts[1].velocity[i] = (i % 2 == 0 ? 1 : -1) * rng_uniform(&r, 0.5, 1);
+    }
+    crm_settings *settings = settings_of(&kinds[0], STEPS);
+    assert_int_equal(crm_settings_set_number(settings, "tolerance", 1e-3, NULL), CRM_OK);
+    for (size_t i = 0; i < 2; i++) {
+        crm_workspace *one = NULL, *two = NULL;
+        assert_int_equal(crm_workspace_create(&one, NULL), CRM_OK);
+        assert_int_equal(crm_workspace_create(&two, NULL), CRM_OK);
+        crm_workspace_use_threads(two, 2);
+        const crm_outcome *outcome = solve(one, &impacts[i], settings);
+        same_bits(solve(two, &impacts[i], settings), outcome);
+        comparison c = compare_with_leapfrog(&impacts[i], outcome, 60);
+        printf("%zu contacts: to t = %.3f, velocities change by %.2f; off %.1e, uncertain by "
+               "%.1e\n",
+               outcome->contacts, outcome->duration, c.moved, c.off, c.change);
+        assert_true(c.moved > 1e-3);
+        assert_true(c.change < 0.03 * c.moved && c.off < 2 * c.change);
+        crm_workspace_free(one);
+        crm_workspace_free(two);
+        release(&impacts[i]);
+    }
+    crm_settings_free(settings);
 }
 
 /* ---- The workspace -------------------------------------------------------------------------- */
@@ -423,6 +479,7 @@ int main(void)
         cmocka_unit_test(packings_have_the_same_bits),
         cmocka_unit_test(chains_have_the_same_bits),
         cmocka_unit_test(large_impacts_agree_with_a_plain_leapfrog),
+        cmocka_unit_test(waves_agree_with_a_plain_leapfrog),
         cmocka_unit_test(a_workspace_changes_its_threads),
         cmocka_unit_test(threads_are_those_asked_for),
         cmocka_unit_test(batches_have_the_same_bits),

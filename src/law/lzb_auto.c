@@ -246,7 +246,9 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
         }
     }
     (*kept)->window.workspace = problem->workspace;
-    double quiet = is_elastic(state->model) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
+    bool elastic = is_elastic(state->model);
+    (*kept)->window.elastic = elastic;
+    double quiet = elastic ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
     crm_status status = lzb_window_begin(state, quiet * options->tolerance,
                                          FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
                                          &(*kept)->window, error);

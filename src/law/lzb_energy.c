@@ -63,6 +63,7 @@ typedef struct energy_account {
     lzb_window *w;
     double per_speed;
     double residual, norm; /* what was gained, and what a unit of the direction gains */
+    double share;          /* how far to go in that direction */
 } energy_account;
 
 typedef struct energy_tally {
@@ -103,6 +104,27 @@ static void account_for_all(energy_account *e)
     }
 }
 
+static void correct_part(void *context, size_t index)
+{
+    const energy_account *e = context;
+    lzb_window *w = e->w;
+    lzb_part part = lzb_part_at(w, index);
+    go_along(part.blocks, e->share, w->correction + part.first, w->x + part.first);
+    lzb_part_gather_impulse(part, e->share, w->force, w->p);
+    lzb_part_kick(w, part, e->share, w->force, w->c);
+}
+
+static crm_status correct(const lzb_state *state, energy_account *e, crm_error *error)
+{
+    lzb_window *w = e->w;
+    if (w->large) {
+        lzb_parts_run(w, correct_part, e);
+        return CRM_OK;
+    }
+    go_along(w->blocks, e->share, w->correction, w->x);
+    return lzb_window_kick(state, w, e->share, w->force, w->c, w->p, error);
+}
+
 /* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
  * that pressed) and indentations as little as possible, each on its own scale, and by no more than
  * a small part of themselves (so that a weak contact never pays for a strong one's error); what
@@ -120,6 +142,6 @@ crm_status lzb_step_conserve_energy(lzb_stepper *s, crm_error *error)
            share = e.norm > 0 ? s->energy_debt / e.norm : 0;
     share = share < -most ? -most : share > most ? most : share;
     s->energy_debt -= share * e.norm;
-    go_along(w->blocks, share, w->correction, w->x);
-    return lzb_window_kick(s->state, w, share, w->force, w->c, w->p, error);
+    e.share = share;
+    return correct(s->state, &e, error);
 }

@@ -80,6 +80,7 @@ crm_status lzb_window_reserve_rows(lzb_window *w, size_t rows, size_t entries, c
         }
         w->entry_room = entries + entries / 2;
     }
+    w->rows = (lzb_rows){w->row_start, w->row_end, w->column, w->value};
     return CRM_OK;
 }
 
@@ -202,13 +203,18 @@ static WIDE void gather_piece(const lzb_state *state, lzb_window *w)
     w->kind = shifted ? LZB_POWER : w->model_kind;
 }
 
-/* The padding: contacts that carry nothing and go nowhere. */
-static void gather_nothing(lzb_window *w)
+void lzb_window_clear_borders(lzb_window *w)
 {
     for (unsigned i = 0; i < LZB_ROWS + 2; i++) { /* force, f0 and f */
         double *force = w->force + i * w->bordered;
         force[-1] = force[w->blocks * LZB_BLOCK] = 0;
     }
+}
+
+/* The padding: contacts that carry nothing and go nowhere. */
+static void gather_nothing(lzb_window *w)
+{
+    lzb_window_clear_borders(w);
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
         w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = w->exponent[k] = 0;
         w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;

@@ -220,7 +220,7 @@ static double disagreement(const lzb_local *local, const lzb_stepper *s, const l
     double worst = 0;
     for (size_t g = 0; g < group->count; g++) {
         size_t k = local->group[group->first + g], j = w->contact[k];
-        if ((local->near[k] & ~TAKEN) != CORE) {
+        if (local->near[k] != CORE) {
             continue;
         }
         double depth = fmax(w->x[k] + w->offset[k], 0);

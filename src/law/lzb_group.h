@@ -11,7 +11,7 @@
 /* Contacts up to CORE away from one in trouble are taken from the second computation, those up to
  * CORE + BUFFER take part in it.
  */
-enum { CORE = 2, BUFFER = 2, FAR = 0x7f, TAKEN = 0x80 };
+enum { CORE = 2, BUFFER = 2, FAR = 0xff };
 
 /* So many groups of a large window are computed before it is asked whether all went well. */
 enum { LZB_BATCH = 64 };
@@ -48,25 +48,25 @@ struct lzb_local {
     size_t worker_count;
     lzb_worker **workers;
     size_t room;     /* of the arrays by place in the outer window */
-    uint8_t *near;   /* contacts between this one and the next in trouble, FAR: more than enough;
-                        TAKEN: it has been put into a group */
+    uint8_t *near;   /* contacts between this one and the next in trouble, FAR: more than enough */
+    uint8_t *taken;  /* of those drawn in: it has been put into a group */
     uint32_t *queue; /* places drawn in, nearest to trouble first */
     uint32_t *group; /* places of the contacts that are computed together, group after group */
     contact_state *saved;
     double *change0, *change; /* d(force)/dt at the start of the step and at its end */
     size_t drawn_in;
-    lzb_group batch[LZB_BATCH]; /* computed at the same time */
+    lzb_group batch[2][LZB_BATCH]; /* computed at the same time; collected meanwhile */
 };
 
 static inline bool lzb_is_drawn_in(const lzb_local *local, size_t place)
 {
-    return (local->near[place] & ~TAKEN) != FAR;
+    return local->near[place] != FAR;
 }
 
 /* Is it to be taken from the second computation? */
 static inline bool lzb_is_core(const lzb_local *local, size_t place)
 {
-    return (local->near[place] & ~TAKEN) <= CORE;
+    return local->near[place] <= CORE;
 }
 
 void lzb_worker_free(lzb_worker *worker); /* NULL is fine */

@@ -84,13 +84,11 @@ static WIDE void kick_line(size_t blocks, double h, const double *restrict below
 static void kick_sparse(const lzb_window *w, size_t first, size_t end, double h,
                         const double *restrict force, double *restrict c)
 {
-    const size_t *restrict row_start = w->row_start, *restrict row_end = w->row_end;
-    const uint32_t *restrict column = w->column;
-    const double *restrict value = w->value;
+    const lzb_rows rows = w->rows;
     for (size_t k = first; k < end; k++) {
         double sum = 0;
-        for (size_t l = row_start[k]; l < row_end[k]; l++) {
-            sum += value[l] * force[column[l]];
+        for (size_t l = rows.start[k]; l < rows.end[k]; l++) {
+            sum += rows.value[l] * force[rows.column[l]];
         }
         c[k] -= h * sum;
     }
@@ -305,29 +303,6 @@ static void begin_range(lzb_window *w)
     memcpy(w->high, w->c0, size);
 }
 
-/* ---- The same for a part of a large window ---------------------------------------------------
- */
-
-void lzb_part_start(const lzb_window *w, lzb_part part, double half, unsigned row)
-{
-    size_t at = part.first, width = w->blocks * LZB_BLOCK;
-    double *x = lzb_window_row(w, row) + at, *c = x + width, *p = c + width;
-    drift_from(part.blocks, half, w->rate + at, w->c0 + at, w->x0 + at, c, x, p);
-}
-
-void lzb_part_substep(const lzb_window *w, lzb_part part, double h, double onward, unsigned row,
-                      const double *force)
-{
-    size_t at = part.first, width = w->blocks * LZB_BLOCK;
-    double *x = lzb_window_row(w, row), *c = x + width, *p = c + width;
-    gather_impulse(part.blocks, h, force + at, p + at);
-    lzb_part_kick(w, part, h, force, c);
-    if (row == w->finest) {
-        range(part.blocks, c + at, w->low + at, w->high + at);
-    }
-    drift(part.blocks, onward, w->rate + at, c + at, x + at);
-}
-
 void lzb_part_gather_impulse(lzb_part part, double h, const double *force, double *p)
 {
     gather_impulse(part.blocks, h, force + part.first, p + part.first);
@@ -365,10 +340,6 @@ crm_status lzb_window_leapfrog(const lzb_state *state, lzb_window *w, double len
                                unsigned last, crm_error *error)
 {
     w->finest = last;
-    if (w->large) {
-        lzb_parts_leapfrog(w, length, first, last);
-        return CRM_OK;
-    }
     begin_range(w);
     if (lzb_window_is_plain(w)) {
         switch (w->kind) {
@@ -426,8 +397,8 @@ double lzb_window_row_product(const lzb_window *w, size_t k, const double *vecto
         return w->diagonal[k] * vector[k] + (before + after);
     }
     double sum = 0;
-    for (size_t l = w->row_start[k]; l < w->row_end[k]; l++) {
-        sum += w->value[l] * vector[w->column[l]];
+    for (size_t l = w->rows.start[k]; l < w->rows.end[k]; l++) {
+        sum += w->rows.value[l] * vector[w->rows.column[l]];
     }
     return sum;
 }

@@ -29,6 +29,7 @@ crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error 
 static void free_by_place(lzb_local *local)
 {
     free(local->near);
+    free(local->taken);
     free(local->queue);
     free(local->group);
     free(local->saved);
@@ -58,13 +59,15 @@ static crm_status reserve(lzb_local *local, size_t room, crm_error *error)
     free_by_place(local);
     local->room = 0;
     local->near = CRM_NEW(uint8_t, room);
+    local->taken = CRM_NEW(uint8_t, room);
     local->queue = CRM_NEW(uint32_t, room);
     local->group = CRM_NEW(uint32_t, room);
     local->saved = CRM_NEW(contact_state, room);
     local->change0 = CRM_NEW(double, room);
     local->change = CRM_NEW(double, room);
-    if (local->near == NULL || local->queue == NULL || local->group == NULL ||
-        local->saved == NULL || local->change0 == NULL || local->change == NULL) {
+    if (local->near == NULL || local->taken == NULL || local->queue == NULL ||
+        local->group == NULL || local->saved == NULL || local->change0 == NULL ||
+        local->change == NULL) {
         return crm_fail_memory(error);
     }
     local->room = room;
@@ -91,23 +94,27 @@ static bool is_surrounded(const lzb_state *state, const lzb_window *w, size_t pl
     return true;
 }
 
-/* Mark those in trouble. */
-static void mark_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end,
-                         double length)
+/* Mark those in trouble; returns how many. */
+static size_t mark_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end,
+                           double length)
 {
     const lzb_window *w = s->window;
+    size_t count = 0;
     for (size_t k = first; k < end; k++) {
         bool troubled =
             !(w->error[k] <= 1) || lzb_events_is_late(s->state, w, k, length, s->tolerance);
         local->near[k] = troubled ? 0 : FAR;
+        count += troubled;
     }
+    return count;
 }
 
 /* The step of a large window. */
 typedef struct large_step {
     lzb_local *local;
-    const lzb_stepper *s;
+    lzb_stepper *s;
     double length;
+    size_t first, end; /* of the queue */
 } large_step;
 
 static void mark_trouble_part(void *context, size_t index)
@@ -115,52 +122,112 @@ static void mark_trouble_part(void *context, size_t index)
     const large_step *l = context;
     const lzb_window *w = l->s->window;
     lzb_part part = lzb_part_at(w, index);
-    mark_trouble(l->local, l->s, part.first, lzb_part_end(w, part), l->length);
+    size_t *troubled = lzb_part_tally(w, index);
+    *troubled = mark_trouble(l->local, l->s, part.first, lzb_part_end(w, part), l->length);
 }
 
-/* Start the queue. False: too many, or one that would press on contacts the window lacks. */
-static bool find_trouble(lzb_local *local, const lzb_stepper *s, double length)
+/* List those in trouble. False: one would press on contacts the window lacks. */
+static bool list_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end)
 {
     const lzb_window *w = s->window;
-    const lzb_state *state = s->state;
-    local->drawn_in = 0;
-    if (w->large) {
-        large_step l = {.local = local, .s = s, .length = length};
-        lzb_parts_run(w, mark_trouble_part, &l);
-    } else {
-        mark_trouble(local, s, 0, w->count, length);
-    }
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = first; k < end; k++) {
         if (local->near[k] == 0) {
             local->queue[local->drawn_in++] = (uint32_t)k;
-            if (!carries(state, w, k) && !is_surrounded(state, w, k)) {
+            if (!carries(s->state, w, k) && !is_surrounded(s->state, w, k)) {
                 return false;
             }
         }
     }
-    return (double)local->drawn_in <= MOST_TROUBLED * (double)w->count;
+    return true;
 }
 
-/* The neighbourhood: breadth first through contacts that carry a force, or will. */
-static bool draw_in(lzb_local *local, const lzb_stepper *s)
+/* Start the queue. False: too many, or one that would press on contacts the window lacks. */
+static bool find_trouble(lzb_local *local, lzb_stepper *s, double length)
 {
     const lzb_window *w = s->window;
-    const crm_model *model = s->state->model;
-    for (size_t q = 0; q < local->drawn_in; q++) {
+    bool good = true;
+    local->drawn_in = 0;
+    if (w->large) {
+        large_step l = {.local = local, .s = s, .length = length};
+        lzb_parts_run(w, mark_trouble_part, &l);
+        for (size_t i = 0; i < w->parts && good; i++) {
+            lzb_part part = lzb_part_at(w, i);
+            const size_t *troubled = lzb_part_tally(w, i);
+            good = *troubled == 0 || list_trouble(local, s, part.first, lzb_part_end(w, part));
+        }
+    } else {
+        mark_trouble(local, s, 0, w->count, length);
+        good = list_trouble(local, s, 0, w->count);
+    }
+    return good && (double)local->drawn_in <= MOST_TROUBLED * (double)w->count;
+}
+
+/* ---- Parts of the queue: what is done with each of those drawn in ---------------------------- */
+
+/* Do it for the places first to end of the queue, in parts. */
+static void run_through_queue(large_step *l, size_t first, size_t end, crm_team_part *part)
+{
+    const lzb_window *w = l->s->window;
+    l->first = first;
+    l->end = end;
+    crm_team_run(w->large ? w->team : NULL, (end - first + LZB_PART - 1) / LZB_PART, part, l);
+}
+
+static size_t queue_first(const large_step *l, size_t index)
+{
+    return l->first + index * LZB_PART;
+}
+
+static size_t queue_end(const large_step *l, size_t index)
+{
+    size_t end = queue_first(l, index) + LZB_PART;
+    return end < l->end ? end : l->end;
+}
+
+/* Is it this thread that draws the contact in? */
+static bool draws_in(uint8_t *near, uint8_t distance)
+{
+    uint8_t far = FAR;
+    return __atomic_load_n(near, __ATOMIC_RELAXED) == FAR &&
+           __atomic_compare_exchange_n(near, &far, distance, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static void draw_in_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    lzb_local *local = l->local;
+    const lzb_window *w = l->s->window;
+    const crm_model *model = l->s->state->model;
+    for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
         size_t k = local->queue[q];
-        if (local->near[k] == CORE + BUFFER || (local->near[k] > 0 && !carries(s->state, w, k))) {
+        uint8_t near = __atomic_load_n(&local->near[k], __ATOMIC_RELAXED);
+        local->taken[k] = false;
+        if (near == CORE + BUFFER || (near > 0 && !carries(l->s->state, w, k))) {
             continue;
         }
         uint32_t j = w->contact[k];
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now && local->near[w->place[i]] == FAR) {
-                local->near[w->place[i]] = (uint8_t)(local->near[k] + 1);
-                local->queue[local->drawn_in++] = w->place[i];
+        for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+            uint32_t i = model->d_column[e];
+            if (w->stamp[i] == w->now && draws_in(&local->near[w->place[i]], (uint8_t)(near + 1))) {
+                size_t end = __atomic_fetch_add(&local->drawn_in, 1, __ATOMIC_RELAXED);
+                local->queue[end] = w->place[i];
             }
         }
     }
-    return (double)local->drawn_in <= MOST_DRAWN_IN * (double)w->count;
+}
+
+/* The neighbourhood: breadth first through contacts that carry a force, or will. In what order
+ * those equally near are listed may be chance.
+ */
+static bool draw_in(lzb_local *local, lzb_stepper *s)
+{
+    large_step l = {.local = local, .s = s};
+    for (size_t first = 0, end = local->drawn_in; first < end; end = local->drawn_in) {
+        run_through_queue(&l, first, end, draw_in_part);
+        first = end;
+    }
+    return (double)local->drawn_in <= MOST_DRAWN_IN * (double)s->window->count;
 }
 
 static int ascending(const void *a, const void *b)
@@ -177,14 +244,14 @@ static lzb_group collect_group(lzb_local *local, const lzb_stepper *s, uint32_t 
     uint32_t *places = local->group + first;
     size_t count = 0;
     places[count++] = from;
-    local->near[from] |= TAKEN;
+    local->taken[from] = true;
     for (size_t g = 0; g < count; g++) {
         uint32_t j = w->contact[places[g]];
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
             if (w->stamp[i] == w->now && lzb_is_drawn_in(local, w->place[i]) &&
-                !(local->near[w->place[i]] & TAKEN)) {
-                local->near[w->place[i]] |= TAKEN;
+                !local->taken[w->place[i]]) {
+                local->taken[w->place[i]] = true;
                 places[count++] = w->place[i];
             }
         }
@@ -239,9 +306,11 @@ typedef struct batch {
     lzb_local *local;
     const lzb_stepper *s;
     double length;
-    size_t listed; /* contacts put into groups so far */
-    size_t looked; /* at in the queue */
-    size_t count;
+    size_t listed;   /* contacts put into groups so far */
+    size_t looked;   /* at in the queue */
+    size_t most;     /* groups in the next batch */
+    unsigned now;    /* batch that is computed; the other one is collected meanwhile */
+    size_t count[2]; /* of their groups */
 } batch;
 
 /* One for each thread, so that there is always one that is free. */
@@ -273,32 +342,39 @@ static lzb_worker *take_worker(lzb_local *local)
     }
 }
 
-static void compute_group(void *context, size_t index)
-{
-    batch *b = context;
-    lzb_worker *worker = take_worker(b->local);
-    lzb_group_compute(b->local, worker, b->s, &b->local->batch[index], b->length);
-    atomic_store(&worker->busy, false);
-}
-
-static void collect_batch(batch *b, size_t most)
+static void collect_batch(batch *b, unsigned which)
 {
     lzb_local *local = b->local;
-    for (b->count = 0; b->looked < local->drawn_in && b->count < most; b->looked++) {
+    size_t count = 0;
+    for (; b->looked < local->drawn_in && count < b->most; b->looked++) {
         uint32_t place = local->queue[b->looked];
-        if (!(local->near[place] & TAKEN)) {
+        if (!local->taken[place]) {
             lzb_group group = collect_group(local, b->s, place, b->listed);
-            local->batch[b->count++] = group;
+            local->batch[which][count++] = group;
             b->listed += group.count;
         }
     }
+    b->count[which] = count;
+}
+
+/* The first part is to collect the next batch. */
+static void batch_part(void *context, size_t index)
+{
+    batch *b = context;
+    if (index == 0) {
+        collect_batch(b, 1 - b->now);
+        return;
+    }
+    lzb_worker *worker = take_worker(b->local);
+    lzb_group_compute(b->local, worker, b->s, &b->local->batch[b->now][index - 1], b->length);
+    atomic_store(&worker->busy, false);
 }
 
 /* What the groups found, in their order. */
 static crm_status take_account(const batch *b, lzb_stepper *s, bool *good, crm_error *error)
 {
-    for (size_t i = 0; i < b->count; i++) {
-        const lzb_group *group = &b->local->batch[i];
+    for (size_t i = 0; i < b->count[b->now]; i++) {
+        const lzb_group *group = &b->local->batch[b->now][i];
         if (group->status != CRM_OK) {
             return crm_fail(error, group->status, NULL, "%s", crm_status_text(group->status));
         }
@@ -316,52 +392,75 @@ static crm_status compute_groups(lzb_local *local, lzb_stepper *s, double length
 {
     bool large = s->window->large;
     crm_team *team = large ? s->window->team : NULL;
-    batch b = {.local = local, .s = s, .length = length};
+    /* more when it goes well: one that fails makes all vain */
+    batch b = {.local = local, .s = s, .length = length, .most = large ? 4 : 1};
     crm_status status = reserve_workers(local, crm_team_threads(team), error);
-    size_t most = large ? 4 : 1; /* more when it goes well: one that fails makes all vain */
     *good = true;
-    while (status == CRM_OK && *good) {
-        collect_batch(&b, most);
-        most = large && most < LZB_BATCH ? 2 * most : most;
-        if (b.count == 0) {
-            break;
-        }
-        crm_team_run(team, b.count, compute_group, &b);
+    collect_batch(&b, b.now);
+    while (status == CRM_OK && *good && b.count[b.now] > 0) {
+        b.most = large && b.most < LZB_BATCH ? 2 * b.most : b.most;
+        crm_team_run(team, 1 + b.count[b.now], batch_part, &b);
         status = take_account(&b, s, good, error);
+        b.now = 1 - b.now;
     }
     return status;
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
 
+static void take_over_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    lzb_local *local = l->local;
+    lzb_state *state = l->s->state;
+    lzb_window *w = l->s->window;
+    for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
+        size_t k = local->queue[q];
+        uint32_t j = w->contact[k];
+        if (lzb_is_core(local, k)) {
+            w->x[k] = state->x[j];
+            w->p[k] = state->p[j] - local->saved[q].p;
+            w->offset[k] = state->x_open[j];
+            w->settled[k] = true;
+        } else {
+            restore(state, j, &local->saved[q]);
+        }
+    }
+}
+
+static void follow_impulses_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    lzb_window *w = l->s->window;
+    const crm_model *model = l->s->state->model;
+    for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
+        size_t k = l->local->queue[q];
+        uint32_t j = w->contact[k];
+        double sum = 0;
+        for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+            uint32_t i = model->d_column[e];
+            sum += w->stamp[i] == w->now ? model->d_value[e] * w->p[w->place[i]] : 0;
+        }
+        w->c[k] = w->c0[k] - sum;
+    }
+}
+
 /* Take over the core; the buffer is as the outer window has it. Closing speeds follow from the
  * impulses, so that no momentum is lost between the two computations.
  */
 static void take_over(lzb_local *local, lzb_stepper *s)
 {
-    lzb_window *w = s->window;
-    const crm_model *model = s->state->model;
-    for (size_t q = 0; q < local->drawn_in; q++) {
-        size_t k = local->queue[q];
-        uint32_t j = w->contact[k];
-        if (lzb_is_core(local, k)) {
-            w->x[k] = s->state->x[j];
-            w->p[k] = s->state->p[j] - local->saved[q].p;
-            w->offset[k] = s->state->x_open[j];
-            w->settled[k] = w->any_settled = true;
-        } else {
-            restore(s->state, j, &local->saved[q]);
-        }
-    }
-    for (size_t q = 0; q < local->drawn_in; q++) {
-        size_t k = local->queue[q];
-        uint32_t j = w->contact[k];
-        double sum = 0;
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            sum += w->stamp[i] == w->now ? model->d_value[l] * w->p[w->place[i]] : 0;
-        }
-        w->c[k] = w->c0[k] - sum;
+    large_step l = {.local = local, .s = s};
+    s->window->any_settled |= local->drawn_in > 0;
+    run_through_queue(&l, 0, local->drawn_in, take_over_part);
+    run_through_queue(&l, 0, local->drawn_in, follow_impulses_part);
+}
+
+static void save_part(void *context, size_t index)
+{
+    const large_step *l = context;
+    for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
+        save(l->s->state, l->s->window->contact[l->local->queue[q]], &l->local->saved[q]);
     }
 }
 
@@ -379,18 +478,16 @@ static void prepare_part(void *context, size_t index)
     prepare_places(l->local, w, part.first, lzb_part_end(w, part));
 }
 
-static void prepare(lzb_local *local, const lzb_stepper *s)
+static void prepare(lzb_local *local, lzb_stepper *s)
 {
     const lzb_window *w = s->window;
+    large_step l = {.local = local, .s = s};
     if (w->large) {
-        large_step l = {.local = local, .s = s};
         lzb_parts_run(w, prepare_part, &l);
     } else {
         prepare_places(local, w, 0, w->count);
     }
-    for (size_t q = 0; q < local->drawn_in; q++) {
-        save(s->state, w->contact[local->queue[q]], &local->saved[q]);
-    }
+    run_through_queue(&l, 0, local->drawn_in, save_part);
 }
 
 crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error *error)
@@ -402,6 +499,10 @@ crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error
     crm_status status = reserve(local, w->count, error);
     if (status != CRM_OK || !find_trouble(local, s, length) || !draw_in(local, s)) {
         return status;
+    }
+    if (local->drawn_in == 0) {
+        *done = true;
+        return CRM_OK;
     }
     prepare(local, s);
     bool good;

@@ -1,65 +1,6 @@
 #include "law/lzb_parts.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-/* ---- The leapfrog --------------------------------------------------------------------------- */
-
-typedef struct leapfrog {
-    lzb_window *w;
-    double h[LZB_ROWS];
-    unsigned first, last;
-    unsigned substep;
-    double *force, *next; /* of each row, w->bordered apart */
-} leapfrog;
-
-static void start_part(void *context, size_t index)
-{
-    leapfrog *l = context;
-    lzb_window *w = l->w;
-    lzb_part part = lzb_part_at(w, index);
-    size_t size = part.blocks * LZB_BLOCK * sizeof *w->c0;
-    memcpy(w->low + part.first, w->c0 + part.first, size);
-    memcpy(w->high + part.first, w->c0 + part.first, size);
-    for (unsigned row = l->first; row <= l->last; row++) {
-        lzb_part_start(w, part, 0.5 * l->h[row], row);
-        lzb_part_forces(w, part, lzb_window_row(w, row), l->next + row * w->bordered);
-    }
-}
-
-/* Only the products with D look beyond the part. The forces of the next substep go where nobody
- * reads those of this one, so that one meeting per substep is enough.
- */
-static void substep_part(void *context, size_t index)
-{
-    leapfrog *l = context;
-    lzb_window *w = l->w;
-    lzb_part part = lzb_part_at(w, index);
-    for (unsigned row = l->substep > l->first ? l->substep : l->first; row <= l->last; row++) {
-        bool more = l->substep < row; /* row r makes r + 1 substeps */
-        size_t at = row * w->bordered;
-        lzb_part_substep(w, part, l->h[row], more ? l->h[row] : 0.5 * l->h[row], row,
-                         l->force + at);
-        if (more) {
-            lzb_part_forces(w, part, lzb_window_row(w, row), l->next + at);
-        }
-    }
-}
-
-void lzb_parts_leapfrog(lzb_window *w, double length, unsigned first, unsigned last)
-{
-    leapfrog l = {.w = w, .first = first, .last = last, .next = w->force, .force = w->other_force};
-    for (unsigned row = first; row <= last; row++) {
-        l.h[row] = length / (row + 1);
-    }
-    lzb_parts_run(w, start_part, &l);
-    for (l.substep = 0; l.substep <= last; l.substep++) {
-        double *made = l.next;
-        l.next = l.force;
-        l.force = made;
-        lzb_parts_run(w, substep_part, &l);
-    }
-}
 
 /* ---- Forces, accelerations, kicks ----------------------------------------------------------- */
 
@@ -78,18 +19,24 @@ static void forces_part(void *context, size_t index)
     lzb_part_forces(m->w, lzb_part_at(m->w, index), m->x, m->force);
 }
 
+void lzb_part_accelerate(const lzb_window *w, lzb_part part, const double *force, double *a)
+{
+    memset(a + part.first, 0, part.blocks * LZB_BLOCK * sizeof *a);
+    lzb_part_kick(w, part, 1.0, force, a);
+}
+
 static void acceleration_part(void *context, size_t index)
 {
     motion *m = context;
-    lzb_part part = lzb_part_at(m->w, index);
-    memset(m->c + part.first, 0, part.blocks * LZB_BLOCK * sizeof *m->c);
-    lzb_part_kick(m->w, part, 1.0, m->force, m->c);
+    lzb_part_accelerate(m->w, lzb_part_at(m->w, index), m->force, m->c);
 }
 
 void lzb_parts_accelerate(lzb_window *w, const double *x, double *force, double *a)
 {
     motion m = {.w = w, .x = x, .force = force, .c = a};
-    lzb_parts_run(w, forces_part, &m);
+    if (x != NULL) {
+        lzb_parts_run(w, forces_part, &m);
+    }
     lzb_parts_run(w, acceleration_part, &m);
 }
 
@@ -107,42 +54,11 @@ void lzb_parts_kick(lzb_window *w, double h, const double *force, double *c, dou
     lzb_parts_run(w, kick_part, &m);
 }
 
-static void result_part(void *context, size_t index)
-{
-    motion *m = context;
-    lzb_window *w = m->w;
-    lzb_part part = lzb_part_at(w, index);
-    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->x;
-    const double *x = lzb_window_row(w, 0) + part.first;
-    memcpy(w->x + part.first, x, size);
-    memcpy(w->c + part.first, x + width, size);
-    memcpy(w->p + part.first, x + 2 * width, size);
-    lzb_part_forces(w, part, w->x, w->f);
-}
-
-void lzb_parts_take_result(lzb_window *w)
-{
-    motion m = {.w = w, .force = w->f, .c = w->a};
-    lzb_parts_run(w, result_part, &m);
-    lzb_parts_run(w, acceleration_part, &m);
-}
-
 /* ---- Extrapolation -------------------------------------------------------------------------- */
 
-typedef struct extrapolation {
-    lzb_window *w;
-    unsigned first, last;
-    double speed, tolerance;
-    atomic_size_t counts[LZB_ROWS][LZB_BINS]; /* whole numbers: added up in any order */
-} extrapolation;
+_Static_assert(sizeof(lzb_worst_errors) <= LZB_TALLY, "a tally has its size");
 
-typedef struct errors_tally {
-    double worst[LZB_ROWS];
-} errors_tally;
-
-_Static_assert(sizeof(errors_tally) <= LZB_TALLY, "a tally has its size");
-
-static double count_errors(extrapolation *e, lzb_part part, unsigned row)
+static double count_errors(lzb_extrapolation *e, lzb_part part, unsigned row)
 {
     const double *error = e->w->error;
     uint16_t counts[LZB_BINS] = {0};
@@ -159,31 +75,38 @@ static double count_errors(extrapolation *e, lzb_part part, unsigned row)
     return worst;
 }
 
-static void extrapolate_part(void *context, size_t index)
+void lzb_part_extrapolate_rows(lzb_extrapolation *e, size_t index)
 {
-    extrapolation *e = context;
-    errors_tally *tally = lzb_part_tally(e->w, index);
+    lzb_worst_errors *tally = lzb_part_tally(e->w, index);
     lzb_part part = lzb_part_at(e->w, index);
     for (unsigned row = e->first; row <= e->last; row++) {
         lzb_part_extrapolate(e->w, part, row, e->speed, e->tolerance);
-        tally->worst[row] = row > 0 ? count_errors(e, part, row) : 0;
+        tally->row[row] = row > 0 ? count_errors(e, part, row) : 0;
     }
 }
 
-void lzb_parts_extrapolate(lzb_window *w, unsigned first, unsigned last, double speed,
-                           double tolerance, lzb_row_errors *errors)
+void lzb_parts_note_errors(const lzb_extrapolation *e, lzb_row_errors *errors)
 {
-    extrapolation e = {
-        .w = w, .first = first, .last = last, .speed = speed, .tolerance = tolerance};
-    lzb_parts_run(w, extrapolate_part, &e);
-    for (unsigned row = first; row <= last; row++) {
+    for (unsigned row = e->first; row <= e->last; row++) {
         errors->worst[row] = 0;
-        for (size_t i = 0; i < w->parts; i++) {
-            const errors_tally *tally = lzb_part_tally(w, i);
-            errors->worst[row] = fmax(errors->worst[row], tally->worst[row]);
+        for (size_t i = 0; i < e->w->parts; i++) {
+            const lzb_worst_errors *tally = lzb_part_tally(e->w, i);
+            errors->worst[row] = fmax(errors->worst[row], tally->row[row]);
         }
         for (size_t bin = 0; bin < LZB_BINS; bin++) {
-            errors->counts[row][bin] = atomic_load(&e.counts[row][bin]);
+            errors->counts[row][bin] = atomic_load(&e->counts[row][bin]);
         }
     }
+}
+
+static void extrapolate_part(void *context, size_t index)
+{
+    lzb_part_extrapolate_rows(context, index);
+}
+
+void lzb_parts_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
+{
+    lzb_extrapolation e = {
+        .w = w, .first = row, .last = row, .speed = speed, .tolerance = tolerance};
+    lzb_parts_run(w, extrapolate_part, &e);
 }

@@ -11,6 +11,8 @@
 #ifndef CRM_LZB_PARTS_H
 #define CRM_LZB_PARTS_H
 
+#include <stdatomic.h>
+
 #include "base/team.h"
 #include "law/lzb_power.h"
 #include "law/lzb_window.h"
@@ -61,23 +63,15 @@ void lzb_part_forces(const lzb_window *w, lzb_part part, const double *x, double
 void lzb_part_kick(const lzb_window *w, lzb_part part, double h, const double *force, double *c);
 /* p += h force */
 void lzb_part_gather_impulse(lzb_part part, double h, const double *force, double *p);
-/* The first drift of a row of the tableau, for half a substep. */
-void lzb_part_start(const lzb_window *w, lzb_part part, double half, unsigned row);
-/* A kick of length h, and the drift after it. */
-void lzb_part_substep(const lzb_window *w, lzb_part part, double h, double onward, unsigned row,
-                      const double *force);
 /* lzb_extrapolate.c */
 void lzb_part_extrapolate(const lzb_window *w, lzb_part part, unsigned row, double speed,
                           double tolerance);
 
-/* ---- The steps of a large window (lzb_parts.c) ------------------------------------------------
- */
+/* lzb_parts.c: a = -D force */
+void lzb_part_accelerate(const lzb_window *w, lzb_part part, const double *force, double *a);
 
-void lzb_parts_leapfrog(lzb_window *w, double length, unsigned first, unsigned last);
-void lzb_parts_accelerate(lzb_window *w, const double *x, double *force, double *a);
-void lzb_parts_kick(lzb_window *w, double h, const double *force, double *c, double *p);
-/* The result of the step from the tableau, and forces and accelerations there. */
-void lzb_parts_take_result(lzb_window *w);
+/* ---- Errors of the rows of the tableau ---------------------------------------------------------
+ */
 
 /* Errors, counted by powers of 2. */
 enum { LZB_BINS = 128, LZB_BIN_OF_ONE = 64 };
@@ -97,9 +91,37 @@ typedef struct lzb_row_errors {
     size_t counts[LZB_ROWS][LZB_BINS];
 } lzb_row_errors;
 
+typedef struct lzb_extrapolation {
+    lzb_window *w;
+    unsigned first, last; /* rows */
+    double speed, tolerance;
+    atomic_size_t counts[LZB_ROWS][LZB_BINS]; /* whole numbers: added up in any order */
+} lzb_extrapolation;
+
+/* Tally of a part. */
+typedef struct lzb_worst_errors {
+    double row[LZB_ROWS];
+} lzb_worst_errors;
+
 /* Extrapolate row after row, and find the errors of each. */
-void lzb_parts_extrapolate(lzb_window *w, unsigned first, unsigned last, double speed,
-                           double tolerance, lzb_row_errors *errors);
+void lzb_part_extrapolate_rows(lzb_extrapolation *e, size_t index);
+/* When all parts are done. */
+void lzb_parts_note_errors(const lzb_extrapolation *e, lzb_row_errors *errors);
+
+/* ---- The steps of a large window (lzb_parts.c) ------------------------------------------------
+ */
+
+/* x = NULL: the forces are there already. */
+void lzb_parts_accelerate(lzb_window *w, const double *x, double *force, double *a);
+void lzb_parts_kick(lzb_window *w, double h, const double *force, double *c, double *p);
+/* One row, made otherwise. */
+void lzb_parts_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance);
+
+/* Rows first to last by the leapfrog, extrapolated; x, c and p at the end of the step, with forces
+ * and accelerations (lzb_parts_leapfrog.c).
+ */
+void lzb_parts_leapfrog(lzb_window *w, double length, unsigned first, unsigned last, double speed,
+                        double tolerance, lzb_row_errors *errors);
 
 /* ---- Building it (lzb_parts_build.c) ----------------------------------------------------------
  */

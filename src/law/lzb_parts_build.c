@@ -27,31 +27,19 @@ static crm_status reserve_tallies(lzb_window *w, crm_error *error)
     return CRM_OK;
 }
 
-/* The neighbours of the first and the last carry nothing, as in w->force. */
-static void clear_borders(lzb_window *w)
+static crm_status reserve_abreast(lzb_window *w, crm_error *error)
 {
-    size_t width = w->blocks * LZB_BLOCK;
-    for (unsigned row = 0; row < LZB_ROWS; row++) {
-        double *force = w->other_force + row * w->bordered;
-        force[-1] = 0;
-        memset(force + w->count, 0, (width + 1 - w->count) * sizeof *force);
+    size_t room = 3 * (size_t)LZB_ABREAST * w->room;
+    if (room <= w->abreast_room) {
+        return CRM_OK;
     }
-}
-
-static crm_status reserve_forces(lzb_window *w, crm_error *error)
-{
-    size_t room = LZB_ROWS * w->bordered;
-    if (room > w->other_room) {
-        free(w->other_memory);
-        w->other_room = 0;
-        w->other_memory = CRM_NEW(double, room);
-        if (w->other_memory == NULL) {
-            return crm_fail_memory(error);
-        }
-        w->other_room = room;
+    free(w->abreast);
+    w->abreast_room = 0;
+    w->abreast = aligned_alloc(LZB_BLOCK * sizeof *w->abreast, room * sizeof *w->abreast);
+    if (w->abreast == NULL) {
+        return crm_fail_memory(error);
     }
-    w->other_force = w->other_memory + LZB_BLOCK;
-    clear_borders(w);
+    w->abreast_room = room;
     return CRM_OK;
 }
 
@@ -64,7 +52,7 @@ crm_status lzb_parts_begin(lzb_window *w, crm_error *error)
     w->team = crm_workspace_team(w->workspace);
     w->parts = parts_of(w->count);
     crm_status status = reserve_tallies(w, error);
-    return status == CRM_OK ? reserve_forces(w, error) : status;
+    return status == CRM_OK ? reserve_abreast(w, error) : status;
 }
 
 /* ---- Who is in ------------------------------------------------------------------------------ */
@@ -74,6 +62,7 @@ typedef struct build {
     lzb_window *w;
     size_t first, end; /* of the contacts to look at */
     uint32_t depth;
+    bool whole; /* all contacts of the model as it is at the start of the impact */
 } build;
 
 typedef struct working_tally {
@@ -146,7 +135,8 @@ static void spread_part(void *context, size_t index)
         if (b->state->mode[j] == LZB_OPEN && !w->through) {
             continue;
         }
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+        bool all_in = __atomic_load_n(&w->count, __ATOMIC_RELAXED) == b->state->contacts;
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1] && !all_in; l++) {
             uint32_t i = model->d_column[l];
             if (takes_in(w, i)) {
                 w->contact[__atomic_fetch_add(&w->count, 1, __ATOMIC_RELAXED)] = i;
@@ -176,6 +166,7 @@ typedef struct gather_tally {
     lzb_gathered found;
     bool is_line;
     size_t entries; /* at most, in its rows of D; then: where they begin */
+    size_t reach;   /* how many parts away they look */
 } gather_tally;
 
 _Static_assert(sizeof(gather_tally) <= LZB_TALLY, "a tally has its size");
@@ -190,6 +181,7 @@ static void gather_part(void *context, size_t index)
     *tally = (gather_tally){0};
     size_t end = lzb_part_end(w, part);
     lzb_window_gather_places(b->state, w, part.first, end, &tally->found);
+    lzb_part_forces(w, part, w->x0, w->f0); /* as in most windows of this model */
     for (size_t k = part.first; k < end; k++) {
         tally->entries += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
     }
@@ -203,21 +195,84 @@ static void line_part(void *context, size_t index)
     tally->is_line = lzb_window_gather_line(b->state, b->w, part.first, lzb_part_end(b->w, part));
 }
 
+/* How many parts away rows of a part look. */
+static size_t reach_of(const lzb_window *w, lzb_part part, size_t index)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
+        for (size_t l = w->rows.start[k]; l < w->rows.end[k]; l++) {
+            uint32_t column = w->rows.column[l];
+            least = column < least ? column : least;
+            most = column > most ? column : most;
+        }
+    }
+    size_t before = least / LZB_PART < index ? index - least / LZB_PART : 0;
+    size_t after = most / LZB_PART > index ? most / LZB_PART - index : 0;
+    return before > after ? before : after;
+}
+
+static void reach_part(void *context, size_t index)
+{
+    build *b = context;
+    gather_tally *tally = lzb_part_tally(b->w, index);
+    tally->reach = reach_of(b->w, lzb_part_at(b->w, index), index);
+}
+
 static void rows_part(void *context, size_t index)
 {
     build *b = context;
     lzb_part part = lzb_part_at(b->w, index);
     const gather_tally *tally = lzb_part_tally(b->w, index);
     lzb_window_gather_rows(b->state, b->w, part.first, lzb_part_end(b->w, part), tally->entries);
+    reach_part(context, index);
+}
+
+static void note_reach(lzb_window *w)
+{
+    w->reach = 0;
+    for (size_t i = 0; i < w->parts; i++) {
+        const gather_tally *tally = lzb_part_tally(w, i);
+        w->reach = tally->reach > w->reach ? tally->reach : w->reach;
+    }
+}
+
+/* Rows of D as a list. With all contacts in the window they are the model's own: open contacts
+ * carry no force, and need not be left out.
+ */
+static crm_status gather_rows(build *b, size_t entries, crm_error *error)
+{
+    lzb_window *w = b->w;
+    const crm_model *model = b->state->model;
+    if (!b->whole) {
+        crm_status status = lzb_window_reserve_rows(w, w->count, entries, error);
+        if (status == CRM_OK) {
+            lzb_parts_run(w, rows_part, b);
+            note_reach(w);
+        }
+        return status;
+    }
+    w->rows = (lzb_rows){model->d_start, model->d_start + 1, model->d_column, model->d_value};
+    if (w->model_reach == SIZE_MAX) {
+        lzb_parts_run(w, reach_part, b);
+        note_reach(w);
+        w->model_reach = w->reach;
+    }
+    w->reach = w->model_reach;
+    return CRM_OK;
 }
 
 crm_status lzb_parts_gather(const lzb_state *state, lzb_window *w, crm_error *error)
 {
-    build b = {.state = state, .w = w};
+    bool whole = w->count == state->contacts && state->model == w->model, is_line = w->line;
+    build b = {.state = state, .w = w, .whole = whole};
+    w->kind = w->model_kind;
+    w->product = LZB_SPARSE;
     lzb_parts_run(w, gather_part, &b);
-    lzb_parts_run(w, line_part, &b);
+    if (!whole || w->line) {
+        lzb_parts_run(w, line_part, &b);
+        is_line = true;
+    }
     lzb_gathered found = {0};
-    bool is_line = true;
     size_t entries = 0;
     for (size_t i = 0; i < w->parts; i++) {
         gather_tally *tally = lzb_part_tally(w, i);
@@ -225,20 +280,18 @@ crm_status lzb_parts_gather(const lzb_state *state, lzb_window *w, crm_error *er
         found.shifted |= tally->found.shifted;
         found.not_linear |= tally->found.not_linear;
         found.not_hertz |= tally->found.not_hertz;
-        is_line &= tally->is_line;
+        is_line = is_line && tally->is_line;
         size_t here = tally->entries;
         tally->entries = entries;
         entries += here;
     }
     lzb_window_note_gathered(w, found);
     w->product = is_line ? LZB_LINE : LZB_SPARSE;
-    if (!is_line) {
-        crm_status status = lzb_window_reserve_rows(w, w->count, entries, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-        lzb_parts_run(w, rows_part, &b);
+    w->reach = 1;
+    crm_status status = is_line ? CRM_OK : gather_rows(&b, entries, error);
+    if (status != CRM_OK) {
+        return status;
     }
-    lzb_parts_accelerate(w, w->x0, w->f0, w->a0);
+    lzb_parts_accelerate(w, w->kind == w->model_kind ? NULL : w->x0, w->f0, w->a0);
     return CRM_OK;
 }

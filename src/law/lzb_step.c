@@ -68,19 +68,20 @@ static crm_status make_rows(lzb_stepper *s, double length, unsigned last, crm_er
     unsigned first = s->rows_made;
     s->rows_made = last + 1;
     s->evaluations += evaluations_of_rows(last + 1) - evaluations_of_rows(first);
-    return lzb_window_leapfrog(s->state, s->window, length, first, last, error);
+    return s->window->large ? CRM_OK /* make_large */
+                            : lzb_window_leapfrog(s->state, s->window, length, first, last, error);
 }
 
-/* A large window: all rows made that are not extrapolated yet, at once. Apart, since it needs much
- * of the stack, which would cost small windows time.
+/* A large window: all rows that are not there yet, extrapolated, at once. Apart, since it needs
+ * much of the stack, which would cost small windows time.
  */
-static __attribute__((noinline)) void extrapolate_large(lzb_stepper *s, unsigned row)
+static __attribute__((noinline)) void make_large(lzb_stepper *s, double length, unsigned row)
 {
-    const lzb_window *w = s->window;
+    lzb_window *w = s->window;
     bool apart = s->local != NULL && lzb_local_applies(w);
     lzb_row_errors errors;
     unsigned first = s->rows_extrapolated;
-    lzb_parts_extrapolate(s->window, first, row, s->state->speed, s->tolerance, &errors);
+    lzb_parts_leapfrog(w, length, first, row, s->state->speed, s->tolerance, &errors);
     for (unsigned r = first > 0 ? first : 1; r <= row; r++) {
         s->error = apart ? error_but(errors.counts[r], w->count / LZB_LOCAL_FEW) : errors.worst[r];
         s->row_error[r + 1] = s->error;
@@ -103,7 +104,7 @@ static crm_status add_row(lzb_stepper *s, double length, unsigned row, crm_error
         return status;
     }
     if (w->large) {
-        extrapolate_large(s, row);
+        make_large(s, length, row);
     } else {
         lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
     }
@@ -161,9 +162,8 @@ static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, crm_e
 static crm_status take_result(lzb_stepper *s, double length, crm_error *error)
 {
     lzb_window *w = s->window;
-    if (w->large) {
+    if (w->large) { /* make_large has done it */
         s->evaluations++;
-        lzb_parts_take_result(w);
         return CRM_OK;
     }
     size_t width = w->blocks * LZB_BLOCK;

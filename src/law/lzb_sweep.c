@@ -43,18 +43,72 @@ static account account_of(const lzb_window *w)
                      .returns = room + 5 * width};
 }
 
-/* Do most contacts lose energy, and none of them nearly all of it? */
-static bool is_lossy(const lzb_window *w, const lzb_state *state)
+/* ---- Places by places ------------------------------------------------------------------------ */
+
+/* What is done with places of the window, and what comes of it: of each part in a large window, of
+ * all at once in another.
+ */
+typedef struct sweep_tally {
+    size_t lossy, hopeless; /* contacts that lose energy; that lose nearly all of it */
+    double worst;           /* error */
+    double booked, lost;    /* energy */
+    double opened;          /* when the last contact let go */
+} sweep_tally;
+
+_Static_assert(sizeof(sweep_tally) <= LZB_TALLY, "a tally has its size");
+
+typedef struct sweep_work {
+    sweep_tally (*places)(const struct sweep_work *work, lzb_part part);
+    lzb_state *state;
+    lzb_window *w;
+    double length, share, tolerance;
+} sweep_work;
+
+static void work_part(void *context, size_t index)
 {
-    size_t lossy = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        double e = state->model->restitution[w->contact[k]];
-        if (e < LEAST_RESTITUTION) {
-            return false;
-        }
-        lossy += e < 1;
+    const sweep_work *work = context;
+    sweep_tally *tally = lzb_part_tally(work->w, index);
+    *tally = work->places(work, lzb_part_at(work->w, index));
+}
+
+static sweep_tally over_all(sweep_work work)
+{
+    const lzb_window *w = work.w;
+    if (!w->large) {
+        return work.places(&work, lzb_part_whole(w));
     }
-    return 2 * lossy > w->count;
+    sweep_tally all = {0};
+    lzb_parts_run(w, work_part, &work);
+    for (size_t i = 0; i < w->parts; i++) {
+        const sweep_tally *tally = lzb_part_tally(w, i);
+        all.lossy += tally->lossy;
+        all.hopeless += tally->hopeless;
+        all.worst = fmax(all.worst, tally->worst);
+        all.booked += tally->booked;
+        all.lost += tally->lost;
+        all.opened = fmax(all.opened, tally->opened);
+    }
+    return all;
+}
+
+static sweep_tally count_lossy(const sweep_work *work, lzb_part part)
+{
+    const lzb_window *w = work->w;
+    sweep_tally tally = {0};
+    for (size_t k = part.first; k < lzb_part_end(w, part) && tally.hopeless == 0; k++) {
+        double e = work->state->model->restitution[w->contact[k]];
+        tally.hopeless += e < LEAST_RESTITUTION;
+        tally.lossy += e < 1;
+    }
+    return tally;
+}
+
+/* Do most contacts lose energy, and none of them nearly all of it? */
+static bool is_lossy(const lzb_stepper *s)
+{
+    sweep_tally tally =
+        over_all((sweep_work){.places = count_lossy, .state = s->state, .w = s->window});
+    return tally.hopeless == 0 && 2 * tally.lossy > s->window->count;
 }
 
 bool lzb_sweep_applies(const lzb_stepper *s)
@@ -62,7 +116,7 @@ bool lzb_sweep_applies(const lzb_stepper *s)
     const lzb_window *w = s->window;
     return w->working_count >= FEWEST_WORKING && w->product != LZB_OPERATOR &&
            s->state->stiffness == LZB_BI && s->tolerance >= FINEST_SWEPT &&
-           s->steps >= s->sweep_again && is_lossy(w, s->state);
+           s->steps >= s->sweep_again && !w->elastic && is_lossy(s);
 }
 
 /* ---- One substep ---------------------------------------------------------------------------- */
@@ -308,40 +362,51 @@ static crm_status make_row(lzb_stepper *s, unsigned row, double length, crm_erro
         y.f1 = swap;
     }
     s->evaluations += substeps;
-    lzb_window_extrapolate(w, row, s->state->speed, s->tolerance);
+    (w->large ? lzb_parts_extrapolate : lzb_window_extrapolate)(w, row, s->state->speed,
+                                                                s->tolerance);
     return CRM_OK;
 }
 
-static void begin(lzb_stepper *s)
+static sweep_tally begin(const sweep_work *work, lzb_part part)
 {
-    lzb_window *w = s->window;
-    size_t width = w->blocks * LZB_BLOCK;
+    const lzb_window *w = work->w;
+    const lzb_state *state = work->state;
     account to = account_of(w);
-    memset(to.held, 0, 6 * width * sizeof *to.held);
-    for (size_t k = 0; k < w->count; k++) {
-        double e = s->state->model->restitution[w->contact[k]];
-        to.peak[k] = s->state->peak[w->contact[k]];
-        to.counted[k] = COUNTED * s->state->x_scale[w->contact[k]];
+    double *const kept[] = {to.held, to.peak, to.released, to.turns, to.counted, to.returns};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        memset(kept[i] + part.first, 0, part.blocks * LZB_BLOCK * sizeof *kept[i]);
+    }
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
+        double e = state->model->restitution[w->contact[k]];
+        to.peak[k] = state->peak[w->contact[k]];
+        to.counted[k] = COUNTED * state->x_scale[w->contact[k]];
         to.returns[k] = e > 0 ? fmin(1.0 / (e * e), AT_ONCE) : AT_ONCE;
     }
+    return (sweep_tally){0};
 }
 
-/* Extrapolation may leave an impulse or an indentation of 0 a little below. Closing speeds follow
- * from the impulses, so that the two never drift apart.
- */
+/* Extrapolation may leave an impulse or an indentation of 0 a little below. */
+static sweep_tally take_places(const sweep_work *work, lzb_part part)
+{
+    lzb_window *w = work->w;
+    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->x;
+    const double *x = lzb_window_row(w, 0), *p = x + 2 * width;
+    sweep_tally tally = {0};
+    memset(w->p + part.first, 0, size);
+    memcpy(w->c + part.first, w->c0 + part.first, size);
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
+        w->x[k] = fmax(x[k], 0);
+        w->force[k] = fmax(p[k], 0);
+        tally.worst = w->error[k] < INFINITY ? fmax(tally.worst, w->error[k]) : INFINITY;
+    }
+    return tally;
+}
+
+/* Closing speeds follow from the impulses, so that the two never drift apart. */
 static crm_status take_result(lzb_stepper *s, double length, double *worst, crm_error *error)
 {
     lzb_window *w = s->window;
-    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
-    const double *x = lzb_window_row(w, 0), *p = x + 2 * width;
-    *worst = 0;
-    memset(w->p, 0, size);
-    memcpy(w->c, w->c0, size);
-    for (size_t k = 0; k < w->count; k++) {
-        w->x[k] = fmax(x[k], 0);
-        w->force[k] = fmax(p[k], 0);
-        *worst = w->error[k] < INFINITY ? fmax(*worst, w->error[k]) : INFINITY;
-    }
+    *worst = over_all((sweep_work){.places = take_places, .w = w}).worst;
     crm_status status = lzb_window_kick(s->state, w, 1.0, w->force, w->c, w->p, error);
     return status == CRM_OK ? lzb_window_accelerate(s->state, w, w->x, length, w->f, w->a, error)
                             : status;
@@ -350,7 +415,7 @@ static crm_status take_result(lzb_stepper *s, double length, double *worst, crm_
 /* The whole step; its error in units of the tolerance. */
 static crm_status attempt(lzb_stepper *s, double length, double *worst, crm_error *error)
 {
-    begin(s);
+    over_all((sweep_work){.places = begin, .state = s->state, .w = s->window});
     for (unsigned row = 0; row < SWEEP_ROWS; row++) {
         crm_status status = make_row(s, row, length, error);
         if (status != CRM_OK) {
@@ -370,50 +435,70 @@ static lzb_mode mode_after(double e, double x, double c)
     return c < 0 ? LZB_OPEN : LZB_COMPRESSING;
 }
 
+static sweep_tally add_up_losses(const sweep_work *work, lzb_part part)
+{
+    const lzb_window *w = work->w;
+    account to = account_of(w);
+    sweep_tally tally = {0};
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
+        double e = work->state->model->restitution[w->contact[k]];
+        tally.booked += (1.0 - e * e) * to.released[k];
+        tally.lost += 0.5 * w->p[k] * (w->c0[k] + w->c[k]) -
+                      (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
+    }
+    return tally;
+}
+
 /* The energy that went into the contacts and is not stored is lost: to whom, the account of the
  * finest row says; how much in all is known exactly, T1 - T0 being -sum p (c0 + c1)/2.
  */
-static double share_of_loss(const lzb_window *w, const lzb_state *state, const account *to,
-                            double *debt)
+static double share_of_loss(const sweep_tally *found, double *debt)
 {
-    double booked = 0, lost = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        double e = state->model->restitution[w->contact[k]];
-        booked += (1.0 - e * e) * to->released[k];
-        lost += 0.5 * w->p[k] * (w->c0[k] + w->c[k]) -
-                (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
-    }
-    double share = booked > 0 ? lost / booked : 1;
+    double share = found->booked > 0 ? found->lost / found->booked : 1;
     if (share > 0.5 && share < 2) {
         return share;
     }
-    *debt += booked - lost;
+    *debt += found->booked - found->lost;
     return 1;
 }
 
-static void book(lzb_stepper *s, double length)
+static sweep_tally book_places(const sweep_work *work, lzb_part part)
 {
-    lzb_state *state = s->state;
-    lzb_window *w = s->window;
+    lzb_state *state = work->state;
+    lzb_window *w = work->w;
     account to = account_of(w);
-    double share = share_of_loss(w, state, &to, &s->energy_debt);
-    for (size_t k = 0; k < w->count; k++) {
+    sweep_tally tally = {0};
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         size_t j = w->contact[k];
         double e = state->model->restitution[j];
-        state->loss[j] += share * (1.0 - e * e) * to.released[k];
+        state->loss[j] += work->share * (1.0 - e * e) * to.released[k];
         state->held[j] += to.held[k];
         state->peak[j] = to.peak[k];
         state->compressions[j] += (uint32_t)to.turns[k];
         state->x[j] = w->x[k];
         state->p[j] += w->p[k];
-        state->doubt[j] += w->error[k] * s->tolerance;
+        state->doubt[j] += w->error[k] * work->tolerance;
         state->mode[j] = (uint8_t)mode_after(e, w->x[k], w->c[k]);
         if (!(w->x[k] > 0) && to.held[k] > 0) {
-            state->opened = fmax(state->opened, state->time + length);
+            tally.opened = state->time + work->length;
         }
         w->settled[k] = true;
     }
-    w->any_settled = true;
+    return tally;
+}
+
+static void book(lzb_stepper *s, double length)
+{
+    sweep_work work = {.places = add_up_losses,
+                       .state = s->state,
+                       .w = s->window,
+                       .length = length,
+                       .tolerance = s->tolerance};
+    sweep_tally found = over_all(work);
+    work.share = share_of_loss(&found, &s->energy_debt);
+    work.places = book_places;
+    s->state->opened = fmax(s->state->opened, over_all(work).opened);
+    s->window->any_settled = true;
 }
 
 /* ---- The step ------------------------------------------------------------------------------- */

@@ -48,6 +48,8 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
     window->line = stored && lzb_is_line(state->model);
     window->model_kind = kind_of_model(state->model);
     window->large = false;
+    window->model = state->model;
+    window->model_reach = SIZE_MAX;
     window->product = stored ? LZB_SPARSE : LZB_OPERATOR;
     window->contact = CRM_TAKE(state->room, uint32_t, s);
     window->stamp = CRM_TAKE(state->room, uint32_t, s);
@@ -69,7 +71,7 @@ void lzb_window_release(lzb_window *w)
     free(w->row_start);
     free(w->column);
     free(w->value);
-    free(w->other_memory);
+    free(w->abreast);
     free(w->tally);
 }
 
@@ -276,8 +278,8 @@ void lzb_window_narrow(lzb_window *w)
 void lzb_window_pass_on(lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
-    if (w->product == LZB_OPERATOR) {
-        return; /* all contacts are in */
+    if (w->count == state->contacts) {
+        return; /* all are in */
     }
     for (size_t k = 0; k < w->count; k++) {
         bool entered = w->rate[k] == 0; /* what lies behind an open contact was not taken in */

@@ -17,6 +17,9 @@
  */
 enum { LZB_ROWS = 8, LZB_FEWEST_ROWS = 4, LZB_BLOCK = 8 };
 
+/* Rows of a large window that go side by side. */
+enum { LZB_ABREAST = 4 };
+
 /* How D is applied. */
 typedef enum lzb_product {
     LZB_LINE,    /* a contact meets only the one before and the one after: three diagonals */
@@ -54,6 +57,13 @@ typedef struct lzb_threshold {
     double power, limit, ratio;
 } lzb_threshold;
 
+/* Rows of a sparse matrix: row k has entries start[k] to end[k] - 1. */
+typedef struct lzb_rows {
+    const size_t *start, *end;
+    const uint32_t *column;
+    const double *value;
+} lzb_rows;
+
 /* All arrays have `count` entries in use, `blocks` * LZB_BLOCK with the padding. */
 typedef struct lzb_window {
     size_t count, blocks, room;
@@ -84,11 +94,15 @@ typedef struct lzb_window {
     bool edged, any_settled;          /* some are */
     lzb_kind kind;                    /* of all contacts; LZB_POWER if mixed, or with offsets */
     lzb_kind model_kind;              /* of all contacts of the model */
+    bool elastic;                     /* so are all contacts of the model */
     bool line;                        /* each contact of the model meets just the ones beside it */
     lzb_product product;
 
-    /* LZB_SPARSE: D between the contacts of the window; only columns that can carry a force. */
-    size_t *row_start, *row_end;
+    /* LZB_SPARSE: D between the contacts of the window; contacts that cannot carry a force may be
+     * left out.
+     */
+    lzb_rows rows;
+    size_t *row_start, *row_end; /* memory for them, unless they are the model's */
     uint32_t *column;
     double *value;
     size_t row_room, entry_room;
@@ -100,9 +114,11 @@ typedef struct lzb_window {
     size_t parts;
     crm_workspace *workspace; /* has the threads; NULL: never large */
     struct crm_team *team;    /* them; NULL: the caller alone */
-    double *other_force;      /* work space like `force` */
-    double *other_memory;
-    size_t other_room;
+    size_t reach;             /* how many parts before and after a part D looks */
+    const crm_model *model;   /* of the impact */
+    size_t model_reach;       /* with all contacts of that model; SIZE_MAX: not known */
+    double *abreast; /* work space of the leapfrog: x, c, p, LZB_ABREAST numbers for each contact */
+    size_t abreast_room;
     unsigned char *tally; /* of each part: what it found */
     size_t tally_room;
 
@@ -173,6 +189,8 @@ void lzb_window_note_gathered(lzb_window *window, lzb_gathered found);
 bool lzb_window_gather_line(const lzb_state *state, lzb_window *window, size_t first, size_t end);
 void lzb_window_gather_rows(const lzb_state *state, lzb_window *window, size_t first, size_t end,
                             size_t filled);
+/* Zeros before and after the forces. */
+void lzb_window_clear_borders(lzb_window *window);
 crm_status lzb_window_reserve_rows(lzb_window *window, size_t rows, size_t entries,
                                    crm_error *error);
 
