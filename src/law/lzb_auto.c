@@ -6,6 +6,7 @@
 
 #include "law/lzb_bonds.h"
 #include "law/lzb_local.h"
+#include "law/lzb_repeat.h"
 
 /* What events and the ends of the wave may cost without showing in any step, as a part of the
  * tolerance.
@@ -154,8 +155,15 @@ static crm_status advance(lzb_stepper *s, lzb_bonds *bonds, double longest, doub
     return status;
 }
 
+static double estimate(const lzb_options *options, const lzb_stepper *s, const crm_outcome *outcome)
+{
+    return UNSEEN * options->tolerance + sum_of_doubts(s->state) + s->error_late * s->tolerance +
+           outcome->tail_speed + LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
+}
+
 static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
-                      lzb_history *history, crm_outcome *outcome, crm_error *error)
+                      lzb_history *history, lzb_course *course, crm_outcome *outcome,
+                      crm_error *error)
 {
     lzb_state *state = s->state;
     lzb_bonds *bonds = problem->workspace->lzb->bonds;
@@ -204,13 +212,12 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
         }
     }
     lzb_state_finish(state);
+    course->known = estimate(options, s, outcome);
     lzb_bonds_end(bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
-    outcome->error_estimate = UNSEEN * options->tolerance + sum_of_doubts(state) +
-                              s->error_late * s->tolerance + outcome->tail_speed +
-                              LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
+    outcome->error_estimate = estimate(options, s, outcome);
     return status;
 }
 
@@ -235,8 +242,8 @@ static bool is_elastic(const crm_model *model)
     return j == model->contacts;
 }
 
-static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_state *state,
-                        lzb_history *history, crm_error *error)
+static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
+                        lzb_state *state, lzb_history *history, crm_error *error)
 {
     lzb_kept **kept = &problem->workspace->lzb;
     if (*kept == NULL) {
@@ -257,13 +264,17 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
     }
     if (status == CRM_OK) {
         status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
-                                 &(*kept)->bonds, error);
+                                 course->effort, &(*kept)->bonds, error);
+    }
+    if (status == CRM_OK) {
+        course->stiff = lzb_bonds_possible((*kept)->bonds);
+        course->speed = state->speed;
     }
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
 }
 
-crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
-                          crm_outcome *outcome, crm_error *error)
+crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lzb_course *course,
+                      crm_outcome *outcome, crm_error *error)
 {
     lzb_state state;
     lzb_history history;
@@ -273,7 +284,7 @@ crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options
     if (status != CRM_OK || !(state.speed > 0)) {
         return status;
     }
-    status = begin(problem, options, &state, &history, error);
+    status = begin(problem, options, course, &state, &history, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -283,5 +294,16 @@ crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options
                      .tolerance = fmax(LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .longest = INFINITY,
                      .rows = FIRST_ORDER};
-    return run(problem, options, &s, &history, outcome, error);
+    return run(problem, options, &s, &history, course, outcome, error);
+}
+
+crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error)
+{
+    crm_outcome blank = *outcome;
+    lzb_course course = {.effort = 1};
+    crm_status status = lzb_follow(problem, options, &course, outcome, error);
+    bool unsure = status == CRM_OK && course.stiff && outcome->result == CRM_SOLVED &&
+                  outcome->error_estimate > options->tolerance;
+    return unsure ? lzb_repeat(problem, options, &blank, course, outcome, error) : status;
 }

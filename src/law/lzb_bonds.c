@@ -14,6 +14,9 @@ static const double FAST = 1e-3;
 static const double AT_LEAST = 1e5, IN_TROUBLE = 300;
 /* Bonded at this part of the speed that breaks it, so that it does not go to and fro. */
 static const double SLOWER = 0.5;
+/* Of contacts that cannot be held those go first that are not slower than this part of the fastest.
+ */
+static const double FASTER = 0.1;
 /* No more than this is ever given up for a single contact. */
 static const double SLOWEST = 1e-2;
 
@@ -98,7 +101,8 @@ static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *err
     return all ? CRM_OK : crm_fail_memory(error);
 }
 
-crm_status lzb_bonds_begin(lzb_state *state, double slow, lzb_bonds **bonds, crm_error *error)
+crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bonds **bonds,
+                           crm_error *error)
 {
     if (*bonds == NULL) {
         *bonds = CRM_NEW(lzb_bonds, 1);
@@ -111,9 +115,9 @@ crm_status lzb_bonds_begin(lzb_state *state, double slow, lzb_bonds **bonds, crm
     b->count = 0;
     b->slow = slow;
     b->swings = AT_LEAST;
-    b->patience = 20000 + 200 * (uint64_t)state->contacts;
+    b->patience = (uint64_t)(effort * (20000 + 200 * (double)state->contacts));
     b->next = b->patience;
-    b->affordable = 50000 + 500 * (uint64_t)state->contacts;
+    b->affordable = effort * (50000 + 500 * (double)state->contacts);
     b->looked = 0;
     b->looked_at = 0;
     b->possible = can_have_bonds(b, state);
@@ -143,6 +147,11 @@ void lzb_bonds_free(lzb_bonds *b)
     }
 }
 
+bool lzb_bonds_possible(const lzb_bonds *b)
+{
+    return b->possible;
+}
+
 bool lzb_bonds_any(const lzb_bonds *b)
 {
     return b->count > 0;
@@ -157,7 +166,7 @@ static bool too_slow(lzb_bonds *b, const lzb_state *state, uint64_t steps)
     double pace = (state->time - b->looked_at) / (double)(steps - b->looked);
     b->looked = steps;
     b->looked_at = state->time;
-    return pace * (double)b->affordable < b->longest;
+    return pace * b->affordable < b->longest;
 }
 
 void lzb_bonds_relax(lzb_bonds *b, const lzb_state *state, uint64_t steps)
@@ -246,7 +255,9 @@ static void choose_trial(lzb_bonds *b, const lzb_state *state, const lzb_window 
         uint32_t j = w->contact[k];
         double c = state->c[j], slow = SLOWER * b->slow * state->speed;
         bool pressed = state->x[j] > 0 && state->p[j] * b->full->d_diagonal[j] > -2 * c;
-        if (!(fabs(c) <= slow) || !(c >= 0 || pressed) || !(own_speed(b, state, j) <= slow)) {
+        bool entering = state->x[j] == 0 && state->mode[j] == LZB_COMPRESSING;
+        if (!(fabs(c) <= slow) || !(c >= 0 || pressed || entering) ||
+            !(own_speed(b, state, j) <= slow)) {
             continue;
         }
         while (i < b->count && b->member[i] < j) {
@@ -292,6 +303,20 @@ static void break_bond(lzb_bonds *b, lzb_stepper *s, size_t j, double force)
     forget(b, state, j);
 }
 
+/* Of the trial set, the speed from which on those that cannot be bonds are taken out: one that
+ * moves while others are held next to it may be all that is in their way.
+ */
+static double speed_to_go(const lzb_bonds *b, const lzb_state *state)
+{
+    double fastest = 0;
+    for (size_t i = 0; i < b->trial_count; i++) {
+        if (!may_stay(b, state, b->trial[i], b->work[i])) {
+            fastest = fmax(fastest, own_speed(b, state, b->trial[i]));
+        }
+    }
+    return FASTER * fastest;
+}
+
 /* Take out of the trial set what cannot be a bond, until the rest can; forces in b->work. */
 static crm_status thin_out(lzb_bonds *b, lzb_stepper *s, bool *broke, crm_error *error)
 {
@@ -308,10 +333,12 @@ static crm_status thin_out(lzb_bonds *b, lzb_stepper *s, bool *broke, crm_error 
             lzb_bonds_forces(b, b->trial, b->trial_count, b->work);
         }
         lzb_bonds_mark(b, b->trial, b->trial_count, false);
+        double too_fast = singular == SIZE_MAX ? speed_to_go(b, s->state) : 0;
         for (size_t i = 0; i < b->trial_count; i++) {
             uint32_t j = b->trial[i];
-            bool stays =
-                singular == SIZE_MAX ? may_stay(b, s->state, j, b->work[i]) : i != singular;
+            bool stays = singular == SIZE_MAX ? may_stay(b, s->state, j, b->work[i]) ||
+                                                    own_speed(b, s->state, j) < too_fast
+                                              : i != singular;
             if (stays) {
                 b->trial[kept++] = j;
             } else if (is_bond(b, j)) {

@@ -20,10 +20,12 @@
 typedef struct lzb_bonds lzb_bonds;
 
 /* Make it ready for an impact: *bonds is NULL, or was used for an impact before. `slow`: the speed
- * that may be given up, as a part of the speed scale. Points state->model at what the other
+ * that may be given up, as a part of the speed scale. `effort`: how many steps, 1 being the
+ * standard, are taken before more than that is given up. Points state->model at what the other
  * contacts see, if this system can have bonds at all.
  */
-crm_status lzb_bonds_begin(lzb_state *state, double slow, lzb_bonds **bonds, crm_error *error);
+crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bonds **bonds,
+                           crm_error *error);
 void lzb_bonds_free(lzb_bonds *bonds); /* NULL is fine */
 
 /* Before a step, the window having been built: make and break bonds. *changed: the window must be
@@ -34,6 +36,9 @@ crm_status lzb_bonds_adjust(lzb_bonds *bonds, lzb_stepper *stepper, bool *change
 
 /* How errors of x are to be judged in the next step. */
 void lzb_bonds_weigh(const lzb_bonds *bonds, const lzb_stepper *stepper);
+
+/* Can this system have bonds? */
+bool lzb_bonds_possible(const lzb_bonds *bonds);
 
 /* Does any contact take part as a bond? */
 bool lzb_bonds_any(const lzb_bonds *bonds);

@@ -15,7 +15,7 @@ struct lzb_bonds {
     bool line; /* the contacts are a line (lzb_window.h) but for bonds */
     double slow, swings, longest;
     uint64_t patience, next; /* steps until more is given up */
-    uint64_t affordable;     /* steps while the slowest contact comes and goes */
+    double affordable;       /* steps while the slowest contact comes and goes */
     uint64_t looked;         /* at the progress, at this step ... */
     double looked_at;        /* ... and time */
 

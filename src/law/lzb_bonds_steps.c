@@ -8,6 +8,15 @@ static const double LATE = 0.03;
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
+/* A contact at next to nothing that hardly anything presses may be put by an error where it presses
+ * much: the force there, if this much energy comes by the error.
+ */
+static double force_of_error(const lzb_window *w, size_t k, double energy)
+{
+    double eta = w->exponent[k];
+    return w->stiffness[k] * pow(energy / w->stiffness[k], eta / (1.0 + eta));
+}
+
 /* An error of x is one of energy, force times dx, and shows as a speed: D f dx / c, with the speed
  * c at which the contact moves or swings. For an exponent below 1 that may be far more than
  * dx / x_scale, on which the steps are judged otherwise.
@@ -36,6 +45,7 @@ void lzb_bonds_weigh(const lzb_bonds *b, const lzb_stepper *s)
         double force =
             fmin(lzb_force(w->stiffness[k], w->exponent[k], far), fmax(w->f0[k], pull / d));
         double swings = sqrt(w->c0[k] * w->c0[k] + 2.0 * d * force * x + slow * slow);
+        force = fmax(force, force_of_error(w, k, s->tolerance * speed * swings / d));
         w->per_scale[k] = fmax(1.0 / s->state->x_scale[j], d * force / (swings * speed));
     }
 }

@@ -36,7 +36,9 @@ static double kink(const lzb_state *state, const lzb_span *s)
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
  * early: the indentation missed; for e = 0, where all of it is given up, the impulse given while
- * the contact should have let go. With mono-stiffness and a small e it is the part of what there
+ * the contact should have let go. An open contact should have pressed meanwhile: with a small
+ * exponent it does so at once, and the impulse missed is more than the indentation shows, though
+ * never more than to turn c round. With mono-stiffness and a small e it is the part of what there
  * is to give back that matters, unless even all of that comes to nothing.
  */
 double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const lzb_span *s,
@@ -44,6 +46,11 @@ double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const l
 {
     double factor = kink(state, s), missed = 0.5 * fabs(s->c) * tau;
     double cost = factor < INFINITY ? factor * missed / s->allowed_x : INFINITY;
+    if (s->mode == LZB_OPEN && w->exponent[s->k] < 1) {
+        double pressing = lzb_force(w->stiffness[s->k], w->exponent[s->k], missed);
+        double turned = state->model->d_diagonal[s->j] * pressing * tau;
+        return lzb_larger(cost, lzb_smaller(turned, 2 * fabs(s->c)) / s->allowed_c);
+    }
     bool gives_back = s->mode == LZB_COMPRESSING && state->stiffness == LZB_MONO && s->e < 1;
     if (cost < INFINITY && !gives_back) {
         return cost;
@@ -284,15 +291,20 @@ bool lzb_span_about_to_open(const lzb_state *state, const lzb_window *w, const l
     return state->model->d_diagonal[s->j] * lzb_span_force(w, s, s->x) * tau <= s->allowed_c;
 }
 
-/* Time until c changes its sign at the present acceleration. */
+/* Time until c changes its sign at the present acceleration, and with it the mode. */
 static double time_to_sign_change(const lzb_span *s)
 {
-    return s->c * s->a < 0 ? -s->c / s->a : INFINITY;
+    bool as_it_should = s->mode == LZB_COMPRESSING ? s->c > 0 : s->c < 0;
+    return as_it_should && s->c * s->a < 0 ? -s->c / s->a : INFINITY;
 }
 
 static double time_to_opening(const lzb_window *w, const lzb_span *s)
 {
-    return s->c < 0 ? s->x / (w->rate[s->k] * -s->c) : INFINITY;
+    if (s->c < 0) {
+        return s->x / (w->rate[s->k] * -s->c);
+    }
+    return s->a < 0 ? (s->c + sqrt(s->c * s->c - 2 * s->a * s->x / w->rate[s->k])) / -s->a
+                    : INFINITY;
 }
 
 double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t place, double length,

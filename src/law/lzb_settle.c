@@ -268,7 +268,9 @@ static size_t settle_places(lzb_state *state, const lzb_window *w, size_t first,
         if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
             *opened = lzb_larger(*opened, state->time + length - time_since_opening(w, &s));
         }
-        changes += (lzb_mode)state->mode[j] != s.mode;
+        /* let in ahead of time (lzb_events_refine), and out again: no event has come */
+        bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
+        changes += (lzb_mode)state->mode[j] != s.mode && !too_early;
     }
     return changes;
 }

@@ -37,7 +37,7 @@ static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, 
                       .a = w->a[k],
                       .offset = w->offset[k],
                       .length = length,
-                      .allowed_x = LZB_EVENT_SHARE * tolerance * state->x_scale[j],
+                      .allowed_x = LZB_EVENT_SHARE * tolerance / w->per_scale[k],
                       .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed};
 }
 

@@ -13,7 +13,7 @@
 
 typedef long double real;
 
-enum { STAGES = 13, STATE = 3 * SMALL };
+enum { STAGES = JUDGE_STAGES, STATE = 3 * SMALL };
 
 static const real standard_tolerance = 1e-15L;
 /* Closing speeds this near to 0 (relative) are 0 and their rate of change decides: some hundred
@@ -171,6 +171,15 @@ static void fill_tableau(real a[STAGES][STAGES])
          Q(33, 164), Q(12, 41), 0, 1},
     };
     memcpy(a, rows, sizeof rows);
+}
+
+void judge_fill_tableau(double a[JUDGE_STAGES][JUDGE_STAGES])
+{
+    real exact[STAGES][STAGES];
+    fill_tableau(exact);
+    for (size_t i = 0; i < STAGES * STAGES; i++) {
+        a[i / STAGES][i % STAGES] = (double)exact[i / STAGES][i % STAGES];
+    }
 }
 
 /* y1 by the eighth-order formula; returns the error estimate relative to the scales. */

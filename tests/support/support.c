@@ -302,6 +302,24 @@ small_system random_chain(rng *r, random_choice choice, bool wall)
     return system;
 }
 
+small_system random_stiff_chain(rng *r, double least, double most, bool each)
+{
+    bool wall = rng_below(r, 2), equal = rng_below(r, 2), elastic = rng_below(r, 2);
+    bool all_move = wall && rng_below(r, 2);
+    small_system chain = small_system_chain(3 + rng_below(r, 6), wall);
+    double exponent = rng_log(r, least, most);
+    for (size_t i = 0; i < chain.n; i++) {
+        chain.mass[i * chain.n + i] = equal ? 1 : rng_log(r, 0.1, 10);
+        chain.velocity[i] = i == 0 || all_move ? 1 : 0;
+    }
+    for (size_t j = 0; j < chain.s; j++) {
+        chain.exponent[j] = each ? rng_log(r, least, most) : exponent;
+        chain.stiffness[j] = equal ? 1 : rng_log(r, 0.01, 100);
+        chain.restitution[j] = elastic ? 1 : rng_uniform(r, 0.2, 1);
+    }
+    return chain;
+}
+
 small_system random_lagrangian(rng *r, random_choice choice)
 {
     size_t n = 1 + rng_below(r, choice.most_contacts);

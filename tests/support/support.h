@@ -91,6 +91,11 @@ typedef struct random_choice {
 random_choice random_choice_default(void);
 /* A free chain, a struck chain on a wall (never with e = 1 alone) ... */
 small_system random_chain(rng *r, random_choice choice, bool wall);
+/* A chain of 3 to 8 balls, free or on a wall, with exponents from `least` to `most` (one for the
+ * chain, or for each contact its own), equal or mixed masses and stiffnesses, e = 1 or mixed;
+ * struck by the first ball, or thrown against the wall.
+ */
+small_system random_stiff_chain(rng *r, double least, double most, bool each);
 /* A full symmetric M and any W; every w has a positive component along one common direction of
  * M^-1, so that a velocity with W'v > 0 exists and the impact can end. Contacts may outnumber
  * coordinates.

@@ -1,0 +1,95 @@
+/* How well is an outcome known in which contacts were held as bonds (lzb_bonds.h)?
+ *
+ * A contact that is given up at a speed v may have been anywhere in its swing, and the bound on
+ * what that does to the outcome, v for every time, is most often far too large: a swing dies away
+ * with the force on it (its action v^3/f stays the same while the force goes slowly), and is seldom
+ * cut short at its highest speed. Sometimes it is too small: a light ball between others multiplies
+ * whatever is wrong. So, when the bound is above the tolerance, the impact is gone through again
+ * with less effort, and the difference of the outcomes says what is known of the better one. While
+ * that is not enough, and steps are cheap, more effort is made.
+ */
+#include "law/lzb_repeat.h"
+
+#include "model/impulse.h"
+
+/* With each time the swings that are followed go down by about this factor in speed. */
+static const double FURTHER = 4;
+/* The rougher of two outcomes is off by more than the better one; but both may be off alike. */
+static const double SAFETY = 2;
+/* No further effort that would take more steps than this, times contacts: some seconds. */
+static const double WORTH_IT = 4e6;
+
+/* The same impact from the beginning, without telling anybody. */
+static crm_status go_again(const crm_problem *problem, const lzb_options *options,
+                           const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
+                           crm_error *error)
+{
+    crm_problem unheard = *problem;
+    unheard.recorder = NULL;
+    *outcome = *blank;
+    if (crm_outcome_want(&unheard, &outcome->impulse) == NULL) {
+        return crm_fail_memory(error);
+    }
+    return lzb_follow(&unheard, options, course, outcome, error);
+}
+
+/* The largest difference of a velocity, relative; all that are compared are solved. */
+static crm_status compare(const crm_problem *problem, const crm_outcome *a, const crm_outcome *b,
+                          double speed, double *difference, crm_error *error)
+{
+    const crm_model *model = problem->model;
+    crm_room *room = &problem->workspace->room;
+    size_t n = model->coordinates;
+    double *velocity = CRM_TAKE(room, double, 3 * n),
+           *impulse = CRM_TAKE(room, double, model->contacts);
+    if (velocity == NULL || impulse == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < model->contacts; j++) {
+        impulse[j] = a->impulse[j] - b->impulse[j];
+    }
+    crm_status status = crm_model_add_impulse(model, impulse, velocity, velocity + n, error);
+    *difference = 0;
+    for (size_t i = 0; i < n; i++) {
+        *difference = fmax(*difference, fabs(velocity[i]) / speed);
+    }
+    return status;
+}
+
+/* Would more effort help? What the steps' own errors come to grows with their number. */
+static bool lacks_effort(const crm_problem *problem, const lzb_options *options,
+                         const lzb_course *course, double difference, const crm_outcome *outcome)
+{
+    return problem->recorder == NULL &&
+           SAFETY * difference > fmax(options->tolerance, course->known) &&
+           FURTHER * (double)outcome->steps * (double)problem->model->contacts < WORTH_IT;
+}
+
+crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
+                      const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                      crm_error *error)
+{
+    lzb_options rougher = *options, finer = *options;
+    rougher.tolerance *= FURTHER;
+    lzb_course rough = {.effort = course.effort / FURTHER};
+    crm_outcome other;
+    double difference;
+    crm_status status = go_again(problem, &rougher, blank, &rough, &other, error);
+    if (status != CRM_OK || other.result != CRM_SOLVED) {
+        return status; /* nothing learnt: the bound stays */
+    }
+    status = compare(problem, outcome, &other, course.speed, &difference, error);
+    outcome->error_estimate = course.known + SAFETY * difference;
+    while (status == CRM_OK && lacks_effort(problem, options, &course, difference, outcome)) {
+        course.effort *= FURTHER;
+        finer.tolerance /= FURTHER; /* so that not even the first steps are the same */
+        status = go_again(problem, &finer, blank, &course, &other, error);
+        if (status != CRM_OK || other.result != CRM_SOLVED || other.steps == outcome->steps) {
+            return status; /* it makes no difference */
+        }
+        status = compare(problem, outcome, &other, course.speed, &difference, error);
+        other.error_estimate = course.known + SAFETY * difference;
+        *outcome = other;
+    }
+    return status;
+}
