@@ -11,7 +11,7 @@
  * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought, unless
  * options.least_norm is false: a norm that does not depend on how the gap functions are scaled and
  * keeps the symmetries of the system. info.norm_excess bounds by how much it was missed: commonly
- * 1e-6 or less, so that p has six digits or so; 1e-5 to 1e-4 in packings of 1e5 contacts and more.
+ * 1e-9 or less, and 1e-6 or so in packings of 1e5 contacts and more; half the digits hold for p.
  *
  * Scale. D is scaled to a unit diagonal, by powers of two; speeds are compared contact by contact
  * with the terms of (D p + q)_j and with the largest |q|. Units of mass and speed make no

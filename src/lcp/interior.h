@@ -13,10 +13,12 @@ typedef struct crm_lcp_interior_choice {
      * other.
      */
     bool to_the_end;
-    /* Begin near pivoting->centre, which is near a solution, instead of far inside. Not for the
-     * proximal problem, whose centre is something else.
+    /* Until p'w, relative to delta times the sum of D_kk p_k^2, is small: that bounds by which part
+     * this sum exceeds the least.
      */
-    bool warm;
+    bool to_least_norm;
+    /* Begin near this p, which is near a solution, instead of far inside; NULL: far inside. */
+    const double *near;
 } crm_lcp_interior_choice;
 
 /* Follows the central path, on which p_k w_k is the same number for all contacts, down to where

@@ -17,7 +17,9 @@ typedef struct crm_lcp_solver {
     double kept_residual;
     double *direction;
     bool *set;
-    double least_norm; /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
+    double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
+    double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
+    bool has_multiplier;
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_solver;
 
