@@ -22,7 +22,7 @@ enum { LANES_ORDER = 12, LANES_ALIGNMENT = 64 };
 /* No step is longer, in units of the quickest contact's time. */
 static const double LANES_LONGEST = 16;
 /* A speed that goes to 0 and is this small is there. */
-static const double LANES_STILL = 1e-9;
+static const double LANES_STILL = 1e-13;
 
 /* Coefficients of powers of time, for one contact. */
 typedef struct lanes_series {

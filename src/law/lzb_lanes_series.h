@@ -138,7 +138,7 @@ static void lanes_find_zero(const lanes_vector *series, unsigned order, const la
                             const lanes_bits *where, lanes_vector *time)
 {
     enum { ROUNDS = 10 };
-    const double near = 1e-10;
+    const double near = 1e-14;
     lanes_vector low = {0}, high = *time, t = *time * (series[0] / (series[0] - *end));
     lanes_vector middle = 0.5 * high;
     lanes_bits at_zero = series[0] == 0, moving = *where;

@@ -13,7 +13,7 @@ static const double SAFE = 0.92;
  */
 static const double FAINT = 0.5, FAINT_GROWING = 0.01, FAINT_OPENING = 0.12;
 /* Below these an indentation that shrinks is at its end, a speed that goes to 0 is there. */
-static const double NOTHING = 1e-12, STILL = 1e-13;
+static const double NOTHING = 1e-12, STILL = LANES_STILL;
 
 /* ---- Faint contacts ---------------------------------------------------------------------------
  *
@@ -187,11 +187,10 @@ static void stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *length)
     for (size_t j = 0; j < contacts; j++) {
         q->turns_at[j] = q->opens_at[j] = 2.0 * *length;
     }
-    stop_at_turns(q, contacts, length);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        if (!stop_at_openings(q, contacts, length) || !stop_at_turns(q, contacts, length)) {
-            break;
-        }
+    bool lowered = true;
+    for (unsigned round = 0; round < ROUNDS && lowered; round++) {
+        lowered = stop_at_turns(q, contacts, length);
+        lowered |= stop_at_openings(q, contacts, length);
     }
     for (size_t j = 0; j < contacts; j++) {
         q->turns[j] = q->turns_at[j] <= *length;

@@ -16,6 +16,10 @@
 static const double FURTHER = 4;
 /* The rougher of two outcomes is off by more than the better one; but both may be off alike. */
 static const double SAFETY = 2;
+/* The tolerance goes down with more effort, so that not even the first steps are the same; but not
+ * to where speeds that count as none would be rounding errors.
+ */
+static const double FINEST_TOLERANCE = 1e-12;
 /* No further effort that would take more steps than this, times contacts: some seconds. */
 static const double WORTH_IT = 4e6;
 
@@ -82,7 +86,7 @@ crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
     outcome->error_estimate = course.known + SAFETY * difference;
     while (status == CRM_OK && lacks_effort(problem, options, &course, difference, outcome)) {
         course.effort *= FURTHER;
-        finer.tolerance /= FURTHER; /* so that not even the first steps are the same */
+        finer.tolerance = fmax(finer.tolerance / FURTHER, FINEST_TOLERANCE);
         status = go_again(problem, &finer, blank, &course, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED || other.steps == outcome->steps) {
             return status; /* it makes no difference */

@@ -2,7 +2,7 @@
  * solved by `auto` and by a judge of the tests (tests/support/soft.h), which shares no code with
  * the library.
  *
- *     bench_campaign [SYSTEMS] [SEED] [TOLERANCE] [LEAST] [MOST] [one|each] [SOFTNESS]
+ *     campaign_stiff [SYSTEMS] [SEED] [TOLERANCE] [LEAST] [MOST] [one|each] [SOFTNESS]
  *
  * Chains of 3 to 8 balls, every other one on a wall; exponents from LEAST to MOST, uniform in the
  * logarithm, one for the whole chain or for each contact its own; masses, stiffnesses and e mixed.
