@@ -162,9 +162,13 @@ void lzb_parts_spread_out(const lzb_state *state, lzb_window *w)
 
 /* ---- Gathering ------------------------------------------------------------------------------ */
 
+/* More open contacts than one of so many, and a list without them is worth making. */
+enum { FEW = 10 };
+
 typedef struct gather_tally {
     lzb_gathered found;
     bool is_line;
+    size_t open;    /* contacts that carry no force */
     size_t entries; /* at most, in its rows of D; then: where they begin */
     size_t reach;   /* how many parts away they look */
 } gather_tally;
@@ -184,6 +188,7 @@ static void gather_part(void *context, size_t index)
     lzb_part_forces(w, part, w->x0, w->f0); /* as in most windows of this model */
     for (size_t k = part.first; k < end; k++) {
         tally->entries += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
+        tally->open += w->rate[k] > 0 ? 0 : 1;
     }
 }
 
@@ -236,8 +241,8 @@ static void note_reach(lzb_window *w)
     }
 }
 
-/* Rows of D as a list. With all contacts in the window they are the model's own: open contacts
- * carry no force, and need not be left out.
+/* Rows of D as a list. With all contacts in the window and nearly all of them pressed they are the
+ * model's own: open contacts carry no force, and need not be left out.
  */
 static crm_status gather_rows(build *b, size_t entries, crm_error *error)
 {
@@ -273,7 +278,7 @@ crm_status lzb_parts_gather(const lzb_state *state, lzb_window *w, crm_error *er
         is_line = true;
     }
     lzb_gathered found = {0};
-    size_t entries = 0;
+    size_t entries = 0, open = 0;
     for (size_t i = 0; i < w->parts; i++) {
         gather_tally *tally = lzb_part_tally(w, i);
         found.edged |= tally->found.edged;
@@ -281,11 +286,13 @@ crm_status lzb_parts_gather(const lzb_state *state, lzb_window *w, crm_error *er
         found.not_linear |= tally->found.not_linear;
         found.not_hertz |= tally->found.not_hertz;
         is_line = is_line && tally->is_line;
+        open += tally->open;
         size_t here = tally->entries;
         tally->entries = entries;
         entries += here;
     }
     lzb_window_note_gathered(w, found);
+    b.whole = whole && open < w->count / FEW;
     w->product = is_line ? LZB_LINE : LZB_SPARSE;
     w->reach = 1;
     crm_status status = is_line ? CRM_OK : gather_rows(&b, entries, error);
