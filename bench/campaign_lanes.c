@@ -50,19 +50,6 @@ static double speed_of(const small_system *system)
     return speed;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print_distribution(const char *what, double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_size);
-    printf("%-18s median %.1e, 9 in 10 %.1e, 99 in 100 %.1e, worst %.1e\n", what, values[count / 2],
-           values[count * 9 / 10], values[count * 99 / 100], values[count - 1]);
-}
-
 typedef struct campaign {
     size_t count;
     small_system *system;
@@ -139,6 +126,7 @@ static void compare(const campaign *c, double tolerance)
     }
     printf("%zu systems compared: %zu miss the tolerance, %zu their estimate\n", compared, missed,
            dishonest);
+    print_distribution_head();
     print_distribution("error / tolerance", error, compared);
     print_distribution("error / estimate", ratio, compared);
     free(error);

@@ -103,24 +103,6 @@ static void try_system(const campaign *c, const small_system *chain, size_t numb
     crm_model_free(model);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void tell(const char *what, double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, ascending);
-    printf("%-17s", what);
-    const double parts[] = {0.5, 0.9, 0.99, 1};
-    for (size_t i = 0; i < 4 && count > 0; i++) {
-        size_t place = (size_t)(parts[i] * (double)(count - 1) + 0.5);
-        printf("  %7.1e", values[place]);
-    }
-    printf("\n");
-}
-
 int main(int argc, char **argv)
 {
     campaign c = {
@@ -154,14 +136,14 @@ int main(int argc, char **argv)
     printf("%zu change by more than ten estimates at a hundredth of the tolerance\n", f.differing);
     printf("%zu judged, %zu off by more than ten times estimate and doubt of the judge\n", f.judged,
            f.dishonest);
-    printf("%-17s  %7s  %7s  %7s  %7s\n", "", "median", "9 in 10", "99%", "worst");
-    tell("estimate", f.estimate, f.solved);
-    tell("change", f.change, f.solved);
-    tell("change / estimate", f.part, f.solved);
-    tell("seconds", f.seconds, f.solved);
-    tell("off from judge", f.error, f.judged);
-    tell("doubt of judge", f.doubt, f.judged);
-    tell("off / both", f.ratio, f.judged);
+    print_distribution_head();
+    print_distribution("estimate", f.estimate, f.solved);
+    print_distribution("change", f.change, f.solved);
+    print_distribution("change / estimate", f.part, f.solved);
+    print_distribution("seconds", f.seconds, f.solved);
+    print_distribution("off from judge", f.error, f.judged);
+    print_distribution("doubt of judge", f.doubt, f.judged);
+    print_distribution("off / both", f.ratio, f.judged);
     free(room);
     return 0;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -51,6 +53,29 @@ double largest_difference(const double *a, const double *b, size_t count)
         largest = d <= largest ? largest : d; /* a NAN is kept */
     }
     return largest;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void print_distribution_head(void)
+{
+    printf("%-17s  %7s  %7s  %7s  %7s\n", "", "median", "9 in 10", "99%", "worst");
+}
+
+void print_distribution(const char *what, double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, ascending);
+    printf("%-17s", what);
+    const double parts[] = {0.5, 0.9, 0.99, 1};
+    for (size_t i = 0; i < 4 && count > 0; i++) {
+        size_t place = (size_t)(parts[i] * (double)(count - 1) + 0.5);
+        printf("  %7.1e", values[place]);
+    }
+    printf("\n");
 }
 
 double largest_size(const double *a, size_t count)

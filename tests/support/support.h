@@ -32,6 +32,10 @@ void check_ok(crm_status status, const crm_error *error, const char *what, const
               int line);
 
 double largest_difference(const double *a, const double *b, size_t count);
+
+/* A line of a table: the median and what nine in ten, 99 in 100 and all stay below. Sorts them. */
+void print_distribution_head(void);
+void print_distribution(const char *what, double *values, size_t count);
 double largest_size(const double *a, size_t count);
 
 /* ---- Random numbers ------------------------------------------------------------------------ */
