@@ -3,8 +3,7 @@
  * Everything has no dimension: speeds are parts of the impact's, times of the quickest contact's,
  * and the force of contact j is counted by what it does to its own closing speed:
  *
- *     c_i' = -sum_j d_ij f_j  (d_jj = 1),     x_j' = rate_j c_j,     f_j = stiffness_j
- * x_j^exponent_j.
+ *     c_i' = -sum_j d_ij f_j  (d_jj = 1),  x_j' = rate_j c_j,  f_j = stiffness_j x_j^exponent_j.
  *
  * Between events all of them are analytic as long as x_j > 0. Their Taylor series are found by
  * recurrence, to a fixed order; they give the length of the step, the places of events within it
@@ -21,8 +20,8 @@ enum { LANES_ORDER = 12, LANES_ALIGNMENT = 64 };
 
 /* No step is longer, in units of the quickest contact's time. */
 static const double LANES_LONGEST = 16;
-/* A speed that goes to 0 and is this small is there. */
-static const double LANES_STILL = 1e-13;
+/* Below these an indentation that shrinks is at its end, a speed that goes to 0 is there. */
+static const double LANES_NOTHING = 1e-12, LANES_STILL = 1e-13;
 
 /* Coefficients of powers of time, for one contact. */
 typedef struct lanes_series {
