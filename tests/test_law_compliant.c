@@ -1,4 +1,6 @@
-/* The compliant law: closed forms, published values, and what sets it apart from LZB. */
+/* The compliant law: closed forms, published values; ends, refusals, histories. (Beside other laws:
+ * test_law_compliant_beside.c.)
+ */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -9,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "compliant_call.h"
 #include "model/model.h"
-#include "support.h"
 
 /* The default tolerance is 1e-10; errors of several pieces add up. */
 static const double reference_error = 1e-9;
@@ -22,67 +24,6 @@ static const double time_error = 1e-7, peak_error = 1e-5;
 static const double printed = 0.5001e-4;
 
 static const double pi = 3.141592653589793238;
-
-/* ---- Calling the law ------------------------------------------------------------------------ */
-
-typedef struct options {
-    double damping, tolerance, max_steps; /* 0: default */
-    const crm_recorder *recorder;
-} options;
-
-static crm_settings *settings_of(options o)
-{
-    crm_error error = {0};
-    crm_settings *settings = NULL;
-    assert_ok(crm_settings_create(crm_law_find("compliant"), &settings, &error), &error);
-    if (o.damping > 0) {
-        assert_ok(crm_settings_set_number(settings, "damping", o.damping, &error), &error);
-    }
-    if (o.tolerance > 0) {
-        assert_ok(crm_settings_set_number(settings, "tolerance", o.tolerance, &error), &error);
-    }
-    if (o.max_steps > 0) {
-        assert_ok(crm_settings_set_number(settings, "max_steps", o.max_steps, &error), &error);
-    }
-    return settings;
-}
-
-static crm_outcome *outcome_of(const crm_model *model, const double *velocity, options o)
-{
-    crm_error error = {0};
-    crm_outcome *outcome = NULL;
-    crm_settings *settings = settings_of(o);
-    assert_ok(crm_solve(model, velocity, settings, o.recorder, &outcome, &error), &error);
-    crm_settings_free(settings);
-    return outcome;
-}
-
-static crm_outcome *outcome_of_small(const small_system *system, options o)
-{
-    crm_model *model = small_system_model(system);
-    crm_outcome *outcome = outcome_of(model, system->velocity, o);
-    crm_model_free(model);
-    return outcome;
-}
-
-static crm_outcome *solve(const small_system *system, options o)
-{
-    crm_outcome *outcome = outcome_of_small(system, o);
-    if (outcome->result != CRM_SOLVED) {
-        small_system_print(system);
-        fail_msg("%s: %s", crm_result_text(outcome->result), outcome->reason);
-    }
-    return outcome;
-}
-
-static double sum_of(const double *values, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    return sum;
-}
 
 /* ---- One contact ---------------------------------------------------------------------------- */
 
@@ -111,7 +52,7 @@ static void one_elastic_contact_is_half_an_oscillation(void **state)
         double deepest = pow(closing * closing / (2.0 * d * a * pair.stiffness[0]), a);
         double half = deepest / closing * sqrt(pi) * tgamma(1.0 + a) / tgamma(0.5 + a);
         double peak = pair.stiffness[0] * pow(deepest, pair.exponent[0]);
-        crm_outcome *outcome = solve(&pair, (options){0});
+        crm_outcome *outcome = compliant_solve(&pair, (compliant_options){0});
         assert_near(outcome->gap_velocity[0] / closing, 1.0, reference_error);
         assert_near(outcome->impulse[0] * d / (2.0 * closing), 1.0, reference_error);
         assert_near(outcome->duration / (2.0 * half), 1.0, time_error);
@@ -138,7 +79,7 @@ static void linear_damping_has_a_closed_form(void **state)
         double b = rng_uniform(&r, 0.01, 0.99) * sqrt(d * k), w = sqrt(d * k - b * b);
         double t = atan2(2.0 * b * w, b * b - w * w) / w;
         double e = -exp(-b * t) * (cos(w * t) - b / w * sin(w * t));
-        crm_outcome *outcome = solve(&pair, (options){.damping = 2.0 * b / d});
+        crm_outcome *outcome = compliant_solve(&pair, (compliant_options){.damping = 2.0 * b / d});
         assert_near(outcome->gap_velocity[0] / closing, e, reference_error);
         assert_near(outcome->duration / t, 1.0, time_error);
         assert_near(outcome->contact_duration[0] / t, 1.0, time_error);
@@ -173,8 +114,8 @@ static void a_damped_contact_depends_on_one_number(void **state)
             double d = 1.0 / pair.mass[0] + 1.0 / pair.mass[3];
             double c = pair.velocity[0] - pair.velocity[1];
             double length = pow(c * c / (d * pair.stiffness[0]), 1.0 / (1.0 + exponents[k]));
-            crm_outcome *outcome =
-                solve(&pair, (options){.damping = 0.4 * pair.stiffness[0] * length / c});
+            crm_outcome *outcome = compliant_solve(
+                &pair, (compliant_options){.damping = 0.4 * pair.stiffness[0] * length / c});
             double e = outcome->gap_velocity[0] / c;
             first = isnan(first) ? e : first;
             assert_near(e, first, reference_error);
@@ -201,7 +142,7 @@ static void stored_energy_comes_back_whole(void **state)
         double closing = pair.velocity[0] - pair.velocity[1];
         pair.stored_energy[0] = rng_log(&r, 0.01, 10.0) * closing * closing / (2.0 * d);
         double want = sqrt(closing * closing + 2.0 * d * pair.stored_energy[0]);
-        crm_outcome *outcome = solve(&pair, (options){0});
+        crm_outcome *outcome = compliant_solve(&pair, (compliant_options){0});
         assert_near(outcome->gap_velocity[0] / want, 1.0, reference_error);
         assert_near(outcome->loss[0] / pair.stored_energy[0], 0.0, 1e-6);
         assert_true(outcome->energy_error < 1e-9);
@@ -218,7 +159,7 @@ static void a_moving_wall_does_work(void **state)
     small_system ball = small_system_chain(1, true);
     ball.velocity[0] = 1.0;
     ball.boundary_velocity[0] = -0.7; /* the wall comes towards it: u- = -1.7 */
-    crm_outcome *outcome = solve(&ball, (options){0});
+    crm_outcome *outcome = compliant_solve(&ball, (compliant_options){0});
     assert_near(outcome->velocity[0], -2.4, reference_error);
     assert_near(outcome->boundary_work, 0.5 * (2.4 * 2.4 - 1.0), 1e-8);
     crm_outcome_free(outcome);
@@ -317,7 +258,7 @@ static void three_linear_balls_are_exact(void **state)
         }
         compared++;
         small_system chain = three_linear_balls(ratios[i]);
-        crm_outcome *outcome = solve(&chain, (options){0});
+        crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
         assert_all_near(outcome->velocity, exact.velocity, 3, exact_error);
         assert_all_near(outcome->contact_duration, exact.opening, 2, 1e-6);
         assert_near(outcome->duration, fmax(exact.opening[0], exact.opening[1]), 1e-6);
@@ -332,7 +273,7 @@ static void equal_stiffness_gives_the_published_digits(void **state)
     (void)state;
     exact_three exact = exact_of(1.0L);
     small_system chain = three_linear_balls(1.0);
-    crm_outcome *outcome = solve(&chain, (options){0});
+    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
     static const double published[] = {-0.1303, 0.1502, 0.9801};
     /* the third is 0.98003: the paper's digits are those of a rounded intermediate */
     assert_all_near(outcome->velocity, published, 3, 1e-4);
@@ -352,10 +293,10 @@ static void stiffness_ratio_has_two_limits(void **state)
     for (int decade = 2; decade <= 6; decade += 2) {
         double ratio = pow(10.0, decade);
         small_system stiff = three_linear_balls(ratio), soft = three_linear_balls(1.0 / ratio);
-        crm_outcome *outcome = solve(&stiff, (options){.tolerance = 1e-8});
+        crm_outcome *outcome = compliant_solve(&stiff, (compliant_options){.tolerance = 1e-8});
         assert_all_near(outcome->velocity, bonded, 3, 3.0 / sqrt(ratio));
         crm_outcome_free(outcome);
-        outcome = solve(&soft, (options){.tolerance = 1e-8});
+        outcome = compliant_solve(&soft, (compliant_options){.tolerance = 1e-8});
         assert_all_near(outcome->velocity, billiard, 3, 3.0 / sqrt(ratio));
         crm_outcome_free(outcome);
     }
@@ -391,7 +332,7 @@ static void five_balls_give_table_5(void **state)
                 {2, 2, {-0.0400, 0.0159, 0.3748, 0.3816, 1.3078}, 1e-4}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         small_system chain = five_linear_balls(rows[i].mass_ratio, rows[i].stiffness_ratio);
-        crm_outcome *outcome = solve(&chain, (options){0});
+        crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
         assert_all_near(outcome->velocity, rows[i].velocity, 5, fmax(printed, rows[i].tolerance));
         crm_outcome_free(outcome);
     }
@@ -432,7 +373,7 @@ static void gaps_open_and_close(void **state)
     small_system chain = five_linear_balls(2, 2);
     witness seen = {.coordinates = 5};
     crm_recorder recorder = {.context = &seen, .record = watch_first};
-    crm_outcome *compliant = solve(&chain, (options){.recorder = &recorder});
+    crm_outcome *compliant = compliant_solve(&chain, (compliant_options){.recorder = &recorder});
     crm_outcome *lzb = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-10});
     static const double lzb_velocity[] = {-0.0337, 0.0152, 0.3512, 0.3883, 1.3128};
     assert_all_near(lzb->velocity, lzb_velocity, 5, printed);
@@ -447,299 +388,6 @@ static void gaps_open_and_close(void **state)
     crm_outcome_free(lzb);
 }
 
-/* ---- Beside LZB ----------------------------------------------------------------------------- */
-
-/* Does a contact act that had parted, at frozen positions: without a gap to be closed first? */
-typedef struct re_entry {
-    bool parted[SMALL], found;
-    size_t contacts;
-} re_entry;
-
-static crm_status look_for_re_entry(void *context, const crm_sample *sample)
-{
-    re_entry *seen = context;
-    for (size_t j = 0; j < seen->contacts; j++) {
-        bool acts = sample->stored_energy[j] > 0;
-        seen->found |= seen->parted[j] && acts;
-        seen->parted[j] |= !acts && sample->closing_speed[j] < 0;
-    }
-    return CRM_OK;
-}
-
-static crm_outcome *lzb_outcome_seen(const small_system *system, re_entry *seen)
-{
-    crm_error error = {0};
-    crm_outcome *outcome = NULL;
-    crm_model *model = small_system_model(system);
-    crm_settings *settings = lzb_settings((lzb_options){.tolerance = 1e-10});
-    crm_recorder recorder = {.context = seen, .record = look_for_re_entry};
-    assert_ok(crm_solve(model, system->velocity, settings, &recorder, &outcome, &error), &error);
-    crm_settings_free(settings);
-    crm_model_free(model);
-    return outcome;
-}
-
-static void without_re_entry_it_is_lzb(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(75);
-    random_choice choice = random_choice_default();
-    choice.elastic = true;
-    choice.most_contacts = 6;
-    int compared = 0, several = 0, different = 0;
-    for (int i = 0; i < 200; i++) {
-        small_system chain = random_chain(&r, choice, false);
-        re_entry seen = {.contacts = chain.s};
-        crm_outcome *lzb = lzb_outcome_seen(&chain, &seen);
-        crm_outcome *compliant = solve(&chain, (options){0});
-        double difference = largest_difference(lzb->velocity, compliant->velocity, chain.n);
-        if (!seen.found) {
-            assert_near(difference, 0.0, 1e-8);
-            compared++;
-            for (size_t j = 0; j < chain.s; j++) {
-                assert_int_equal(compliant->compressions[j], lzb->compressions[j]);
-                several += lzb->compressions[j] > 1;
-            }
-        } else {
-            different += difference > 1e-4;
-        }
-        crm_outcome_free(lzb);
-        crm_outcome_free(compliant);
-    }
-    assert_true(compared >= 50);
-    assert_true(several >= 1);
-    assert_true(different >= 5);
-}
-
-/* Long enough for the region around the wave to be a small part of the chain. */
-static void a_long_chain_is_lzb_too(void **state)
-{
-    (void)state;
-    enum { COUNT = 300 };
-    double *velocity = calloc(COUNT, sizeof *velocity);
-    crm_chain_def def = crm_chain_def_default();
-    def.count = COUNT;
-    velocity[0] = 1.0;
-    crm_model *model = NULL;
-    crm_error error = {0};
-    assert_ok(crm_model_from_chain(&def, &model, &error), &error);
-    crm_outcome *lzb = lzb_solve(model, velocity, (lzb_options){.tolerance = 1e-10});
-    crm_outcome *compliant = outcome_of(model, velocity, (options){0});
-    assert_int_equal(compliant->result, CRM_SOLVED);
-    assert_all_near(compliant->velocity, lzb->velocity, COUNT, 1e-8);
-    assert_near(compliant->duration, lzb->duration, 1e-3);
-    assert_true(compliant->kinematic && compliant->kinetic && compliant->energetic);
-    for (size_t j = 0; j + 1 < COUNT; j++) { /* what was left undone below the tolerance included */
-        assert_true(compliant->gap_velocity[j] > -1e-13);
-    }
-    crm_outcome_free(lzb);
-    crm_outcome_free(compliant);
-    crm_model_free(model);
-    free(velocity);
-}
-
-/* ---- Beside a plain integration of positions ------------------------------------------------ */
-
-/* A line of balls, possibly with a wall on the right: every position, steps of one length, the
- * classical method of fourth order, no events. Kinks cost it accuracy, not its independence.
- */
-enum { LINE = 64 };
-
-typedef struct line_of_balls {
-    size_t count;
-    bool wall;
-    double mass[LINE], stiffness[LINE], exponent, damping;
-} line_of_balls;
-
-static void line_derivative(const line_of_balls *line, const double *y, double *out)
-{
-    size_t n = line->count, contacts = n - (line->wall ? 0 : 1);
-    for (size_t i = 0; i < n; i++) {
-        out[i] = y[n + i];
-        out[n + i] = 0;
-    }
-    for (size_t j = 0; j < contacts; j++) {
-        double x = y[j] - (j + 1 < n ? y[j + 1] : 0), c = y[n + j] - (j + 1 < n ? y[n + j + 1] : 0);
-        if (!(x > 0)) {
-            continue;
-        }
-        double force = pow(x, line->exponent - 1.0) * (line->stiffness[j] * x + line->damping * c);
-        force = fmax(force, 0);
-        out[n + j] -= force / line->mass[j];
-        if (j + 1 < n) {
-            out[n + j + 1] += force / line->mass[j + 1];
-        }
-    }
-}
-
-static void line_step(const line_of_balls *line, double h, double *y)
-{
-    double k[4][2 * LINE] = {{0}}, z[2 * LINE] = {0};
-    size_t size = 2 * line->count;
-    static const double ahead[] = {0, 0.5, 0.5, 1.0};
-    for (int stage = 0; stage < 4; stage++) {
-        for (size_t i = 0; i < size; i++) {
-            z[i] = y[i] + (stage > 0 ? ahead[stage] * h * k[stage - 1][i] : 0);
-        }
-        line_derivative(line, z, k[stage]);
-    }
-    for (size_t i = 0; i < size; i++) {
-        y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
-    }
-}
-
-/* The first ball strikes at speed 1. */
-static void check_line(const line_of_balls *line, double h, double tolerance)
-{
-    crm_chain_def def = crm_chain_def_default();
-    def.count = line->count;
-    def.mass.each = line->mass;
-    def.stiffness.each = line->stiffness;
-    def.exponent.all = line->exponent;
-    def.wall_side = line->wall ? CRM_WALL_RIGHT : CRM_WALL_NONE;
-    def.wall.stiffness = line->stiffness[line->count - 1];
-    crm_model *model = NULL;
-    crm_error error = {0};
-    assert_ok(crm_model_from_chain(&def, &model, &error), &error);
-    double velocity[LINE] = {1.0}, y[2 * LINE] = {0};
-    crm_outcome *outcome = outcome_of(model, velocity, (options){.damping = line->damping});
-    assert_int_equal(outcome->result, CRM_SOLVED);
-    y[line->count] = 1.0;
-    long steps = (long)ceil((outcome->duration + 1.0) / h);
-    for (long i = 0; i < steps; i++) {
-        line_step(line, h, y);
-    }
-    assert_all_near(outcome->velocity, y + line->count, line->count, tolerance);
-    crm_outcome_free(outcome);
-    crm_model_free(model);
-}
-
-/* Thrown back by the wall, the balls meet again after flights through several gaps. */
-static void flights_end_where_the_gaps_close(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(79);
-    for (int i = 0; i < 12; i++) {
-        line_of_balls line = {.count = 4 + rng_below(&r, 5), .wall = true};
-        line.exponent = i % 2 ? 1.5 : 1.0;
-        for (size_t j = 0; j < line.count; j++) {
-            line.mass[j] = rng_log(&r, 0.5, 2.0);
-            line.stiffness[j] = rng_log(&r, 0.5, 2.0);
-        }
-        check_line(&line, 1e-3, 1e-5);
-    }
-}
-
-/* With damping, a pulse runs along many contacts before any of them opens. */
-static void a_damped_pulse_travels(void **state)
-{
-    (void)state;
-    static const double dampings[] = {0.1, 1.0, 5.0};
-    for (size_t i = 0; i < 3; i++) {
-        for (int hertz = 0; hertz < 2; hertz++) {
-            line_of_balls line = {.count = 50, .exponent = hertz ? 1.5 : 1.0};
-            line.damping = dampings[i];
-            for (size_t j = 0; j < line.count; j++) {
-                line.mass[j] = line.stiffness[j] = 1.0;
-            }
-            /* the force of a linear dashpot jumps at first touch, which steps of one length miss */
-            check_line(&line, 2e-3, hertz ? 1e-5 : 1e-4);
-        }
-    }
-}
-
-/* ---- Energy --------------------------------------------------------------------------------- */
-
-static void check_account(const small_system *system, const crm_outcome *outcome)
-{
-    double before = small_system_energy(system, system->velocity);
-    for (size_t j = 0; j < system->s; j++) {
-        before += system->stored_energy[j] - outcome->impulse[j] * system->boundary_velocity[j];
-    }
-    double after = small_system_energy(system, outcome->velocity);
-    assert_near((after + sum_of(outcome->loss, system->s)) / before, 1.0, 1e-12);
-    assert_true(outcome->energy_error < 1e-8);
-}
-
-static small_system any_system(rng *r, random_choice choice, int i)
-{
-    disc_patch patch;
-    switch (i % 3) {
-    case 0:
-        return random_chain(r, choice, i % 2);
-    case 1:
-        return random_lagrangian(r, choice);
-    default:
-        return random_disc_patch(r, choice, &patch);
-    }
-}
-
-static void without_damping_nothing_is_lost(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(76);
-    random_choice choice = random_choice_default();
-    choice.stored_energy = true;
-    for (int i = 0; i < 120; i++) {
-        small_system system = any_system(&r, choice, i);
-        crm_outcome *outcome = solve(&system, (options){0});
-        double before =
-            small_system_energy(&system, system.velocity) + sum_of(system.stored_energy, system.s);
-        assert_near(small_system_energy(&system, outcome->velocity) / before, 1.0, 1e-8);
-        check_account(&system, outcome);
-        assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
-        crm_outcome_free(outcome);
-    }
-}
-
-static void damping_loses_energy_at_every_contact_that_works(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(77);
-    random_choice choice = random_choice_default();
-    choice.stored_energy = true;
-    for (int i = 0; i < 90; i++) {
-        small_system system = any_system(&r, choice, i);
-        for (size_t j = 0; j < system.s; j++) {
-            system.exponent[j] = fmax(system.exponent[j], 1.0);
-        }
-        crm_outcome *outcome = solve(&system, (options){.damping = rng_log(&r, 1e-3, 3.0)});
-        double before =
-            small_system_energy(&system, system.velocity) + sum_of(system.stored_energy, system.s);
-        check_account(&system, outcome);
-        for (size_t j = 0; j < system.s; j++) {
-            assert_true(outcome->loss[j] > -1e-9 * before);
-        }
-        assert_true(sum_of(outcome->loss, system.s) > 1e-6 * before);
-        assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
-        crm_outcome_free(outcome);
-    }
-}
-
-/* The estimate must hold against an answer known to be better. */
-static void the_error_estimate_holds(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(78);
-    random_choice choice = random_choice_default();
-    int beyond = 0;
-    for (int i = 0; i < 60; i++) {
-        small_system system = any_system(&r, choice, i);
-        crm_outcome *coarse = solve(&system, (options){.tolerance = 1e-6});
-        crm_outcome *fine = solve(&system, (options){.tolerance = 1e-11});
-        double u[SMALL];
-        small_system_gap_velocity(&system, system.velocity, u);
-        double scale = fmax(largest_size(u, system.s), largest_size(system.velocity, system.n));
-        double error = largest_difference(coarse->velocity, fine->velocity, system.n) / scale;
-        beyond += error > coarse->error_estimate;
-        assert_true(error < 3.0 * coarse->error_estimate);
-        assert_true(error < 1e-6);
-        crm_outcome_free(coarse);
-        crm_outcome_free(fine);
-    }
-    assert_true(beyond <= 12); /* a fifth: it is an estimate, not a bound */
-}
-
 /* ---- Ends, refusals, histories -------------------------------------------------------------- */
 
 static void nothing_happens_when_nothing_closes(void **state)
@@ -747,7 +395,7 @@ static void nothing_happens_when_nothing_closes(void **state)
     (void)state;
     small_system chain = small_system_chain(3, false);
     chain.velocity[2] = 1.0;
-    crm_outcome *outcome = solve(&chain, (options){0});
+    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
     assert_all_near(outcome->velocity, chain.velocity, 3, 0.0);
     assert_near(outcome->duration, 0.0, 0.0);
     assert_near(outcome->error_estimate, 0.0, 0.0);
@@ -762,7 +410,7 @@ static void what_is_below_the_tolerance_is_closed(void **state)
     small_system chain = small_system_chain(4, false);
     static const double velocity[] = {1.0, 0.0, 5.0, 5.0 - 1e-11};
     memcpy(chain.velocity, velocity, sizeof velocity);
-    crm_outcome *outcome = solve(&chain, (options){0});
+    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
     static const double want[] = {0.0, 1.0, 5.0, 5.0};
     assert_all_near(outcome->velocity, want, 4, reference_error);
     assert_true(outcome->tail_closed);
@@ -779,7 +427,7 @@ static void what_never_ends_is_said_not_to(void **state)
     ball.w[0] = 1.0;
     ball.w[1] = -1.0;
     ball.velocity[0] = 1.0;
-    crm_outcome *outcome = outcome_of_small(&ball, (options){.max_steps = 3000});
+    crm_outcome *outcome = compliant_outcome_of(&ball, (compliant_options){.max_steps = 3000});
     assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
     assert_true(outcome->reason[0] != '\0');
     assert_int_equal(outcome->steps, 3000);
@@ -796,7 +444,7 @@ static void damping_needs_exponents_of_at_least_one(void **state)
     chain.velocity[0] = 1.0;
     chain.exponent[1] = 0.8;
     crm_model *model = small_system_model(&chain);
-    crm_settings *settings = settings_of((options){.damping = 0.1});
+    crm_settings *settings = compliant_settings((compliant_options){.damping = 0.1});
     crm_outcome *outcome = NULL;
     crm_error error = {0};
     assert_int_equal(crm_solve(model, chain.velocity, settings, NULL, &outcome, &error),
@@ -815,7 +463,7 @@ static void speeds_beyond_the_arithmetic_fail(void **state)
     for (size_t i = 0; i < 2; i++) {
         small_system chain = small_system_chain(3, false);
         chain.velocity[0] = speeds[i];
-        crm_outcome *outcome = outcome_of_small(&chain, (options){0});
+        crm_outcome *outcome = compliant_outcome_of(&chain, (compliant_options){0});
         assert_int_equal(outcome->result, CRM_FAILED);
         assert_non_null(strstr(outcome->reason, i == 0 ? "large" : "small"));
         crm_outcome_free(outcome);
@@ -828,7 +476,7 @@ static void samples_come_at_every_multiple(void **state)
     small_system chain = three_linear_balls(1.0);
     witness seen = {.coordinates = 3, .interval = 0.01};
     crm_recorder recorder = {.context = &seen, .interval = 0.01, .record = watch_first};
-    crm_outcome *outcome = solve(&chain, (options){.recorder = &recorder});
+    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){.recorder = &recorder});
     assert_int_equal(seen.multiples, 342); /* 3.427 / 0.01 */
     assert_int_equal(seen.samples, seen.multiples + outcome->steps + 1);
     assert_near(seen.last_time, outcome->duration, 0.0);
@@ -859,8 +507,8 @@ static void recorded_forces_make_the_impulses(void **state)
         small_system chain = five_linear_balls(1, 1);
         integral q = {0};
         crm_recorder recorder = {.context = &q, .interval = 1e-3, .record = integrate};
-        crm_outcome *outcome =
-            solve(&chain, (options){.damping = damped ? 0.3 : 0, .recorder = &recorder});
+        crm_outcome *outcome = compliant_solve(
+            &chain, (compliant_options){.damping = damped ? 0.3 : 0, .recorder = &recorder});
         assert_near(q.impulse, outcome->impulse[0], 1e-14);
         assert_near(q.worst, 0.0, 1e-9); /* h^3/12 times the force's curvature */
         crm_outcome_free(outcome);
@@ -878,7 +526,7 @@ static void a_recorder_can_stop_it(void **state)
     (void)state;
     small_system chain = three_linear_balls(1.0);
     crm_model *model = small_system_model(&chain);
-    crm_settings *settings = settings_of((options){0});
+    crm_settings *settings = compliant_settings((compliant_options){0});
     crm_recorder recorder = {.record = stop_at_once};
     crm_outcome *outcome = NULL;
     crm_error error = {0};
@@ -898,8 +546,8 @@ static void the_delassus_operator_will_do(void **state)
     bare.d_start = NULL;
     bare.d_column = NULL;
     bare.d_value = NULL;
-    crm_outcome *with = outcome_of(model, chain.velocity, (options){0});
-    crm_outcome *without = outcome_of(&bare, chain.velocity, (options){0});
+    crm_outcome *with = compliant_outcome(model, chain.velocity, (compliant_options){0});
+    crm_outcome *without = compliant_outcome(&bare, chain.velocity, (compliant_options){0});
     assert_int_equal(without->result, CRM_SOLVED);
     assert_all_near(without->velocity, with->velocity, 5, reference_error);
     crm_outcome_free(with);
@@ -920,13 +568,6 @@ int main(void)
         cmocka_unit_test(stiffness_ratio_has_two_limits),
         cmocka_unit_test(five_balls_give_table_5),
         cmocka_unit_test(gaps_open_and_close),
-        cmocka_unit_test(without_re_entry_it_is_lzb),
-        cmocka_unit_test(a_long_chain_is_lzb_too),
-        cmocka_unit_test(flights_end_where_the_gaps_close),
-        cmocka_unit_test(a_damped_pulse_travels),
-        cmocka_unit_test(without_damping_nothing_is_lost),
-        cmocka_unit_test(damping_loses_energy_at_every_contact_that_works),
-        cmocka_unit_test(the_error_estimate_holds),
         cmocka_unit_test(nothing_happens_when_nothing_closes),
         cmocka_unit_test(what_is_below_the_tolerance_is_closed),
         cmocka_unit_test(what_never_ends_is_said_not_to),

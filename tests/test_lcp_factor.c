@@ -11,6 +11,7 @@
 
 #include "lcp/factor.h"
 #include "lcp/interior.h"
+#include "lcp/least.h"
 #include "lcp/tile.h"
 #include "lcp_case.h"
 
@@ -308,6 +309,58 @@ static void test_pivoting_on_a_line_from_a_bad_set(void **state)
     free(mass);
 }
 
+/* ---- The bound on the norm --------------------------------------------------------------------
+ */
+
+/* The same contact several times: any p >= 0 with the sum 1 solves it, and the least is the even
+ * one. Whatever the multipliers are, the bound must not be below what a p exceeds that by; for the
+ * even one with its multipliers it is nothing.
+ */
+static void test_the_bound_on_the_norm_holds(void **state)
+{
+    (void)state;
+    enum { COPIES = 5, TRIALS = 2000 };
+    double ones[COPIES * COPIES];
+    for (size_t i = 0; i < COPIES * COPIES; i++) {
+        ones[i] = 1;
+    }
+    lcp_data problem = lcp_from_dense(COPIES, ones);
+    crm_sparse_view d = lcp_view(&problem);
+    crm_lcp_matrix matrix;
+    crm_lcp_solver solver;
+    crm_error error = {0};
+    assert_ok(crm_lcp_matrix_create(COPIES, &d, &matrix, &error), &error);
+    assert_ok(crm_lcp_solver_create(&matrix, &solver, &error), &error);
+    rng r = rng_seeded(17);
+    double tightest = INFINITY;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double sum = 0, norm = 0;
+        for (size_t k = 0; k < COPIES; k++) {
+            solver.q[k] = -1;
+            solver.floor[k] = 1;
+            solver.p[k] = trial == 0 ? 1 : rng_below(&r, 2) == 0 ? 0 : rng_uniform(&r, 0.1, 1);
+            solver.multiplier[k] =
+                trial == 0 ? 1.0 / (COPIES * COPIES) : rng_uniform(&r, -0.1, 0.2);
+            sum += solver.p[k];
+        }
+        for (size_t k = 0; k < COPIES && sum > 0; k++) {
+            solver.p[k] /= sum;
+            norm += solver.p[k] * solver.p[k];
+        }
+        double excess = norm - 1.0 / COPIES, bound = crm_lcp_least_excess(&solver, 1e-12);
+        if (trial == 0) {
+            assert_near(bound, 0, 1e-14);
+        } else if (sum > 0) {
+            assert_true(bound >= excess - 1e-14);
+            tightest = fmin(tightest, bound / fmax(excess, 1e-300));
+        }
+    }
+    assert_true(tightest < 10); /* and it says something */
+    crm_lcp_solver_free(&solver);
+    crm_lcp_matrix_free(&matrix);
+    lcp_data_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_dependent_contacts_are_seen),
         cmocka_unit_test(test_interior_point_solves_the_problem_itself),
         cmocka_unit_test(test_pivoting_on_a_line_from_a_bad_set),
+        cmocka_unit_test(test_the_bound_on_the_norm_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

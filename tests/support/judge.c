@@ -11,9 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense.h"
+#include "fehlberg.h"
+
 typedef long double real;
 
-enum { STAGES = JUDGE_STAGES, STATE = 3 * SMALL };
+enum { STAGES = FEHLBERG_STAGES, STATE = 3 * SMALL };
 
 static const real standard_tolerance = 1e-15L;
 /* Closing speeds this near to 0 (relative) are 0 and their rate of change decides: some hundred
@@ -41,47 +44,6 @@ typedef struct run {
     real peak[SMALL];
     unsigned compressions[SMALL];
 } run;
-
-/* ---- Small dense algebra ----------------------------------------------------------------------
- */
-
-/* Cholesky of the leading `size` rows of a (stride SMALL), in place; false if not positive. */
-static bool factorize(real *a, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        for (size_t k = 0; k <= i; k++) {
-            real sum = a[i * SMALL + k];
-            for (size_t l = 0; l < k; l++) {
-                sum -= a[i * SMALL + l] * a[k * SMALL + l];
-            }
-            if (i == k) {
-                if (!(sum > 1e-15L * fabsl(a[i * SMALL + i]))) {
-                    return false;
-                }
-                a[i * SMALL + i] = sqrtl(sum);
-            } else {
-                a[i * SMALL + k] = sum / a[k * SMALL + k];
-            }
-        }
-    }
-    return true;
-}
-
-static void solve_factorized(const real *a, size_t size, real *b)
-{
-    for (size_t i = 0; i < size; i++) {
-        for (size_t l = 0; l < i; l++) {
-            b[i] -= a[i * SMALL + l] * b[l];
-        }
-        b[i] /= a[i * SMALL + i];
-    }
-    for (size_t i = size; i-- > 0;) {
-        for (size_t l = i + 1; l < size; l++) {
-            b[i] -= a[l * SMALL + i] * b[l];
-        }
-        b[i] /= a[i * SMALL + i];
-    }
-}
 
 /* ---- The differential equations -----------------------------------------------------------------
  */
@@ -147,57 +109,18 @@ static void closing_rates(const run *r, const real *y, real *rate)
     }
 }
 
-/* ---- One step: Fehlberg 7(8), coefficients of NASA TR R-287, table X ------------------------ */
-
-#define Q(a, b) ((real)(a) / (real)(b))
-
-static void fill_tableau(real a[STAGES][STAGES])
-{
-    const real rows[STAGES][STAGES] = {
-        {0},
-        {Q(2, 27)},
-        {Q(1, 36), Q(1, 12)},
-        {Q(1, 24), 0, Q(1, 8)},
-        {Q(5, 12), 0, Q(-25, 16), Q(25, 16)},
-        {Q(1, 20), 0, 0, Q(1, 4), Q(1, 5)},
-        {Q(-25, 108), 0, 0, Q(125, 108), Q(-65, 27), Q(125, 54)},
-        {Q(31, 300), 0, 0, 0, Q(61, 225), Q(-2, 9), Q(13, 900)},
-        {2, 0, 0, Q(-53, 6), Q(704, 45), Q(-107, 9), Q(67, 90), 3},
-        {Q(-91, 108), 0, 0, Q(23, 108), Q(-976, 135), Q(311, 54), Q(-19, 60), Q(17, 6), Q(-1, 12)},
-        {Q(2383, 4100), 0, 0, Q(-341, 164), Q(4496, 1025), Q(-301, 82), Q(2133, 4100), Q(45, 82),
-         Q(45, 164), Q(18, 41)},
-        {Q(3, 205), 0, 0, 0, 0, Q(-6, 41), Q(-3, 205), Q(-3, 41), Q(3, 41), Q(6, 41), 0},
-        {Q(-1777, 4100), 0, 0, Q(-341, 164), Q(4496, 1025), Q(-289, 82), Q(2193, 4100), Q(51, 82),
-         Q(33, 164), Q(12, 41), 0, 1},
-    };
-    memcpy(a, rows, sizeof rows);
-}
-
-void judge_fill_tableau(double a[JUDGE_STAGES][JUDGE_STAGES])
-{
-    real exact[STAGES][STAGES];
-    fill_tableau(exact);
-    for (size_t i = 0; i < STAGES * STAGES; i++) {
-        a[i / STAGES][i % STAGES] = (double)exact[i / STAGES][i % STAGES];
-    }
-}
+/* ---- One step ------------------------------------------------------------------------------- */
 
 /* y1 by the eighth-order formula; returns the error estimate relative to the scales. */
 static real take_step(const run *r, real h, real *y1)
 {
-    static const int weight_numerator[STAGES] = {0, 0, 0, 0, 0, 34, 9, 9, 9, 9, 0, 41, 41};
-    static const int weight_denominator[STAGES] = {1,  1,   1,   1, 1,   105, 35,
-                                                   35, 280, 280, 1, 840, 840};
-    real a[STAGES][STAGES], k[STAGES][STATE], y[STATE];
+    real k[STAGES][STATE], y[STATE];
     size_t size = 3 * r->s;
-    fill_tableau(a);
     for (size_t i = 0; i < STAGES; i++) {
         for (size_t l = 0; l < size; l++) {
             real sum = 0.0L;
             for (size_t m = 0; m < i; m++) {
-                if (a[i][m] != 0.0L) {
-                    sum += a[i][m] * k[m][l];
-                }
+                sum += fehlberg_stage[i][m] * k[m][l];
             }
             y[l] = r->y[l] + h * sum;
         }
@@ -207,10 +130,10 @@ static real take_step(const run *r, real h, real *y1)
     for (size_t l = 0; l < size; l++) {
         real sum = 0.0L;
         for (size_t i = 0; i < STAGES; i++) {
-            sum += Q(weight_numerator[i], weight_denominator[i]) * k[i][l];
+            sum += fehlberg_weight[i] * k[i][l];
         }
         y1[l] = r->y[l] + h * sum;
-        error[l] = Q(41, 840) * h * (k[0][l] + k[10][l] - k[11][l] - k[12][l]);
+        error[l] = fehlberg_error_weight * h * (k[0][l] + k[10][l] - k[11][l] - k[12][l]);
     }
     real worst = 0.0L;
     for (size_t j = 0; j < r->s; j++) {
@@ -461,71 +384,6 @@ static bool all_open(const run *r)
 /* ---- The tail ----------------------------------------------------------------------------------
  */
 
-/* Plastic projection: p >= 0, D p - c >= 0, complementary; active sets after Lawson and Hanson. */
-static void project(const run *r, const real *c, real *p)
-{
-    bool active[SMALL] = {false}, barred[SMALL] = {false};
-    memset(p, 0, SMALL * sizeof *p);
-    for (int round = 0; round < 20 * SMALL; round++) {
-        size_t worst = SMALL;
-        real most = 1e-18L * r->closing_scale;
-        for (size_t j = 0; j < r->s; j++) {
-            real closing = c[j];
-            for (size_t k = 0; k < r->s; k++) {
-                closing -= r->delassus[j * SMALL + k] * p[k];
-            }
-            if (!active[j] && !barred[j] && closing > most) {
-                most = closing;
-                worst = j;
-            }
-        }
-        if (worst == SMALL) {
-            return;
-        }
-        active[worst] = true;
-        for (bool inside = false; !inside;) {
-            size_t index[SMALL], size = 0;
-            real a[SMALL * SMALL], b[SMALL];
-            for (size_t j = 0; j < r->s; j++) {
-                if (active[j]) {
-                    index[size++] = j;
-                }
-            }
-            for (size_t i = 0; i < size; i++) {
-                b[i] = c[index[i]];
-                for (size_t k = 0; k < size; k++) {
-                    a[i * SMALL + k] = r->delassus[index[i] * SMALL + index[k]];
-                }
-            }
-            if (!factorize(a, size)) { /* depends on the others: already taken care of */
-                active[worst] = false;
-                barred[worst] = true;
-                break;
-            }
-            solve_factorized(a, size, b);
-            real share = 1.0L;
-            size_t limiting = SMALL;
-            for (size_t i = 0; i < size; i++) {
-                if (b[i] <= 0.0L && p[index[i]] / (p[index[i]] - b[i]) < share) {
-                    share = p[index[i]] / (p[index[i]] - b[i]);
-                    limiting = index[i];
-                }
-            }
-            for (size_t i = 0; i < size; i++) {
-                p[index[i]] += share * (b[i] - p[index[i]]);
-            }
-            inside = limiting == SMALL;
-            if (!inside) {
-                p[limiting] = 0.0L;
-                active[limiting] = false;
-            }
-        }
-        if (!barred[worst]) {
-            memset(barred, 0, sizeof barred);
-        }
-    }
-}
-
 /* With z the projection of v and r = v - z, later velocities stay within
  * |r|^2 + 2 (stored energy) of z (M-norm) as long as only contacts with u_z = 0 work; the others
  * cannot close when u_z exceeds what that allows. So the bound on every gap velocity is
@@ -545,7 +403,7 @@ static bool close_tail(run *r, judgement *result)
     if (sqrtl(2.0L * largest * stored) > tail_tolerance * r->closing_scale) {
         return false;
     }
-    project(r, c, p);
+    dense_project(r->delassus, r->s, 1e-18L * r->closing_scale, c, p);
     for (size_t j = 0; j < r->s; j++) {
         for (size_t k = 0; k < r->s; k++) {
             distance += p[j] * r->delassus[j * SMALL + k] * p[k];
@@ -573,13 +431,13 @@ static void set_delassus(run *r, const small_system *system)
             mass[i * SMALL + k] = system->mass[i * r->n + k];
         }
     }
-    factorize(mass, r->n);
+    dense_factorize(mass, r->n);
     for (size_t j = 0; j < r->s; j++) {
         real column[SMALL];
         for (size_t i = 0; i < r->n; i++) {
             column[i] = system->w[j * r->n + i];
         }
-        solve_factorized(mass, r->n, column);
+        dense_solve(mass, r->n, column);
         for (size_t i = 0; i < r->n; i++) {
             r->impulse_to_velocity[i * SMALL + j] = column[i];
         }

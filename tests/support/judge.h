@@ -29,8 +29,4 @@ typedef struct judgement {
 /* tolerance: local error per step relative to the scale of the state; 0 for the standard 1e-15. */
 judgement judge(const small_system *system, bool mono, double tolerance);
 
-/* The coefficients of its Runge-Kutta pair. */
-enum { JUDGE_STAGES = 13 };
-void judge_fill_tableau(double a[JUDGE_STAGES][JUDGE_STAGES]);
-
 #endif

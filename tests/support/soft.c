@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fehlberg.h"
+
 enum { PARTS = 3 };
 
 typedef struct contacts {
@@ -74,20 +76,33 @@ static void set_up(contacts *k, const small_system *system, double softness)
     }
 }
 
-static double take_step(const contacts *k, double table[JUDGE_STAGES][JUDGE_STAGES], double h,
-                        const double *y0, double *y1)
+/* The coefficients in double: there are many steps. */
+typedef struct formula {
+    double stage[FEHLBERG_STAGES][FEHLBERG_STAGES], weight[FEHLBERG_STAGES], error_weight;
+} formula;
+
+static formula formula_in_double(void)
 {
-    static const double weight[JUDGE_STAGES] = {
-        0,        0,         0,         0, 0,          34.0 / 105, 9.0 / 35,
-        9.0 / 35, 9.0 / 280, 9.0 / 280, 0, 41.0 / 840, 41.0 / 840};
-    double rate[JUDGE_STAGES][PARTS * SMALL];
+    formula f = {.error_weight = (double)fehlberg_error_weight};
+    for (size_t i = 0; i < FEHLBERG_STAGES; i++) {
+        f.weight[i] = (double)fehlberg_weight[i];
+        for (size_t m = 0; m < i; m++) {
+            f.stage[i][m] = (double)fehlberg_stage[i][m];
+        }
+    }
+    return f;
+}
+
+static double take_step(const contacts *k, const formula *f, double h, const double *y0, double *y1)
+{
+    double rate[FEHLBERG_STAGES][PARTS * SMALL];
     state y;
-    for (size_t i = 0; i < JUDGE_STAGES; i++) {
+    for (size_t i = 0; i < FEHLBERG_STAGES; i++) {
         for (size_t part = 0; part < PARTS; part++) {
             for (size_t j = part * SMALL; j < part * SMALL + k->s; j++) {
                 double sum = 0;
                 for (size_t m = 0; m < i; m++) {
-                    sum += table[i][m] * rate[m][j];
+                    sum += f->stage[i][m] * rate[m][j];
                 }
                 y[j] = y0[j] + h * sum;
             }
@@ -99,12 +114,12 @@ static double take_step(const contacts *k, double table[JUDGE_STAGES][JUDGE_STAG
         for (size_t part = 0; part < PARTS; part++) {
             size_t l = part * SMALL + j;
             double sum = 0;
-            for (size_t i = 0; i < JUDGE_STAGES; i++) {
-                sum += weight[i] * rate[i][l];
+            for (size_t i = 0; i < FEHLBERG_STAGES; i++) {
+                sum += f->weight[i] * rate[i][l];
             }
             y1[l] = y0[l] + h * sum;
             double error =
-                fabs(41.0 / 840 * h * (rate[0][l] + rate[10][l] - rate[11][l] - rate[12][l]));
+                fabs(f->error_weight * h * (rate[0][l] + rate[10][l] - rate[11][l] - rate[12][l]));
             /* an error of x is one of energy, and counts the more the slower the swing is */
             double scale =
                 part == 0 ? fmax(sqrt(fmax(y1[l], 0) * k->x_scale[j]), k->softness * k->x_scale[j])
@@ -131,10 +146,10 @@ soft_judgement judge_softly(const small_system *system, double softness, double 
 {
     soft_judgement result = {0};
     contacts k;
-    double table[JUDGE_STAGES][JUDGE_STAGES], h = INFINITY;
+    formula f = formula_in_double();
+    double h = INFINITY;
     state y = {0};
     set_up(&k, system, softness);
-    judge_fill_tableau(table);
     double u[SMALL];
     small_system_gap_velocity(system, system->velocity, u);
     for (size_t j = 0; j < k.s; j++) {
@@ -143,7 +158,7 @@ soft_judgement judge_softly(const small_system *system, double softness, double 
     }
     while (!(result.finished = is_over(&k, y)) && result.steps < most_steps) {
         state next = {0};
-        double error = take_step(&k, table, h, y, next);
+        double error = take_step(&k, &f, h, y, next);
         result.steps++;
         double growth = 0.9 * pow(tolerance / fmax(error, 1e-30), 0.125);
         if (error <= tolerance) {

@@ -135,4 +135,13 @@ crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_opt
 crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_options options);
 crm_outcome *lzb_solve_small(const small_system *system, lzb_options options);
 
+/* ---- Chains and bodies
+ * ---------------------------------------------------------------------------------- */
+
+/* Must succeed. */
+crm_model *chain_model(const crm_chain_def *def);
+
+crm_body_def ball_at(double radius, double mass, double x, double y, double z);
+crm_bodies_def bodies_def(unsigned dimension, const crm_body_def *bodies, size_t count);
+
 #endif
