@@ -42,6 +42,12 @@ static const double LZB_FINEST = 2e-14;
  */
 static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
 
+/* An impact whose recompressions may have magnified errors by more than this (each by up to 1/e:
+ * the energy stored counts e^2-fold in expansion and in full when the contact is pressed again) is
+ * gone through twice to see what they did.
+ */
+static const double LZB_GROWTH_UNSEEN = 10;
+
 /* fmax and fmin are calls, since they must see to numbers that are not. */
 static inline double lzb_larger(double a, double b)
 {

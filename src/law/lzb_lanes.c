@@ -26,6 +26,7 @@ typedef struct lane_state {
     size_t tag;
     const crm_model *model;
     double speed, unit; /* of time */
+    double growth;      /* bound on what errors have been magnified by so far */
     uint8_t mode[LZB_LANES_CONTACTS];
     double impulse_unit[LZB_LANES_CONTACTS];
     double scale[LZB_LANES_CONTACTS]; /* x_scale, in units of speed and time */
@@ -35,7 +36,7 @@ struct lzb_lanes {
     lanes_pack pack; /* first: aligned */
     lane_state lane[LZB_LANES];
     size_t busy;
-    double quiet;
+    double quiet, tolerance;
     lanes_stepper *step;
 };
 
@@ -109,6 +110,7 @@ crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm
     double tolerance = fmin(options.tolerance, MOST_TOLERANCE);
     (*lanes)->pack.tolerance = fmax(STEP_SHARE * tolerance, LZB_FINEST);
     (*lanes)->step = widest_step();
+    (*lanes)->tolerance = options.tolerance;
     (*lanes)->quiet = LZB_QUIET_SHARE * tolerance;
     return CRM_OK;
 }
@@ -156,11 +158,22 @@ static void load_couplings(lanes_pack *pack, const crm_model *model, unsigned l)
             pack->d[j][k][l] = 0;
         }
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
-            size_t k = model->d_column[e], apart = k > j ? k - j : j - k;
+            size_t k = model->d_column[e];
             pack->d[j][k][l] = model->d_value[e] / model->d_diagonal[k];
-            pack->band = apart > pack->band ? apart : pack->band;
         }
     }
+}
+
+static size_t band_of(const crm_model *model)
+{
+    size_t band = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+            size_t k = model->d_column[e], apart = k > j ? k - j : j - k;
+            band = apart > band ? apart : band;
+        }
+    }
+    return band;
 }
 
 static void load_contact(lzb_lanes *lanes, unsigned l, size_t j, double closing)
@@ -205,20 +218,25 @@ bool lzb_lanes_take(lzb_lanes *lanes, const crm_model *model, const double *u, s
 {
     lanes_pack *pack = &lanes->pack;
     lzb_kind kind = kind_of(model);
+    size_t band = band_of(model);
     if (lanes->busy == 0) {
         pack->contacts = model->contacts;
         pack->kind = kind;
-        pack->band = 0;
+        pack->band = band;
     }
-    if (lanes->busy == LZB_LANES || pack->contacts != model->contacts || pack->kind != kind) {
+    if (lanes->busy == LZB_LANES || pack->contacts != model->contacts || pack->kind != kind ||
+        pack->band != band) {
         return false;
     }
     unsigned l = 0;
     while (lanes->lane[l].busy) {
         l++;
     }
-    lanes->lane[l] = (lane_state){
-        .busy = true, .tag = tag, .model = model, .speed = closing_speed(u, model->contacts)};
+    lanes->lane[l] = (lane_state){.busy = true,
+                                  .tag = tag,
+                                  .model = model,
+                                  .speed = closing_speed(u, model->contacts),
+                                  .growth = 1};
     lanes->busy++;
     load(lanes, l, u);
     return true;
@@ -227,17 +245,34 @@ bool lzb_lanes_take(lzb_lanes *lanes, const crm_model *model, const double *u, s
 /* ---- Events -----------------------------------------------------------------------------------
  */
 
+/* The closing speed of contact j has gone through 0. To be pressed again while it still stores
+ * energy, which from then on counts in full, magnifies what is wrong with it up to 1/e-fold.
+ */
+static void turn(lzb_lanes *lanes, unsigned l, size_t j)
+{
+    lane_state *lane = &lanes->lane[l];
+    switch ((lzb_mode)lane->mode[j]) {
+    case LZB_COMPRESSING:
+        set_mode(lanes, l, j, lanes->pack.x[j][l] > 0 ? LZB_EXPANDING : LZB_OPEN);
+        return;
+    case LZB_EXPANDING:
+        lane->growth /= lane->model->restitution[j];
+        set_mode(lanes, l, j, LZB_COMPRESSING);
+        return;
+    case LZB_OPEN:
+        set_mode(lanes, l, j, LZB_COMPRESSING);
+    }
+}
+
 static void follow_modes(lzb_lanes *lanes, unsigned l)
 {
     lanes_pack *pack = &lanes->pack;
-    const lane_state *lane = &lanes->lane[l];
     for (size_t j = 0; j < pack->contacts; j++) {
         if (pack->opens[j][l] != 0) {
             set_mode(lanes, l, j, LZB_OPEN);
         } else if (pack->turns[j][l] != 0) {
-            bool compresses = lane->mode[j] == LZB_COMPRESSING;
-            set_mode(lanes, l, j, compresses ? LZB_EXPANDING : LZB_COMPRESSING);
             pack->c[j][l] = fabs(pack->c[j][l]) < LANES_STILL ? 0 : pack->c[j][l];
+            turn(lanes, l, j);
         }
     }
 }
@@ -265,16 +300,16 @@ static lzb_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
 {
     lane_state *lane = &lanes->lane[l];
     lanes_pack *pack = &lanes->pack;
+    double estimate = BLIND * pack->error[l] + LZB_FINEST * sqrt(100.0 + pack->steps[l]);
     lane->busy = false;
     lanes->busy--;
     for (size_t j = 0; j < pack->contacts; j++) {
         pack->x[j][l] = pack->c[j][l] = pack->f[j][l] = pack->rate[j][l] = 0;
     }
     return (lzb_lane_end){.tag = lane->tag,
-                          .solved = solved,
+                          .solved = solved && estimate <= lanes->tolerance,
                           .duration = pack->opened[l] * lane->unit,
-                          .error_estimate =
-                              BLIND * pack->error[l] + LZB_FINEST * sqrt(100.0 + pack->steps[l]),
+                          .error_estimate = estimate,
                           .steps = (uint64_t)pack->steps[l],
                           .lane = l};
 }
@@ -291,7 +326,9 @@ size_t lzb_lanes_advance(lzb_lanes *lanes, lzb_lane_end *ends)
         if (events >> l & 1) {
             follow_modes(lanes, l);
             verdict judged = judge(lanes, l);
-            v = judged != GOES_ON ? judged : v;
+            v = lanes->lane[l].growth > LZB_GROWTH_UNSEEN ? GIVES_UP
+                : judged != GOES_ON                       ? judged
+                                                          : v;
         }
         if (v != GOES_ON) {
             ends[count++] = leave(lanes, l, v == IS_OVER);

@@ -31,7 +31,7 @@ typedef struct lanes_series {
 /* By contact, then lane. */
 typedef struct lanes_pack {
     size_t contacts;
-    size_t band; /* contacts further apart than this do not meet, in any lane */
+    size_t band; /* contacts further apart than this do not meet */
     lzb_kind kind;
     double tolerance; /* error allowed in a step, as a part of the speed */
 
@@ -51,7 +51,9 @@ typedef struct lanes_pack {
     lanes_vector steps, tries;
     lanes_vector longest; /* that the next step may be */
 
-    /* Events at the end of the last step: contacts that opened, and whose c went through 0. */
+    /* Events at the end of the last step: contacts that opened, and whose c is no longer on the
+     * side that their mode asks for.
+     */
     lanes_bits opens[LZB_LANES_CONTACTS], turns[LZB_LANES_CONTACTS];
 
     lanes_series series[LZB_LANES_CONTACTS];
@@ -62,7 +64,7 @@ typedef struct lanes_pack {
     lanes_vector end_x[LZB_LANES_CONTACTS], end_c[LZB_LANES_CONTACTS], end_f[LZB_LANES_CONTACTS];
     lanes_vector step_p[LZB_LANES_CONTACTS];
     lanes_vector faint_p[LZB_LANES_CONTACTS], faint_moment[LZB_LANES_CONTACTS];
-    lanes_vector opens_at[LZB_LANES_CONTACTS], turns_at[LZB_LANES_CONTACTS];
+    lanes_vector opens_at[LZB_LANES_CONTACTS];
 } lanes_pack;
 
 /* A step in every lane; where its error is too large, `longest` is lowered and nothing else done.

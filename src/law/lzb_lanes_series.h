@@ -50,6 +50,22 @@ INLINE void lanes_product(const lanes_pack *q, size_t contacts, size_t j, const 
     *product = sum;
 }
 
+/* The same with only those terms that are of the sign given. */
+INLINE void lanes_product_one_sided(const lanes_pack *q, size_t contacts, size_t j,
+                                    const lanes_vector *sign, const lanes_vector *each,
+                                    lanes_vector *product)
+{
+    lanes_reach reach = lanes_reach_of(q, contacts, j);
+    lanes_vector sum = {0};
+    for (size_t i = reach.first; i <= reach.last; i++) {
+        lanes_vector term = *sign * q->d[j][i] * each[i];
+        lanes_bits counts = term > 0;
+        lanes_keep(&term, &counts);
+        sum += term;
+    }
+    *product = sum;
+}
+
 /* f = stiffness x^exponent gives x f' = exponent x' f; in powers of time
  *
  *     k x_0 f_k = sum over m from 1 to k of ((exponent + 1) m - k) x_m f_(k-m),
@@ -158,28 +174,10 @@ static void lanes_find_zero(const lanes_vector *series, unsigned order, const la
         lanes_put(&next, &outside, &middle);
         change = next - t;
         lanes_absolute(&change);
+        lanes_put(&t, &moving, &next); /* who is there stays, however long the others take */
         moving &= change > near * high;
-        t = next;
     }
     lanes_put(time, where, &t);
-}
-
-/* Where the slope of the series is 0, from a guess on. */
-static void lanes_find_top(const lanes_vector *series, unsigned order, const lanes_vector *length,
-                           lanes_vector *time)
-{
-    enum { ROUNDS = 4 };
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        lanes_vector value = series[order], slope = {0}, bend = {0};
-        for (unsigned k = order; k-- > 0;) {
-            bend = bend * *time + slope; /* half the second derivative */
-            slope = slope * *time + value;
-            value = value * *time + series[k];
-        }
-        lanes_vector next = *time - 0.5 * slope / bend;
-        lanes_bits inside = (next > 0) & (next < *length);
-        lanes_put(time, &inside, &next);
-    }
 }
 
 #endif

@@ -78,6 +78,37 @@ static void go_there(lanes_pack *q, size_t contacts, lzb_kind kind, const lanes_
     }
 }
 
+static unsigned lanes_of(const lanes_bits *bits)
+{
+    unsigned lanes = 0;
+    for (unsigned l = 0; l < LZB_LANES; l++) {
+        lanes |= (*bits)[l] != 0 ? 1U << l : 0;
+    }
+    return lanes;
+}
+
+/* Contacts whose speed is not on the side that their mode asks for, or at 0 and about to leave it:
+ * to be acted on before anything else.
+ */
+static unsigned find_misled(lanes_pack *q, size_t contacts)
+{
+    lanes_bits any = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector g = q->watch[j] * q->c[j], heading = q->watch[j] * q->a[j];
+        q->turns[j] = (g > 0) | ((g == 0) & (heading > 0));
+        q->opens[j] = (lanes_bits){0};
+        any |= q->turns[j];
+    }
+    if (!lanes_any(&any)) {
+        return 0;
+    }
+    lanes_vector one = {0};
+    one += 1.0;
+    lanes_keep(&one, &any);
+    q->tries += one;
+    return lanes_of(&any);
+}
+
 /* Take it over in these lanes. */
 static unsigned take_over(lanes_pack *q, size_t contacts, const lanes_bits *good,
                           const lanes_vector *length, const lanes_vector *error)
@@ -96,7 +127,7 @@ static unsigned take_over(lanes_pack *q, size_t contacts, const lanes_bits *good
         lanes_vector to = q->watch[j] * q->end_c[j], from = q->watch[j] * q->c[j];
         lanes_bits gone = (q->rate[j] > 0) & (q->end_x[j] <= LANES_NOTHING) & (q->end_c[j] < 0);
         q->opens[j] = (q->opens[j] | gone) & *good;
-        q->turns[j] |= (to > 0) | ((from < 0) & (to > -LANES_STILL));
+        q->turns[j] = (to > 0) | ((from < -LANES_STILL) & (to > -LANES_STILL));
         q->turns[j] &= *good & ~q->opens[j];
         events |= q->opens[j] | q->turns[j];
         lanes_bits pressed = q->opens[j] & (q->x[j] > 0);
@@ -110,17 +141,17 @@ static unsigned take_over(lanes_pack *q, size_t contacts, const lanes_bits *good
         lanes_keep(&q->step_p[j], good);
         q->p[j] += q->step_p[j];
     }
-    unsigned lanes = 0;
-    for (unsigned l = 0; l < LZB_LANES; l++) {
-        lanes |= events[l] != 0 ? 1U << l : 0;
-    }
-    return lanes;
+    return lanes_of(&events);
 }
 
 static unsigned step(lanes_pack *q, size_t contacts, lzb_kind kind)
 {
     lanes_vector length, error, shorter, sixth = {0};
     lanes_mark_faint(q, contacts, kind);
+    unsigned misled = find_misled(q, contacts);
+    if (misled != 0) {
+        return misled;
+    }
     lanes_expand(q, contacts, kind);
     choose_length(q, contacts, &length);
     lanes_limit_by_faint(q, contacts, kind, &length);
