@@ -47,6 +47,8 @@ static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
  * gone through twice to see what they did.
  */
 static const double LZB_GROWTH_UNSEEN = 10;
+/* So is one in which contacts were pressed more often than this on average. */
+static const double LZB_COMPRESSIONS_UNSEEN = 3;
 
 /* fmax and fmin are calls, since they must see to numbers that are not. */
 static inline double lzb_larger(double a, double b)
@@ -115,7 +117,8 @@ typedef struct lzb_state {
     double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale; /* indentation if the contact alone took up `speed` */
 
-    double *doubt; /* sum of the errors of its steps so far, relative */
+    double *doubt;            /* sum of the errors of its steps so far, relative */
+    uint32_t *recompressions; /* how often it was pressed again while it stored energy */
 
     double *loss; /* borrowed from the outcome, as are the next three */
     double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
@@ -124,7 +127,7 @@ typedef struct lzb_state {
 
     const double *bond; /* forces of contacts held as rigid bonds (lzb_bonds.h); NULL: none */
 
-    double *closing; /* room to close the tail in, 3 s entries; NULL: not needed so far */
+    double *closing; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
 } lzb_state;
 
 /* All arrays are the workspace's, and live until its next call. */
@@ -132,6 +135,13 @@ typedef struct lzb_state {
 crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
                             crm_outcome *outcome, crm_error *error);
 void lzb_state_finish(lzb_state *state);
+/* May the course of the impact have magnified its errors? */
+bool lzb_state_magnifies(const lzb_state *state);
+
+/* The largest closing speed, or what stored energy could make: the scale of errors. */
+double lzb_speed_scale(const crm_problem *problem);
+/* Does each contact meet just the one before and the one after? D is stored. */
+bool lzb_is_line(const crm_model *model);
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
  * may be a tiny part of it (e^2 / (1 + eta)), and must not be lost in its rounding.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "law/lzb_bonds.h"
+#include "law/lzb_islands.h"
 #include "law/lzb_local.h"
 #include "law/lzb_repeat.h"
 
@@ -14,8 +15,10 @@
 static const double UNSEEN = 1e-2;
 /* Forces below this part of a step's error may be cut off at the front of the wave. */
 static const double FAINT_SHARE = 1e-4;
-/* Nothing is followed further down than this. */
-static const double FAINTEST = 1e-17;
+/* Nothing is followed further down than this: rounding. */
+static const double FAINTEST = 1e-15;
+/* What is known to no better than this part of the motion is not known. */
+static const double MOST_ERROR = 0.1;
 enum { FIRST_ORDER = 4 };
 
 /* A contact closing at speed c alone is held for about x_scale/speed (c/speed)^{(1-eta)/(1+eta)}.
@@ -78,7 +81,7 @@ static crm_status lose_patience(const crm_problem *problem, lzb_stepper *s, pati
         return CRM_OK;
     }
     p->steps *= 2;
-    p->limit *= 4;
+    p->limit = fmin(4 * p->limit, 0.5 * MOST_ERROR);
     return close_tail(problem, s, p->limit, outcome, error);
 }
 
@@ -213,6 +216,7 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     }
     lzb_state_finish(state);
     course->known = estimate(options, s, outcome);
+    course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
     lzb_bonds_end(bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
@@ -291,19 +295,62 @@ crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lz
     lzb_stepper s = {.state = &state,
                      .window = &problem->workspace->lzb->window,
                      .local = problem->workspace->lzb->local,
-                     .tolerance = fmax(LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
+                     .tolerance =
+                         fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .longest = INFINITY,
                      .rows = FIRST_ORDER};
     return run(problem, options, &s, &history, course, outcome, error);
+}
+
+/* One island, and what is known of its outcome. */
+static crm_status solve_island(const crm_problem *problem, const lzb_options *options,
+                               crm_outcome *outcome, crm_error *error)
+{
+    crm_outcome blank = *outcome;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    crm_status status = lzb_follow(problem, options, &course, outcome, error);
+    if (status != CRM_OK || outcome->result != CRM_SOLVED) {
+        return status;
+    }
+    if (course.stiff && outcome->error_estimate > options->tolerance) {
+        return lzb_repeat(problem, options, &blank, course, outcome, error);
+    }
+    return course.magnifies ? lzb_confirm(problem, options, &blank, course, outcome, error)
+                            : CRM_OK;
+}
+
+static void refuse_guesses(crm_outcome *outcome)
+{
+    if (outcome->result == CRM_SOLVED && outcome->error_estimate > MOST_ERROR) {
+        outcome->result = CRM_NOT_TERMINATED;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "known only to %.2g of the largest closing speed; the state reached is given",
+                 outcome->error_estimate);
+    }
+}
+
+/* A history is a course of its own, all islands together, whose outcome is given up: to be watched
+ * changes nothing.
+ */
+static crm_status show(const crm_problem *problem, const lzb_options *options,
+                       const crm_outcome *blank, crm_error *error)
+{
+    crm_outcome shown = *blank;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    if (crm_outcome_want(problem, &shown.impulse) == NULL) {
+        return crm_fail_memory(error);
+    }
+    return lzb_follow(problem, options, &course, &shown, error);
 }
 
 crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
     crm_outcome blank = *outcome;
-    lzb_course course = {.effort = 1};
-    crm_status status = lzb_follow(problem, options, &course, outcome, error);
-    bool unsure = status == CRM_OK && course.stiff && outcome->result == CRM_SOLVED &&
-                  outcome->error_estimate > options->tolerance;
-    return unsure ? lzb_repeat(problem, options, &blank, course, outcome, error) : status;
+    crm_problem unwatched = *problem;
+    unwatched.recorder = NULL;
+    crm_status status = lzb_islands_solve(&unwatched, options, solve_island, outcome, error);
+    refuse_guesses(outcome);
+    return status == CRM_OK && problem->recorder != NULL ? show(problem, options, &blank, error)
+                                                         : status;
 }

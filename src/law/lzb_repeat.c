@@ -23,18 +23,16 @@ static const double FINEST_TOLERANCE = 1e-12;
 /* No further effort that would take more steps than this, times contacts: some seconds. */
 static const double WORTH_IT = 4e6;
 
-/* The same impact from the beginning, without telling anybody. */
+/* The same impact from the beginning. */
 static crm_status go_again(const crm_problem *problem, const lzb_options *options,
                            const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
                            crm_error *error)
 {
-    crm_problem unheard = *problem;
-    unheard.recorder = NULL;
     *outcome = *blank;
-    if (crm_outcome_want(&unheard, &outcome->impulse) == NULL) {
+    if (crm_outcome_want(problem, &outcome->impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_follow(&unheard, options, course, outcome, error);
+    return lzb_follow(problem, options, course, outcome, error);
 }
 
 /* The largest difference of a velocity, relative; all that are compared are solved. */
@@ -64,8 +62,7 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
 static bool lacks_effort(const crm_problem *problem, const lzb_options *options,
                          const lzb_course *course, double difference, const crm_outcome *outcome)
 {
-    return problem->recorder == NULL &&
-           SAFETY * difference > fmax(options->tolerance, course->known) &&
+    return SAFETY * difference > fmax(options->tolerance, course->known) &&
            FURTHER * (double)outcome->steps * (double)problem->model->contacts < WORTH_IT;
 }
 
@@ -75,7 +72,7 @@ crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
 {
     lzb_options rougher = *options, finer = *options;
     rougher.tolerance *= FURTHER;
-    lzb_course rough = {.effort = course.effort / FURTHER};
+    lzb_course rough = {.effort = course.effort / FURTHER, .coarseness = 1};
     crm_outcome other;
     double difference;
     crm_status status = go_again(problem, &rougher, blank, &rough, &other, error);
@@ -93,6 +90,52 @@ crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
         }
         status = compare(problem, outcome, &other, course.speed, &difference, error);
         other.error_estimate = course.known + SAFETY * difference;
+        *outcome = other;
+    }
+    return status;
+}
+
+/* ---- Errors that grow ------------------------------------------------------------------------ */
+
+/* How much finer than the other the steps of one of two courses are. */
+static const double FINER = 25;
+/* Errors fall with those of the steps, in proportion or, where the course comes close to events
+ * that it might have missed, less so; with their root at least.
+ */
+static const double FINER_AT_LEAST = 5;
+/* The part of the tolerance that what is known may take up before finer steps are tried. */
+static const double ENOUGH = 0.3;
+
+static bool can_be_finer(const lzb_options *options, const lzb_course *course)
+{
+    return course->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
+}
+
+/* Errors of a step grow on the way by a factor that nobody knows. They do so in a course of coarser
+ * steps alike: the difference tells.
+ */
+crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
+                       const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                       crm_error *error)
+{
+    lzb_course coarse = {.effort = course.effort, .coarseness = FINER * course.coarseness};
+    crm_outcome other;
+    double difference;
+    crm_status status = go_again(problem, options, blank, &coarse, &other, error);
+    if (status != CRM_OK || other.result != CRM_SOLVED) {
+        return status;
+    }
+    status = compare(problem, outcome, &other, course.speed, &difference, error);
+    outcome->error_estimate += difference / FINER_AT_LEAST;
+    while (status == CRM_OK && outcome->error_estimate > ENOUGH * options->tolerance &&
+           can_be_finer(options, &course)) {
+        course.coarseness /= FINER;
+        status = go_again(problem, options, blank, &course, &other, error);
+        if (status != CRM_OK || other.result != CRM_SOLVED) {
+            return status;
+        }
+        status = compare(problem, outcome, &other, course.speed, &difference, error);
+        other.error_estimate += difference / FINER_AT_LEAST;
         *outcome = other;
     }
     return status;

@@ -6,20 +6,32 @@
 
 /* One way through an impact. */
 typedef struct lzb_course {
-    double effort; /* steps that may go into contacts that swing; 1: the standard */
+    double effort;     /* steps that may go into contacts that swing; 1: the standard */
+    double coarseness; /* the error of a step, as a multiple of the standard */
     /* What came of it: */
-    bool stiff;   /* contacts may be held as bonds */
-    double known; /* the error estimate without what bonds gave up */
-    double speed; /* scale of the closing speeds */
+    bool stiff;     /* contacts may be held as bonds */
+    bool magnifies; /* errors of its steps may have grown */
+    double known;   /* the error estimate without what bonds gave up */
+    double speed;   /* scale of the closing speeds */
 } lzb_course;
 
 /* Go through the impact (lzb_auto.c). */
 crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lzb_course *course,
                       crm_outcome *outcome, crm_error *error);
 
+/* Larger systems are not gone through twice. */
+enum { LZB_CONFIRMED_CONTACTS = 64 };
+
+/* The course may have magnified the errors of its steps: find out, and if they are not within the
+ * tolerance, take finer steps. `blank`: the outcome as it was before.
+ */
+crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
+                       const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                       crm_error *error);
+
 /* The outcome of a course has an error estimate that is above the tolerance because of
  * bonds: find a better estimate, and if it still is above, a better outcome. `blank`: the outcome
- * as it was before. With a recorder the outcome stays as it is.
+ * as it was before.
  */
 crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
                       const crm_outcome *blank, lzb_course course, crm_outcome *outcome,

@@ -46,6 +46,7 @@ static void end_compression(lzb_state *state, const lzb_span *s)
 static void compress_again(lzb_state *state, size_t j)
 {
     state->mode[j] = LZB_COMPRESSING;
+    state->recompressions[j]++;
     state->x[j] += state->x_open[j];
     state->x_open[j] = 0;
 }

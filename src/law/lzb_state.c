@@ -9,7 +9,7 @@
 
 /* ---- Start ---------------------------------------------------------------------------------- */
 
-static double speed_scale(const crm_problem *problem)
+double lzb_speed_scale(const crm_problem *problem)
 {
     const crm_model *model = problem->model;
     double speed = 0;
@@ -70,7 +70,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .stiffness = stiffness,
                          .contacts = s,
                          .room = room,
-                         .speed = speed_scale(problem),
+                         .speed = lzb_speed_scale(problem),
                          .x = CRM_TAKE(room, double, s),
                          .c = CRM_TAKE(room, double, s),
                          .p = outcome->impulse,
@@ -78,13 +78,15 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .x_open = CRM_TAKE(room, double, s),
                          .x_scale = CRM_TAKE(room, double, s),
                          .doubt = CRM_TAKE(room, double, s),
+                         .recompressions = CRM_TAKE(room, uint32_t, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
                          .held = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->mode == NULL || state->x_open == NULL ||
-        state->x_scale == NULL || state->doubt == NULL || state->loss == NULL ||
-        state->peak == NULL || state->held == NULL || state->compressions == NULL) {
+        state->x_scale == NULL || state->doubt == NULL || state->recompressions == NULL ||
+        state->loss == NULL || state->peak == NULL || state->held == NULL ||
+        state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;
@@ -109,6 +111,17 @@ void lzb_state_finish(lzb_state *state)
     for (size_t j = 0; j < state->contacts; j++) {
         state->peak[j] = lzb_force(model->stiffness[j], model->exponent[j], state->peak[j]);
     }
+}
+
+bool lzb_state_magnifies(const lzb_state *state)
+{
+    double growth = 0, compressions = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        compressions += state->compressions[j];
+        growth += state->recompressions[j] * -log(fmax(state->model->restitution[j], DBL_MIN));
+    }
+    return growth > log(LZB_GROWTH_UNSEEN) ||
+           compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
 }
 
 /* ---- History -------------------------------------------------------------------------------- */
@@ -237,7 +250,8 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
 /* What closing would change: the projection's own change of the gap velocities, and the speed that
  * the energy still stored could give.
  */
-static double change_by_closing(const lzb_state *state, const double *after)
+/* What closing changes, at most: gap velocities, by the energy stored, too; ... */
+static double change_of_gaps(const lzb_state *state, const double *after)
 {
     const crm_model *model = state->model;
     double most = 0;
@@ -248,12 +262,49 @@ static double change_by_closing(const lzb_state *state, const double *after)
     return most;
 }
 
+/* ... and velocities, which in a narrow wedge change much more. `velocity` has 3 n entries. */
+static crm_status change_of_velocities(const lzb_state *state, const double *p, double *velocity,
+                                       double *most, crm_error *error)
+{
+    size_t n = state->model->coordinates;
+    memset(velocity, 0, n * sizeof *velocity);
+    crm_status status = crm_model_add_impulse(state->model, p, velocity, velocity + n, error);
+    for (size_t i = 0; i < n; i++) {
+        *most = fmax(*most, fabs(velocity[i]));
+    }
+    return status;
+}
+
+/* What a contact of the projection loses by Thomson and Tait's rule, p times its mean closing
+ * speed; in a wedge one may gain by it what the other loses.
+ */
+static double loss_by_projection(const lzb_state *state, const double *p, const double *after,
+                                 size_t j)
+{
+    return 0.5 * p[j] * (state->c[j] - after[j]);
+}
+
+/* The whole loss goes to those that lose. */
+static double share_of_losers(const lzb_state *state, const double *p, const double *after)
+{
+    double all = 0, losers = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double loss = loss_by_projection(state, p, after, j);
+        all += loss;
+        losers += fmax(loss, 0);
+    }
+    return losers > 0 ? fmax(all, 0) / losers : 0;
+}
+
 static void close_contacts(lzb_state *state, const double *p, const double *after)
 {
     const crm_model *model = state->model;
+    double share = share_of_losers(state, p, after);
     for (size_t j = 0; j < state->contacts; j++) {
-        state->loss[j] += lzb_energy(model->stiffness[j], model->exponent[j], lzb_depth(state, j)) -
-                          0.5 * p[j] * (after[j] - state->c[j]);
+        state->loss[j] += lzb_energy(model->stiffness[j], model->exponent[j], lzb_depth(state, j)) +
+                          share * fmax(loss_by_projection(state, p, after, j), 0);
+    }
+    for (size_t j = 0; j < state->contacts; j++) {
         state->p[j] += p[j];
         state->c[j] = -after[j];
         state->x[j] = state->x_open[j] = 0;
@@ -289,7 +340,7 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
     }
     size_t s = state->contacts;
     if (state->closing == NULL) {
-        state->closing = CRM_TAKE(state->room, double, 3 * s);
+        state->closing = CRM_TAKE(state->room, double, 3 * (s + state->model->coordinates));
         if (state->closing == NULL) {
             return crm_fail_memory(error);
         }
@@ -300,13 +351,17 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
     }
     bool projected = false;
     crm_status status = project(state->model, q, p, after, &projected, error);
-    if (projected) {
-        double change = change_by_closing(state, after) / state->speed;
-        if (change <= limit) {
-            close_contacts(state, p, after);
-            *closed = true;
-            *moved = change;
-        }
+    if (!projected) {
+        return status;
+    }
+    double change = change_of_gaps(state, after);
+    if (change <= limit * state->speed) {
+        status = change_of_velocities(state, p, after + s, &change, error);
+    }
+    if (status == CRM_OK && change <= limit * state->speed) {
+        close_contacts(state, p, after);
+        *closed = true;
+        *moved = change / state->speed;
     }
     return status;
 }

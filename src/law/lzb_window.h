@@ -146,9 +146,6 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint, 
                             crm_error *error);
 void lzb_window_release(lzb_window *window);
 
-/* Does each contact of the model meet just the one before and the one after? D is stored. */
-bool lzb_is_line(const crm_model *model);
-
 /* Gather the present state. The working contacts are taken from the last window (the first time,
  * and after lzb_window_look_closer, from all). working_count = 0: nothing is at work.
  */
