@@ -105,7 +105,8 @@ typedef struct lzb_state {
     const crm_model *model;
     lzb_stiffness stiffness;
     size_t contacts;
-    crm_room *room; /* for arrays that live as long as the state does */
+    crm_room *room;         /* for arrays that live as long as the state does */
+    const double *velocity; /* before the impact */
     double time;
     double opened; /* when the last contact so far let go */
     double speed;  /* scale of the closing speeds, for relative errors */

@@ -162,32 +162,37 @@ static void copy_gradients(copier *c, const crm_model *whole, crm_model *model)
 /* With a diagonal M only the coordinates that the island moves are kept, so that many islands do
  * not each cost as much as the whole. `number`: by coordinate of the whole, all NONE, and left so.
  */
-static void keep_own_coordinates(copier *c, crm_model *model, uint32_t *number)
+static void keep_own_coordinates(copier *c, crm_model *model, const double **velocity,
+                                 uint32_t *number)
 {
-    size_t entries = model->w_start[model->contacts];
-    double *mass = CRM_TAKE(c->room, double, entries);
+    size_t entries = model->w_start[model->contacts], count = 0;
+    double *mass = CRM_TAKE(c->room, double, entries), *own = CRM_TAKE(c->room, double, entries);
     uint32_t *old = CRM_TAKE(c->room, uint32_t, entries);
-    c->failed |= mass == NULL || old == NULL;
-    size_t count = 0;
-    for (size_t e = 0; !c->failed && e < entries; e++) {
+    if (mass == NULL || own == NULL || old == NULL) {
+        c->failed = true;
+        return;
+    }
+    for (size_t e = 0; e < entries; e++) {
         uint32_t row = model->w_row[e];
         if (number[row] == NONE) {
             number[row] = (uint32_t)count;
             old[count] = row;
-            mass[count++] = model->mass.diagonal[row];
+            mass[count] = model->mass.diagonal[row];
+            own[count++] = (*velocity)[row];
         }
         model->w_row[e] = number[row];
     }
-    for (size_t k = 0; !c->failed && k < count; k++) {
+    for (size_t k = 0; k < count; k++) {
         number[old[k]] = NONE;
     }
     model->coordinates = model->mass.size = count;
     model->mass.diagonal = mass;
+    *velocity = own;
 }
 
-/* A view: its memory is the room's. */
+/* A view: its memory is the room's. *velocity: of the whole, then of its own coordinates. */
 static crm_model model_of(copier *c, const crm_model *whole, const uint32_t *place,
-                          uint32_t *number)
+                          uint32_t *number, const double **velocity)
 {
     crm_model model = {.coordinates = whole->coordinates,
                        .contacts = c->island->contacts,
@@ -201,7 +206,7 @@ static crm_model model_of(copier *c, const crm_model *whole, const uint32_t *pla
     copy_delassus(c, whole, place, &model);
     copy_gradients(c, whole, &model);
     if (!c->failed && model.mass.form == CRM_MASS_DIAGONAL) {
-        keep_own_coordinates(c, &model, number);
+        keep_own_coordinates(c, &model, velocity, number);
     }
     return model;
 }
@@ -241,8 +246,8 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
                             double fastest, crm_outcome *outcome, crm_error *error)
 {
     copier c = {.room = &problem->workspace->room, .island = own};
-    crm_model model = model_of(&c, problem->model, m->place, number);
     crm_problem part = *problem;
+    crm_model model = model_of(&c, problem->model, m->place, number, &part.velocity);
     part.model = &model;
     part.gap_velocity = copy_values(&c, problem->gap_velocity);
     crm_outcome found = {.law = outcome->law, .contacts = own->contacts};

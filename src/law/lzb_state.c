@@ -70,6 +70,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .stiffness = stiffness,
                          .contacts = s,
                          .room = room,
+                         .velocity = problem->velocity,
                          .speed = lzb_speed_scale(problem),
                          .x = CRM_TAKE(room, double, s),
                          .c = CRM_TAKE(room, double, s),
@@ -330,6 +331,20 @@ static crm_status project(const crm_model *model, const double *q, double *p, do
     return status;
 }
 
+/* The gap velocities of the present velocities, which are consistent with each other to rounding
+ * where contacts depend on each other; the closing speeds, each with errors of its own, would make
+ * a problem without solution. `work` has 3 n entries.
+ */
+static crm_status present_gap_velocity(const lzb_state *state, double *work, double *u,
+                                       crm_error *error)
+{
+    size_t n = state->model->coordinates;
+    memcpy(work, state->velocity, n * sizeof *work);
+    crm_status status = crm_model_add_impulse(state->model, state->p, work, work + n, error);
+    crm_model_gap_velocity(state->model, work, u);
+    return status;
+}
+
 crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *moved,
                           crm_error *error)
 {
@@ -345,18 +360,18 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
             return crm_fail_memory(error);
         }
     }
-    double *q = state->closing, *p = q + s, *after = p + s;
-    for (size_t j = 0; j < s; j++) {
-        q[j] = -state->c[j];
-    }
+    double *q = state->closing, *p = q + s, *after = p + s, *velocity = after + s;
     bool projected = false;
-    crm_status status = project(state->model, q, p, after, &projected, error);
+    crm_status status = present_gap_velocity(state, velocity, q, error);
+    if (status == CRM_OK) {
+        status = project(state->model, q, p, after, &projected, error);
+    }
     if (!projected) {
         return status;
     }
     double change = change_of_gaps(state, after);
     if (change <= limit * state->speed) {
-        status = change_of_velocities(state, p, after + s, &change, error);
+        status = change_of_velocities(state, p, velocity, &change, error);
     }
     if (status == CRM_OK && change <= limit * state->speed) {
         close_contacts(state, p, after);
