@@ -60,7 +60,7 @@ static answer answer_of(const crm_outcome *outcome)
                     .estimate = outcome->error_estimate};
 }
 
-static offence try_system(count *c, const draw *d, size_t index, double tolerance)
+static offence try_system(tally *c, const draw *d, size_t index, double tolerance)
 {
     double start = cpu_seconds();
     crm_outcome *outcome = solve(d, tolerance);
@@ -77,6 +77,8 @@ static offence try_system(count *c, const draw *d, size_t index, double toleranc
         if (outcome->result == CRM_SOLVED) {
             answer a = answer_of(outcome);
             one.verdict = verdict_on(&d->system, d->mono, tolerance, &a);
+        } else {
+            one.verdict = verdict_without(&d->system, d->mono, tolerance);
         }
     }
     crm_outcome_free(outcome);
@@ -89,7 +91,7 @@ static double tolerance_of(double given, size_t index)
     return given > 0 ? given : count_tolerances[(index / 3) % COUNT_TOLERANCES];
 }
 
-static int look_at_one(count *c, size_t index, uint64_t seed, double given, bool dump, bool quad)
+static int look_at_one(tally *c, size_t index, uint64_t seed, double given, bool dump, bool quad)
 {
     draw d = draw_system(seed, index);
     double tolerance = tolerance_of(given, index);
@@ -115,7 +117,7 @@ static int look_at_one(count *c, size_t index, uint64_t seed, double given, bool
     return 0;
 }
 
-static void run(count *c, size_t systems, uint64_t seed, double given)
+static void run(tally *c, size_t systems, uint64_t seed, double given)
 {
     for (size_t i = 0; i < systems; i++) {
         draw d = draw_system(seed, i);
@@ -140,7 +142,7 @@ int main(int argc, char **argv)
     size_t number = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     double given = argc > 3 ? strtod(argv[3], NULL) : 0; /* "all" is no number */
-    count c = {.rows = DRAW_KINDS};
+    tally c = {.rows = DRAW_KINDS};
     for (size_t k = 0; k < DRAW_KINDS; k++) {
         c.names[k] = draw_kind_text((draw_kind)k);
     }

@@ -22,6 +22,7 @@ static void book(count_row *row, const count_case *one)
     row->not_terminated += one->result == CRM_NOT_TERMINATED;
     row->infeasible += one->result == CRM_INFEASIBLE;
     row->failed += one->result == CRM_FAILED;
+    row->hard += one->result != CRM_SOLVED && !v->judged;
     if (one->result != CRM_SOLVED) {
         return;
     }
@@ -62,7 +63,7 @@ static offence offence_of(const count_case *one)
     return v->account > beyond ? OFFENCE_ACCOUNT : OFFENCE_NONE;
 }
 
-offence count_add(count *c, const count_case *one)
+offence count_add(tally *c, const count_case *one)
 {
     size_t of_tolerance = 0;
     while (of_tolerance < COUNT_TOLERANCES && count_tolerances[of_tolerance] != one->tolerance) {
@@ -92,7 +93,7 @@ offence count_add(count *c, const count_case *one)
     return o;
 }
 
-void count_free(count *c)
+void count_free(tally *c)
 {
     free(c->offenders);
 }
@@ -107,6 +108,7 @@ static void add(count_row *to, const count_row *row)
     to->not_terminated += row->not_terminated;
     to->infeasible += row->infeasible;
     to->failed += row->failed;
+    to->hard += row->hard;
     to->left += row->left;
     to->above_tolerance += row->above_tolerance;
     to->above_estimate += row->above_estimate;
@@ -126,20 +128,21 @@ static void add(count_row *to, const count_row *row)
 
 static void print_head(const char *what)
 {
-    printf("\n%-20s %6s %6s | %4s %4s %4s %4s | %4s | %8s %8s %8s %5s %5s | %5s %5s %5s %7s %5s "
-           "%7s | %6s %6s\n",
-           what, "tried", "solved", "refu", "n.te", "inf", "fail", "left", "worst", "/toler.",
-           "/estim.", ">tol", ">10e", "clos.", "p<0", "los<0", "worst", "acc.", "worst", "sec.",
-           "slowest");
+    printf("\n%-20s %6s %6s | %4s %4s %4s %4s %4s | %4s | %8s %8s %8s %5s %5s | %5s %5s %5s %7s "
+           "%5s %7s | %6s %7s\n",
+           what, "tried", "solved", "refu", "n.te", "inf", "fail", "hard", "left", "worst",
+           "/toler.", "/estim.", ">tol", ">10e", "clos.", "p<0", "los<0", "worst", "acc.", "worst",
+           "sec.", "slowest");
 }
 
 static void print_row(const char *name, const count_row *r)
 {
-    printf("%-20s %6zu %6zu | %4zu %4zu %4zu %4zu | %4zu | %8.1e %8.1e %8.1e %5zu %5zu | %5zu %5zu "
-           "%5zu %7.1e %5zu %7.1e | %6.1f %6.2f\n",
+    printf("%-20s %6zu %6zu | %4zu %4zu %4zu %4zu %4zu | %4zu | %8.1e %8.1e %8.1e %5zu %5zu | %5zu "
+           "%5zu "
+           "%5zu %7.1e %5zu %7.1e | %6.1f %7.2f\n",
            name, r->tried, r->solved, r->refused, r->not_terminated, r->infeasible, r->failed,
-           r->left, r->worst_error, r->worst_of_tolerance, r->worst_of_estimate, r->above_tolerance,
-           r->above_estimate, r->closing, r->negative_impulse, r->negative_loss,
+           r->hard, r->left, r->worst_error, r->worst_of_tolerance, r->worst_of_estimate,
+           r->above_tolerance, r->above_estimate, r->closing, r->negative_impulse, r->negative_loss,
            r->worst_negative_loss, r->account, r->worst_account, r->seconds, r->slowest);
 }
 
@@ -149,7 +152,8 @@ void count_print_offender(const offender *o)
     printf("%7zu %-20s %-4s %2zu contacts, tolerance %.0e: ", o->index, o->kind,
            o->mono ? "mono" : "bi", o->contacts, o->tolerance);
     if (o->offence == OFFENCE_UNSOLVED) {
-        printf("%s\n", crm_result_text(o->result));
+        printf("%s, %s after %lu steps\n", crm_result_text(o->result),
+               v->judged ? "the judge ended" : "so was the judge", v->judge_steps);
         return;
     }
     printf("error %.1e (judge %.0e), estimate %.1e, amplification %.0e", v->error, v->doubt,
@@ -167,7 +171,7 @@ void count_print_offender(const offender *o)
 }
 
 /* Errors, by how much the impact magnifies changes. */
-static void print_amplifications(const count *c)
+static void print_amplifications(const tally *c)
 {
     static const double steps[] = {1e2, 1e4, 1e6, INFINITY};
     enum { STEPS = sizeof steps / sizeof *steps };
@@ -198,12 +202,14 @@ static void print_amplifications(const count *c)
     printf("\n");
 }
 
-void count_print(count *c)
+void count_print(tally *c)
 {
     count_row all = {0};
     print_head("kind");
     for (size_t k = 0; k < c->rows; k++) {
-        print_row(c->names[k], &c->row[k]);
+        if (c->row[k].tried > 0) {
+            print_row(c->names[k], &c->row[k]);
+        }
         add(&all, &c->row[k]);
     }
     print_row("all", &all);

@@ -6,7 +6,8 @@
 
 typedef struct count_row {
     size_t tried, solved, refused, not_terminated, infeasible, failed;
-    size_t left; /* by the judge */
+    size_t hard; /* not solved, and not by the judge */
+    size_t left; /* solved, but the judge gave up or is in doubt */
     size_t above_tolerance, above_estimate;
     size_t negative_loss, negative_impulse, closing, account; /* beyond the estimate */
     double worst_error, worst_of_tolerance, worst_of_estimate;
@@ -37,13 +38,13 @@ typedef struct offender {
 enum { COUNT_ROWS = 32, COUNT_TOLERANCES = 4 };
 extern const double count_tolerances[COUNT_TOLERANCES];
 
-typedef struct count {
+typedef struct tally {
     const char *names[COUNT_ROWS]; /* of the rows */
     size_t rows;
     count_row row[COUNT_ROWS], by_tolerance[COUNT_TOLERANCES + 1];
     offender *offenders;
     size_t offender_count, room;
-} count;
+} tally;
 
 /* One case; outcome NULL: the model was refused. */
 typedef struct count_case {
@@ -53,12 +54,12 @@ typedef struct count_case {
     double tolerance, seconds, estimate;
     bool refused;
     crm_result result;
-    verdict verdict; /* if solved */
+    verdict verdict;
 } count_case;
 
-offence count_add(count *c, const count_case *one);
-void count_print(count *c);
+offence count_add(tally *c, const count_case *one);
+void count_print(tally *c);
 void count_print_offender(const offender *o);
-void count_free(count *c);
+void count_free(tally *c);
 
 #endif

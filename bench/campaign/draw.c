@@ -384,7 +384,8 @@ static small_system draw_parallel(rng *r)
         return system;
     }
     size_t from = rng_below(r, system.s);
-    double angle = rng_log(r, 1e-9, 0.1), side = odds(r, 3) ? -1 : 1;
+    double side = odds(r, 3) ? -1 : 1; /* what comes into a wedge of 1e-3 bounces 1e3 times */
+    double angle = side > 0 ? rng_log(r, 1e-9, 0.1) : rng_log(r, 1e-2, 0.3);
     add_like(&system, from);
     for (size_t i = 0; i < system.n; i++) {
         double *w = &system.w[(system.s - 1) * system.n + i];

@@ -7,7 +7,12 @@
 
 /* The first look closes tails at this part of the tolerance, the second at that. */
 static const double FIRST_TAIL = 5e-3, SECOND_TAIL = 1e-4, LEAST_TAIL = 1e-14;
-enum { FIRST_LIMIT = 20000, SECOND_LIMIT = 200000 };
+/* Most steps of the first look, and if it leaves much open; of the second as a multiple of what the
+ * first one took.
+ */
+enum { FIRST_LIMIT = 20000, LONG_LIMIT = 80000, SECOND_LIMIT = 4, SETTLING_LIMIT = 200000 };
+/* The judge's doubt is known by one trial, so this many times as much is granted. */
+static const double FAIR = 10;
 /* Rounding of the numbers compared. */
 static const double ROUNDING = 1e-15;
 
@@ -35,7 +40,7 @@ static void look_again(const small_system *system, bool mono, double tolerance, 
                            .order = 32,
                            .tolerance = 5e-19,
                            .tail = fmax(SECOND_TAIL * tolerance, LEAST_TAIL),
-                           .limit = SECOND_LIMIT};
+                           .limit = SECOND_LIMIT * (v->judge_steps + 1000)};
     series_options other = fine;
     other.order = 24;
     other.tolerance = 1e-17;
@@ -50,30 +55,37 @@ static void look_again(const small_system *system, bool mono, double tolerance, 
     v->amplification = away(system, apart.velocity, truth.velocity, truth.speed) / large;
 }
 
+/* false: it would take too long to know. */
+static bool look_first(const small_system *system, bool mono, double tolerance, const answer *a,
+                       unsigned long limit, verdict *v)
+{
+    series_judgement j =
+        series_judge(system, (series_options){.mono = mono,
+                                              .tail = fmax(FIRST_TAIL * tolerance, LEAST_TAIL),
+                                              .limit = limit});
+    v->judge_steps = j.steps;
+    v->error = away(system, a->velocity, j.velocity, j.speed);
+    v->doubt = j.tail_speed + ROUNDING;
+    if (a->loss != NULL) {
+        v->loss_error = largest_difference(a->loss, j.loss, system->s) / draw_energy(system);
+    }
+    return j.finished && !(v->error <= v->doubt && j.steps == limit);
+}
+
 static void judge_error(const small_system *system, bool mono, double tolerance, const answer *a,
                         verdict *v)
 {
     double allowed = fmin(tolerance, VERDICT_TRUST * a->estimate);
-    series_judgement first =
-        series_judge(system, (series_options){.mono = mono,
-                                              .tail = fmax(FIRST_TAIL * tolerance, LEAST_TAIL),
-                                              .limit = FIRST_LIMIT});
-    v->judged = first.finished;
-    v->judge_steps = first.steps;
-    v->error = away(system, a->velocity, first.velocity, first.speed);
-    v->doubt = first.tail_speed + ROUNDING;
     v->amplification = NAN;
-    if (a->loss != NULL && first.finished) {
-        v->loss_error = largest_difference(a->loss, first.loss, system->s) / draw_energy(system);
-    }
-    if (!(v->error + v->doubt <= allowed)) {
+    v->judged = look_first(system, mono, tolerance, a, FIRST_LIMIT, v) ||
+                look_first(system, mono, tolerance, a, LONG_LIMIT, v);
+    if (v->judged && !(v->error + v->doubt <= allowed)) {
         look_again(system, mono, tolerance, a, v);
     }
-    v->above_tolerance = v->judged && !(v->error - v->doubt <= tolerance);
-    v->above_estimate = v->judged && !(v->error - v->doubt <= VERDICT_TRUST * a->estimate);
-    if (!v->above_tolerance && !v->above_estimate && !(v->error + v->doubt <= allowed)) {
-        v->judged = false;
-    }
+    double certain = v->error - FAIR * v->doubt;
+    v->above_tolerance = v->judged && !(certain <= tolerance);
+    v->above_estimate = v->judged && !(certain <= VERDICT_TRUST * a->estimate);
+    v->judged = v->above_tolerance || v->above_estimate || v->error + v->doubt <= allowed;
 }
 
 /* ---- What needs no judge --------------------------------------------------------------------- */
@@ -118,6 +130,17 @@ static void look_at_momentum(const small_system *system, const answer *a, verdic
     }
 }
 
+verdict verdict_without(const small_system *system, bool mono, double tolerance)
+{
+    series_judgement j =
+        series_judge(system, (series_options){.mono = mono,
+                                              .tail = fmax(FIRST_TAIL * tolerance, LEAST_TAIL),
+                                              .limit = FIRST_LIMIT});
+    return (verdict){.judged = j.finished && j.tail_speed <= tolerance,
+                     .judge_steps = j.steps,
+                     .amplification = NAN};
+}
+
 verdict verdict_on(const small_system *system, bool mono, double tolerance, const answer *a)
 {
     verdict v = {0};
@@ -134,7 +157,7 @@ verdict verdict_on(const small_system *system, bool mono, double tolerance, cons
 
 void verdict_settle(const small_system *system, bool mono, const answer *a, bool quad)
 {
-    series_options fine = {.mono = mono, .quad = quad, .tail = 1e-13, .limit = SECOND_LIMIT};
+    series_options fine = {.mono = mono, .quad = quad, .tail = 1e-13, .limit = SETTLING_LIMIT};
     fine.order = quad ? 0 : 32;
     fine.tolerance = quad ? 0 : 5e-19;
     series_judgement truth = series_judge(system, fine);

@@ -38,6 +38,9 @@ typedef struct verdict {
 
 verdict verdict_on(const small_system *system, bool mono, double tolerance, const answer *a);
 
+/* There is no answer: would the judge have had one? */
+verdict verdict_without(const small_system *system, bool mono, double tolerance);
+
 /* The truth as well as can be known, for a dispute; quad: in 113 bits. Prints it beside a. */
 void verdict_settle(const small_system *system, bool mono, const answer *a, bool quad);
 
