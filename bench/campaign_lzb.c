@@ -1,0 +1,156 @@
+/* How good the LZB law is: random systems of many kinds, each solved at a tolerance and judged by
+ * an independent integrator (tests/support/series.h).
+ *
+ *     campaign_lzb [SYSTEMS] [SEED] [TOLERANCE|all]        (default 1000 1 all)
+ *     campaign_lzb --only INDEX SEED [TOLERANCE|all] [--dump] [--quad]
+ *
+ * `all` goes through 1e-4, 1e-6, 1e-8 and 1e-10 in turn. Prints a table by kind and by tolerance
+ * and the systems that were not solved, whose error is above the tolerance or ten times the
+ * estimate, or whose energies, losses or impulses cannot be. `--only` looks at one of them, beside
+ * the judge's answer (`--quad`: in 113 bits); `--dump` writes it as a scenario for `carom solve`.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "count.h"
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* NULL: refused. */
+static crm_outcome *solve(const draw *d, double tolerance)
+{
+    const small_system *s = &d->system;
+    crm_system_def def = crm_system_def_default();
+    def.coordinates = s->n;
+    def.contacts = s->s;
+    def.mass_dense = s->mass;
+    def.w_dense = s->w;
+    def.stiffness = s->stiffness;
+    def.exponent = s->exponent;
+    def.restitution = s->restitution;
+    def.stored_energy = s->stored_energy;
+    def.boundary_velocity = s->boundary_velocity;
+    crm_settings *settings = lzb_settings(
+        (lzb_options){.stiffness_model = d->mono ? "mono" : "bi", .tolerance = tolerance});
+    crm_model *model = NULL;
+    crm_outcome *outcome = NULL;
+    crm_error error = {0};
+    if (crm_model_from_system(&def, &model, &error) != CRM_OK ||
+        crm_solve(model, s->velocity, settings, NULL, &outcome, &error) != CRM_OK) {
+        printf("# refused: %s: %s\n", error.place, error.message);
+    }
+    crm_model_free(model);
+    crm_settings_free(settings);
+    return outcome;
+}
+
+static answer answer_of(const crm_outcome *outcome)
+{
+    return (answer){.velocity = outcome->velocity,
+                    .impulse = outcome->impulse,
+                    .loss = outcome->loss,
+                    .estimate = outcome->error_estimate};
+}
+
+static offence try_system(tally *c, const draw *d, size_t index, double tolerance)
+{
+    double start = cpu_seconds();
+    crm_outcome *outcome = solve(d, tolerance);
+    count_case one = {.index = index,
+                      .row = d->kind,
+                      .mono = d->mono,
+                      .contacts = d->system.s,
+                      .tolerance = tolerance,
+                      .seconds = cpu_seconds() - start,
+                      .refused = outcome == NULL};
+    if (outcome != NULL) {
+        one.result = outcome->result;
+        one.estimate = outcome->error_estimate;
+        if (outcome->result == CRM_SOLVED) {
+            answer a = answer_of(outcome);
+            one.verdict = verdict_on(&d->system, d->mono, tolerance, &a);
+        } else {
+            one.verdict = verdict_without(&d->system, d->mono, tolerance);
+        }
+    }
+    crm_outcome_free(outcome);
+    return count_add(c, &one);
+}
+
+/* 0: all in turn. */
+static double tolerance_of(double given, size_t index)
+{
+    return given > 0 ? given : count_tolerances[(index / 3) % COUNT_TOLERANCES];
+}
+
+static int look_at_one(tally *c, size_t index, uint64_t seed, double given, bool dump, bool quad)
+{
+    draw d = draw_system(seed, index);
+    double tolerance = tolerance_of(given, index);
+    char title[128];
+    snprintf(title, sizeof title, "%s, campaign_lzb --only %zu %llu, tolerance %g",
+             draw_kind_text(d.kind), index, (unsigned long long)seed, tolerance);
+    crm_outcome *outcome = solve(&d, tolerance);
+    if (dump) {
+        draw_dump(&d, tolerance, title);
+    }
+    if (outcome != NULL) {
+        answer a = answer_of(outcome);
+        printf("# %s: %s, estimate %.1e, %llu steps%s\n", title, crm_result_text(outcome->result),
+               outcome->error_estimate, (unsigned long long)outcome->steps,
+               outcome->tail_closed ? ", tail closed" : "");
+        verdict_settle(&d.system, d.mono, &a, quad);
+        crm_outcome_free(outcome);
+    }
+    if (try_system(c, &d, index, tolerance) != OFFENCE_NONE) {
+        printf("#");
+        count_print_offender(&c->offenders[0]);
+    }
+    return 0;
+}
+
+static void run(tally *c, size_t systems, uint64_t seed, double given)
+{
+    for (size_t i = 0; i < systems; i++) {
+        draw d = draw_system(seed, i);
+        if (try_system(c, &d, i, tolerance_of(given, i)) != OFFENCE_NONE) {
+            count_print_offender(&c->offenders[c->offender_count - 1]);
+            fflush(stdout);
+        }
+    }
+    count_print(c);
+}
+
+int main(int argc, char **argv)
+{
+    bool dump = false, quad = false, only = argc > 1 && strcmp(argv[1], "--only") == 0;
+    while (argc > 1 &&
+           (strcmp(argv[argc - 1], "--dump") == 0 || strcmp(argv[argc - 1], "--quad") == 0)) {
+        *(strcmp(argv[argc - 1], "--dump") == 0 ? &dump : &quad) = true;
+        argc--;
+    }
+    argc -= only;
+    argv += only;
+    size_t number = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    double given = argc > 3 ? strtod(argv[3], NULL) : 0; /* "all" is no number */
+    tally c = {.rows = DRAW_KINDS};
+    for (size_t k = 0; k < DRAW_KINDS; k++) {
+        c.names[k] = draw_kind_text((draw_kind)k);
+    }
+    if (only) {
+        look_at_one(&c, number, seed, given, dump, quad);
+    } else {
+        run(&c, number, seed, given);
+    }
+    count_free(&c);
+    return 0;
+}
