@@ -129,6 +129,19 @@ static crm_status check_couplings(size_t size, const csr *d, const csr *transpos
     return CRM_OK;
 }
 
+/* The mean of both triangles, which rounding may have left different: an entry that is 0 in one of
+ * them only would otherwise be there for its row and not for its column, and the factor be that of
+ * another matrix. Halves first: the sum may leave the range of doubles.
+ */
+static void make_symmetric(size_t size, csr *d, const csr *transposed)
+{
+    for (size_t k = 0; k < d->start[size]; k++) {
+        if (d->value[k] != transposed->value[k]) {
+            d->value[k] = 0.5 * d->value[k] + 0.5 * transposed->value[k];
+        }
+    }
+}
+
 /* The caller's matrix, sorted and found in order. */
 static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, double *diagonal,
                             crm_error *error)
@@ -149,6 +162,9 @@ static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, 
     status = find_diagonal(size, sorted, diagonal, error);
     if (status == CRM_OK) {
         status = check_couplings(size, sorted, &transposed, diagonal, error);
+    }
+    if (status == CRM_OK) {
+        make_symmetric(size, sorted, &transposed);
     }
     csr_free(&transposed);
     return status;
