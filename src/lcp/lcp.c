@@ -98,6 +98,12 @@ size_t crm_lcp_size(const crm_lcp *lcp)
     return lcp->size;
 }
 
+double crm_lcp_condition(crm_lcp *lcp)
+{
+    crm_lcp_find_definiteness(&lcp->solver);
+    return lcp->solver.condition;
+}
+
 /* ---- Units ----------------------------------------------------------------------------------- */
 
 static double largest_speed(const crm_lcp *lcp, const double *q)

@@ -134,14 +134,18 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
     return CRM_OK;
 }
 
-crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+static crm_status find_velocity(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     double *work = CRM_TAKE(&problem->workspace->room, double, 2 * outcome->coordinates);
-    if (work == NULL) {
-        return crm_fail_memory(error);
-    }
+    return work == NULL ? crm_fail_memory(error)
+                        : crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity,
+                                                work, error);
+}
+
+crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
     crm_status status =
-        crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity, work, error);
+        problem->workspace->velocity_known ? CRM_OK : find_velocity(problem, outcome, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -180,5 +184,6 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     }
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
+    problem->workspace->velocity_known = false;
     return create(problem, outcome, error);
 }

@@ -14,6 +14,8 @@ static const double nothing = 1e-29;
 static const double enough = 1e-25;
 /* Part of a contact's own D that is left when the others are taken out of it: below, dependent. */
 static const double dependent = 1e-26;
+/* Speeds that may be 0 but for the rounding of W. */
+static const double rounded = 1e-12;
 
 static quad size_of(quad x)
 {
@@ -148,7 +150,21 @@ static size_t find_leaving(const tableau *t, size_t column)
     return best;
 }
 
-/* w - D p - z0 = q. Returns whether p solves the problem; false: a ray. */
+/* The p that grow without end when `entering` does. */
+static void follow_ray(const tableau *t, size_t entering, quad *p)
+{
+    memset(p, 0, t->s * sizeof *p);
+    if (entering >= t->s) {
+        p[entering - t->s] = 1;
+    }
+    for (size_t i = 0; i < t->s; i++) {
+        if (t->basis[i] >= t->s && t->basis[i] < 2 * t->s) {
+            p[t->basis[i] - t->s] = larger(-t->row[i][entering], 0);
+        }
+    }
+}
+
+/* w - D p - z0 = q. Returns whether p solves the problem; false: it is a ray. */
 static bool lemke(const quad d[SMALL][SMALL], size_t s, const quad *q, quad *p)
 {
     tableau t = {.s = s};
@@ -172,6 +188,7 @@ static bool lemke(const quad d[SMALL][SMALL], size_t s, const quad *q, quad *p)
     for (size_t count = 0; count < 1000; count++) {
         size_t r = find_leaving(&t, entering);
         if (r == SIZE_MAX) {
+            follow_ray(&t, entering, p);
             return false;
         }
         /* z0 leaves wherever it may */
@@ -196,14 +213,83 @@ static bool lemke(const quad d[SMALL][SMALL], size_t s, const quad *q, quad *p)
     return true;
 }
 
-/* ---- Answers -----------------------------------------------------------------------------------
+/* ---- Every set ---------------------------------------------------------------------------------
  */
 
-static quad root(quad x) /* of a number near 1 .. any: by Newton's method from the double's */
+static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p, quad *w);
+
+/* D over the contacts chosen = L L', row by row. */
+typedef struct choice {
+    size_t count, member[SMALL];
+    quad l[SMALL][SMALL];
+} choice;
+
+static quad root(quad x) /* by Newton's method from the double's */
 {
     quad y = sqrt((double)x);
     return x > 0 ? (y + x / y) / 2 : 0;
 }
+
+/* false: depends on those chosen before. */
+static bool choose(const quad d[SMALL][SMALL], size_t j, choice *c)
+{
+    quad *row = c->l[c->count];
+    quad rest = d[j][j];
+    for (size_t k = 0; k < c->count; k++) {
+        row[k] = d[j][c->member[k]];
+        for (size_t l = 0; l < k; l++) {
+            row[k] -= row[l] * c->l[k][l];
+        }
+        row[k] /= c->l[k][k];
+        rest -= row[k] * row[k];
+    }
+    if (!(rest > dependent)) {
+        return false;
+    }
+    row[c->count] = root(rest);
+    c->member[c->count++] = j;
+    return true;
+}
+
+static void solve_chosen(const choice *c, size_t s, const quad *q, quad *p)
+{
+    quad x[SMALL];
+    memset(p, 0, s * sizeof *p);
+    for (size_t k = 0; k < c->count; k++) {
+        x[k] = -q[c->member[k]];
+        for (size_t l = 0; l < k; l++) {
+            x[k] -= c->l[k][l] * x[l];
+        }
+        x[k] /= c->l[k][k];
+    }
+    for (size_t k = c->count; k-- > 0;) {
+        for (size_t l = k + 1; l < c->count; l++) {
+            x[k] -= c->l[l][k] * x[l];
+        }
+        x[k] /= c->l[k][k];
+        p[c->member[k]] = x[k];
+    }
+}
+
+/* If there is a solution there is one whose loaded contacts are independent. */
+static bool try_sets(const quad d[SMALL][SMALL], size_t s, const quad *q, size_t next, choice *c,
+                     quad *p)
+{
+    quad w[SMALL];
+    if (next == s) {
+        solve_chosen(c, s, q, p);
+        return holds(d, s, q, p, w);
+    }
+    size_t count = c->count;
+    if (choose(d, next, c) && try_sets(d, s, q, next + 1, c, p)) {
+        return true;
+    }
+    c->count = count;
+    return try_sets(d, s, q, next + 1, c, p);
+}
+
+/* ---- Answers -----------------------------------------------------------------------------------
+ */
 
 /* min(p, w) to `enough` of the terms. */
 static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p, quad *w)
@@ -223,13 +309,38 @@ static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const qua
     return true;
 }
 
-/* Diagonal pivoting of D over the contacts that stay together. */
-static void judge_dependence(quad d[SMALL][SMALL], size_t s, const quad *w, const quad *p,
-                             lcp_verdict *verdict)
+/* Whether p >= 0, D p = 0 and q'p < 0: then nothing solves the problem. */
+static bool forbids(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p)
+{
+    quad product = 0, size = 0;
+    for (size_t j = 0; j < s; j++) {
+        product += q[j] * p[j];
+        size += p[j];
+    }
+    for (size_t j = 0; j < s; j++) {
+        quad sum = 0;
+        for (size_t k = 0; k < s; k++) {
+            sum += d[j][k] * p[k];
+        }
+        if (size_of(sum) > enough * size) {
+            return false;
+        }
+    }
+    return product < -enough * size;
+}
+
+/* Diagonal pivoting of D over the contacts that stay together: at less than `still`. Returns the
+ * least pivot, 0 where they are dependent.
+ */
+static double find_nearness(const quad given[SMALL][SMALL], size_t s, const quad *w, const quad *p,
+                            double still)
 {
     bool left[SMALL];
+    quad d[SMALL][SMALL];
+    double nearness = 1;
+    memcpy(d, given, sizeof d);
     for (size_t j = 0; j < s; j++) {
-        left[j] = p[j] > 0 || w[j] < enough;
+        left[j] = p[j] > 0 || w[j] < still;
     }
     for (;;) {
         size_t best = SIZE_MAX;
@@ -239,13 +350,12 @@ static void judge_dependence(quad d[SMALL][SMALL], size_t s, const quad *w, cons
             }
         }
         if (best == SIZE_MAX) {
-            return;
+            return nearness;
         }
-        verdict->nearness = fmin(verdict->nearness, fmax((double)d[best][best], 0));
         if (d[best][best] < dependent) {
-            verdict->independent = false;
-            return;
+            return 0;
         }
+        nearness = fmin(nearness, (double)d[best][best]);
         left[best] = false;
         for (size_t j = 0; j < s; j++) {
             quad factor = left[j] ? d[j][best] / d[best][best] : 0;
@@ -260,7 +370,7 @@ static void judge_dependence(quad d[SMALL][SMALL], size_t s, const quad *w, cons
 static void solve(const judged *problem, const quad *q, quad *p, lcp_verdict *verdict)
 {
     size_t s = problem->s;
-    quad d[SMALL][SMALL], scaled[SMALL], w[SMALL], scale[SMALL], unit = 0;
+    quad d[SMALL][SMALL], scaled[SMALL], w[SMALL] = {0}, scale[SMALL], unit = 0;
     for (size_t j = 0; j < s; j++) {
         scale[j] = 1 / root(problem->d[j][j]);
         unit = larger(unit, size_of(q[j] * scale[j]));
@@ -272,12 +382,22 @@ static void solve(const judged *problem, const quad *q, quad *p, lcp_verdict *ve
             d[j][k] = problem->d[j][k] * scale[j] * scale[k];
         }
     }
-    verdict->feasible &= lemke((const quad(*)[SMALL])d, s, scaled, p);
-    if (!verdict->feasible) {
+    const quad(*matrix)[SMALL] = (const quad(*)[SMALL])d;
+    choice none = {.count = 0};
+    if (!lemke(matrix, s, scaled, p) && forbids(matrix, s, scaled, p)) {
+        verdict->feasible = false;
         return;
     }
-    verdict->sure &= holds((const quad(*)[SMALL])d, s, scaled, p, w);
-    judge_dependence(d, s, w, p, verdict);
+    if (!holds(matrix, s, scaled, p, w) && !try_sets(matrix, s, scaled, 0, &none, p)) {
+        verdict->sure = false;
+        return;
+    }
+    verdict->sure &= holds(matrix, s, scaled, p, w);
+    double strict = find_nearness(matrix, s, w, p, enough);
+    double loose = find_nearness(matrix, s, w, p, rounded);
+    verdict->independent &= strict > 0;
+    verdict->nearness = fmin(verdict->nearness, strict);
+    verdict->clear &= (strict > 0) == (loose > 0);
     for (size_t j = 0; j < s; j++) {
         p[j] *= scale[j] * unit;
     }
@@ -330,7 +450,7 @@ static void conclude(const small_system *system, const judged *problem, const qu
 }
 
 static const lcp_verdict believed = {
-    .sure = true, .feasible = true, .independent = true, .nearness = 1};
+    .sure = true, .clear = true, .feasible = true, .independent = true, .nearness = 1};
 
 lcp_verdict lcp_judge_newton(const small_system *system, const double *matrix)
 {
