@@ -309,7 +309,9 @@ static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const qua
     return true;
 }
 
-/* Whether p >= 0, D p = 0 and q'p < 0: then nothing solves the problem. */
+/* Whether p >= 0, D p = 0 and q'p < 0, by more than W may be rounded: then nothing solves the
+ * problem.
+ */
 static bool forbids(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p)
 {
     quad product = 0, size = 0;
@@ -326,7 +328,7 @@ static bool forbids(const quad d[SMALL][SMALL], size_t s, const quad *q, const q
             return false;
         }
     }
-    return product < -enough * size;
+    return product < -rounded * size;
 }
 
 /* Diagonal pivoting of D over the contacts that stay together: at less than `still`. Returns the
@@ -430,7 +432,7 @@ static void start(const small_system *system, quad *v, quad *u)
 static void conclude(const small_system *system, const judged *problem, const quad *p,
                      lcp_verdict *verdict)
 {
-    quad v[SMALL], before[SMALL], after[SMALL], gain = 0, handled = 0;
+    quad v[SMALL], before[SMALL], after[SMALL], gain = 0, work = 0;
     start(system, v, before);
     if (!verdict->feasible) {
         return;
@@ -444,9 +446,10 @@ static void conclude(const small_system *system, const judged *problem, const qu
         verdict->gap_velocity[j] = (double)after[j];
         verdict->impulse[j] = (double)p[j];
         gain += p[j] * (before[j] + after[j]) / 2;
-        handled += p[j] * (size_of(before[j]) + size_of(after[j])) / 2;
+        work -= p[j] * (quad)system->boundary_velocity[j];
     }
-    verdict->energy_made = handled > 0 ? (double)(gain / handled) : 0;
+    double available = small_system_energy(system, system->velocity) + fabs((double)work);
+    verdict->energy_made = available > 0 ? (double)gain / available : 0;
 }
 
 static const lcp_verdict believed = {

@@ -21,7 +21,7 @@ typedef struct lcp_verdict {
     double nearness;    /* how far they are from dependence: the least pivot of their D, scaled to
                            a unit diagonal, the largest pivot first; 0: dependent */
     bool clear;         /* the same contacts stay together, to the rounding of W */
-    double energy_made; /* T+ - T- - work of the boundaries, relative to what the terms handle */
+    double energy_made; /* T+ - T- - work of the boundaries, relative to T- and that work */
 } lcp_verdict;
 
 /* Newton's family: u+ + E u- >= 0 where E is given by rows, NULL: diag(restitution). */
