@@ -91,18 +91,23 @@ static size_t place_of(const crm_cluster *cluster, uint32_t coordinate)
     return low;
 }
 
-static void find_columns(crm_cluster *cluster)
+/* `column`: work space, n entries. */
+static void find_columns(crm_cluster *cluster, crm_twofold *column)
 {
     const crm_model *model = cluster->model;
     for (size_t j = 0; j < cluster->contacts; j++) {
         size_t contact = cluster->contact[j];
-        crm_twofold *column = cluster->nearest.column + j * cluster->coordinates;
+        double *row = crm_nearest_column(&cluster->nearest, j);
         cluster->scale[j] = power_scale(model->d_diagonal[contact]);
+        memset(column, 0, cluster->coordinates * sizeof *column);
         for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
             column[place_of(cluster, model->w_row[k])] =
                 crm_twofold_of(cluster->scale[j] * model->w_value[k]);
         }
         solve_root(cluster, column);
+        for (size_t i = 0; i < cluster->coordinates; i++) {
+            crm_row_set(row, i, column[i]);
+        }
     }
 }
 
@@ -126,7 +131,8 @@ crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coo
         return crm_fail_memory(error);
     }
     find_root(cluster);
-    find_columns(cluster);
+    find_columns(cluster, cluster->moved);
+    memset(cluster->moved, 0, coordinates * sizeof *cluster->moved);
     return CRM_OK;
 }
 
@@ -136,10 +142,7 @@ crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coo
 /* Whether constraint j, which is not held, holds with equality: to the rounding of the data. */
 static bool is_together(const crm_nearest *nearest, size_t j)
 {
-    double far = 0;
-    for (size_t i = 0; i < nearest->size; i++) {
-        far = fmax(far, fabs(nearest->x[i].high));
-    }
+    double far = sqrt(crm_row_rough_dot(nearest->blocks, nearest->x, nearest->x));
     return crm_nearest_slack(nearest, j).high <= CRM_NEAREST_DOUBT * (nearest->noise[j] + far);
 }
 
@@ -173,23 +176,18 @@ static void fill_least(const crm_nearest *from, const size_t *list, size_t count
                        const double *length, crm_nearest *least)
 {
     for (size_t k = 0; k < from->held; k++) {
-        const crm_twofold *q = from->basis + k * from->size;
-        crm_twofold *row = least->column + k * count;
-        double square = 0;
+        const double *q = crm_nearest_basis(from, k);
+        double *row = crm_nearest_column(least, k);
         for (size_t l = 0; l < count; l++) {
-            const crm_twofold *c = from->column + list[l] * from->size;
-            row[l] =
-                crm_twofold_quotient(crm_twofold_dot(q, c, from->size), crm_twofold_of(length[l]));
-            square += row[l].high * row[l].high;
+            crm_twofold part = crm_row_dot(from->blocks, q, crm_nearest_column(from, list[l]));
+            crm_row_set(row, l, crm_twofold_quotient(part, crm_twofold_of(length[l])));
         }
-        double scale = power_scale(square);
-        for (size_t l = 0; l < count; l++) {
-            row[l] = crm_twofold_scaled(row[l], scale);
-        }
-        least->bound[k] = crm_twofold_scaled(crm_twofold_dot(q, from->x, from->size), scale);
+        crm_twofold scale = crm_twofold_of(power_scale(crm_row_rough_dot(least->blocks, row, row)));
+        crm_row_scale(least->blocks, scale, row, row);
+        least->bound[k] = crm_twofold_product(crm_row_dot(from->blocks, q, from->x), scale);
     }
     for (size_t l = 0; l < count; l++) {
-        least->column[(from->held + l) * count + l] = crm_twofold_of(1);
+        crm_row_set(crm_nearest_column(least, from->held + l), l, crm_twofold_of(1));
     }
 }
 
@@ -204,13 +202,14 @@ static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t co
         return crm_fail_memory(error);
     }
     for (size_t l = 0; l < count; l++) {
-        const crm_twofold *c = from->column + list[l] * from->size;
-        length[l] = sqrt(crm_twofold_dot(c, c, from->size).high);
+        const double *c = crm_nearest_column(from, list[l]);
+        length[l] = sqrt(crm_row_dot(from->blocks, c, c).high);
     }
     fill_least(from, list, count, length, &least);
     if (crm_nearest_solve(&least) == CRM_NEAREST_FOUND) {
         for (size_t l = 0; l < count; l++) {
-            from->p[list[l]] = crm_twofold_quotient(least.x[l], crm_twofold_of(length[l]));
+            from->p[list[l]] =
+                crm_twofold_quotient(crm_row_get(least.x, l), crm_twofold_of(length[l]));
         }
     }
     return CRM_OK;
@@ -261,6 +260,15 @@ static void scale_out(const crm_cluster *cluster, double unit, crm_twofold *p, c
     }
 }
 
+/* What x is, times the factor. */
+static void add_motion(crm_cluster *cluster, crm_twofold factor)
+{
+    for (size_t i = 0; i < cluster->coordinates; i++) {
+        cluster->moved[i] =
+            crm_twofold_add_product(cluster->moved[i], factor, crm_row_get(cluster->nearest.x, i));
+    }
+}
+
 crm_status crm_cluster_solve(crm_cluster *cluster, const crm_twofold *q, const double *noise,
                              crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info,
                              crm_error *error)
@@ -276,8 +284,7 @@ crm_status crm_cluster_solve(crm_cluster *cluster, const crm_twofold *q, const d
     crm_status status = CRM_OK;
     if (info->result == CRM_LCP_SOLVED) {
         status = choose_p(cluster, info, error);
-        crm_twofold_add_multiple(cluster->moved, crm_twofold_scaled(share, unit), nearest->x,
-                                 cluster->coordinates);
+        add_motion(cluster, crm_twofold_scaled(share, unit));
     }
     scale_out(cluster, info->result == CRM_LCP_INFEASIBLE ? 1 : unit, p, w);
     return status;
@@ -285,19 +292,19 @@ crm_status crm_cluster_solve(crm_cluster *cluster, const crm_twofold *q, const d
 
 void crm_cluster_push(crm_cluster *cluster, const crm_twofold *p, crm_twofold *w)
 {
-    size_t n = cluster->coordinates;
-    crm_twofold *x = cluster->nearest.x; /* the last answer is out */
-    memset(x, 0, n * sizeof *x);
+    crm_nearest *nearest = &cluster->nearest;
+    double *x = nearest->x; /* the last answer is out */
+    memset(x, 0, nearest->blocks * CRM_ROW_BLOCK * sizeof *x);
     for (size_t j = 0; j < cluster->contacts; j++) {
         crm_twofold factor = crm_twofold_scaled(p[cluster->contact[j]], 1 / cluster->scale[j]);
-        crm_twofold_add_multiple(x, factor, cluster->nearest.column + j * n, n);
+        crm_row_add(nearest->blocks, x, factor, crm_nearest_column(nearest, j));
     }
     for (size_t j = 0; j < cluster->contacts; j++) {
-        crm_twofold sum = crm_twofold_dot(cluster->nearest.column + j * n, x, n);
+        crm_twofold sum = crm_row_dot(nearest->blocks, crm_nearest_column(nearest, j), x);
         crm_twofold *to = &w[cluster->contact[j]];
         *to = crm_twofold_sum(*to, crm_twofold_scaled(sum, 1 / cluster->scale[j]));
     }
-    crm_twofold_add_multiple(cluster->moved, crm_twofold_of(1), x, n);
+    add_motion(cluster, crm_twofold_of(1));
 }
 
 void crm_cluster_finish(crm_cluster *cluster, double *velocity)

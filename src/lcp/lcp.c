@@ -146,6 +146,12 @@ static void scale_out(const crm_lcp *lcp, double unit, double *p)
     }
 }
 
+void crm_lcp_probe(crm_lcp *lcp, unsigned which, double *p)
+{
+    crm_lcp_probe_scaled(&lcp->solver, which);
+    scale_out(lcp, 1.0, p);
+}
+
 /* ---- Contacts that move nothing -------------------------------------------------------------- */
 
 /* w_j = q_j there: the first that closes faster than rounding of the largest speed, or SIZE_MAX. */

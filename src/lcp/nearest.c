@@ -14,25 +14,29 @@
 
 /* Rounding of a sum of this arithmetic, with room for a few hundred terms. */
 static const double ROUNDING = 1e-28;
+/* That of a sum in doubles. */
+static const double ROUGH = 1e-13;
 /* The rounding of one column seen, that of all may be so many times as much. */
 static const double DOUBTS = 8;
 
 bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equations,
                         crm_nearest *nearest)
 {
-    *nearest = (crm_nearest){.size = size, .count = count, .equations = equations};
-    nearest->column = CRM_TAKE(room, crm_twofold, count * size);
+    size_t blocks = crm_row_blocks(size), row = blocks * CRM_ROW_BLOCK;
+    *nearest =
+        (crm_nearest){.size = size, .blocks = blocks, .count = count, .equations = equations};
+    nearest->column = CRM_TAKE(room, double, count *row);
     nearest->bound = CRM_TAKE(room, crm_twofold, count);
     nearest->noise = CRM_TAKE(room, double, count);
-    nearest->x = CRM_TAKE(room, crm_twofold, size);
+    nearest->x = CRM_TAKE(room, double, row);
     nearest->p = CRM_TAKE(room, crm_twofold, count);
     nearest->set = CRM_TAKE(room, size_t, size + 1);
     nearest->is_held = CRM_TAKE(room, bool, count);
-    nearest->basis = CRM_TAKE(room, crm_twofold, size * size);
-    nearest->corners = CRM_TAKE(room, crm_twofold, size * size);
-    nearest->along = CRM_TAKE(room, crm_twofold, size);
-    nearest->across = CRM_TAKE(room, crm_twofold, size);
-    nearest->rate = CRM_TAKE(room, crm_twofold, size);
+    nearest->basis = CRM_TAKE(room, double, size *row);
+    nearest->corners = CRM_TAKE(room, double, size *row);
+    nearest->along = CRM_TAKE(room, double, row);
+    nearest->across = CRM_TAKE(room, double, row);
+    nearest->rate = CRM_TAKE(room, double, row);
     nearest->passed = CRM_TAKE(room, bool, count);
     return nearest->column != NULL && nearest->bound != NULL && nearest->noise != NULL &&
            nearest->x != NULL && nearest->p != NULL && nearest->set != NULL &&
@@ -41,23 +45,29 @@ bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equati
            nearest->passed != NULL;
 }
 
-static double length(const crm_twofold *x, size_t count)
+static double *corner(const crm_nearest *nearest, size_t k)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += x[i].high * x[i].high;
-    }
-    return sqrt(sum);
+    return nearest->corners + k * nearest->blocks * CRM_ROW_BLOCK;
 }
 
-static const crm_twofold *column_of(const crm_nearest *nearest, size_t i)
+static void clear(const crm_nearest *nearest, double *row)
 {
-    return nearest->column + i * nearest->size;
+    memset(row, 0, nearest->blocks * CRM_ROW_BLOCK * sizeof *row);
+}
+
+static void copy(const crm_nearest *nearest, const double *from, double *to)
+{
+    memcpy(to, from, nearest->blocks * CRM_ROW_BLOCK * sizeof *to);
+}
+
+static double length(const crm_nearest *nearest, const double *row)
+{
+    return sqrt(crm_row_rough_dot(nearest->blocks, row, row));
 }
 
 crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
 {
-    crm_twofold sum = crm_twofold_dot(column_of(nearest, i), nearest->x, nearest->size);
+    crm_twofold sum = crm_row_dot(nearest->blocks, crm_nearest_column(nearest, i), nearest->x);
     return crm_twofold_difference(sum, nearest->bound[i]);
 }
 
@@ -67,24 +77,23 @@ crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
 /* What `across` has along the basis goes to `along`. */
 static void take_out(crm_nearest *nearest)
 {
-    size_t n = nearest->size;
     for (size_t k = 0; k < nearest->held; k++) {
-        const crm_twofold *q = nearest->basis + k * n;
-        crm_twofold part = crm_twofold_dot(q, nearest->across, n);
-        nearest->along[k] = crm_twofold_sum(nearest->along[k], part);
-        crm_twofold_add_multiple(nearest->across, crm_twofold_negative(part), q, n);
+        const double *q = crm_nearest_basis(nearest, k);
+        crm_twofold part = crm_row_dot(nearest->blocks, q, nearest->across);
+        crm_row_set(nearest->along, k, crm_twofold_sum(crm_row_get(nearest->along, k), part));
+        crm_row_add(nearest->blocks, nearest->across, crm_twofold_negative(part), q);
     }
 }
 
+/* Column by column from the last. */
 static void find_rate(crm_nearest *nearest)
 {
+    copy(nearest, nearest->along, nearest->rate);
     for (size_t k = nearest->held; k-- > 0;) {
-        crm_twofold sum = nearest->along[k];
-        for (size_t l = k + 1; l < nearest->held; l++) {
-            crm_twofold corner = nearest->corners[l * nearest->size + k];
-            sum = crm_twofold_difference(sum, crm_twofold_product(corner, nearest->rate[l]));
-        }
-        nearest->rate[k] = crm_twofold_quotient(sum, nearest->corners[k * nearest->size + k]);
+        const double *r = corner(nearest, k);
+        crm_twofold rate = crm_twofold_quotient(crm_row_get(nearest->rate, k), crm_row_get(r, k));
+        crm_row_add(crm_row_blocks(k), nearest->rate, crm_twofold_negative(rate), r);
+        crm_row_set(nearest->rate, k, rate);
     }
 }
 
@@ -93,23 +102,23 @@ static double reach(const crm_nearest *nearest)
 {
     double sum = 1;
     for (size_t k = 0; k < nearest->held; k++) {
-        sum += fabs(nearest->rate[k].high);
+        sum += fabs(crm_row_get(nearest->rate, k).high);
     }
     return sum;
 }
 
 bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i)
 {
-    size_t n = nearest->size;
-    memcpy(nearest->across, column_of(nearest, i), n * sizeof *nearest->across);
-    memset(nearest->along, 0, nearest->held * sizeof *nearest->along);
+    copy(nearest, crm_nearest_column(nearest, i), nearest->across);
+    clear(nearest, nearest->along);
     take_out(nearest);
-    if (length(nearest->across, n) < 0.1) { /* much was taken out: what is left is orthogonal only
-                                               to the rounding of that */
+    if (length(nearest, nearest->across) < 0.1) { /* much was taken out: what is left is orthogonal
+                                                     only to the rounding of that */
         take_out(nearest);
     }
     find_rate(nearest);
-    return nearest->held == n || length(nearest->across, n) <= CRM_NEAREST_DOUBT * reach(nearest);
+    return nearest->held == nearest->size ||
+           length(nearest, nearest->across) <= CRM_NEAREST_DOUBT * reach(nearest);
 }
 
 /* c_i = sum r_k c_k + z, where z is the rounding of the columns: how large it is where they depend
@@ -119,7 +128,7 @@ bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i)
  */
 static double doubt(const crm_nearest *nearest)
 {
-    return length(nearest->across, nearest->size) + ROUNDING * reach(nearest);
+    return length(nearest, nearest->across) + ROUNDING * reach(nearest);
 }
 
 /* c_i'x - b_i = z'x + sum r_k b_k - b_i. The b are products of the columns with v-, so that the
@@ -131,58 +140,51 @@ double crm_nearest_slip(const crm_nearest *nearest)
     for (size_t k = 0; k < nearest->count; k++) {
         most = fmax(most, nearest->noise[k]);
     }
-    return DOUBTS * doubt(nearest) * (most + length(nearest->x, nearest->size));
+    return DOUBTS * doubt(nearest) * (most + length(nearest, nearest->x));
 }
 
 /* ---- The set --------------------------------------------------------------------------------- */
 
 void crm_nearest_hold(crm_nearest *nearest, size_t i)
 {
-    size_t n = nearest->size, k = nearest->held++;
-    crm_twofold *q = nearest->basis + k * n, *r = nearest->corners + k * n;
-    crm_twofold far = crm_twofold_root(crm_twofold_dot(nearest->across, nearest->across, n));
-    for (size_t l = 0; l < n; l++) {
-        q[l] = crm_twofold_quotient(nearest->across[l], far);
-    }
-    memcpy(r, nearest->along, k * sizeof *r);
-    r[k] = far;
+    size_t k = nearest->held++;
+    crm_twofold far =
+        crm_twofold_root(crm_row_dot(nearest->blocks, nearest->across, nearest->across));
+    crm_row_scale(nearest->blocks, crm_twofold_quotient(crm_twofold_of(1), far), nearest->across,
+                  crm_nearest_basis(nearest, k));
+    copy(nearest, nearest->along, corner(nearest, k));
+    crm_row_set(corner(nearest, k), k, far);
     nearest->set[k] = i;
     nearest->is_held[i] = true;
-}
-
-/* a, b := c a + s b, c b - s a */
-static void rotate(crm_twofold c, crm_twofold s, crm_twofold *a, crm_twofold *b)
-{
-    crm_twofold first = crm_twofold_add_product(crm_twofold_product(c, *a), s, *b);
-    *b = crm_twofold_difference(crm_twofold_product(c, *b), crm_twofold_product(s, *a));
-    *a = first;
 }
 
 /* Rows k and k + 1 of R, columns k and k + 1 of Q, turned so that R is triangular there again. */
 static void straighten(crm_nearest *nearest, size_t k)
 {
-    size_t n = nearest->size;
-    crm_twofold a = nearest->corners[k * n + k], b = nearest->corners[k * n + k + 1];
+    crm_twofold a = crm_row_get(corner(nearest, k), k), b = crm_row_get(corner(nearest, k), k + 1);
     crm_twofold far = crm_twofold_root(crm_twofold_add_product(crm_twofold_product(a, a), b, b));
     crm_twofold c = crm_twofold_quotient(a, far), s = crm_twofold_quotient(b, far);
     for (size_t l = k; l < nearest->held; l++) {
-        rotate(c, s, &nearest->corners[l * n + k], &nearest->corners[l * n + k + 1]);
+        crm_twofold x = crm_row_get(corner(nearest, l), k);
+        crm_twofold y = crm_row_get(corner(nearest, l), k + 1);
+        crm_row_set(corner(nearest, l), k,
+                    crm_twofold_add_product(crm_twofold_product(c, x), s, y));
+        crm_row_set(corner(nearest, l), k + 1,
+                    crm_twofold_difference(crm_twofold_product(c, y), crm_twofold_product(s, x)));
     }
-    for (size_t l = 0; l < n; l++) {
-        rotate(c, s, &nearest->basis[k * n + l], &nearest->basis[(k + 1) * n + l]);
-    }
+    crm_row_set(corner(nearest, k), k + 1, crm_twofold_of(0));
+    crm_row_rotate(nearest->blocks, c, s, crm_nearest_basis(nearest, k),
+                   crm_nearest_basis(nearest, k + 1));
 }
 
 static void let_go(crm_nearest *nearest, size_t place)
 {
-    size_t n = nearest->size;
     nearest->is_held[nearest->set[place]] = false;
     nearest->p[nearest->set[place]] = crm_twofold_of(0);
     nearest->held--;
     for (size_t k = place; k < nearest->held; k++) {
         nearest->set[k] = nearest->set[k + 1];
-        memcpy(nearest->corners + k * n, nearest->corners + (k + 1) * n,
-               (k + 2) * sizeof *nearest->corners);
+        copy(nearest, corner(nearest, k + 1), corner(nearest, k));
     }
     for (size_t k = place; k < nearest->held; k++) {
         straighten(nearest, k);
@@ -200,10 +202,11 @@ static size_t find_blocking(const crm_nearest *nearest, bool dependent, crm_twof
     double least = dependent ? DOUBTS * doubt(nearest) : ROUNDING * reach(nearest);
     size_t blocking = SIZE_MAX;
     for (size_t k = 0; k < nearest->held; k++) {
-        if (nearest->set[k] < nearest->equations || !(nearest->rate[k].high > least)) {
+        if (nearest->set[k] < nearest->equations || !(crm_row_get(nearest->rate, k).high > least)) {
             continue;
         }
-        crm_twofold t = crm_twofold_quotient(nearest->p[nearest->set[k]], nearest->rate[k]);
+        crm_twofold t =
+            crm_twofold_quotient(nearest->p[nearest->set[k]], crm_row_get(nearest->rate, k));
         if (blocking == SIZE_MAX || crm_twofold_difference(t, *time).high < 0) {
             blocking = k;
             *time = t;
@@ -216,11 +219,11 @@ static void move(crm_nearest *nearest, size_t i, crm_twofold time, bool dependen
 {
     for (size_t k = 0; k < nearest->held; k++) {
         crm_twofold *p = &nearest->p[nearest->set[k]];
-        *p = crm_twofold_difference(*p, crm_twofold_product(time, nearest->rate[k]));
+        *p = crm_twofold_difference(*p, crm_twofold_product(time, crm_row_get(nearest->rate, k)));
     }
     nearest->p[i] = crm_twofold_sum(nearest->p[i], time);
     if (!dependent) {
-        crm_twofold_add_multiple(nearest->x, time, nearest->across, nearest->size);
+        crm_row_add(nearest->blocks, nearest->x, time, nearest->across);
     }
     nearest->steps++;
 }
@@ -231,7 +234,7 @@ static void show_conflict(crm_nearest *nearest, size_t i)
     memset(nearest->p, 0, nearest->count * sizeof *nearest->p);
     nearest->p[i] = crm_twofold_of(1);
     for (size_t k = 0; k < nearest->held; k++) {
-        nearest->p[nearest->set[k]] = crm_twofold_of(fmax(-nearest->rate[k].high, 0));
+        nearest->p[nearest->set[k]] = crm_twofold_of(fmax(-crm_row_get(nearest->rate, k).high, 0));
     }
 }
 
@@ -251,7 +254,7 @@ static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
         }
         crm_twofold whole = {INFINITY, 0};
         if (!dependent) {
-            crm_twofold square = crm_twofold_dot(nearest->across, nearest->across, nearest->size);
+            crm_twofold square = crm_row_dot(nearest->blocks, nearest->across, nearest->across);
             whole = crm_twofold_quotient(crm_twofold_negative(slack), square);
         }
         bool blocked = blocking != SIZE_MAX && time.high < whole.high;
@@ -276,22 +279,29 @@ static void bring_in_equations(crm_nearest *nearest)
         if (crm_nearest_is_dependent(nearest, i)) {
             continue;
         }
-        crm_twofold square = crm_twofold_dot(nearest->across, nearest->across, nearest->size);
+        crm_twofold square = crm_row_dot(nearest->blocks, nearest->across, nearest->across);
         crm_twofold slack = crm_nearest_slack(nearest, i);
         move(nearest, i, crm_twofold_quotient(crm_twofold_negative(slack), square), false);
         crm_nearest_hold(nearest, i);
     }
 }
 
+/* The worst by doubles, or where these cannot tell by more. */
 static size_t find_violated(const crm_nearest *nearest)
 {
     size_t worst = SIZE_MAX;
-    double least = 0, far = length(nearest->x, nearest->size);
+    double least = 0, far = length(nearest, nearest->x);
     for (size_t i = nearest->equations; i < nearest->count; i++) {
         if (nearest->is_held[i] || nearest->passed[i]) {
             continue;
         }
-        double slack = crm_nearest_slack(nearest, i).high;
+        double terms = far + fabs(nearest->bound[i].high);
+        double slack =
+            crm_row_rough_dot(nearest->blocks, crm_nearest_column(nearest, i), nearest->x) -
+            nearest->bound[i].high;
+        if (fabs(slack) < ROUGH * terms) {
+            slack = crm_nearest_slack(nearest, i).high;
+        }
         if (slack < least && slack < -ROUNDING * (far + nearest->noise[i])) {
             least = slack;
             worst = i;
@@ -304,7 +314,7 @@ crm_nearest_result crm_nearest_solve(crm_nearest *nearest)
 {
     size_t most = 100 * (nearest->count + nearest->size) + 100;
     nearest->held = nearest->steps = 0;
-    memset(nearest->x, 0, nearest->size * sizeof *nearest->x);
+    clear(nearest, nearest->x);
     memset(nearest->p, 0, nearest->count * sizeof *nearest->p);
     memset(nearest->is_held, 0, nearest->count * sizeof *nearest->is_held);
     memset(nearest->passed, 0, nearest->count * sizeof *nearest->passed);

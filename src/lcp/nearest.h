@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "base/room.h"
 #include "base/twofold.h"
+#include "lcp/row.h"
 
 typedef enum crm_nearest_result {
     CRM_NEAREST_FOUND,
@@ -19,25 +20,27 @@ typedef enum crm_nearest_result {
     CRM_NEAREST_ENDLESS /* more exchanges than any problem takes */
 } crm_nearest_result;
 
+/* Rows are those of row.h, of `blocks` each. */
 typedef struct crm_nearest {
-    size_t size;             /* of x */
+    size_t size, blocks;     /* of x */
     size_t count, equations; /* of constraints; c_i of a length near 1 */
-    crm_twofold *column;     /* count * size */
+    double *column;          /* c_i, a row each */
     crm_twofold *bound;
     double *noise; /* the size of what b_i is made of */
 
-    crm_twofold *x;
+    double *x;      /* a row */
     crm_twofold *p; /* multipliers, 0 for what is not held */
     size_t steps;
 
-    size_t held;          /* constraints that hold with equality and are independent: */
-    size_t *set;          /* which; */
-    bool *is_held;        /* whether (count entries); */
-    crm_twofold *basis;   /* Q, held * size: orthonormal, spans them; */
-    crm_twofold *corners; /* R by columns of `size`: constraint set[k] = sum_l R_lk Q_l */
+    size_t held;     /* constraints that hold with equality and are independent: */
+    size_t *set;     /* which; */
+    bool *is_held;   /* whether (count entries); */
+    double *basis;   /* Q, a row each: orthonormal, spans them; */
+    double *corners; /* R, a row for each column: constraint set[k] = sum_l R_lk Q_l */
 
-    crm_twofold *along, *across, *rate; /* of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
-    bool *passed;                       /* dependent, and violated by no more than rounding */
+    double *along, *across,
+        *rate;    /* rows, of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
+    bool *passed; /* dependent, and violated by no more than rounding */
 } crm_nearest;
 
 /* Columns that are dependent when each is changed by such a part are taken for dependent: entries
@@ -50,6 +53,16 @@ static const double CRM_NEAREST_DOUBT = 1e-14;
 bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equations,
                         crm_nearest *nearest);
 crm_nearest_result crm_nearest_solve(crm_nearest *nearest);
+
+static inline double *crm_nearest_column(const crm_nearest *nearest, size_t i)
+{
+    return nearest->column + i * nearest->blocks * CRM_ROW_BLOCK;
+}
+
+static inline double *crm_nearest_basis(const crm_nearest *nearest, size_t k)
+{
+    return nearest->basis + k * nearest->blocks * CRM_ROW_BLOCK;
+}
 
 /* c_i'x - b_i */
 crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i);

@@ -142,6 +142,19 @@ void crm_lcp_find_definiteness(crm_lcp_solver *solver)
     solver->condition = definite ? estimate_condition(solver) : INFINITY;
 }
 
+void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which)
+{
+    uint64_t state = 88172645463325252u + which;
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double part = (double)(state >> 11) * 0x1p-53; /* [0, 1) */
+        solver->p[k] = part < 0.5 ? part - 1.0 : part;
+        solver->set[k] = true;
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, LEAST_DELTA);
+    crm_lcp_factor_solve(solver->pivoting.factor, solver->p);
+}
+
 /* Whether the contacts with w = 0 are independent: then p is the only solution. */
 static bool is_unique(crm_lcp_solver *solver, double tolerance)
 {
