@@ -168,8 +168,12 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
     crm_status status = take_work(&problem->workspace->room, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
-    if (status == CRM_OK) {
+    for (bool again = true; again && status == CRM_OK;) {
         status = run_newton(&stages, find, data, causes, &work, error);
+        again = false;
+        if (status == CRM_OK) {
+            status = crm_stages_again(&stages, &again, error);
+        }
     }
     crm_stages_end(&stages);
     return status;

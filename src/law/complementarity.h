@@ -40,6 +40,7 @@ typedef struct crm_stages {
     double norm_excess;
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
+    bool tried;                /* to find any */
     bool *clustered;           /* by contact */
     crm_twofold *gap_velocity; /* u- */
     double *noise;             /* the size of what u_j- is made of */
@@ -62,6 +63,10 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
                            crm_error *error);
 /* The impulses are the outcome's: v+ and the estimate of its error. */
 crm_status crm_stages_conclude(crm_stages *stages, crm_error *error);
+/* Whether all of it is to be done again, because D did not tell v+ well enough and W will. The
+ * outcome then is as it was when the law was called.
+ */
+crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
 
 /* Write what a careful reader should know into outcome->note: energy made, contacts left closing,

@@ -132,8 +132,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     crm_status status = take_phases(&problem->workspace->room, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
-    if (status == CRM_OK) {
+    for (bool again = true; again && status == CRM_OK;) {
         status = run(&stages, &work, error);
+        again = false;
+        if (status == CRM_OK) {
+            status = crm_stages_again(&stages, &again, error);
+        }
     }
     crm_stages_end(&stages);
     return status;

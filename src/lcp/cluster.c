@@ -59,7 +59,9 @@ static void solve_root(crm_cluster *cluster, crm_twofold *x)
 {
     for (size_t i = 0; i < cluster->coordinates; i++) {
         if (cluster->diagonal) {
-            x[i] = crm_twofold_quotient(x[i], cluster->root[i]);
+            if (x[i].high != 0) {
+                x[i] = crm_twofold_quotient(x[i], cluster->root[i]);
+            }
             continue;
         }
         crm_twofold known = crm_twofold_dot(root_at(cluster, i, 0), x, i);

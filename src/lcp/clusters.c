@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-/* Most contacts, and coordinates, of a cluster: the work grows with the third power, and is some
- * milliseconds here.
- */
-enum { MOST = 64 };
-
 static uint32_t find_first(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) {
@@ -42,6 +37,7 @@ static void label(const crm_model *model, uint32_t *first)
 typedef struct gathering {
     crm_room *room;
     const crm_model *model;
+    size_t most;
     bool *seen; /* by coordinate: in some cluster already */
 } gathering;
 
@@ -55,7 +51,7 @@ static bool add_coordinate(gathering *work, uint32_t i, uint32_t *list, size_t *
     if (work->seen[i]) {
         return true;
     }
-    if (*count + (end - begin) > MOST) {
+    if (*count + (end - begin) > work->most) {
         return false;
     }
     for (size_t k = begin; k < end; k++) {
@@ -77,12 +73,12 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
                          crm_cluster *cluster, bool *fits, crm_error *error)
 {
     const crm_model *model = work->model;
-    uint32_t *coordinate = CRM_TAKE(work->room, uint32_t, MOST);
+    uint32_t *coordinate = CRM_TAKE(work->room, uint32_t, work->most);
     size_t count = 0;
     if (coordinate == NULL) {
         return crm_fail_memory(error);
     }
-    *fits = contacts <= MOST;
+    *fits = contacts <= work->most;
     for (size_t j = 0; j < contacts && *fits; j++) {
         for (size_t k = model->w_start[contact[j]]; k < model->w_start[contact[j] + 1] && *fits;
              k++) {
@@ -132,15 +128,15 @@ static crm_status gather_all(gathering *work, const uint32_t *first, const uint3
     return status;
 }
 
-crm_status crm_clusters_create(crm_room *room, const crm_model *model, crm_clusters *clusters,
-                               crm_error *error)
+crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+                               crm_clusters *clusters, crm_error *error)
 {
     size_t s = model->contacts;
     *clusters = (crm_clusters){.left = s};
     if (model->mass.form == CRM_MASS_FACTOR || model->d_start == NULL) {
         return CRM_OK;
     }
-    gathering work = {room, model, CRM_TAKE(room, bool, model->coordinates)};
+    gathering work = {room, model, most, CRM_TAKE(room, bool, model->coordinates)};
     uint32_t *first = CRM_TAKE(room, uint32_t, s), *order = CRM_TAKE(room, uint32_t, s);
     uint32_t *start = CRM_TAKE(room, uint32_t, s + 1);
     clusters->cluster = CRM_TAKE(room, crm_cluster, s);

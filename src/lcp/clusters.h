@@ -10,8 +10,8 @@ typedef struct crm_clusters {
     size_t left; /* contacts in clusters that are too large: in none of these */
 } crm_clusters;
 
-/* Everything is taken from the room. */
-crm_status crm_clusters_create(crm_room *room, const crm_model *model, crm_clusters *clusters,
-                               crm_error *error);
+/* Clusters of at most so many contacts, and of coordinates. Everything is taken from the room. */
+crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+                               crm_clusters *clusters, crm_error *error);
 
 #endif

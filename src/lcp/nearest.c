@@ -37,12 +37,13 @@ bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equati
     nearest->along = CRM_TAKE(room, double, row);
     nearest->across = CRM_TAKE(room, double, row);
     nearest->rate = CRM_TAKE(room, double, row);
+    nearest->part = CRM_TAKE(room, crm_twofold, size);
     nearest->passed = CRM_TAKE(room, bool, count);
     return nearest->column != NULL && nearest->bound != NULL && nearest->noise != NULL &&
            nearest->x != NULL && nearest->p != NULL && nearest->set != NULL &&
            nearest->is_held != NULL && nearest->basis != NULL && nearest->corners != NULL &&
            nearest->along != NULL && nearest->across != NULL && nearest->rate != NULL &&
-           nearest->passed != NULL;
+           nearest->part != NULL && nearest->passed != NULL;
 }
 
 static double *corner(const crm_nearest *nearest, size_t k)
@@ -74,14 +75,20 @@ crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
 /* ---- A constraint beside those that are held ---------------------------------------------------
  */
 
-/* What `across` has along the basis goes to `along`. */
+/* What `across` has along the basis goes to `along`. All products first: they do not wait for each
+ * other.
+ */
 static void take_out(crm_nearest *nearest)
 {
     for (size_t k = 0; k < nearest->held; k++) {
-        const double *q = crm_nearest_basis(nearest, k);
-        crm_twofold part = crm_row_dot(nearest->blocks, q, nearest->across);
+        nearest->part[k] =
+            crm_row_dot(nearest->blocks, crm_nearest_basis(nearest, k), nearest->across);
+    }
+    for (size_t k = 0; k < nearest->held; k++) {
+        crm_twofold part = nearest->part[k];
         crm_row_set(nearest->along, k, crm_twofold_sum(crm_row_get(nearest->along, k), part));
-        crm_row_add(nearest->blocks, nearest->across, crm_twofold_negative(part), q);
+        crm_row_add(nearest->blocks, nearest->across, crm_twofold_negative(part),
+                    crm_nearest_basis(nearest, k));
     }
 }
 

@@ -79,6 +79,18 @@ INLINE void add(lanes *sum, const lanes *b)
     quick_two_sum(sum, &high.high, &rest);
 }
 
+/* The lanes together, halves first, which do not wait for each other. */
+INLINE crm_twofold fold(double *parts)
+{
+    for (size_t half = CRM_ROW_LANES / 2; half > 0; half /= 2) {
+        for (size_t i = 0; i < half; i++) {
+            crm_row_set(parts, i,
+                        crm_twofold_sum(crm_row_get(parts, i), crm_row_get(parts, i + half)));
+        }
+    }
+    return crm_row_get(parts, 0);
+}
+
 CLONES crm_twofold crm_row_dot(size_t blocks, const double *a, const double *b)
 {
     double parts[CRM_ROW_BLOCK];
@@ -90,11 +102,7 @@ CLONES crm_twofold crm_row_dot(size_t blocks, const double *a, const double *b)
         add(&sum, &x);
     }
     store(parts, &sum);
-    crm_twofold total = {0, 0};
-    for (size_t i = 0; i < CRM_ROW_LANES; i++) {
-        total = crm_twofold_sum(total, crm_row_get(parts, i));
-    }
-    return total;
+    return fold(parts);
 }
 
 CLONES void crm_row_add(size_t blocks, double *a, crm_twofold factor, const double *b)
