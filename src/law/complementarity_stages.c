@@ -17,10 +17,10 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
-/* |D^-1| (1/s^2) above which clusters are solved in the coordinates of W at once. cos^2 of an angle
- * between contacts that says something like it of these two.
+/* 1/s^2 that shows contacts to be nearly dependent, where others are; and cos^2 of an angle between
+ * two that does.
  */
-static const double DOUBTFUL = 1e6;
+static const double DOUBTFUL = 1e4;
 static const double NARROW = 1 - 1e-3;
 /* The error of v+ above which they are tried where D gave an answer. */
 static const double ACCEPTED = 1e-12;
@@ -182,12 +182,8 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     }
     stages->condition = crm_lcp_condition(stages->lcp);
     stages->clusters.left = stages->outcome->contacts;
-    stages->tried = true;
-    if (!isfinite(stages->condition)) {
-        return begin_singular(stages, error);
-    }
-    stages->tried = stages->condition >= DOUBTFUL;
-    return stages->tried ? begin_clusters(stages, MOST, error) : CRM_OK;
+    stages->tried = !isfinite(stages->condition);
+    return stages->tried ? begin_singular(stages, error) : CRM_OK;
 }
 
 static bool take_arrays(crm_stages *stages)
@@ -410,10 +406,8 @@ static double largest_made(const crm_model *model, const double *velocity)
     return most;
 }
 
-/* Of v+, in speeds of coordinates, which are to those of contacts as the largest of each are: |r|/s
- * of the head of this file.
- */
-static double error_of_matrix(const crm_stages *stages, double residual)
+/* Speeds of coordinates to those of contacts that they make: gaps may be in any unit. */
+static double speed_per_gap(const crm_stages *stages)
 {
     const crm_problem *problem = stages->problem;
     const crm_outcome *outcome = stages->outcome;
@@ -421,9 +415,15 @@ static double error_of_matrix(const crm_stages *stages, double residual)
                        largest_made(problem->model, outcome->velocity));
     double speed = fmax(largest_size(problem->velocity, outcome->coordinates),
                         largest_size(outcome->velocity, outcome->coordinates));
-    double root = sqrt(fmax(stages->condition, 1));
-    double terms = largest_terms(stages) + largest_size(problem->gap_velocity, outcome->contacts);
-    return made > 0 ? fmax(residual, DBL_EPSILON) * root * terms * speed / made : 0;
+    return made > 0 ? speed / made : 0;
+}
+
+/* |r|/s of the head of this file, as a speed of contacts. */
+static double error_of_matrix(const crm_stages *stages, double residual)
+{
+    double terms = largest_terms(stages) +
+                   largest_size(stages->problem->gap_velocity, stages->outcome->contacts);
+    return fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1)) * terms;
 }
 
 /* Relative to the largest speed before, of a contact or a coordinate. Clusters are exact but for
@@ -433,11 +433,12 @@ static void estimate_error(crm_stages *stages)
 {
     crm_outcome *outcome = stages->outcome;
     const crm_problem *problem = stages->problem;
-    double speed = fmax(largest_size(problem->velocity, outcome->coordinates),
-                        largest_size(problem->gap_velocity, outcome->contacts));
+    double factor = speed_per_gap(stages);
+    double closing = factor * largest_size(problem->gap_velocity, outcome->contacts);
+    double speed = fmax(largest_size(problem->velocity, outcome->coordinates), closing);
     double error = DBL_EPSILON * fmax(largest_size(outcome->velocity, outcome->coordinates), speed);
     if (stages->clusters.left > 0) {
-        error += error_of_matrix(stages, outcome->error_estimate);
+        error += factor * error_of_matrix(stages, outcome->error_estimate);
     }
     outcome->error_estimate = speed > 0 ? error / speed : 0;
 }
