@@ -100,8 +100,7 @@ size_t crm_lcp_size(const crm_lcp *lcp)
 
 double crm_lcp_condition(crm_lcp *lcp)
 {
-    crm_lcp_find_definiteness(&lcp->solver);
-    return lcp->solver.condition;
+    return crm_lcp_condition_scaled(&lcp->solver);
 }
 
 /* ---- Units ----------------------------------------------------------------------------------- */

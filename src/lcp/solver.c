@@ -106,28 +106,8 @@ void crm_lcp_solver_free(crm_lcp_solver *solver)
 
 /* ---- What is asked of D --------------------------------------------------------------------- */
 
-/* W. W. Hager's estimate of |D^-1|, one step of it (SIAM J. Sci. Stat. Comput. 5 (1984)): the
- * answer to ones, and to the signs of that answer. The factor holds D.
- */
-static double estimate_condition(crm_lcp_solver *solver)
-{
-    size_t size = solver->matrix->size;
-    double *x = solver->direction;
-    double largest = 1.0 / solver->pivoting.smallest_pivot;
-    for (size_t k = 0; k < size; k++) {
-        x[k] = 1.0;
-    }
-    for (unsigned count = 0; count < 2; count++) {
-        crm_lcp_factor_solve(solver->pivoting.factor, x);
-        for (size_t k = 0; k < size; k++) {
-            largest = fmax(largest, fabs(x[k]));
-            x[k] = x[k] < 0.0 ? -1.0 : 1.0;
-        }
-    }
-    return largest;
-}
-
-void crm_lcp_find_definiteness(crm_lcp_solver *solver)
+/* Whether D itself is definite: asked once. */
+static void find_definiteness(crm_lcp_solver *solver)
 {
     if (solver->definiteness != CRM_LCP_UNKNOWN) {
         return;
@@ -139,7 +119,33 @@ void crm_lcp_find_definiteness(crm_lcp_solver *solver)
     bool definite = solver->pivoting.smallest_pivot >= crm_lcp_pivot_zero(solver->matrix);
     solver->definiteness = definite ? CRM_LCP_DEFINITE : CRM_LCP_SEMIDEFINITE;
     solver->pivoting.definite = definite;
-    solver->condition = definite ? estimate_condition(solver) : INFINITY;
+}
+
+/* W. W. Hager's estimate of |D^-1|, one step of it (SIAM J. Sci. Stat. Comput. 5 (1984)): the
+ * answer to ones, and to the signs of that answer. The factor holds D.
+ */
+double crm_lcp_condition_scaled(crm_lcp_solver *solver)
+{
+    size_t size = solver->matrix->size;
+    double *x = solver->direction;
+    find_definiteness(solver);
+    if (solver->definiteness != CRM_LCP_DEFINITE) {
+        return INFINITY;
+    }
+    for (size_t k = 0; k < size; k++) {
+        solver->set[k] = true;
+        x[k] = 1.0;
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
+    double largest = 1.0 / solver->pivoting.smallest_pivot;
+    for (unsigned count = 0; count < 2; count++) {
+        crm_lcp_factor_solve(solver->pivoting.factor, x);
+        for (size_t k = 0; k < size; k++) {
+            largest = fmax(largest, fabs(x[k]));
+            x[k] = x[k] < 0.0 ? -1.0 : 1.0;
+        }
+    }
+    return largest;
 }
 
 void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which)
@@ -505,7 +511,7 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
     solver->pivoting.iterations = 0;
     solver->pivoting.pivots = 0;
     solver->pivoting.max_iterations = options->max_iterations;
-    crm_lcp_find_definiteness(solver);
+    find_definiteness(solver);
     bool unique = solve_directly(solver, options);
     bool done = unique || (solver->residual <= options->tolerance && !options->least_norm);
     if (!done && solve_semidefinite(solver, options)) {

@@ -21,7 +21,6 @@ typedef struct crm_lcp_solver {
     double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
     bool has_multiplier;
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
-    double condition; /* of D scaled to a unit diagonal, once definiteness is known */
 } crm_lcp_solver;
 
 /* The matrix is borrowed. On failure nothing is left to free. */
@@ -33,8 +32,8 @@ void crm_lcp_solver_free(crm_lcp_solver *solver);
 void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options,
                           crm_lcp_info *info);
 
-/* Whether D is definite, and how clearly: asked once. */
-void crm_lcp_find_definiteness(crm_lcp_solver *solver);
+/* |D^-1|, about, for D as scaled; INFINITY where D cannot be told from a singular one. */
+double crm_lcp_condition_scaled(crm_lcp_solver *solver);
 void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which); /* the same, into solver->p */
 /* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be told from a singular
  * one.
