@@ -63,6 +63,25 @@ static void generalized_newton_flags_energy_it_makes(void **state)
     crm_outcome_free(outcome);
 }
 
+/* The same in units in which gap functions are some 1e-20 of the coordinates: what counts is the
+ * speed of the contacts, not that of the coordinates.
+ */
+static void closing_is_seen_in_any_unit(void **state)
+{
+    (void)state;
+    for (int k = -2; k <= 2; k++) {
+        small_system chain = small_system_chain(3, false);
+        chain.velocity[0] = 1.0;
+        for (size_t i = 0; i < chain.n * chain.s; i++) {
+            chain.w[i] *= pow(10, 20 * k);
+        }
+        const double sink[] = {0, 0, -0.5, 0};
+        crm_outcome *outcome = solve_matrix(&chain, sink);
+        assert_false(outcome->kinematic);
+        crm_outcome_free(outcome);
+    }
+}
+
 /* Elastic: 1 takes 2's place at speed 1, and 2 is faster than 3 at 0.9. Moreau's law stops there.
  */
 static void moreau_flags_a_contact_it_leaves_closing(void **state)
@@ -300,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newton_flags_energy_it_makes),
         cmocka_unit_test(generalized_newton_flags_energy_it_makes),
+        cmocka_unit_test(closing_is_seen_in_any_unit),
         cmocka_unit_test(moreau_flags_a_contact_it_leaves_closing),
         cmocka_unit_test(rounding_is_not_called_energy),
         cmocka_unit_test(stored_energy_is_disregarded_and_said_so),

@@ -42,6 +42,44 @@ static void test_known_complementary_pairs_are_found(void **state)
     }
 }
 
+/* Contacts 1 and 2 are not coupled, both are with 3; rounding left 7e-17 in one triangle and
+ * exactly 0 in the other. The same problem as with 0 in both, and definite: q = w - D p for every
+ * set of loaded contacts, each contact in each place.
+ */
+static void check_rounded_triangles(const double *small, size_t turn, size_t set)
+{
+    const double d[] = {1, small[0], -0.7, small[1], 1, -0.7, -0.7, -0.7, 1};
+    lcp_data problem = lcp_allocate(3, 9);
+    double p[3], w[3];
+    for (size_t k = 0; k < 3; k++) {
+        p[k] = set >> k & 1 ? 1.0 + 0.3 * (double)k : 0.0;
+        w[k] = set >> k & 1 ? 0.0 : 1.0;
+    }
+    for (size_t k = 0; k < 9; k++) { /* zeros are stored, too */
+        size_t row = k / 3, column = k % 3;
+        problem.start[row + 1] = 3 * (row + 1);
+        problem.column[k] = (uint32_t)column;
+        problem.value[k] = d[3 * ((row + turn) % 3) + (column + turn) % 3];
+        problem.q[row] += (column == 0 ? w[row] : 0.0) - problem.value[k] * p[column];
+    }
+    lcp_answer a = lcp_solve(&problem);
+    assert_int_equal(a.info.result, CRM_LCP_SOLVED);
+    assert_true(a.info.unique);
+    assert_all_near(a.p, p, 3, ROUNDING);
+    assert_all_near(a.w, w, 3, ROUNDING);
+    lcp_answer_free(&a);
+    lcp_data_free(&problem);
+}
+
+static void test_triangles_may_differ_by_rounding(void **state)
+{
+    (void)state;
+    const double small[][2] = {{7e-17, 0}, {0, 7e-17}, {-7e-17, 7e-17}};
+    for (size_t i = 0; i < 3 * 3 * 8; i++) {
+        check_rounded_triangles(small[i / 24], i / 8 % 3, i % 8);
+    }
+}
+
 static void test_agrees_with_trying_every_active_set(void **state)
 {
     (void)state;
@@ -295,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_complementary_pairs_are_found),
+        cmocka_unit_test(test_triangles_may_differ_by_rounding),
         cmocka_unit_test(test_agrees_with_trying_every_active_set),
         cmocka_unit_test(test_closing_walls_are_infeasible),
         cmocka_unit_test(test_contact_that_moves_nothing),

@@ -1,4 +1,4 @@
-/* What the laws by complementarity share: the call to the solver, and an honest note. */
+/* What the laws by complementarity share: Newton's family, and an honest note. */
 #include "law/complementarity.h"
 
 #include <math.h>
@@ -11,123 +11,6 @@ static const double GAIN_TOLERANCE = 1e-10;
 static const double CLOSING_TOLERANCE = 1e-10;
 /* A norm this much larger than the least is worth a word. */
 static const double NORM_TOLERANCE = 1e-6;
-/* Contacts whose part in an impossible demand is smaller are not named. */
-static const double PART_TOLERANCE = 1e-6;
-enum { CONTACTS_NAMED = 6 };
-
-/* ---- Not solved ----------------------------------------------------------------------------- */
-
-/* d >= 0 with D d = 0 and q'd < 0: whatever p, d'(D p + q) = q'd < 0, so that the contacts with
- * d_j > 0 cannot all have w_j >= 0.
- */
-static void refuse_infeasible(const crm_model *model, const double *d, crm_outcome *outcome)
-{
-    char names[128] = "";
-    size_t length = 0, named = 0, more = 0;
-    for (size_t j = 0; j < model->contacts; j++) {
-        double part = d[j] * (model->d_diagonal[j] > 0 ? sqrt(model->d_diagonal[j]) : 1.0);
-        if (part <= PART_TOLERANCE) {
-            continue;
-        }
-        if (named == CONTACTS_NAMED) {
-            more++;
-            continue;
-        }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%zu",
-                                   named++ > 0 ? ", " : "", j + 1);
-    }
-    if (more > 0) {
-        snprintf(names + length, sizeof names - length, " and %zu more", more);
-    }
-    outcome->result = CRM_INFEASIBLE;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "no impulses do what the law asks: contact%s %s cannot all part as fast as it demands",
-             named > 1 ? "s" : "", names);
-}
-
-static void refuse_endless(const crm_lcp_info *info, crm_outcome *outcome)
-{
-    outcome->result = CRM_NOT_TERMINATED;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "the complementarity solver gave up after %zu sets of contacts, at a relative "
-             "residual of %.2g",
-             info->iterations, info->relative_residual);
-}
-
-static bool all_finite(const double *values, size_t count)
-{
-    for (size_t j = 0; j < count; j++) {
-        if (!isfinite(values[j])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- One problem after another -------------------------------------------------------------- */
-
-crm_status crm_stages_begin(crm_stages *stages, crm_error *error)
-{
-    const crm_model *model = stages->problem->model;
-    crm_outcome *outcome = stages->outcome;
-    if (!crm_model_has_delassus(model)) {
-        outcome->result = CRM_FAILED;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "the Delassus matrix of the %zu contacts is too full to be stored, and law %s "
-                 "needs it",
-                 model->contacts, outcome->law->name);
-        return CRM_OK;
-    }
-    return crm_lcp_create_for_model(model, &stages->lcp, error);
-}
-
-void crm_stages_end(crm_stages *stages)
-{
-    crm_lcp_free(stages->lcp);
-    stages->lcp = NULL;
-}
-
-static void account(crm_stages *stages, const crm_lcp_info *info)
-{
-    crm_outcome *outcome = stages->outcome;
-    outcome->steps += info->pivots;
-    outcome->unique &= info->unique;
-    outcome->error_estimate = fmax(outcome->error_estimate, info->relative_residual); /* from NAN */
-    stages->norm_excess = fmax(stages->norm_excess, info->norm_excess);
-}
-
-crm_status crm_stages_solve(crm_stages *stages, const double *q, double *p, double *w,
-                            crm_error *error)
-{
-    crm_outcome *outcome = stages->outcome;
-    size_t s = outcome->contacts;
-    if (outcome->result != CRM_SOLVED) {
-        return CRM_OK;
-    }
-    if (!all_finite(q, s)) {
-        outcome->result = CRM_FAILED;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "the velocities are too large to be computed with");
-        return CRM_OK;
-    }
-    crm_lcp_info info;
-    crm_status status = crm_lcp_solve(stages->lcp, q, NULL, p, w, &info, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    account(stages, &info);
-    if (info.result == CRM_LCP_INFEASIBLE) {
-        refuse_infeasible(stages->problem->model, p, outcome);
-        memset(p, 0, s * sizeof *p);
-        memcpy(w, q, s * sizeof *w);
-    } else if (info.result == CRM_LCP_NOT_TERMINATED) {
-        refuse_endless(&info, outcome);
-    }
-    for (size_t j = 0; j < s; j++) {
-        w[j] = p[j] > 0 ? 0 : w[j];
-    }
-    return CRM_OK;
-}
 
 /* ---- The note ------------------------------------------------------------------------------- */
 
@@ -147,15 +30,15 @@ void crm_note_add(crm_outcome *outcome, const char *format, ...)
  * prescribes where p_j > 0, nothing is left of the solver's rounding, which the many contacts of a
  * long chain would add up.
  */
-static void remark_gain(const crm_stages *stages, const double *after, const char *cause)
+static void remark_gain(const crm_stages *stages, const crm_twofold *after, const char *cause)
 {
     crm_outcome *outcome = stages->outcome;
     const double *before = stages->problem->gap_velocity;
     double gain = 0, handled = 0;
     for (size_t j = 0; j < outcome->contacts; j++) {
         double half = 0.5 * outcome->impulse[j];
-        gain += half * (before[j] + after[j]);
-        handled += half * (fabs(before[j]) + fabs(after[j]));
+        gain += half * (before[j] + after[j].high);
+        handled += half * (fabs(before[j]) + fabs(after[j].high));
     }
     if (cause != NULL && gain > GAIN_TOLERANCE * handled) {
         double energy = crm_model_kinetic_energy(stages->problem->model, stages->problem->velocity);
@@ -165,25 +48,25 @@ static void remark_gain(const crm_stages *stages, const double *after, const cha
     }
 }
 
-static void remark_closing(const crm_stages *stages, const double *after, const char *cause)
+static void remark_closing(const crm_stages *stages, const crm_twofold *after, const char *cause)
 {
     crm_outcome *outcome = stages->outcome;
     const double *before = stages->problem->gap_velocity;
     double speed = 0;
     size_t worst = 0, count = 0;
     for (size_t j = 0; j < outcome->contacts; j++) {
-        speed = fmax(speed, fmax(fabs(before[j]), fabs(after[j])));
+        speed = fmax(speed, fmax(fabs(before[j]), fabs(after[j].high)));
     }
     for (size_t j = 0; j < outcome->contacts; j++) {
-        count += after[j] < -CLOSING_TOLERANCE * speed;
-        worst = after[j] < after[worst] ? j : worst;
+        count += after[j].high < -CLOSING_TOLERANCE * speed;
+        worst = after[j].high < after[worst].high ? j : worst;
     }
     if (cause != NULL && count > 0) {
         crm_note_add(outcome,
                      "%zu contact%s close%s after the impact (contact %zu at %.4g m/s), because "
                      "%s.",
-                     count, count > 1 ? "s" : "", count > 1 ? "" : "s", worst + 1, -after[worst],
-                     cause);
+                     count, count > 1 ? "s" : "", count > 1 ? "" : "s", worst + 1,
+                     -after[worst].high, cause);
     }
 }
 
@@ -215,7 +98,8 @@ static void remark_stored_energy(const crm_stages *stages)
     }
 }
 
-void crm_stages_remark(const crm_stages *stages, const double *after, const crm_law_causes *causes)
+void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
+                       const crm_law_causes *causes)
 {
     if (stages->outcome->result == CRM_SOLVED) {
         remark_gain(stages, after, causes->gain);
@@ -228,38 +112,69 @@ void crm_stages_remark(const crm_stages *stages, const double *after, const crm_
 /* ---- Newton's family --------------------------------------------------------------------------
  */
 
-/* q and after: s entries of work space each. */
-static crm_status solve_newton(crm_stages *stages, const double *rebound, double *q, double *after,
-                               const crm_law_causes *causes, crm_error *error)
+typedef struct newton_work {
+    crm_twofold *rebound, *q, *p, *after;
+    double *noise;
+} newton_work;
+
+static bool take_work(crm_room *room, size_t s, newton_work *work)
 {
-    crm_outcome *outcome = stages->outcome;
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        q[j] = stages->problem->gap_velocity[j] - rebound[j];
-    }
-    crm_status status = crm_stages_solve(stages, q, outcome->impulse, after, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        after[j] += rebound[j];
-    }
-    crm_stages_remark(stages, after, causes);
-    return CRM_OK;
+    crm_twofold *all = CRM_TAKE(room, crm_twofold, 4 * s);
+    *work = (newton_work){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(room, double, s)};
+    return all != NULL && work->noise != NULL;
 }
 
-crm_status crm_newton_solve(const crm_problem *problem, const double *rebound,
+/* q = u- - rebound; its noise is that of both, the rebound's by the same rule. */
+static void fill_newton(const crm_stages *stages, crm_rebound *find, const void *data,
+                        newton_work *work)
+{
+    size_t s = stages->outcome->contacts;
+    for (size_t j = 0; j < s; j++) {
+        work->q[j] = crm_twofold_of(stages->noise[j]);
+    }
+    find(stages->problem, data, work->q, work->rebound);
+    for (size_t j = 0; j < s; j++) {
+        work->noise[j] = stages->noise[j] + fabs(work->rebound[j].high);
+    }
+    find(stages->problem, data, stages->gap_velocity, work->rebound);
+    for (size_t j = 0; j < s; j++) {
+        work->q[j] = crm_twofold_difference(stages->gap_velocity[j], work->rebound[j]);
+    }
+}
+
+static crm_status run_newton(crm_stages *stages, crm_rebound *find, const void *data,
+                             const crm_law_causes *causes, newton_work *work, crm_error *error)
+{
+    crm_outcome *outcome = stages->outcome;
+    fill_newton(stages, find, data, work);
+    crm_status status = crm_stages_solve(stages, work->q, work->noise, crm_twofold_of(1), work->p,
+                                         work->after, error);
+    for (size_t j = 0; j < outcome->contacts && status == CRM_OK; j++) {
+        outcome->impulse[j] = work->p[j].high;
+        work->after[j] = crm_twofold_sum(work->after[j], work->rebound[j]);
+    }
+    if (status == CRM_OK) {
+        crm_stages_remark(stages, work->after, causes);
+        status = crm_stages_conclude(stages, error);
+    }
+    return status;
+}
+
+crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const void *data,
                             const crm_law_causes *causes, crm_outcome *outcome, crm_error *error)
 {
-    double *q = CRM_NEW(double, outcome->contacts);
-    double *after = CRM_NEW(double, outcome->contacts);
     crm_stages stages = {.problem = problem, .outcome = outcome};
-    crm_status status =
-        q != NULL && after != NULL ? crm_stages_begin(&stages, error) : crm_fail_memory(error);
-    if (status == CRM_OK) {
-        status = solve_newton(&stages, rebound, q, after, causes, error);
+    newton_work work;
+    crm_status status = take_work(&problem->workspace->room, outcome->contacts, &work)
+                            ? crm_stages_begin(&stages, error)
+                            : crm_fail_memory(error);
+    for (bool again = true; again && status == CRM_OK;) {
+        status = run_newton(&stages, find, data, causes, &work, error);
+        again = false;
+        if (status == CRM_OK) {
+            status = crm_stages_again(&stages, &again, error);
+        }
     }
     crm_stages_end(&stages);
-    free(q);
-    free(after);
     return status;
 }

@@ -3,7 +3,6 @@
  * p_i >= 0, u_i+ + sum_k e_ik u_k- >= 0, complementary.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "law/complementarity.h"
 
@@ -36,20 +35,21 @@ static crm_status check_size(size_t count, size_t contacts, crm_error *error)
                     count, contacts, contacts, contacts);
 }
 
-static void fill_rebound(const crm_problem *problem, const double *matrix, double *rebound)
+/* matrix NULL: the contacts' own restitution on the diagonal. */
+static void find_rebound(const crm_problem *problem, const void *data, const crm_twofold *u,
+                         crm_twofold *rebound)
 {
+    const double *matrix = data;
     size_t s = problem->model->contacts;
-    const double *u = problem->gap_velocity;
     for (size_t i = 0; i < s; i++) {
+        crm_twofold sum = {0, 0};
         if (matrix == NULL) {
-            rebound[i] = -problem->model->restitution[i] * u[i];
-            continue;
+            sum = crm_twofold_product(crm_twofold_of(problem->model->restitution[i]), u[i]);
         }
-        double sum = 0;
-        for (size_t k = 0; k < s; k++) {
-            sum += matrix[i * s + k] * u[k];
+        for (size_t k = 0; matrix != NULL && k < s; k++) {
+            sum = crm_twofold_add_product(sum, crm_twofold_of(matrix[i * s + k]), u[k]);
         }
-        rebound[i] = -sum;
+        rebound[i] = crm_twofold_negative(sum);
     }
 }
 
@@ -61,14 +61,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    double *rebound = CRM_NEW(double, outcome->contacts);
-    if (rebound == NULL) {
-        return crm_fail_memory(error);
-    }
-    fill_rebound(problem, matrix, rebound);
-    status = crm_newton_solve(problem, rebound, &causes, outcome, error);
-    free(rebound);
-    return status;
+    return crm_newton_solve(problem, find_rebound, matrix, &causes, outcome, error);
 }
 
 extern const crm_law crm_law_generalized_newton;

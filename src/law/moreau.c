@@ -43,6 +43,15 @@ static crm_status find_restitution(const crm_problem *problem, double *e, crm_er
     return CRM_OK;
 }
 
+static void find_rebound(const crm_problem *problem, const void *data, const crm_twofold *u,
+                         crm_twofold *rebound)
+{
+    crm_twofold factor = crm_twofold_of(-*(const double *)data);
+    for (size_t j = 0; j < problem->model->contacts; j++) {
+        rebound[j] = crm_twofold_product(factor, u[j]);
+    }
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     double e;
@@ -50,16 +59,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    double *rebound = CRM_NEW(double, outcome->contacts);
-    if (rebound == NULL) {
-        return crm_fail_memory(error);
-    }
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        rebound[j] = -e * problem->gap_velocity[j];
-    }
-    status = crm_newton_solve(problem, rebound, &causes, outcome, error);
-    free(rebound);
-    return status;
+    return crm_newton_solve(problem, find_rebound, &e, &causes, outcome, error);
 }
 
 extern const crm_law crm_law_moreau;

@@ -4,26 +4,25 @@
  *     T+ - T- - (work of the boundaries) = sum (1 - e_j) u_j- p_j / 2             (P2 3.5)
  * <= 0 when no contact parts before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
  */
-#include <stdlib.h>
-
 #include "law/complementarity.h"
 
 static const crm_law_causes causes = {
     .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",
     .closing = "the law also turns round what was parting before"};
 
+static void find_rebound(const crm_problem *problem, const void *data, const crm_twofold *u,
+                         crm_twofold *rebound)
+{
+    (void)data;
+    for (size_t j = 0; j < problem->model->contacts; j++) {
+        crm_twofold factor = crm_twofold_of(-problem->model->restitution[j]);
+        rebound[j] = crm_twofold_product(factor, u[j]);
+    }
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    double *rebound = CRM_NEW(double, outcome->contacts);
-    if (rebound == NULL) {
-        return crm_fail_memory(error);
-    }
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        rebound[j] = -problem->model->restitution[j] * problem->gap_velocity[j];
-    }
-    crm_status status = crm_newton_solve(problem, rebound, &causes, outcome, error);
-    free(rebound);
-    return status;
+    return crm_newton_solve(problem, find_rebound, NULL, &causes, outcome, error);
 }
 
 extern const crm_law crm_law_newton;

@@ -11,7 +11,6 @@
  * is no more. Nothing in this needs c to be unique.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "law/complementarity.h"
 
@@ -19,26 +18,18 @@ static const crm_law_causes causes = {0}; /* none: always u+ >= 0 and T+ <= T- *
 
 /* Work space, s entries each. */
 typedef struct phases {
-    double *compression; /* c */
-    double *turning;     /* u0, later u+ */
-    double *q;
-    double *part; /* diag(e - e_1) c, later z */
+    crm_twofold *compression; /* c */
+    crm_twofold *turning;     /* u0, later u+ */
+    crm_twofold *q;
+    crm_twofold *part; /* diag(e - e_1) c, later z */
+    double *noise;
 } phases;
 
-static bool allocate(size_t contacts, phases *work)
+static bool take_phases(crm_room *room, size_t s, phases *work)
 {
-    *work = (phases){CRM_NEW(double, contacts), CRM_NEW(double, contacts),
-                     CRM_NEW(double, contacts), CRM_NEW(double, contacts)};
-    return work->compression != NULL && work->turning != NULL && work->q != NULL &&
-           work->part != NULL;
-}
-
-static void release(phases *work)
-{
-    free(work->compression);
-    free(work->turning);
-    free(work->q);
-    free(work->part);
+    crm_twofold *all = CRM_TAKE(room, crm_twofold, 4 * s);
+    *work = (phases){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(room, double, s)};
+    return all != NULL && work->noise != NULL;
 }
 
 static bool equal_restitution(const crm_model *model)
@@ -51,19 +42,28 @@ static bool equal_restitution(const crm_model *model)
     return true;
 }
 
+static crm_twofold common_restitution(const crm_model *model)
+{
+    return crm_twofold_of(model->contacts > 0 ? model->restitution[0] : 0);
+}
+
 /* q = u0 + D diag(e) c. Since D c = u0 - u-, this is u0 + e_1 (u0 - u-) + D diag(e - e_1) c, where
  * equal coefficients leave nothing to be rounded in the last term.
  */
-static crm_status fill_expansion(const crm_problem *problem, phases *work, crm_error *error)
+static crm_status fill_expansion(crm_stages *stages, phases *work, crm_error *error)
 {
-    const crm_model *model = problem->model;
-    double common = model->contacts > 0 ? model->restitution[0] : 0;
+    const crm_model *model = stages->problem->model;
+    crm_twofold common = common_restitution(model);
     for (size_t j = 0; j < model->contacts; j++) {
-        work->part[j] = (model->restitution[j] - common) * work->compression[j];
+        crm_twofold e = crm_twofold_of(model->restitution[j]);
+        crm_twofold gone = crm_twofold_difference(work->turning[j], stages->gap_velocity[j]);
+        work->part[j] =
+            crm_twofold_product(crm_twofold_difference(e, common), work->compression[j]);
+        work->q[j] = crm_twofold_add_product(work->turning[j], common, gone);
     }
-    crm_status status = crm_model_delassus_apply(model, work->part, work->q, error);
+    crm_status status = crm_stages_push(stages, work->part, work->q, error);
     for (size_t j = 0; j < model->contacts; j++) {
-        work->q[j] += work->turning[j] + common * (work->turning[j] - problem->gap_velocity[j]);
+        work->noise[j] = 2 * stages->noise[j] + fabs(work->q[j].high);
     }
     return status;
 }
@@ -72,15 +72,18 @@ static crm_status expand(crm_stages *stages, phases *work, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
     const double *e = stages->problem->model->restitution;
-    crm_status status = fill_expansion(stages->problem, work, error);
+    crm_status status = fill_expansion(stages, work, error);
     if (status == CRM_OK) {
-        status = crm_stages_solve(stages, work->q, work->part, work->turning, error);
+        status = crm_stages_solve(stages, work->q, work->noise, crm_twofold_of(1), work->part,
+                                  work->turning, error);
     }
     if (status != CRM_OK || outcome->result == CRM_FAILED) {
         return status;
     }
     for (size_t j = 0; j < outcome->contacts; j++) {
-        outcome->impulse[j] = work->compression[j] * (1 + e[j]) + work->part[j];
+        crm_twofold both = crm_two_sum(1, e[j]);
+        outcome->impulse[j] =
+            crm_twofold_add_product(work->part[j], work->compression[j], both).high;
     }
     return CRM_OK;
 }
@@ -90,7 +93,7 @@ static void remark_phases(const crm_stages *stages, const phases *work)
     crm_outcome *outcome = stages->outcome;
     double compression = 0, total = 0;
     for (size_t j = 0; j < outcome->contacts; j++) {
-        compression += work->compression[j];
+        compression += work->compression[j].high;
         total += outcome->impulse[j];
     }
     if (!outcome->unique && !equal_restitution(stages->problem->model)) {
@@ -103,17 +106,21 @@ static void remark_phases(const crm_stages *stages, const phases *work)
     }
 }
 
+/* Of the velocities that compression makes, expansion returns the common part e_1 at once. */
 static crm_status run(crm_stages *stages, phases *work, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    crm_status status = crm_stages_solve(stages, stages->problem->gap_velocity, work->compression,
-                                         work->turning, error);
+    crm_twofold share =
+        crm_twofold_sum(crm_twofold_of(1), common_restitution(stages->problem->model));
+    crm_status status = crm_stages_solve(stages, stages->gap_velocity, stages->noise, share,
+                                         work->compression, work->turning, error);
     if (status == CRM_OK && outcome->result == CRM_SOLVED) {
         status = expand(stages, work, error);
     }
     if (status == CRM_OK) {
         crm_stages_remark(stages, work->turning, &causes);
         remark_phases(stages, work);
+        status = crm_stages_conclude(stages, error);
     }
     return status;
 }
@@ -122,13 +129,17 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     phases work;
     crm_stages stages = {.problem = problem, .outcome = outcome};
-    crm_status status = allocate(outcome->contacts, &work) ? crm_stages_begin(&stages, error)
-                                                           : crm_fail_memory(error);
-    if (status == CRM_OK) {
+    crm_status status = take_phases(&problem->workspace->room, outcome->contacts, &work)
+                            ? crm_stages_begin(&stages, error)
+                            : crm_fail_memory(error);
+    for (bool again = true; again && status == CRM_OK;) {
         status = run(&stages, &work, error);
+        again = false;
+        if (status == CRM_OK) {
+            status = crm_stages_again(&stages, &again, error);
+        }
     }
     crm_stages_end(&stages);
-    release(&work);
     return status;
 }
 

@@ -11,7 +11,8 @@
  * whatever else it defines: result and reason, note, loss (see below), peak_force,
  * contact_duration, compressions, duration, steps, evaluations, error_estimate, unique, tail.
  * Velocities, energies, the closing of the energy account and the verdicts follow from the
- * impulses for every law alike: outcome/outcome.c.
+ * impulses for every law alike: outcome/outcome.c. (A law that knows v+ better than p rounded to
+ * doubles tells it writes outcome->velocity and says so in the workspace.)
  *
  * Arrays a law may fill are made by crm_outcome_want*; what stays NULL is "not defined",
  * except loss, which is then shared out by the mean gap velocity (Thomson and Tait).
@@ -32,6 +33,7 @@ struct crm_workspace {
     struct lzb_kept *lzb;          /* NULL: not needed so far */
     size_t threads;                /* at most; 0: one for each processor */
     struct crm_team *team;         /* NULL: not needed so far, or not to be had */
+    bool velocity_known;           /* the law has written the outcome's velocity itself */
 };
 
 /* Started when first asked for; NULL: the caller's thread alone. */

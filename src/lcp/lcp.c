@@ -98,6 +98,11 @@ size_t crm_lcp_size(const crm_lcp *lcp)
     return lcp->size;
 }
 
+double crm_lcp_condition(crm_lcp *lcp)
+{
+    return crm_lcp_condition_scaled(&lcp->solver);
+}
+
 /* ---- Units ----------------------------------------------------------------------------------- */
 
 static double largest_speed(const crm_lcp *lcp, const double *q)
@@ -138,6 +143,12 @@ static void scale_out(const crm_lcp *lcp, double unit, double *p)
     for (size_t k = 0; k < lcp->matrix.size; k++) {
         p[lcp->matrix.contact[k]] = lcp->matrix.scale[k] * lcp->solver.p[k] * unit;
     }
+}
+
+void crm_lcp_probe(crm_lcp *lcp, unsigned which, double *p)
+{
+    crm_lcp_probe_scaled(&lcp->solver, which);
+    scale_out(lcp, 1.0, p);
 }
 
 /* ---- Contacts that move nothing -------------------------------------------------------------- */

@@ -1,14 +1,15 @@
 /* The matrix of the complementarity problem: checks, exact scaling, ordering, products.
  *
  * Twice-working-precision sums: T. Ogita, S. M. Rump, S. Oishi, Accurate sum and dot product,
- * SIAM J. Sci. Comput. 26 (2005); products without error by T. J. Dekker's splitting. Plain
- * doubles throughout, so the same bits everywhere.
+ * SIAM J. Sci. Comput. 26 (2005).
  */
 #include "lcp/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/twofold.h"
 
 /* Couplings that differ by more than this, relative to sqrt(D_ii D_jj), are not rounding. */
 static const double SYMMETRY_TOLERANCE = 1e-10;
@@ -129,6 +130,19 @@ static crm_status check_couplings(size_t size, const csr *d, const csr *transpos
     return CRM_OK;
 }
 
+/* The mean of both triangles, which rounding may have left different: an entry that is 0 in one of
+ * them only would otherwise be there for its row and not for its column, and the factor be that of
+ * another matrix. Halves first: the sum may leave the range of doubles.
+ */
+static void make_symmetric(size_t size, csr *d, const csr *transposed)
+{
+    for (size_t k = 0; k < d->start[size]; k++) {
+        if (d->value[k] != transposed->value[k]) {
+            d->value[k] = 0.5 * d->value[k] + 0.5 * transposed->value[k];
+        }
+    }
+}
+
 /* The caller's matrix, sorted and found in order. */
 static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, double *diagonal,
                             crm_error *error)
@@ -149,6 +163,9 @@ static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, 
     status = find_diagonal(size, sorted, diagonal, error);
     if (status == CRM_OK) {
         status = check_couplings(size, sorted, &transposed, diagonal, error);
+    }
+    if (status == CRM_OK) {
+        make_symmetric(size, sorted, &transposed);
     }
     csr_free(&transposed);
     return status;
@@ -309,35 +326,6 @@ void crm_lcp_matrix_free(crm_lcp_matrix *matrix)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* a + b = sum + *rest exactly. */
-static double two_sum(double a, double b, double *rest)
-{
-    double sum = a + b;
-    double shadow = sum - a;
-    *rest = (a - (sum - shadow)) + (b - shadow);
-    return sum;
-}
-
-/* a = high + *low with 26 bits each. */
-static double split(double a, double *low)
-{
-    double big = 134217729.0 * a; /* 2^27 + 1 */
-    double high = big - (big - a);
-    *low = a - high;
-    return high;
-}
-
-/* a * b = product + *rest exactly (barring underflow). */
-static double two_product(double a, double b, double *rest)
-{
-    double a_low, b_low;
-    double product = a * b;
-    double a_high = split(a, &a_low);
-    double b_high = split(b, &b_low);
-    *rest = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
-    return product;
-}
-
 void crm_lcp_matrix_residual(const crm_lcp_matrix *matrix, const double *p, const double *q,
                              const double *floor, double *w, double *size)
 {
@@ -350,11 +338,11 @@ void crm_lcp_matrix_residual(const crm_lcp_matrix *matrix, const double *p, cons
             if (p_m == 0.0) {
                 continue;
             }
-            double product_rest, sum_rest;
-            double product = two_product(matrix->value[m], p_m, &product_rest);
-            sum = two_sum(sum, product, &sum_rest);
-            rest += product_rest + sum_rest;
-            terms += fabs(product);
+            crm_twofold product = crm_two_product(matrix->value[m], p_m);
+            crm_twofold both = crm_two_sum(sum, product.high);
+            sum = both.high;
+            rest += product.low + both.low;
+            terms += fabs(product.high);
         }
         w[k] = sum + rest;
         size[k] = terms;

@@ -121,6 +121,46 @@ static void find_definiteness(crm_lcp_solver *solver)
     solver->pivoting.definite = definite;
 }
 
+/* W. W. Hager's estimate of |D^-1|, one step of it (SIAM J. Sci. Stat. Comput. 5 (1984)): the
+ * answer to ones, and to the signs of that answer. The factor holds D.
+ */
+double crm_lcp_condition_scaled(crm_lcp_solver *solver)
+{
+    size_t size = solver->matrix->size;
+    double *x = solver->direction;
+    find_definiteness(solver);
+    if (solver->definiteness != CRM_LCP_DEFINITE) {
+        return INFINITY;
+    }
+    for (size_t k = 0; k < size; k++) {
+        solver->set[k] = true;
+        x[k] = 1.0;
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
+    double largest = 1.0 / solver->pivoting.smallest_pivot;
+    for (unsigned count = 0; count < 2; count++) {
+        crm_lcp_factor_solve(solver->pivoting.factor, x);
+        for (size_t k = 0; k < size; k++) {
+            largest = fmax(largest, fabs(x[k]));
+            x[k] = x[k] < 0.0 ? -1.0 : 1.0;
+        }
+    }
+    return largest;
+}
+
+void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which)
+{
+    uint64_t state = 88172645463325252u + which;
+    for (size_t k = 0; k < solver->matrix->size; k++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double part = (double)(state >> 11) * 0x1p-53; /* [0, 1) */
+        solver->p[k] = part < 0.5 ? part - 1.0 : part;
+        solver->set[k] = true;
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, LEAST_DELTA);
+    crm_lcp_factor_solve(solver->pivoting.factor, solver->p);
+}
+
 /* Whether the contacts with w = 0 are independent: then p is the only solution. */
 static bool is_unique(crm_lcp_solver *solver, double tolerance)
 {

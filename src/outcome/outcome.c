@@ -10,7 +10,7 @@
 
 /* Verdicts allow for rounding: relative to the gap velocities, impulses and energies, ... */
 static const double VERDICT_TOLERANCE = 1e-10;
-/* ... and to the velocities whose differences the gap velocities are. */
+/* ... and to the terms whose sums the gap velocities are. */
 static const double VERDICT_ROUNDING = 1e-14;
 
 const char *crm_result_text(crm_result result)
@@ -92,17 +92,27 @@ static void close_account(const crm_problem *problem, crm_outcome *outcome, bool
 
 /* ---- Verdicts ------------------------------------------------------------------------------- */
 
+/* The size of what u_j of before and after are sums of. */
+static double summed(const crm_problem *problem, const crm_outcome *outcome, size_t j)
+{
+    const crm_model *model = problem->model;
+    double sum = 2 * fabs(model->boundary_velocity[j]);
+    for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+        size_t i = model->w_row[k];
+        sum += fabs(model->w_value[k]) * (fabs(problem->velocity[i]) + fabs(outcome->velocity[i]));
+    }
+    return sum;
+}
+
 static void judge(const crm_problem *problem, crm_outcome *outcome)
 {
     double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
                         largest(outcome->gap_velocity, outcome->contacts));
-    double slack = VERDICT_TOLERANCE * speed +
-                   VERDICT_ROUNDING * fmax(largest(problem->velocity, outcome->coordinates),
-                                           largest(outcome->velocity, outcome->coordinates));
     double impulse = largest(outcome->impulse, outcome->contacts);
     outcome->kinematic = true;
     outcome->kinetic = true;
     for (size_t j = 0; j < outcome->contacts; j++) {
+        double slack = VERDICT_TOLERANCE * speed + VERDICT_ROUNDING * summed(problem, outcome, j);
         outcome->kinematic &= outcome->gap_velocity[j] >= -slack;
         outcome->kinetic &= outcome->impulse[j] >= -VERDICT_TOLERANCE * impulse;
     }
@@ -134,14 +144,18 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
     return CRM_OK;
 }
 
-crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+static crm_status find_velocity(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     double *work = CRM_TAKE(&problem->workspace->room, double, 2 * outcome->coordinates);
-    if (work == NULL) {
-        return crm_fail_memory(error);
-    }
+    return work == NULL ? crm_fail_memory(error)
+                        : crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity,
+                                                work, error);
+}
+
+crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
     crm_status status =
-        crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity, work, error);
+        problem->workspace->velocity_known ? CRM_OK : find_velocity(problem, outcome, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -180,5 +194,6 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     }
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
+    problem->workspace->velocity_known = false;
     return create(problem, outcome, error);
 }

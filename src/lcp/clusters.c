@@ -1,0 +1,151 @@
+/* Contacts are in one cluster when D couples them, directly or through others: when they touch the
+ * same coordinates, or coordinates that M couples.
+ */
+#include "lcp/clusters.h"
+
+#include <stdlib.h>
+
+static uint32_t find_first(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* Of each contact, the first of its cluster. */
+static void label(const crm_model *model, uint32_t *first)
+{
+    for (uint32_t j = 0; j < model->contacts; j++) {
+        first[j] = j;
+    }
+    for (uint32_t j = 0; j < model->contacts; j++) {
+        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+            uint32_t a = find_first(first, j), b = find_first(first, model->d_column[k]);
+            first[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (uint32_t j = 0; j < model->contacts; j++) {
+        first[j] = find_first(first, j);
+    }
+}
+
+/* ---- One cluster -------------------------------------------------------------------------------
+ */
+
+typedef struct gathering {
+    crm_room *room;
+    const crm_model *model;
+    size_t most;
+    bool *seen; /* by coordinate: in some cluster already */
+} gathering;
+
+/* A coordinate with all that M couples with it; false: too many. */
+static bool add_coordinate(gathering *work, uint32_t i, uint32_t *list, size_t *count)
+{
+    const crm_mass *mass = &work->model->mass;
+    size_t block = mass->form == CRM_MASS_BLOCKS ? mass->block_of[i] : 0;
+    size_t begin = mass->form == CRM_MASS_BLOCKS ? mass->block_start[block] : 0;
+    size_t end = mass->form == CRM_MASS_BLOCKS ? mass->block_start[block + 1] : 1;
+    if (work->seen[i]) {
+        return true;
+    }
+    if (*count + (end - begin) > work->most) {
+        return false;
+    }
+    for (size_t k = begin; k < end; k++) {
+        uint32_t member = mass->form == CRM_MASS_BLOCKS ? mass->member[k] : i;
+        work->seen[member] = true;
+        list[(*count)++] = member;
+    }
+    return true;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* *fits is false, and there is no cluster, when it would be too large. */
+static crm_status gather(gathering *work, const uint32_t *contact, size_t contacts,
+                         crm_cluster *cluster, bool *fits, crm_error *error)
+{
+    const crm_model *model = work->model;
+    uint32_t *coordinate = CRM_TAKE(work->room, uint32_t, work->most);
+    size_t count = 0;
+    if (coordinate == NULL) {
+        return crm_fail_memory(error);
+    }
+    *fits = contacts <= work->most;
+    for (size_t j = 0; j < contacts && *fits; j++) {
+        for (size_t k = model->w_start[contact[j]]; k < model->w_start[contact[j] + 1] && *fits;
+             k++) {
+            *fits = add_coordinate(work, model->w_row[k], coordinate, &count);
+        }
+    }
+    if (!*fits) {
+        return CRM_OK;
+    }
+    qsort(coordinate, count, sizeof *coordinate, ascending);
+    return crm_cluster_create(work->room, model, count, coordinate, contacts, contact, cluster,
+                              error);
+}
+
+/* ---- All of them -------------------------------------------------------------------------------
+ */
+
+/* order: contacts with equal labels beside each other, by the first of them. */
+static void sort_by_label(size_t count, const uint32_t *first, uint32_t *start, uint32_t *order)
+{
+    for (size_t j = 0; j < count; j++) {
+        start[first[j] + 1]++;
+    }
+    for (size_t j = 0; j < count; j++) {
+        start[j + 1] += start[j];
+    }
+    for (size_t j = count; j-- > 0;) { /* start[k + 1] walks from the end of k to its beginning */
+        order[--start[first[j] + 1]] = (uint32_t)j;
+    }
+}
+
+static crm_status gather_all(gathering *work, const uint32_t *first, const uint32_t *order,
+                             crm_clusters *clusters, crm_error *error)
+{
+    size_t count = work->model->contacts;
+    crm_status status = CRM_OK;
+    for (size_t begin = 0, end = 0; begin < count && status == CRM_OK; begin = end) {
+        bool fits = false;
+        while (end < count && first[order[end]] == first[order[begin]]) {
+            end++;
+        }
+        status = gather(work, order + begin, end - begin, &clusters->cluster[clusters->count],
+                        &fits, error);
+        clusters->count += fits;
+        clusters->left += fits ? 0 : end - begin;
+    }
+    return status;
+}
+
+crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+                               crm_clusters *clusters, crm_error *error)
+{
+    size_t s = model->contacts;
+    *clusters = (crm_clusters){.left = s};
+    if (model->mass.form == CRM_MASS_FACTOR || model->d_start == NULL) {
+        return CRM_OK;
+    }
+    gathering work = {room, model, most, CRM_TAKE(room, bool, model->coordinates)};
+    uint32_t *first = CRM_TAKE(room, uint32_t, s), *order = CRM_TAKE(room, uint32_t, s);
+    uint32_t *start = CRM_TAKE(room, uint32_t, s + 1);
+    clusters->cluster = CRM_TAKE(room, crm_cluster, s);
+    if (work.seen == NULL || first == NULL || order == NULL || start == NULL ||
+        clusters->cluster == NULL) {
+        return crm_fail_memory(error);
+    }
+    label(model, first);
+    sort_by_label(s, first, start, order);
+    clusters->left = 0;
+    return gather_all(&work, first, order, clusters, error);
+}

@@ -1,0 +1,17 @@
+/* The contacts of a model in clusters that are small enough to be solved exactly. */
+#ifndef CRM_LCP_CLUSTERS_H
+#define CRM_LCP_CLUSTERS_H
+
+#include "lcp/cluster.h"
+
+typedef struct crm_clusters {
+    size_t count;
+    crm_cluster *cluster;
+    size_t left; /* contacts in clusters that are too large: in none of these */
+} crm_clusters;
+
+/* Clusters of at most so many contacts, and of coordinates. Everything is taken from the room. */
+crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+                               crm_clusters *clusters, crm_error *error);
+
+#endif

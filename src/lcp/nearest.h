@@ -1,0 +1,79 @@
+/* The point of a polyhedron that is nearest to the origin, in twice the working precision:
+ *
+ *     min x'x/2,   c_i'x = b_i for the first `equations` of the c_i,   c_i'x >= b_i for the others.
+ *
+ * With c_i the columns of M^-1/2 W and b = -q this is the complementarity problem with D = W'M^-1W,
+ * seen from the velocities: x = M^1/2 (v+ - v-), the multipliers are p. What has to be told here is
+ * whether columns of W depend on each other, not whether columns of D do, whose angles are squared.
+ */
+#ifndef CRM_LCP_NEAREST_H
+#define CRM_LCP_NEAREST_H
+
+#include "base/base.h"
+#include "base/room.h"
+#include "base/twofold.h"
+#include "lcp/row.h"
+
+typedef enum crm_nearest_result {
+    CRM_NEAREST_FOUND,
+    CRM_NEAREST_NONE,   /* no such x: the multipliers are d >= 0 with sum d_i c_i = 0, b'd > 0 */
+    CRM_NEAREST_ENDLESS /* more exchanges than any problem takes */
+} crm_nearest_result;
+
+/* Rows are those of row.h, of `blocks` each. */
+typedef struct crm_nearest {
+    size_t size, blocks;     /* of x */
+    size_t count, equations; /* of constraints; c_i of a length near 1 */
+    double *column;          /* c_i, a row each */
+    crm_twofold *bound;
+    double *noise; /* the size of what b_i is made of */
+
+    double *x;      /* a row */
+    crm_twofold *p; /* multipliers, 0 for what is not held */
+    size_t steps;
+
+    size_t held;     /* constraints that hold with equality and are independent: */
+    size_t *set;     /* which; */
+    bool *is_held;   /* whether (count entries); */
+    double *basis;   /* Q, a row each: orthonormal, spans them; */
+    double *corners; /* R, a row for each column: constraint set[k] = sum_l R_lk Q_l */
+
+    double *along, *across,
+        *rate;         /* rows, of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
+    crm_twofold *part; /* work */
+    bool *passed;      /* dependent, and violated by no more than rounding */
+} crm_nearest;
+
+/* Columns that are dependent when each is changed by such a part are taken for dependent: entries
+ * of W are seldom known better. (A double is rounded by 1.1e-16 of itself, and W comes from a few
+ * operations with such numbers.)
+ */
+static const double CRM_NEAREST_DOUBT = 1e-14;
+
+/* Takes everything from the room, the columns and bounds as zeros; false: no memory. */
+bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equations,
+                        crm_nearest *nearest);
+crm_nearest_result crm_nearest_solve(crm_nearest *nearest);
+
+static inline double *crm_nearest_column(const crm_nearest *nearest, size_t i)
+{
+    return nearest->column + i * nearest->blocks * CRM_ROW_BLOCK;
+}
+
+static inline double *crm_nearest_basis(const crm_nearest *nearest, size_t k)
+{
+    return nearest->basis + k * nearest->blocks * CRM_ROW_BLOCK;
+}
+
+/* c_i'x - b_i */
+crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i);
+/* Whether constraint i depends on those that are held; fills along, across and rate. */
+bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i);
+/* How far c_i'x - b_i of the constraint just found dependent may be below 0 for the rounding of the
+ * data.
+ */
+double crm_nearest_slip(const crm_nearest *nearest);
+/* Hold the constraint just found independent. */
+void crm_nearest_hold(crm_nearest *nearest, size_t i);
+
+#endif
