@@ -244,6 +244,23 @@ static double dot_column(const crm_model *model, size_t contact, const double *y
     return sum;
 }
 
+/* Each pair of entries is summed twice, in another order: rounding must not tell them apart, or a
+ * contact would act on one that does not act on it. Rows are ascending, so those below the diagonal
+ * of row i come in the order in which the rows above it are gone through. `next` has s entries.
+ */
+static void mirror(crm_model *model, size_t *next)
+{
+    memcpy(next, model->d_start, model->contacts * sizeof *next);
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            size_t i = model->d_column[l];
+            if (i > j) {
+                model->d_value[next[i]++] = model->d_value[l];
+            }
+        }
+    }
+}
+
 static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_work *work,
                                 double *part, double *sum, bool *seen, crm_error *error)
 {
@@ -263,11 +280,17 @@ static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_wo
             keep = list.count <= LARGEST_FULL || list.count <= FULLEST_ROW * (j + 1);
         }
     }
-    if (keep) {
-        fit_matrix(model, list.count);
-    } else {
+    size_t *next = keep ? CRM_NEW(size_t, model->contacts) : NULL;
+    if (!keep) {
         drop_matrix(model);
+        return CRM_OK;
     }
+    if (next == NULL) {
+        return crm_fail_memory(error);
+    }
+    fit_matrix(model, list.count);
+    mirror(model, next);
+    free(next);
     return CRM_OK;
 }
 
