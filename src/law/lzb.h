@@ -118,7 +118,9 @@ typedef struct lzb_state {
     double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale; /* indentation if the contact alone took up `speed` */
 
-    double *doubt;            /* sum of the errors of its steps so far, relative */
+    double *doubt;  /* sum of the errors of its steps so far, relative */
+    double *margin; /* mono-stiffness: the least indentation, relative, by which it was decided
+                       whether it opens or is pressed again; 0: never */
     uint32_t *recompressions; /* how often it was pressed again while it stored energy */
 
     double *loss; /* borrowed from the outcome, as are the next three */
@@ -138,6 +140,8 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
 void lzb_state_finish(lzb_state *state);
 /* May the course of the impact have magnified its errors? */
 bool lzb_state_magnifies(const lzb_state *state);
+/* The least of all margins; INFINITY: nothing had to be decided. */
+double lzb_state_margin(const lzb_state *state);
 
 /* The largest closing speed, or what stored energy could make: the scale of errors. */
 double lzb_speed_scale(const crm_problem *problem);

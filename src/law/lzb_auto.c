@@ -315,8 +315,8 @@ static crm_status solve_island(const crm_problem *problem, const lzb_options *op
     if (course.stiff && outcome->error_estimate > options->tolerance) {
         return lzb_repeat(problem, options, &blank, course, outcome, error);
     }
-    return course.magnifies ? lzb_confirm(problem, options, &blank, course, outcome, error)
-                            : CRM_OK;
+    bool doubtful = course.magnifies || lzb_is_undecided(&course, outcome);
+    return doubtful ? lzb_confirm(problem, options, &blank, course, outcome, error) : CRM_OK;
 }
 
 static void refuse_guesses(crm_outcome *outcome)

@@ -106,9 +106,26 @@ static const double FINER_AT_LEAST = 5;
 /* The part of the tolerance that what is known may take up before finer steps are tried. */
 static const double ENOUGH = 0.3;
 
+/* A decision must have fallen by so many times what is known: the estimate is of the outcome's
+ * velocities, not of that instant.
+ */
+static const double CLEARLY = 30;
+
+bool lzb_is_undecided(const lzb_course *course, const crm_outcome *outcome)
+{
+    return course->margin < CLEARLY * (outcome->error_estimate - course->unseen);
+}
+
 static bool can_be_finer(const lzb_options *options, const lzb_course *course)
 {
     return course->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
+}
+
+static bool is_doubtful(const lzb_options *options, const lzb_course *course,
+                        const crm_outcome *outcome)
+{
+    return outcome->error_estimate > ENOUGH * options->tolerance ||
+           lzb_is_undecided(course, outcome);
 }
 
 /* Errors of a step grow on the way by a factor that nobody knows. They do so in a course of coarser
@@ -127,7 +144,7 @@ crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
     }
     status = compare(problem, outcome, &other, course.speed, &difference, error);
     outcome->error_estimate += difference / FINER_AT_LEAST;
-    while (status == CRM_OK && outcome->error_estimate > ENOUGH * options->tolerance &&
+    while (status == CRM_OK && is_doubtful(options, &course, outcome) &&
            can_be_finer(options, &course)) {
         course.coarseness /= FINER;
         status = go_again(problem, options, blank, &course, &other, error);

@@ -11,6 +11,8 @@ typedef struct lzb_course {
     /* What came of it: */
     bool stiff;     /* contacts may be held as bonds */
     bool magnifies; /* errors of its steps may have grown */
+    double margin;  /* by which the closest decision of mono-stiffness fell, relative */
+    double unseen;  /* the part of the estimate that no step has shown */
     double known;   /* the error estimate without what bonds gave up */
     double speed;   /* scale of the closing speeds */
 } lzb_course;
@@ -22,8 +24,12 @@ crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lz
 /* Larger systems are not gone through twice. */
 enum { LZB_CONFIRMED_CONTACTS = 64 };
 
+/* Were there decisions that fell by less than what is known? */
+bool lzb_is_undecided(const lzb_course *course, const crm_outcome *outcome);
+
 /* The course may have magnified the errors of its steps: find out, and if they are not within the
- * tolerance, take finer steps. `blank`: the outcome as it was before.
+ * tolerance, or too large for what had to be decided, take finer steps. `blank`: the outcome as it
+ * was before.
  */
 crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
                        const crm_outcome *blank, lzb_course course, crm_outcome *outcome,

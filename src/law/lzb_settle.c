@@ -24,6 +24,25 @@ static void let_go(lzb_state *state, const lzb_span *s, double depth)
     state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
 }
 
+/* A contact of mono-stiffness opens, or is pressed again just before: which of the two, the law
+ * jumps at. It was decided by so much indentation.
+ */
+static void note_margin(lzb_state *state, size_t j, double indentation)
+{
+    if (state->stiffness == LZB_MONO && indentation > 0) {
+        double margin = indentation / state->x_scale[j], *least = &state->margin[j];
+        *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
+    }
+}
+
+/* It opens, slowed down by others (c' > 0): how much further it would have got. */
+static void note_opening(lzb_state *state, const lzb_span *s)
+{
+    if (s->a > 0) {
+        note_margin(state, s->j, 0.5 * s->c * s->c / s->a);
+    }
+}
+
 static void end_compression(lzb_state *state, const lzb_span *s)
 {
     double exponent = state->model->exponent[s->j];
@@ -45,6 +64,7 @@ static void end_compression(lzb_state *state, const lzb_span *s)
 
 static void compress_again(lzb_state *state, size_t j)
 {
+    note_margin(state, j, state->x[j]);
     state->mode[j] = LZB_COMPRESSING;
     state->recompressions[j]++;
     state->x[j] += state->x_open[j];
@@ -127,6 +147,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
         return;
     case LZB_EXPANDING:
         if (s->x <= 0 || lzb_span_about_to_open(state, w, s)) {
+            note_opening(state, s);
             let_go(state, s, lzb_larger(s->x + s->offset, 0));
         } else if (closing(state, w, s)) {
             compress_again(state, s->j);

@@ -79,15 +79,16 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .x_open = CRM_TAKE(room, double, s),
                          .x_scale = CRM_TAKE(room, double, s),
                          .doubt = CRM_TAKE(room, double, s),
+                         .margin = CRM_TAKE(room, double, s),
                          .recompressions = CRM_TAKE(room, uint32_t, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
                          .held = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->mode == NULL || state->x_open == NULL ||
-        state->x_scale == NULL || state->doubt == NULL || state->recompressions == NULL ||
-        state->loss == NULL || state->peak == NULL || state->held == NULL ||
-        state->compressions == NULL) {
+        state->x_scale == NULL || state->doubt == NULL || state->margin == NULL ||
+        state->recompressions == NULL || state->loss == NULL || state->peak == NULL ||
+        state->held == NULL || state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;
@@ -123,6 +124,15 @@ bool lzb_state_magnifies(const lzb_state *state)
     }
     return growth > log(LZB_GROWTH_UNSEEN) ||
            compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+}
+
+double lzb_state_margin(const lzb_state *state)
+{
+    double least = INFINITY;
+    for (size_t j = 0; j < state->contacts; j++) {
+        least = state->margin[j] > 0 ? fmin(least, state->margin[j]) : least;
+    }
+    return least;
 }
 
 /* ---- History -------------------------------------------------------------------------------- */
