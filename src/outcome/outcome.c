@@ -155,30 +155,15 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     return CRM_OK;
 }
 
-static crm_status check_velocity(const crm_model *model, const double *velocity, crm_error *error)
-{
-    for (size_t i = 0; i < model->coordinates; i++) {
-        crm_status status =
-            crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
-    return CRM_OK;
-}
-
 crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_status status = check_velocity(model, problem->velocity, error);
-    if (status != CRM_OK) {
-        return status;
-    }
     double *gap_velocity = CRM_TAKE(&problem->workspace->room, double, model->contacts);
     if (gap_velocity == NULL) {
         return crm_fail_memory(error);
     }
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
-    return create(problem, outcome, error);
+    crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
+    return status == CRM_OK ? create(problem, outcome, error) : status;
 }
