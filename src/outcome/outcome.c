@@ -4,13 +4,14 @@
 #include "outcome/outcome.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/impulse.h"
 
 /* Verdicts allow for rounding: relative to the gap velocities, impulses and energies, ... */
 static const double VERDICT_TOLERANCE = 1e-10;
-/* ... and to the velocities whose differences the gap velocities are. */
+/* ... and to the terms w_ij v_i whose sums the gap velocities are. */
 static const double VERDICT_ROUNDING = 1e-14;
 
 const char *crm_result_text(crm_result result)
@@ -92,13 +93,23 @@ static void close_account(const crm_problem *problem, crm_outcome *outcome, bool
 
 /* ---- Verdicts ------------------------------------------------------------------------------- */
 
+/* The largest term of a gap velocity. */
+static double largest_term(const crm_model *model, const double *velocity)
+{
+    double most = largest(model->boundary_velocity, model->contacts);
+    for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
+        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
+    }
+    return most;
+}
+
 static void judge(const crm_problem *problem, crm_outcome *outcome)
 {
     double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
                         largest(outcome->gap_velocity, outcome->contacts));
     double slack = VERDICT_TOLERANCE * speed +
-                   VERDICT_ROUNDING * fmax(largest(problem->velocity, outcome->coordinates),
-                                           largest(outcome->velocity, outcome->coordinates));
+                   VERDICT_ROUNDING * fmax(largest_term(problem->model, problem->velocity),
+                                           largest_term(problem->model, outcome->velocity));
     double impulse = largest(outcome->impulse, outcome->contacts);
     outcome->kinematic = true;
     outcome->kinetic = true;
@@ -111,6 +122,46 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
         fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate) ? 0 : 2 * outcome->error_estimate);
     double scale = outcome->energy_before + outcome->stored_before + fabs(outcome->boundary_work);
     outcome->energetic = outcome->energy_after <= available + allowance * scale;
+}
+
+/* ---- Numbers that are none ------------------------------------------------------------------ */
+
+static bool all_finite(const double *values, size_t count)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        finite &= isfinite(values[i]) != 0;
+    }
+    return finite;
+}
+
+static void clear(double *values, size_t count)
+{
+    if (values != NULL) {
+        memset(values, 0, count * sizeof *values);
+    }
+}
+
+/* Whatever led there, a law's option or its iteration: it is no answer, and the velocities stay. */
+static void refuse_overflow(const crm_problem *problem, crm_outcome *outcome)
+{
+    size_t n = outcome->coordinates, s = outcome->contacts;
+    if (all_finite(outcome->impulse, s) && all_finite(outcome->velocity, n) &&
+        isfinite(crm_model_kinetic_energy(problem->model, outcome->velocity))) {
+        return;
+    }
+    if (outcome->result == CRM_SOLVED || outcome->reason[0] == '\0') {
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "the velocities or impulses grew beyond all numbers");
+    }
+    outcome->result = CRM_FAILED;
+    outcome->error_estimate = NAN;
+    outcome->duration = NAN;
+    memcpy(outcome->velocity, problem->velocity, n * sizeof *outcome->velocity);
+    clear(outcome->impulse, s);
+    clear(outcome->loss, s);
+    clear(outcome->peak_force, s);
+    clear(outcome->contact_duration, s);
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
@@ -145,6 +196,7 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     if (status != CRM_OK) {
         return status;
     }
+    refuse_overflow(problem, outcome);
     crm_model_gap_velocity(problem->model, outcome->velocity, outcome->gap_velocity);
     bool law_knows_loss = outcome->loss != NULL;
     if (!law_knows_loss && crm_outcome_want(problem, &outcome->loss) == NULL) {

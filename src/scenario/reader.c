@@ -160,7 +160,7 @@ crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
         return crm_refuse_value(reader, node, "a text");
     }
-    if (crm_text_hides(node->text) || strlen(node->text) != node->count) {
+    if (crm_text_hides(node->text)) {
         return crm_refuse_value(reader, node, "one line without control or format characters");
     }
     *value = node->text;
