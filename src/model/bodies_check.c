@@ -38,8 +38,8 @@ static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *erro
                         "rods are for the plane, with 2 coordinates; here bodies have %u",
                         def->dimension);
     }
-    crm_status status = crm_check_quantity(CRM_QUANTITY_LENGTH, body->length, "bodies[%zu].length",
-                                           i + 1, error);
+    crm_status status =
+        crm_check_quantity(CRM_QUANTITY_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
     if (status == CRM_OK) {
         status = crm_check_quantity(CRM_QUANTITY_THICKNESS, crm_body_radius(body),
                                     "bodies[%zu].radius", i + 1, error);
@@ -59,15 +59,13 @@ static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *er
     const crm_body_def *body = &def->bodies[i];
     char place[64];
     snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
-    crm_status status =
-        crm_check_choice((unsigned)body->shape, CRM_SHAPE_ROD + 1, place, error);
+    crm_status status = crm_check_choice((unsigned)body->shape, CRM_SHAPE_ROD + 1, place, error);
     if (status != CRM_OK) {
         return status;
     }
-    return body->shape == CRM_SHAPE_ROD
-               ? check_rod(def, i, error)
-               : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius, "bodies[%zu].radius", i + 1,
-                                    error);
+    return body->shape == CRM_SHAPE_ROD ? check_rod(def, i, error)
+                                        : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
+                                                             "bodies[%zu].radius", i + 1, error);
 }
 
 static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
@@ -89,8 +87,8 @@ static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *err
 static crm_status check_normal(const crm_bodies_def *def, size_t k, crm_error *error)
 {
     const double *normal = def->walls[k].normal;
-    crm_status status = check_vector(CRM_QUANTITY_NORMAL, normal, def->dimension, "walls", "normal",
-                                     k, error);
+    crm_status status =
+        check_vector(CRM_QUANTITY_NORMAL, normal, def->dimension, "walls", "normal", k, error);
     double length = sqrt(crm_dot(normal, normal, def->dimension));
     if (status == CRM_OK && !(length >= NORMAL_LEAST)) {
         char place[64];

@@ -101,6 +101,7 @@ typedef enum crm_quantity {
     CRM_QUANTITY_RESTITUTION,
     CRM_QUANTITY_STORED_ENERGY,
     CRM_QUANTITY_VELOCITY,
+    CRM_QUANTITY_GAP_VELOCITY,
     CRM_QUANTITY_GRADIENT,
     CRM_QUANTITY_YOUNG,
     CRM_QUANTITY_DENSITY
@@ -110,8 +111,8 @@ typedef enum crm_quantity {
 crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
                               crm_error *error);
 
-/* The least that the largest entry of w, and the largest velocity unless it is 0, may be. */
-extern const double crm_gradient_least, crm_speed_least;
+/* The least that the largest entry of w may be. */
+extern const double crm_gradient_least;
 /* D_jj of every contact. */
 crm_status crm_check_delassus(const crm_model *model, crm_error *error);
 /* The velocities before an impact, and the energies that they bring to the contacts. */

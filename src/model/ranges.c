@@ -42,6 +42,8 @@ static const rule rules[] = {
     [CRM_QUANTITY_STORED_ENERGY] = {"energy", 1e-140, 1e140, true, false,
                                     "0, or from 1e-140 to 1e140"},
     [CRM_QUANTITY_VELOCITY] = {"velocity", 0, 1e40, true, true, "at most 1e40 in size"},
+    /* w times a velocity. */
+    [CRM_QUANTITY_GAP_VELOCITY] = {"velocity", 0, 1e70, true, true, "at most 1e70 in size"},
     [CRM_QUANTITY_GRADIENT] = {"w", 0, 1e30, true, true, "at most 1e30 in size"},
     [CRM_QUANTITY_YOUNG] = {"young", 1e-150, 1e150, true, false,
                             "0 (not given), or from 1e-150 to 1e150"},
@@ -49,7 +51,8 @@ static const rule rules[] = {
                               "0 (not given), or from 1e-150 to 1e150"},
 };
 
-const double crm_gradient_least = 1e-30, crm_speed_least = 1e-40;
+const double crm_gradient_least = 1e-30;
+static const double SPEED_LEAST = 1e-40, GAP_SPEED_LEAST = 1e-70;
 
 /* Of D_jj, and of E/K: energy of a contact over its stiffness, a power of its indentation. */
 static const double DERIVED_LEAST = 1e-150, DERIVED_MOST = 1e150;
@@ -99,10 +102,10 @@ crm_status crm_check_material(const crm_material *material, const char *place, s
 
 crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error)
 {
-    return value < count ? CRM_OK
-                         : crm_fail(error, CRM_ERROR_ARGUMENT, place,
-                                    "%s is %u, which is none of the %u there are", place, value,
-                                    count);
+    return value < count
+               ? CRM_OK
+               : crm_fail(error, CRM_ERROR_ARGUMENT, place,
+                          "%s is %u, which is none of the %u there are", place, value, count);
 }
 
 static bool in_derived_range(double value)
@@ -140,17 +143,19 @@ static crm_status check_speeds(const crm_model *model, const double *velocity, c
         where = fabs(velocity[i]) > fastest ? i : where;
         fastest = fmax(fastest, fabs(velocity[i]));
     }
+    double boundary = 0;
     for (size_t j = 0; j < model->contacts; j++) {
-        fastest = fmax(fastest, fabs(model->boundary_velocity[j]));
+        boundary = fmax(boundary, fabs(model->boundary_velocity[j]));
     }
-    if (fastest > 0 && fastest < crm_speed_least) {
-        char place[64];
-        snprintf(place, sizeof place, "velocity[%zu]", where + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "the largest velocity is %g, must be 0, or from %g to %g in size", fastest,
-                        crm_speed_least, rules[CRM_QUANTITY_VELOCITY].most);
+    bool moves = fastest > 0 || boundary > 0;
+    if (!moves || fastest >= SPEED_LEAST || boundary >= GAP_SPEED_LEAST) {
+        return CRM_OK;
     }
-    return CRM_OK;
+    char place[64];
+    snprintf(place, sizeof place, "velocity[%zu]", where + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "the largest velocity is %g, must be 0, or from %g to 1e40 in size", fastest,
+                    SPEED_LEAST);
 }
 
 /* The largest closing speed there is, or that stored energy may make of itself. */

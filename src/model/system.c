@@ -276,7 +276,7 @@ static crm_status check_contacts(const crm_model *model, crm_error *error)
         {model->exponent, CRM_QUANTITY_EXPONENT, "contacts[%zu].exponent"},
         {model->restitution, CRM_QUANTITY_RESTITUTION, "contacts[%zu].restitution"},
         {model->stored_energy, CRM_QUANTITY_STORED_ENERGY, "contacts[%zu].energy"},
-        {model->boundary_velocity, CRM_QUANTITY_VELOCITY, "contacts[%zu].boundary_velocity"},
+        {model->boundary_velocity, CRM_QUANTITY_GAP_VELOCITY, "contacts[%zu].boundary_velocity"},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         for (size_t j = 0; j < model->contacts; j++) {
