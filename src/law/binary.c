@@ -138,8 +138,8 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
         note, size,
         "%s %zu distinct outcome%s over all orders (this is left-to-right; those that differ "
         "by less than %g of the largest closing speed count as one)",
-        reachable->complete ? "Exactly" : "At least", reachable->count,
-        reachable->count == 1 ? "" : "s", crm_reachable_distinct);
+        how_many(reachable), reachable->count, reachable->count == 1 ? "" : "s",
+        crm_reachable_distinct);
     if (reachable->count > 1) {
         crm_append(note, size,
                    ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
