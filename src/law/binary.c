@@ -13,7 +13,8 @@ static const crm_parameter parameters[] = {
                .choices = "left-to-right|right-to-left|fastest|random|all",
                .text = "Which of several closing contacts collides next: the one of least index, "
                        "of greatest index, of largest closing speed, or any; all follows every "
-                       "order and reports how far the outcomes lie apart."},
+                       "order, counts the outcomes that differ by 1e-9 of the largest closing "
+                       "speed or more, and reports how far they lie apart."},
     [SEED] = {.name = "seed",
               .kind = CRM_PARAMETER_INTEGER,
               .standard = 1,

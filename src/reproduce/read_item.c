@@ -252,7 +252,8 @@ static crm_status read_item(crm_reader *reader, crm_item *item)
     if (status == CRM_OK && fields[TOP_SCENARIO] == NULL) {
         status = crm_refuse_missing(reader, root, "scenario");
     }
-    if (status == CRM_OK && fields[TOP_PUBLISHED] == NULL && fields[TOP_CHECKS] == NULL) {
+    if (status == CRM_OK && fields[TOP_PUBLISHED] == NULL && fields[TOP_RECOMPUTED] == NULL &&
+        fields[TOP_CHECKS] == NULL) {
         status = crm_refuse_missing(reader, root, "published");
     }
     status = status == CRM_OK ? read_cases(reader, fields[TOP_CASES], item) : status;
