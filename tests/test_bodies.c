@@ -494,7 +494,7 @@ static void bad_rods_are_refused(void **state)
     crm_body_def bodies[] = {rod(2, NAN, 0, 0, 0)};
     crm_bodies_def def = plane(bodies, 1);
     bodies[0].length = -1;
-    assert_refused(&def, "length is -1, must be a positive number");
+    assert_refused(&def, "length is -1, must be a positive number (from 1e-30 to 1e30)");
     bodies[0].length = NAN;
     assert_refused(&def, "length");
     bodies[0].length = 2;
@@ -505,7 +505,7 @@ static void bad_rods_are_refused(void **state)
     assert_refused(&def, "radius is -0.5, must be 0 or positive");
     bodies[0].radius = 0;
     bodies[0].inertia = 0;
-    assert_refused(&def, "inertia is 0, must be a positive number");
+    assert_refused(&def, "inertia is 0, must be a positive number (from 1e-60 to 1e60)");
     bodies[0].inertia = NAN;
     bodies[0].mass = NAN;
     assert_refused(&def, "a rod needs its mass given");

@@ -92,18 +92,21 @@ static void bad_packings_are_refused_with_their_place(void **state)
         {"packing: {lattice: square, columns: 2, rows: 2, mass: [1, 2]}",
          "s.yaml:1:55: packing.mass has 2 entries; must have 4, one per ball"},
         {"packing: {lattice: square, columns: 2, rows: 2, mass: [1, 2, -1, 1]}",
-         "s.yaml:1:62: packing.mass[3]: mass is -1, must be a positive number"},
+         "s.yaml:1:62: packing.mass[3]: mass is -1, must be a positive number (from 1e-60 to "
+         "1e60)"},
         {"packing: {lattice: square, columns: 2, rows: 2, stiffness: [1]}",
          "s.yaml:1:60: packing.stiffness has 1 entries; must have 4, one per contact between "
          "balls"},
         {"packing: {lattice: square, columns: 2, rows: 2, restitution: 2}",
-         "s.yaml:1:62: packing.restitution: restitution is 2, must be between 0 and 1"},
+         "s.yaml:1:62: packing.restitution: restitution is 2, must be between 0 and 1 (0, or from "
+         "1e-14 on)"},
         {"packing: {lattice: square, columns: 2, rows: 2, walls: cage}",
          "s.yaml:1:56: packing.walls is 'cage'; must be none, floor or box"},
         {"packing: {lattice: square, columns: 2, rows: 2, walls: {restitution: 1}}",
          "s.yaml:1:56: packing.walls has no field 'kind', which is needed"},
         {"packing: {lattice: square, columns: 2, rows: 2, radius: 0}",
-         "s.yaml:1:57: packing.radius: radius is 0, must be a positive number"},
+         "s.yaml:1:57: packing.radius: radius is 0, must be a positive number (from 1e-30 to "
+         "1e30)"},
         {"packing: {lattice: square, columns: 2, rows: 2, material: {young: 1e9, poisson: 0}}",
          "s.yaml:1:59: packing.material: a material gives mass and stiffness only together with a "
          "radius"},

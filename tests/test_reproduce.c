@@ -13,6 +13,7 @@
 
 #include "reproduce/record.h"
 #include "reproduce/shelf.h"
+#include "reproduce/tell.h"
 #include "support.h"
 
 static const double exact = 1e-12;
@@ -183,6 +184,78 @@ static void printed_numbers_are_judged_by_their_digits(void **state)
     assert_non_null(strstr(t.record->findings[10].trouble, "moreau"));
     assert_int_equal(t.record->verdict, CRM_VERDICT_DEVIATES);
     assert_int_equal(t.record->counts[CRM_VERDICT_MATCHES], 5);
+    finish(&t);
+}
+
+/* Another restitution stands for a scheme whose step costs something: it gives 0.75. */
+static const char by_a_scheme[] =
+    "scenario:\n"
+    "  laws: [newton, {law: moreau, label: stepped, restitution: 0.5}]\n"
+    "  chain: {count: 2, velocity: [1], restitution: 0.75}\n"
+    "published:\n"
+    "  - {quantity: 'velocity[2]', value: 0.75, right: 0.875, reason: step, scheme: stepped}\n"
+    "  - {quantity: 'velocity[2]', value: 0.76, right: 0.875, reason: step, scheme: stepped}\n"
+    "  - {quantity: 'velocity[2]', value: 0.76, right: 0.875, reason: step, scheme: none}\n"
+    "  - {quantity: 'velocity[2]', value: 0.76, right: 0.874, reason: step, scheme: none}\n"
+    "  - {quantity: 'velocity[2]', value: 0.875, right: 0.8, reason: step, scheme: none}\n";
+
+static void the_step_of_a_scheme_is_no_erratum(void **state)
+{
+    (void)state;
+    static const crm_verdict wanted[] = {CRM_VERDICT_SCHEME, CRM_VERDICT_DEVIATES,
+                                         CRM_VERDICT_SCHEME, CRM_VERDICT_DEVIATES,
+                                         CRM_VERDICT_MATCHES};
+    trial t = run_text(by_a_scheme);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(t.record->findings[i].verdict, wanted[i]);
+    }
+    assert_near(t.record->findings[0].scheme_number, 0.75, exact);
+    assert_true(isnan(t.record->findings[2].scheme_number));
+    finish(&t);
+    t = run_text(THREE_QUARTERS
+                 "published:\n"
+                 "  - {quantity: 'velocity[1]', value: 0.125}\n"
+                 "  - {quantity: 'velocity[2]', value: 0.8, right: 0.875, reason: x, "
+                 "scheme: none}\n");
+    assert_int_equal(t.record->verdict, CRM_VERDICT_SCHEME);
+    finish(&t);
+}
+
+static void what_no_paper_prints_does_not_count(void **state)
+{
+    (void)state;
+    trial t = run_text(THREE_QUARTERS
+                       "published: [{quantity: 'velocity[1]', value: 0.125}]\n"
+                       "recomputed: [{quantity: 'velocity[2]', values: [0.88]}]\n"
+                       "checks:\n"
+                       "  - {what: up, quantity: velocity, along: true, trend: increases, sanity: "
+                       "true}\n");
+    static const crm_verdict wanted[] = {CRM_VERDICT_MATCHES, CRM_VERDICT_RECOMPUTED,
+                                         CRM_VERDICT_SANITY};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(t.record->findings[i].verdict, wanted[i]);
+    }
+    const crm_finding *again = &t.record->findings[1];
+    assert_string_equal(again->published, "-");
+    assert_true(isnan(again->published_number) && isnan(again->deviation));
+    assert_near(again->again_number, 0.88, 0);
+    assert_int_equal(t.record->digits, 3);
+    char words[256];
+    crm_record_words(t.record, words, sizeof words);
+    assert_string_equal(words, "1 row agrees; 1 number recomputed; 1 sanity check");
+    finish(&t);
+}
+
+static void what_should_hold_and_does_not_deviates(void **state)
+{
+    (void)state;
+    trial t = run_text(THREE_QUARTERS
+                       "recomputed: [{quantity: 'velocity[2]', values: [0.89]}]\n"
+                       "checks:\n"
+                       "  - {what: down, quantity: velocity, along: true, trend: decreases, "
+                       "sanity: true}\n");
+    assert_int_equal(t.record->findings[0].verdict, CRM_VERDICT_DEVIATES);
+    assert_int_equal(t.record->findings[1].verdict, CRM_VERDICT_DEVIATES);
     finish(&t);
 }
 
@@ -473,6 +546,28 @@ static char *written(void (*write)(crm_record *const *, size_t, FILE *), crm_rec
     return text;
 }
 
+static void a_recomputed_row_has_no_published_number_in_json(void **state)
+{
+    (void)state;
+    trial t = run_text(THREE_QUARTERS "recomputed: [{quantity: 'velocity[2]', values: [0.88]}]\n");
+    char *text = written(NULL, t.record);
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    double ours, again;
+    const char *verdict;
+    json_t *item = json_array_get(json_object_get(root, "items"), 0);
+    assert_int_equal(json_unpack(json_array_get(json_object_get(item, "rows"), 0),
+                                 "{s:n, s:f, s:n, s:f, s:s}", "published", "ours", &ours,
+                                 "deviation", "recomputed", &again, "verdict", &verdict),
+                     0);
+    assert_near(ours, 0.875, exact);
+    assert_near(again, 0.88, 0);
+    assert_string_equal(verdict, "recomputed");
+    json_decref(root);
+    free(text);
+    finish(&t);
+}
+
 static void json_has_the_layout_of_the_contract(void **state)
 {
     (void)state;
@@ -555,6 +650,10 @@ int main(void)
         cmocka_unit_test(the_name_is_that_of_the_file),
         cmocka_unit_test(digits_are_counted_as_printed),
         cmocka_unit_test(printed_numbers_are_judged_by_their_digits),
+        cmocka_unit_test(the_step_of_a_scheme_is_no_erratum),
+        cmocka_unit_test(what_no_paper_prints_does_not_count),
+        cmocka_unit_test(what_should_hold_and_does_not_deviates),
+        cmocka_unit_test(a_recomputed_row_has_no_published_number_in_json),
         cmocka_unit_test(the_worst_row_is_the_item_s_verdict),
         cmocka_unit_test(ratios_powers_and_factors),
         cmocka_unit_test(balls_near_the_first_law_are_counted),

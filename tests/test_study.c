@@ -463,7 +463,8 @@ static void points_that_are_no_scenario_are_failed_rows(void **state)
         assert_int_equal(table.result[i], expected[i]);
         assert_int_equal(isnan(table.values[i * table.quantities]), expected[i] == CRM_FAILED);
     }
-    assert_non_null(strstr(table.reason[0], "restitution is 1.2, must be between 0 and 1"));
+    assert_non_null(strstr(table.reason[0],
+                           "restitution is 1.2, must be between 0 and 1 (0, or from 1e-14 on)"));
     assert_null(strstr(table.reason[0], "file:"));
     assert_string_equal(table.reason[2], "");
     crm_study_table_free(&table);
@@ -535,7 +536,8 @@ static void mistakes_are_told_with_their_place(void **state)
         "file:2:71: sweep.sample.of.chain.mass.within holds 0.0013 of the draws; must hold at "
         "least 0.01");
     bad(CHAIN "sweep: {grid: {chain.restitution: [1.5, 2]}}\n",
-        "file:2:36: sweep.grid.chain.restitution[1]: restitution is 1.5, must be between 0 and 1");
+        "file:2:36: sweep.grid.chain.restitution[1]: restitution is 1.5, must be between 0 and 1 "
+        "(0, or from 1e-14 on)");
 }
 
 static void a_law_that_does_not_exist_is_the_command_lines_fault(void **state)

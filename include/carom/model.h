@@ -29,6 +29,31 @@ typedef struct crm_sparse_view {
     const double *value;
 } crm_sparse_view;
 
+/* ---- Ranges ------------------------------------------------------------------------------ */
+
+/* Numbers within these ranges are accepted, and every law is right for all of them: a change of the
+ * units of mass, length and time that stays within them is a change of units in the outcome. Others
+ * are refused, with the place, the value and the range, as are NAN, INFINITY and values of an
+ * enumeration that it does not have.
+ *
+ *   masses, moments of inertia: the diagonal of M    1e-60 to 1e60
+ *   w: the largest entry of each contact             1e-30 to 1e30 in size
+ *   D_jj                                             1e-150 to 1e150
+ *   radii, lengths of rods and of normals            1e-30 to 1e30
+ *   positions                                        up to 1e30 in size
+ *   stiffness                                        1e-150 to 1e150
+ *   exponent                                         1e-4 to 100
+ *   restitution                                      0, or 1e-14 to 1
+ *   stored energy                                    0, or 1e-140 to 1e140
+ *   Young's modulus, density                         1e-150 to 1e150, or 0: not given
+ *   velocities                                       up to 1e40 in size; the largest 0, or 1e-40
+ *                                                    and more
+ *   boundary velocities of gaps                      up to 1e70 in size
+ *   u^2 / (2 D_jj K_j), u the largest closing speed  1e-150 to 1e150
+ *
+ * Velocities, and the last, are looked at by crm_solve.
+ */
+
 /* ---- Any Lagrangian system: you bring M and W ------------------------------------------- */
 
 /* Start from crm_system_def_default(). Give exactly one of the masses and exactly one of the w.
@@ -42,7 +67,7 @@ typedef struct crm_system_def {
     const crm_sparse_view *mass_sparse;  /* symmetric, both triangles stored */
     const double *w_dense;               /* contact after contact: w[j*n + i] = d gap_j / d q_i */
     const crm_sparse_view *w_sparse;     /* n rows, one column per contact */
-    const double *stiffness;             /* K_j > 0, default 1 */
+    const double *stiffness;             /* K_j > 0, default 1; for ranges see above */
     const double *exponent;              /* eta_j > 0, default 3/2 (Hertz) */
     const double *restitution;           /* e_j in [0, 1], default 1 */
     const double *stored_energy;         /* E0_j >= 0, default 0 */

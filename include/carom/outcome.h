@@ -30,7 +30,12 @@ CRM_API const char *crm_result_text(crm_result result);
  *                   = energy_after + sum of loss[j],  to rounding.
  * loss[j] is the energy that contact j swallowed for good. What the numerical integration itself
  * gained or lost (energy_error, within the tolerance) is shared among the contacts in proportion
- * to the energy each of them handled, so that the account closes.
+ * to the energy each of them handled, so that the account closes. The Euler schemes of lzb have no
+ * tolerance: energy_error is what they took out of contacts beyond what was in them, and a run in
+ * which that is more than 1 % has failed. They make no error_estimate.
+ *
+ * Numbers that are none never stand in an outcome that is called solved: a law that runs into them
+ * has failed, and the velocities are those before.
  */
 typedef struct crm_outcome {
     const crm_law *law;
@@ -86,7 +91,8 @@ typedef struct crm_sample {
 
 /* Called at every step of the solver (events are steps) and, when `interval` > 0, at its
  * multiples; with `only_multiples`, at those and at the start alone, so that what is recorded of a
- * large system does not cost more than the impact. A return other than CRM_OK stops the law with CRM_ERROR_STOPPED.
+ * large system does not cost more than the impact. A return other than CRM_OK stops the law with
+ * CRM_ERROR_STOPPED.
  */
 typedef struct crm_recorder {
     void *context;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/text.h"
 
 /* ---- The commands ------------------------------------------------------------------------- */
 
@@ -112,14 +113,25 @@ const crm_command *crm_command_find(const char *name)
 
 /* ---- Running one -------------------------------------------------------------------------- */
 
+void crm_say_text(const char *text)
+{
+    char piece[CRM_ESCAPE_SIZE];
+    while (*text != '\0') {
+        text += crm_text_escape(text, piece);
+        fputs(piece, stderr);
+    }
+    fputc('\n', stderr);
+}
+
 int crm_say(int status, const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    fputs("carom: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs("carom: ", stderr);
+    crm_say_text(text);
     return status;
 }
 

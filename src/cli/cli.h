@@ -96,6 +96,10 @@ void crm_one_thread_each(void);
 
 /* ---- Talking ------------------------------------------------------------------------------ */
 
+/* A line on standard error. File names and arguments may be any bytes: what a terminal would act
+ * on is escaped.
+ */
+void crm_say_text(const char *text);
 /* "carom: ..." on standard error; returns the status, so that callers write
  *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */

@@ -74,7 +74,7 @@ static const char *find_directory(char *path, size_t size)
 
 static int say_error(const crm_read_error *error)
 {
-    fprintf(stderr, "%s\n", error->text);
+    crm_say_text(error->text);
     return CRM_EXIT_SCENARIO;
 }
 

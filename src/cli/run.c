@@ -16,7 +16,7 @@ int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
     crm_read_error error = {0};
     if (crm_scenario_read(options->operands[0], options->sets, options->set_count, scenario,
                           &error) != CRM_OK) {
-        fprintf(stderr, "%s\n", error.text);
+        crm_say_text(error.text);
         return CRM_EXIT_SCENARIO;
     }
     if (options->laws != NULL &&

@@ -49,7 +49,7 @@ static void blame(const solve *s, size_t law)
 {
     crm_read_error error;
     crm_scenario_blame_law(s->scenario, law, &s->runs[law].error, &error);
-    fprintf(stderr, "%s\n", error.text);
+    crm_say_text(error.text);
 }
 
 /* A law that does not fit the system is told of, and the others' answers are kept; when there are

@@ -66,15 +66,18 @@ static int read_study(sweep *s, bool quiet)
                          .laws = o->laws};
     crm_status status = crm_study_read(&def, &s->study, &error);
     if (status != CRM_OK && !quiet) {
-        fprintf(stderr, "%s%s\n", status == CRM_ERROR_OPTION ? "carom: " : "", error.text);
+        fputs(status == CRM_ERROR_OPTION ? "carom: " : "", stderr);
+        crm_say_text(error.text);
     }
     if (status != CRM_OK) {
         return status == CRM_ERROR_OPTION ? CRM_EXIT_USAGE : CRM_EXIT_SCENARIO;
     }
     if (crm_study_fields(s->study) == 0) {
-        fprintf(stderr,
-                "%s: scenario has no field 'sweep', which says what to vary; see docs/sweep.md\n",
-                def.source);
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "%s: scenario has no field 'sweep', which says what to vary; see docs/sweep.md",
+                 def.source);
+        crm_say_text(text);
         return CRM_EXIT_SCENARIO;
     }
     return CRM_EXIT_DONE;
@@ -84,7 +87,7 @@ static int read_text(sweep *s)
 {
     crm_read_error error = {0};
     if (crm_read_text_file(s->options->operands[0], &s->text, &s->length, &error) != CRM_OK) {
-        fprintf(stderr, "%s\n", error.text);
+        crm_say_text(error.text);
         return CRM_EXIT_SCENARIO;
     }
     return CRM_EXIT_DONE;

@@ -13,7 +13,8 @@ static const crm_parameter parameters[] = {
                .choices = "left-to-right|right-to-left|fastest|random|all",
                .text = "Which of several closing contacts collides next: the one of least index, "
                        "of greatest index, of largest closing speed, or any; all follows every "
-                       "order and reports how far the outcomes lie apart."},
+                       "order, counts the outcomes that differ by 1e-9 of the largest closing "
+                       "speed or more, and reports how far they lie apart."},
     [SEED] = {.name = "seed",
               .kind = CRM_PARAMETER_INTEGER,
               .standard = 1,
@@ -114,6 +115,15 @@ static crm_status measure_spread(const crm_problem *problem, const crm_reachable
     return status;
 }
 
+/* Sequences without an end are cut off; how many limits they have is a matter of closeness. */
+static const char *how_many(const crm_reachable *reachable)
+{
+    if (!reachable->complete) {
+        return "At least";
+    }
+    return reachable->unfinished > 0 ? "About" : "Exactly";
+}
+
 static crm_status note_every_order(const crm_problem *problem, const crm_reachable *reachable,
                                    crm_outcome *outcome, crm_error *error)
 {
@@ -125,9 +135,12 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
     char *note = outcome->note;
     size_t size = sizeof outcome->note;
     crm_begin_sentence(note, size);
-    crm_append(note, size, "%s %zu distinct outcome%s over all orders (this is left-to-right)",
-               reachable->complete ? "Exactly" : "At least", reachable->count,
-               reachable->count == 1 ? "" : "s");
+    crm_append(
+        note, size,
+        "%s %zu distinct outcome%s over all orders (this is left-to-right; those that differ "
+        "by less than %g of the largest closing speed count as one)",
+        how_many(reachable), reachable->count, reachable->count == 1 ? "" : "s",
+        crm_reachable_distinct);
     if (reachable->count > 1) {
         crm_append(note, size,
                    ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",

@@ -356,6 +356,18 @@ static crm_status choose_direction(const crm_problem *problem, double *a, double
     return clear_unreached(problem, a, outcome, error);
 }
 
+/* Only the direction counts; of size 1 its products and their squares stay numbers. */
+static void scale_direction(double *a, size_t contacts)
+{
+    double most = 0;
+    for (size_t j = 0; j < contacts; j++) {
+        most = fmax(most, a[j]);
+    }
+    for (size_t j = 0; j < contacts && most > 0; j++) {
+        a[j] /= most;
+    }
+}
+
 static crm_status solve_with(const crm_problem *problem, double *a, double *change,
                              crm_outcome *outcome, crm_error *error)
 {
@@ -365,6 +377,7 @@ static crm_status solve_with(const crm_problem *problem, double *a, double *chan
     if (status != CRM_OK || !ready) {
         return status;
     }
+    scale_direction(a, problem->model->contacts);
     balance q = {.change = change};
     status = set_up(problem, a, &q, error);
     if (status != CRM_OK) {

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounding may part two ways to one state by some hundred units; MERGED is far above that. A
+/* Rounding may part two ways to one state by some hundred units, 1e-14; MERGED is far above that. A
  * collision must move a state further than MERGED, or it would be taken for no move at all: closing
- * speeds up to SLOWEST are left alone, and the tail they stand for is far below what parts two
- * outcomes.
+ * speeds up to SLOWEST are left alone. What such a tail may still do to the gap velocities, some
+ * ten times as much, is far below what parts two outcomes.
  */
-static const double MERGED = 1e-9;
-static const double SLOWEST = 1e-8;
-const double crm_reachable_distinct = 1e-6;
+static const double MERGED = 1e-12;
+static const double SLOWEST = 1e-11;
+const double crm_reachable_distinct = 1e-9;
 
 enum {
     MOST_OUTCOMES = 1024,   /* compared one with the other */

@@ -29,6 +29,9 @@ static const crm_parameter parameters[] = {
 /* Closing speeds left alone in the sequence reported: the default of the law binary. */
 static const double TOLERANCE = 1e-12;
 
+/* A velocity this small beside the closing speed is written as 0. */
+static const double WRITTEN_AS_ZERO = 1e-6;
+
 /* ---- The other outcomes ---------------------------------------------------------------------- */
 
 static bool same_velocity(const double *a, const double *b, size_t n, double scale)
@@ -45,7 +48,7 @@ static void append_velocity(crm_outcome *outcome, const double *velocity, size_t
 {
     crm_append(outcome->note, sizeof outcome->note, " (");
     for (size_t i = 0; i < n; i++) {
-        double value = fabs(velocity[i]) <= crm_reachable_distinct * scale ? 0 : velocity[i];
+        double value = fabs(velocity[i]) <= WRITTEN_AS_ZERO * scale ? 0 : velocity[i];
         crm_append(outcome->note, sizeof outcome->note, i == 0 ? "%.5g" : " %.5g", value);
     }
     crm_append(outcome->note, sizeof outcome->note, ")");
@@ -79,6 +82,10 @@ static crm_status note_outcomes(const crm_problem *problem, const crm_reachable 
     size_t size = sizeof outcome->note;
     crm_append(note, size, "%s%zu admissible outcome%s", reachable->complete ? "" : "At least ",
                reachable->count, reachable->count == 1 ? "" : "s");
+    if (reachable->count > 1) {
+        crm_append(note, size, " further than %g of the largest closing speed apart",
+                   crm_reachable_distinct);
+    }
     if (!reachable->complete) {
         crm_append(note, size, " (the search was given up after %zu states)", reachable->states);
     }

@@ -4,18 +4,20 @@
 
 #include "model/bodies.h"
 
-static crm_status check_vector(const double *vector, unsigned dimension, const char *field,
-                               const char *noun, size_t index, crm_error *error)
+/* Shorter, the square of a normal's length is no number any more. */
+static const double NORMAL_LEAST = 1e-30;
+
+/* `noun` and `field`: where the vector is, "bodies" and "position". */
+static crm_status check_vector(crm_quantity quantity, const double *vector, unsigned dimension,
+                               const char *noun, const char *field, size_t index, crm_error *error)
 {
-    for (unsigned d = 0; d < dimension; d++) {
-        if (!isfinite(vector[d])) {
-            char place[96];
-            snprintf(place, sizeof place, "%s[%zu].%s[%u]", noun, index + 1, field, d + 1);
-            return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be a finite number",
-                            field, vector[d]);
-        }
+    char place[96];
+    snprintf(place, sizeof place, "%s[%zu].%s[%%zu]", noun, index + 1, field);
+    crm_status status = CRM_OK;
+    for (unsigned d = 0; d < dimension && status == CRM_OK; d++) {
+        status = crm_check_quantity(quantity, vector[d], place, d + 1, error);
     }
-    return CRM_OK;
+    return status;
 }
 
 static crm_status fail_body(size_t i, const char *field, double value, const char *allowed,
@@ -26,15 +28,9 @@ static crm_status fail_body(size_t i, const char *field, double value, const cha
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
 }
 
-static bool is_positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
 static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
-    double radius = crm_body_radius(body);
     if (def->dimension != 2) {
         char place[64];
         snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
@@ -42,34 +38,65 @@ static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *erro
                         "rods are for the plane, with 2 coordinates; here bodies have %u",
                         def->dimension);
     }
-    if (!is_positive(body->length)) {
-        return fail_body(i, "length", body->length, "a positive number", error);
+    crm_status status =
+        crm_check_quantity(CRM_QUANTITY_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
+    if (status == CRM_OK) {
+        status = crm_check_quantity(CRM_QUANTITY_THICKNESS, crm_body_radius(body),
+                                    "bodies[%zu].radius", i + 1, error);
     }
-    if (!isfinite(radius) || radius < 0) {
-        return fail_body(i, "radius", radius, "0 or positive", error);
+    if (status == CRM_OK && !isfinite(body->angle)) {
+        status = fail_body(i, "angle", body->angle, "a finite number", error);
     }
-    if (!isfinite(body->angle)) {
-        return fail_body(i, "angle", body->angle, "a finite number", error);
+    if (status == CRM_OK && !isnan(body->inertia)) {
+        status = crm_check_quantity(CRM_QUANTITY_INERTIA, body->inertia, "bodies[%zu].inertia",
+                                    i + 1, error);
     }
-    if (!isnan(body->inertia) && !is_positive(body->inertia)) {
-        return fail_body(i, "inertia", body->inertia, "a positive number", error);
+    return status;
+}
+
+static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
+    crm_status status = crm_check_choice((unsigned)body->shape, CRM_SHAPE_ROD + 1, place, error);
+    if (status != CRM_OK) {
+        return status;
     }
-    return CRM_OK;
+    return body->shape == CRM_SHAPE_ROD ? check_rod(def, i, error)
+                                        : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
+                                                             "bodies[%zu].radius", i + 1, error);
 }
 
 static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
-    crm_status status = body->shape == CRM_SHAPE_ROD
-                            ? check_rod(def, i, error)
-                            : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
-                                                 "bodies[%zu].radius", i + 1, error);
+    crm_status status = check_shape(def, i, error);
     if (status == CRM_OK && !isnan(body->mass)) {
         status =
             crm_check_quantity(CRM_QUANTITY_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
     }
     if (status == CRM_OK) {
-        status = check_vector(body->position, def->dimension, "position", "bodies", i, error);
+        status = crm_check_material(body->material, "bodies[%zu].material", i + 1, error);
+    }
+    return status == CRM_OK ? check_vector(CRM_QUANTITY_POSITION, body->position, def->dimension,
+                                           "bodies", "position", i, error)
+                            : status;
+}
+
+static crm_status check_normal(const crm_bodies_def *def, size_t k, crm_error *error)
+{
+    const double *normal = def->walls[k].normal;
+    crm_status status =
+        check_vector(CRM_QUANTITY_NORMAL, normal, def->dimension, "walls", "normal", k, error);
+    double length = sqrt(crm_dot(normal, normal, def->dimension));
+    if (status == CRM_OK && !(length >= NORMAL_LEAST)) {
+        char place[64];
+        snprintf(place, sizeof place, "walls[%zu].normal", k + 1);
+        status = crm_fail(error, CRM_ERROR_MODEL, place,
+                          "normal is %g long, must point into the free side of the wall, with a "
+                          "length from %g to 1e30",
+                          length, NORMAL_LEAST);
     }
     return status;
 }
@@ -77,20 +104,17 @@ static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *err
 static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *error)
 {
     const crm_wall_def *wall = &def->walls[k];
-    crm_status status = check_vector(wall->point, def->dimension, "point", "walls", k, error);
+    crm_status status = check_vector(CRM_QUANTITY_POSITION, wall->point, def->dimension, "walls",
+                                     "point", k, error);
     if (status == CRM_OK) {
-        status = check_vector(wall->normal, def->dimension, "normal", "walls", k, error);
+        status = check_normal(def, k, error);
     }
     if (status == CRM_OK) {
-        status = check_vector(wall->velocity, def->dimension, "velocity", "walls", k, error);
+        status = crm_check_material(wall->material, "walls[%zu].material", k + 1, error);
     }
-    if (status == CRM_OK && !(crm_dot(wall->normal, wall->normal, def->dimension) > 0)) {
-        char place[64];
-        snprintf(place, sizeof place, "walls[%zu].normal", k + 1);
-        status = crm_fail(error, CRM_ERROR_MODEL, place,
-                          "normal is zero, must point into the free side of the wall");
-    }
-    return status;
+    return status == CRM_OK ? check_vector(CRM_QUANTITY_VELOCITY, wall->velocity, def->dimension,
+                                           "walls", "velocity", k, error)
+                            : status;
 }
 
 static crm_status check_contact(const crm_contact_def *contact, const char *const places[4],

@@ -42,7 +42,16 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
         {CRM_QUANTITY_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "wall.energy"},
         {CRM_QUANTITY_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
     };
-    return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
+    crm_status status =
+        crm_check_choice((unsigned)def->wall_side, CRM_WALL_RIGHT + 1, "wall_side", error);
+    if (status == CRM_OK) {
+        status = crm_check_material(def->material, "material", 0, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_check_material(def->wall_material, "wall.material", 0, error);
+    }
+    return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)
+                            : status;
 }
 
 static crm_status fill_masses(const crm_chain_def *def, double *mass, crm_error *error)

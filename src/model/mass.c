@@ -25,8 +25,12 @@ struct crm_mass_factor {
     cholmod_factor *factor;
 };
 
-static crm_status check_finite(double value, size_t row, size_t column, crm_error *error)
+/* Off the diagonal the size follows: |m_ij|^2 < m_ii m_jj in a definite matrix. */
+static crm_status check_entry(double value, size_t row, size_t column, crm_error *error)
 {
+    if (row == column) {
+        return crm_check_quantity(CRM_QUANTITY_MASS, value, "mass[%1$zu][%1$zu]", row + 1, error);
+    }
     if (!isfinite(value)) {
         char place[64];
         snprintf(place, sizeof place, "mass[%zu][%zu]", row + 1, column + 1);
@@ -107,7 +111,7 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
     size_t n = mass->size;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            crm_status status = check_finite(dense[i * n + j], i, j, error);
+            crm_status status = check_entry(dense[i * n + j], i, j, error);
             if (status != CRM_OK) {
                 return status;
             }
@@ -311,7 +315,7 @@ static crm_status create_sparse(const crm_sparse_view *sparse, crm_mass *mass, c
                                 "coordinates",
                                 (size_t)sparse->row[k] + 1, j + 1, n);
             }
-            crm_status status = check_finite(sparse->value[k], sparse->row[k], j, error);
+            crm_status status = check_entry(sparse->value[k], sparse->row[k], j, error);
             if (status != CRM_OK) {
                 return status;
             }

@@ -87,19 +87,43 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
 
-/* One rule per contact quantity, shared by every way to build a model. */
+/* One rule per quantity, shared by every way to build a model: ranges.c. */
 typedef enum crm_quantity {
     CRM_QUANTITY_MASS,
+    CRM_QUANTITY_INERTIA,
     CRM_QUANTITY_RADIUS,
+    CRM_QUANTITY_THICKNESS, /* of a rod: the radius, which may be 0 */
+    CRM_QUANTITY_LENGTH,
+    CRM_QUANTITY_POSITION,
+    CRM_QUANTITY_NORMAL,
     CRM_QUANTITY_STIFFNESS,
     CRM_QUANTITY_EXPONENT,
     CRM_QUANTITY_RESTITUTION,
     CRM_QUANTITY_STORED_ENERGY,
-    CRM_QUANTITY_VELOCITY
+    CRM_QUANTITY_VELOCITY,
+    CRM_QUANTITY_GAP_VELOCITY,
+    CRM_QUANTITY_GRADIENT,
+    CRM_QUANTITY_YOUNG,
+    CRM_QUANTITY_DENSITY
 } crm_quantity;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */
 crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
                               crm_error *error);
+
+/* The least that the largest entry of w may be. */
+extern const double crm_gradient_least;
+/* D_jj of every contact. */
+crm_status crm_check_delassus(const crm_model *model, crm_error *error);
+/* The velocities before an impact, and the energies that they bring to the contacts. */
+crm_status crm_check_impact(const crm_model *model, const double *velocity,
+                            const double *gap_velocity, crm_error *error);
+
+/* NULL is fine. */
+crm_status crm_check_material(const crm_material *material, const char *place, size_t index,
+                              crm_error *error);
+
+/* An enumeration's value from a caller who may have written any number: below `count`? */
+crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error);
 
 #endif

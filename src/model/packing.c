@@ -23,16 +23,30 @@ crm_projectile_def crm_projectile_def_default(void)
         .over = {NAN, NAN}, .radius = NAN, .mass = NAN, .contact = crm_contact_def_default()};
 }
 
+static crm_status check_choices(const crm_packing_def *def, crm_error *error)
+{
+    crm_status status =
+        crm_check_choice((unsigned)def->lattice, CRM_LATTICE_FCC + 1, "lattice", error);
+    return status == CRM_OK
+               ? crm_check_choice((unsigned)def->walls, CRM_PACKING_BOX + 1, "walls", error)
+               : status;
+}
+
+static bool is_refused(const crm_packing_def *def, const crm_lattice_shape *shape)
+{
+    return check_choices(def, NULL) != CRM_OK || crm_lattice_check(shape, NULL) != CRM_OK;
+}
+
 size_t crm_packing_balls(const crm_packing_def *def)
 {
     crm_lattice_shape shape = crm_lattice_shape_of(def);
-    return crm_lattice_check(&shape, NULL) == CRM_OK ? crm_lattice_balls(&shape) : 0;
+    return is_refused(def, &shape) ? 0 : crm_lattice_balls(&shape);
 }
 
 size_t crm_packing_contacts(const crm_packing_def *def)
 {
     crm_lattice_shape shape = crm_lattice_shape_of(def);
-    return crm_lattice_check(&shape, NULL) == CRM_OK ? crm_lattice_contacts(&shape) : 0;
+    return is_refused(def, &shape) ? 0 : crm_lattice_contacts(&shape);
 }
 
 /* ---- Checks --------------------------------------------------------------------------------- */
@@ -67,13 +81,28 @@ static crm_status check_projectile(const crm_projectile_def *def, crm_error *err
         {CRM_QUANTITY_RESTITUTION, {contact->restitution, NULL}, 1, "", "projectile.restitution"},
         {CRM_QUANTITY_STORED_ENERGY, {contact->stored_energy, NULL}, 1, "", "projectile.energy"},
     };
-    return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
+    crm_status status = crm_check_material(def->material, "projectile.material", 0, error);
+    return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)
+                            : status;
+}
+
+static crm_status check_materials(const crm_packing_def *def, crm_error *error)
+{
+    crm_status status = crm_check_material(def->material, "material", 0, error);
+    return status == CRM_OK ? crm_check_material(def->wall_material, "walls.material", 0, error)
+                            : status;
 }
 
 static crm_status check_packing(const crm_packing_def *def, const crm_lattice_shape *shape,
                                 crm_error *error)
 {
-    crm_status status = crm_lattice_check(shape, error);
+    crm_status status = check_choices(def, error);
+    if (status == CRM_OK) {
+        status = crm_lattice_check(shape, error);
+    }
+    if (status == CRM_OK) {
+        status = check_materials(def, error);
+    }
     if (status == CRM_OK) {
         status = check_balls(def, shape, error);
     }

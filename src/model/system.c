@@ -13,40 +13,6 @@ crm_system_def crm_system_def_default(void)
     return (crm_system_def){0};
 }
 
-typedef struct rule {
-    const char *name;
-    double least, most;
-    bool open_least;
-    const char *allowed;
-} rule;
-
-static const rule rules[] = {
-    [CRM_QUANTITY_MASS] = {"mass", 0, INFINITY, true, "a positive number"},
-    [CRM_QUANTITY_RADIUS] = {"radius", 0, INFINITY, true, "a positive number"},
-    [CRM_QUANTITY_STIFFNESS] = {"stiffness", 0, INFINITY, true, "a positive number"},
-    [CRM_QUANTITY_EXPONENT] = {"exponent", 0, INFINITY, true, "a positive number"},
-    [CRM_QUANTITY_RESTITUTION] = {"restitution", 0, 1, false, "between 0 and 1"},
-    [CRM_QUANTITY_STORED_ENERGY] = {"energy", 0, INFINITY, false, "0 or positive"},
-    [CRM_QUANTITY_VELOCITY] = {"velocity", -INFINITY, INFINITY, false, "a finite number"},
-};
-
-crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
-                              crm_error *error)
-{
-    const rule *r = &rules[quantity];
-    bool above = r->open_least ? value > r->least : value >= r->least;
-    if (isfinite(value) && above && value <= r->most) {
-        return CRM_OK;
-    }
-    char where[128];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(where, sizeof where, place, index);
-#pragma GCC diagnostic pop
-    return crm_fail(error, CRM_ERROR_MODEL, where, "%s is %g, must be %s", r->name, value,
-                    r->allowed);
-}
-
 static crm_status check_shape(const crm_system_def *def, crm_error *error)
 {
     int masses =
@@ -73,12 +39,12 @@ static crm_status check_shape(const crm_system_def *def, crm_error *error)
 
 static crm_status check_entry(double value, size_t contact, size_t row, crm_error *error)
 {
-    if (!isfinite(value)) {
-        char place[64];
-        snprintf(place, sizeof place, "contacts[%zu].w[%zu]", contact + 1, row + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place, "w is %g, must be a finite number", value);
+    if (crm_check_quantity(CRM_QUANTITY_GRADIENT, value, "", 0, NULL) == CRM_OK) {
+        return CRM_OK;
     }
-    return CRM_OK;
+    char place[64];
+    snprintf(place, sizeof place, "contacts[%zu].w[%%zu]", contact + 1);
+    return crm_check_quantity(CRM_QUANTITY_GRADIENT, value, place, row + 1, error);
 }
 
 static crm_status fail_no_gradient(size_t contact, crm_error *error)
@@ -240,6 +206,24 @@ static crm_status check_gradient(const crm_model *model, size_t contact, size_t 
     return CRM_OK;
 }
 
+/* Entries may be as small as geometry makes them, but not all of them. */
+static crm_status check_size(const crm_model *model, size_t contact, size_t begin, size_t end,
+                             crm_error *error)
+{
+    double largest = 0;
+    for (size_t k = begin; k < end; k++) {
+        largest = fmax(largest, fabs(model->w_value[k]));
+    }
+    if (largest >= crm_gradient_least) {
+        return CRM_OK;
+    }
+    char place[64];
+    snprintf(place, sizeof place, "contacts[%zu].w", contact + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "the largest entry of w is %g in size, must be from %g to 1e30", largest,
+                    crm_gradient_least);
+}
+
 static void fit_w(crm_model *model)
 {
     size_t entries = model->w_start[model->contacts];
@@ -270,6 +254,10 @@ static crm_status settle_w(crm_model *model, crm_error *error)
         if (filled == filled_before) {
             return fail_no_gradient(j, error);
         }
+        status = check_size(model, j, filled_before, filled, error);
+        if (status != CRM_OK) {
+            return status;
+        }
         model->w_start[j + 1] = filled;
         begin = end;
     }
@@ -288,7 +276,7 @@ static crm_status check_contacts(const crm_model *model, crm_error *error)
         {model->exponent, CRM_QUANTITY_EXPONENT, "contacts[%zu].exponent"},
         {model->restitution, CRM_QUANTITY_RESTITUTION, "contacts[%zu].restitution"},
         {model->stored_energy, CRM_QUANTITY_STORED_ENERGY, "contacts[%zu].energy"},
-        {model->boundary_velocity, CRM_QUANTITY_VELOCITY, "contacts[%zu].boundary_velocity"},
+        {model->boundary_velocity, CRM_QUANTITY_GAP_VELOCITY, "contacts[%zu].boundary_velocity"},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         for (size_t j = 0; j < model->contacts; j++) {
@@ -333,7 +321,10 @@ crm_status crm_model_finish(crm_model *model, crm_error *error)
     if (status == CRM_OK) {
         status = name_parts(model, error);
     }
-    return status == CRM_OK ? crm_delassus_assemble(model, error) : status;
+    if (status == CRM_OK) {
+        status = crm_delassus_assemble(model, error);
+    }
+    return status == CRM_OK ? crm_check_delassus(model, error) : status;
 }
 
 static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *error)

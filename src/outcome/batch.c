@@ -116,17 +116,14 @@ static void solve_one(worker *w, size_t i)
 
 /* ---- Systems side by side -------------------------------------------------------------------- */
 
-/* An impact that begins: there is something to compute, and no number that is none. */
-static bool begins(const double *u, size_t count)
+/* An impact that begins: there is something to compute, with numbers in range. */
+static bool begins(const crm_model *model, const double *velocity, const double *u)
 {
     bool closing = false;
-    for (size_t j = 0; j < count; j++) {
-        if (!isfinite(u[j])) {
-            return false;
-        }
+    for (size_t j = 0; j < model->contacts; j++) {
         closing |= u[j] < 0;
     }
-    return closing;
+    return closing && crm_check_impact(model, velocity, u, NULL) == CRM_OK;
 }
 
 /* false: not now. */
@@ -135,8 +132,9 @@ static bool take_in(worker *w, size_t i)
     const batch *b = w->batch;
     const crm_model *model = model_of(b, i);
     if (w->lanes != NULL && lzb_lanes_fit(model)) {
-        crm_model_gap_velocity(model, b->def->velocities + velocity_start(b, i), w->u);
-        if (begins(w->u, model->contacts)) {
+        const double *velocity = b->def->velocities + velocity_start(b, i);
+        crm_model_gap_velocity(model, velocity, w->u);
+        if (begins(model, velocity, w->u)) {
             return lzb_lanes_take(w->lanes, model, w->u, i);
         }
     }

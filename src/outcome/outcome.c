@@ -4,6 +4,7 @@
 #include "outcome/outcome.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/impulse.h"
@@ -123,6 +124,46 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
     outcome->energetic = outcome->energy_after <= available + allowance * scale;
 }
 
+/* ---- Numbers that are none ------------------------------------------------------------------ */
+
+static bool all_finite(const double *values, size_t count)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) {
+        finite &= isfinite(values[i]) != 0;
+    }
+    return finite;
+}
+
+static void clear(double *values, size_t count)
+{
+    if (values != NULL) {
+        memset(values, 0, count * sizeof *values);
+    }
+}
+
+/* Whatever led there, a law's option or its iteration: it is no answer, and the velocities stay. */
+static void refuse_overflow(const crm_problem *problem, crm_outcome *outcome)
+{
+    size_t n = outcome->coordinates, s = outcome->contacts;
+    if (all_finite(outcome->impulse, s) && all_finite(outcome->velocity, n) &&
+        isfinite(crm_model_kinetic_energy(problem->model, outcome->velocity))) {
+        return;
+    }
+    if (outcome->result == CRM_SOLVED || outcome->reason[0] == '\0') {
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "the velocities or impulses grew beyond all numbers");
+    }
+    outcome->result = CRM_FAILED;
+    outcome->error_estimate = NAN;
+    outcome->duration = NAN;
+    memcpy(outcome->velocity, problem->velocity, n * sizeof *outcome->velocity);
+    clear(outcome->impulse, s);
+    clear(outcome->loss, s);
+    clear(outcome->peak_force, s);
+    clear(outcome->contact_duration, s);
+}
+
 /* ---- All together --------------------------------------------------------------------------- */
 
 static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
@@ -159,6 +200,7 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     if (status != CRM_OK) {
         return status;
     }
+    refuse_overflow(problem, outcome);
     crm_model_gap_velocity(problem->model, outcome->velocity, outcome->gap_velocity);
     bool law_knows_loss = outcome->loss != NULL;
     if (!law_knows_loss && crm_outcome_want(problem, &outcome->loss) == NULL) {
@@ -169,25 +211,9 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     return CRM_OK;
 }
 
-static crm_status check_velocity(const crm_model *model, const double *velocity, crm_error *error)
-{
-    for (size_t i = 0; i < model->coordinates; i++) {
-        crm_status status =
-            crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
-        if (status != CRM_OK) {
-            return status;
-        }
-    }
-    return CRM_OK;
-}
-
 crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_status status = check_velocity(model, problem->velocity, error);
-    if (status != CRM_OK) {
-        return status;
-    }
     double *gap_velocity = CRM_TAKE(&problem->workspace->room, double, model->contacts);
     if (gap_velocity == NULL) {
         return crm_fail_memory(error);
@@ -195,5 +221,6 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
     problem->workspace->velocity_known = false;
-    return create(problem, outcome, error);
+    crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
+    return status == CRM_OK ? create(problem, outcome, error) : status;
 }

@@ -95,6 +95,10 @@ typedef struct crm_claim {
     double tolerance;    /* NAN: half a unit of the last printed digit */
     const char *right;   /* what is right where the paper is not; NULL: the paper is */
     const char *reason;  /* why ours differs; NULL: it must not */
+    const char *scheme;  /* the difference is the step of the paper's scheme: the law (a label) that
+                            gives the printed digits, "none": none does; NULL: it is not that */
+    bool recomputed;     /* no paper prints it: from an independent computation */
+    bool sanity;         /* holds of whatever computes at all: tells nothing of the paper */
     bool unfinished;     /* the state reached counts, whether or not the law came to an end */
     bool beside;         /* shown, not judged: measurements, or systems not fully told */
     double least, most;  /* of CRM_CLAIM_WITHIN */
@@ -136,9 +140,9 @@ const char *crm_item_kind_text(crm_item_kind kind);
 crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_settings_list *list);
 crm_status crm_read_variation(crm_reader *reader, const crm_node *node, crm_variation *variation);
 crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold);
-/* `published` and `checks`, either of which may be NULL. */
-crm_status crm_read_claims(crm_reader *reader, const crm_node *published, const crm_node *checks,
-                           crm_item *item);
+/* `published`, `recomputed` and `checks`, each of which may be NULL. */
+crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
+                           const crm_node *recomputed, const crm_node *checks, crm_item *item);
 
 /* "near(0.05)": bodies whose velocity is that close to the first law's, relative to its size. */
 bool crm_near_parse(const char *name, double *closeness);

@@ -10,9 +10,9 @@
 static const double ROUNDING = 1e-9;
 
 static const char *const verdict_names[] = {
-    [CRM_VERDICT_MATCHES] = "matches",
-    [CRM_VERDICT_ERRATUM] = "erratum",
-    [CRM_VERDICT_DEVIATES] = "deviates",
+    [CRM_VERDICT_MATCHES] = "matches",       [CRM_VERDICT_SCHEME] = "scheme",
+    [CRM_VERDICT_ERRATUM] = "erratum",       [CRM_VERDICT_DEVIATES] = "deviates",
+    [CRM_VERDICT_RECOMPUTED] = "recomputed", [CRM_VERDICT_SANITY] = "sanity",
     [CRM_VERDICT_BESIDE] = "beside",
 };
 
@@ -96,6 +96,42 @@ static void show_ours(const char *printed, double value, char *text, size_t size
     }
 }
 
+static double tolerance_of(const crm_claim *claim)
+{
+    return isnan(claim->tolerance) ? crm_printed_half_unit(claim->printed) : claim->tolerance;
+}
+
+/* Ours is right: what of the print? The paper's scheme, where it is named, must give it. */
+static crm_verdict judge_difference(const crm_record *record, crm_finding *finding)
+{
+    crm_claim by_scheme = *finding->claim;
+    if (by_scheme.scheme == NULL) {
+        return CRM_VERDICT_ERRATUM;
+    }
+    if (strcmp(by_scheme.scheme, "none") == 0) {
+        return CRM_VERDICT_SCHEME;
+    }
+    by_scheme.law = by_scheme.scheme;
+    const crm_point *point = crm_record_point(record, &by_scheme);
+    finding->scheme_number =
+        crm_record_value(record, &by_scheme, point, finding->trouble, sizeof finding->trouble);
+    return near(finding->scheme_number, by_scheme.published, tolerance_of(&by_scheme))
+               ? CRM_VERDICT_SCHEME
+               : CRM_VERDICT_DEVIATES;
+}
+
+/* What no paper prints does not stand under "published". */
+static void tell_recomputed(crm_finding *finding)
+{
+    char ours[sizeof finding->ours];
+    snprintf(ours, sizeof ours, "%s", finding->ours);
+    snprintf(finding->ours, sizeof finding->ours, "%.60s (%.16s)", ours, finding->claim->printed);
+    snprintf(finding->published, sizeof finding->published, "-");
+    finding->again_number = finding->published_number;
+    finding->published_number = finding->deviation = NAN;
+    finding->digits = -1;
+}
+
 static void judge_value(const crm_record *record, crm_finding *finding)
 {
     const crm_claim *claim = finding->claim;
@@ -111,13 +147,11 @@ static void judge_value(const crm_record *record, crm_finding *finding)
     show_ours(claim->printed, ours, finding->ours, sizeof finding->ours);
     finding->deviation = ours - claim->published;
     finding->digits = agreeing_digits(claim->printed, finding->deviation);
-    double tolerance =
-        isnan(claim->tolerance) ? crm_printed_half_unit(claim->printed) : claim->tolerance;
-    if (near(ours, claim->published, tolerance)) {
+    if (near(ours, claim->published, tolerance_of(claim))) {
         finding->verdict = CRM_VERDICT_MATCHES;
     } else if (claim->right != NULL &&
                near(ours, strtod(claim->right, NULL), crm_printed_half_unit(claim->right))) {
-        finding->verdict = CRM_VERDICT_ERRATUM;
+        finding->verdict = judge_difference(record, finding);
     }
 }
 
@@ -139,10 +173,28 @@ static void judge_status(const crm_record *record, crm_finding *finding)
     }
 }
 
+/* What agrees, but says nothing of the print, does not count as agreeing with it. */
+static void classify(crm_finding *finding)
+{
+    const crm_claim *claim = finding->claim;
+    bool agrees = finding->verdict == CRM_VERDICT_MATCHES;
+    if (claim->recomputed) {
+        tell_recomputed(finding);
+    }
+    if (claim->beside) {
+        finding->verdict = CRM_VERDICT_BESIDE;
+    } else if (agrees && claim->recomputed) {
+        finding->verdict = CRM_VERDICT_RECOMPUTED;
+    } else if (agrees && claim->sanity) {
+        finding->verdict = CRM_VERDICT_SANITY;
+    }
+}
+
 static void judge(const crm_record *record, crm_finding *finding)
 {
     finding->verdict = CRM_VERDICT_DEVIATES;
     finding->published_number = finding->ours_number = finding->deviation = NAN;
+    finding->again_number = finding->scheme_number = NAN;
     finding->digits = -1;
     switch (finding->claim->kind) {
     case CRM_CLAIM_VALUE:
@@ -155,9 +207,7 @@ static void judge(const crm_record *record, crm_finding *finding)
         crm_judge_shape(record, finding);
         break;
     }
-    if (finding->claim->beside) {
-        finding->verdict = CRM_VERDICT_BESIDE;
-    }
+    classify(finding);
 }
 
 /* ---- The item ------------------------------------------------------------------------------- */
@@ -193,5 +243,6 @@ void crm_record_judge(crm_record *record)
     }
     record->verdict = record->counts[CRM_VERDICT_DEVIATES] > 0  ? CRM_VERDICT_DEVIATES
                       : record->counts[CRM_VERDICT_ERRATUM] > 0 ? CRM_VERDICT_ERRATUM
+                      : record->counts[CRM_VERDICT_SCHEME] > 0  ? CRM_VERDICT_SCHEME
                                                                 : CRM_VERDICT_MATCHES;
 }

@@ -20,12 +20,14 @@ enum {
     CLAIM_REASON,
     CLAIM_UNFINISHED,
     CLAIM_BESIDE,
+    CLAIM_SANITY,
     CLAIM_COMMON, /* fields up to here belong to both kinds */
     PUBLISHED_QUANTITIES = CLAIM_COMMON,
     PUBLISHED_VELOCITIES,
     PUBLISHED_VALUE,
     PUBLISHED_VALUES,
     PUBLISHED_RIGHT,
+    PUBLISHED_SCHEME,
     PUBLISHED_TOLERANCE,
     PUBLISHED_FIELDS,
     CHECK_ALONG = CLAIM_COMMON,
@@ -43,7 +45,7 @@ enum {
     [CLAIM_WHAT] = "what", [CLAIM_CASE] = "case", [CLAIM_LAW] = "law",                             \
     [CLAIM_QUANTITY] = "quantity", [CLAIM_PER] = "per", [CLAIM_TIMES] = "times",                   \
     [CLAIM_POWER] = "power", [CLAIM_AT] = "at", [CLAIM_REASON] = "reason",                         \
-    [CLAIM_UNFINISHED] = "unfinished", [CLAIM_BESIDE] = "beside"
+    [CLAIM_UNFINISHED] = "unfinished", [CLAIM_BESIDE] = "beside", [CLAIM_SANITY] = "sanity"
 
 static const char *const published_fields[PUBLISHED_FIELDS] = {
     COMMON_FIELD_NAMES,
@@ -52,6 +54,7 @@ static const char *const published_fields[PUBLISHED_FIELDS] = {
     [PUBLISHED_VALUE] = "value",
     [PUBLISHED_VALUES] = "values",
     [PUBLISHED_RIGHT] = "right",
+    [PUBLISHED_SCHEME] = "scheme",
     [PUBLISHED_TOLERANCE] = "tolerance",
 };
 
@@ -153,6 +156,7 @@ static crm_status read_common(crm_reader *reader, const crm_node *node,
     status = status == CRM_OK ? read_optional_number(reader, fields[CLAIM_POWER], &claim->power)
                               : status;
     status = status == CRM_OK ? read_flag(reader, fields[CLAIM_BESIDE], &claim->beside) : status;
+    status = status == CRM_OK ? read_flag(reader, fields[CLAIM_SANITY], &claim->sanity) : status;
     status =
         status == CRM_OK ? read_flag(reader, fields[CLAIM_UNFINISHED], &claim->unfinished) : status;
     if (status == CRM_OK && claim->per != NULL) {
@@ -240,6 +244,9 @@ static crm_status read_lists(crm_reader *reader, entry *e)
     if (status == CRM_OK && e->right != NULL && e->fields[CLAIM_REASON] == NULL) {
         status = crm_refuse_missing(reader, e->node, "reason");
     }
+    if (status == CRM_OK && e->right == NULL && e->fields[PUBLISHED_SCHEME] != NULL) {
+        status = crm_refuse_missing(reader, e->node, "right");
+    }
     return status;
 }
 
@@ -314,8 +321,8 @@ static crm_status check_at(crm_reader *reader, const crm_item *item, const crm_c
                       claim->at);
 }
 
-static crm_status read_published(crm_reader *reader, const crm_node *node, const crm_item *item,
-                                 crm_claim *claims, size_t *count)
+static crm_status read_published(crm_reader *reader, const crm_node *node, bool recomputed,
+                                 const crm_item *item, crm_claim *claims, size_t *count)
 {
     const crm_node *fields[PUBLISHED_FIELDS];
     crm_status status = crm_read_fields(reader, node, published_fields, PUBLISHED_FIELDS, fields);
@@ -324,6 +331,10 @@ static crm_status read_published(crm_reader *reader, const crm_node *node, const
     for (size_t i = 0; status == CRM_OK && i < e.count; i++) {
         crm_claim *claim = &claims[(*count)++];
         status = read_common(reader, node, fields, item, claim);
+        claim->recomputed = recomputed;
+        status = status == CRM_OK
+                     ? read_optional_text(reader, fields[PUBLISHED_SCHEME], &claim->scheme)
+                     : status;
         status = status == CRM_OK ? read_quantity(reader, &e, i, item, claim) : status;
         status = status == CRM_OK ? read_value(reader, &e, i, claim) : status;
         status = status == CRM_OK
@@ -430,25 +441,35 @@ static size_t most_claims(const crm_node *published)
     return count;
 }
 
-crm_status crm_read_claims(crm_reader *reader, const crm_node *published, const crm_node *checks,
-                           crm_item *item)
+static crm_status read_numbers(crm_reader *reader, const crm_node *list, bool recomputed,
+                               crm_claim *claims, crm_item *item)
 {
-    const crm_node *const lists[] = {published, checks};
-    for (size_t i = 0; i < 2; i++) {
+    crm_status status = CRM_OK;
+    for (size_t i = 0; list != NULL && i < list->count && status == CRM_OK; i++) {
+        status =
+            read_published(reader, list->items[i], recomputed, item, claims, &item->claim_count);
+    }
+    return status;
+}
+
+crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
+                           const crm_node *recomputed, const crm_node *checks, crm_item *item)
+{
+    const crm_node *const lists[] = {published, recomputed, checks};
+    for (size_t i = 0; i < CRM_COUNT(lists); i++) {
         if (lists[i] != NULL && lists[i]->kind != CRM_NODE_SEQUENCE) {
             return crm_refuse_value(reader, lists[i], "a list");
         }
     }
-    size_t most = most_claims(published) + (checks != NULL ? checks->count : 0);
+    size_t most =
+        most_claims(published) + most_claims(recomputed) + (checks != NULL ? checks->count : 0);
     crm_claim *claims = CRM_ARENA_NEW(&reader->tree->arena, crm_claim, most);
     if (claims == NULL) {
         return crm_refuse_memory(reader);
     }
     item->claims = claims;
-    crm_status status = CRM_OK;
-    for (size_t i = 0; published != NULL && i < published->count && status == CRM_OK; i++) {
-        status = read_published(reader, published->items[i], item, claims, &item->claim_count);
-    }
+    crm_status status = read_numbers(reader, published, false, claims, item);
+    status = status == CRM_OK ? read_numbers(reader, recomputed, true, claims, item) : status;
     for (size_t i = 0; checks != NULL && i < checks->count && status == CRM_OK; i++) {
         status = read_check(reader, checks->items[i], item, &claims[item->claim_count++]);
     }

@@ -18,6 +18,7 @@ enum {
     TOP_VARY,
     TOP_THRESHOLD,
     TOP_PUBLISHED,
+    TOP_RECOMPUTED,
     TOP_CHECKS,
     TOP_REASONS,
     TOP_FIELDS
@@ -27,8 +28,8 @@ static const char *const top_fields[TOP_FIELDS] = {
     [TOP_NAME] = "name",           [TOP_SOURCE] = "source",       [TOP_TITLE] = "title",
     [TOP_NOTE] = "note",           [TOP_KIND] = "kind",           [TOP_QUICK] = "quick",
     [TOP_SCENARIO] = "scenario",   [TOP_CASES] = "cases",         [TOP_VARY] = "vary",
-    [TOP_THRESHOLD] = "threshold", [TOP_PUBLISHED] = "published", [TOP_CHECKS] = "checks",
-    [TOP_REASONS] = "reasons",
+    [TOP_THRESHOLD] = "threshold", [TOP_PUBLISHED] = "published", [TOP_RECOMPUTED] = "recomputed",
+    [TOP_CHECKS] = "checks",       [TOP_REASONS] = "reasons",
 };
 
 static const char *const kind_names[] = {
@@ -251,7 +252,8 @@ static crm_status read_item(crm_reader *reader, crm_item *item)
     if (status == CRM_OK && fields[TOP_SCENARIO] == NULL) {
         status = crm_refuse_missing(reader, root, "scenario");
     }
-    if (status == CRM_OK && fields[TOP_PUBLISHED] == NULL && fields[TOP_CHECKS] == NULL) {
+    if (status == CRM_OK && fields[TOP_PUBLISHED] == NULL && fields[TOP_RECOMPUTED] == NULL &&
+        fields[TOP_CHECKS] == NULL) {
         status = crm_refuse_missing(reader, root, "published");
     }
     status = status == CRM_OK ? read_cases(reader, fields[TOP_CASES], item) : status;
@@ -259,9 +261,9 @@ static crm_status read_item(crm_reader *reader, crm_item *item)
         status == CRM_OK ? crm_read_variation(reader, fields[TOP_VARY], &item->variation) : status;
     status = status == CRM_OK ? crm_read_threshold(reader, fields[TOP_THRESHOLD], &item->threshold)
                               : status;
-    return status == CRM_OK
-               ? crm_read_claims(reader, fields[TOP_PUBLISHED], fields[TOP_CHECKS], item)
-               : status;
+    return status == CRM_OK ? crm_read_claims(reader, fields[TOP_PUBLISHED], fields[TOP_RECOMPUTED],
+                                              fields[TOP_CHECKS], item)
+                            : status;
 }
 
 /* The name is that of the file, so that it can be found by it. */

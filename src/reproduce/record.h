@@ -23,9 +23,13 @@ typedef struct crm_point {
 
 typedef enum crm_verdict {
     CRM_VERDICT_MATCHES,
-    CRM_VERDICT_ERRATUM,  /* differs from the paper for the reason given, and is what that says */
+    CRM_VERDICT_SCHEME,   /* the print carries the step of the paper's scheme; ours is converged */
+    CRM_VERDICT_ERRATUM,  /* an error of print or derivation, for the reason given */
     CRM_VERDICT_DEVIATES, /* differs, or could not be had */
-    CRM_VERDICT_BESIDE    /* shown only */
+    CRM_VERDICT_RECOMPUTED, /* agrees with a number that no paper prints */
+    CRM_VERDICT_SANITY,     /* holds, as it must */
+    CRM_VERDICT_BESIDE,     /* shown only */
+    CRM_VERDICTS
 } crm_verdict;
 
 const char *crm_verdict_text(crm_verdict verdict);
@@ -38,6 +42,8 @@ typedef struct crm_finding {
     char ours[80];           /* with two digits more, or in words */
     double published_number; /* NAN: in words only */
     double ours_number;      /* NAN: in words only, or not to be had */
+    double again_number;     /* recomputed; NAN: it is none */
+    double scheme_number;    /* by the paper's scheme; NAN: not asked for */
     double deviation;        /* NAN: not a number */
     int digits;              /* that agree; -1: not counted */
     char trouble[640];       /* what went wrong; "" */
@@ -51,10 +57,10 @@ typedef struct crm_record {
     const char **trace_names;
     crm_finding *findings; /* one per claim */
 
-    crm_verdict verdict; /* the worst of the findings */
-    int digits;          /* fewest of a printed number that agrees; -1: there is none */
-    double worst;        /* largest deviation from a printed number; NAN: no number */
-    size_t counts[4];    /* findings by verdict */
+    crm_verdict verdict;         /* the worst of the findings */
+    int digits;                  /* fewest of a printed number that agrees; -1: there is none */
+    double worst;                /* largest deviation from a printed number; NAN: no number */
+    size_t counts[CRM_VERDICTS]; /* findings by verdict */
 } crm_record;
 
 crm_status crm_record_create(const crm_item *item, crm_record **record, crm_error *error);

@@ -11,8 +11,10 @@
 
 static const char *reason_of(const crm_finding *finding)
 {
-    bool wanted = finding->verdict == CRM_VERDICT_ERRATUM || finding->verdict == CRM_VERDICT_BESIDE;
-    return wanted ? finding->claim->reason : NULL;
+    bool agrees = finding->verdict == CRM_VERDICT_MATCHES ||
+                  finding->verdict == CRM_VERDICT_RECOMPUTED ||
+                  finding->verdict == CRM_VERDICT_SANITY;
+    return agrees || finding->verdict == CRM_VERDICT_DEVIATES ? NULL : finding->claim->reason;
 }
 
 static size_t find_reason(const crm_reasons *reasons, const char *text)
@@ -55,22 +57,56 @@ void crm_deviation_text(const crm_finding *finding, char *text, size_t size)
     }
 }
 
+static void append(char *text, size_t size, const char *format, size_t count, const char *ending)
+    __attribute__((format(printf, 3, 0)));
+
+/* ", COUNT ...": the format takes the count and the ending of a verb or a plural. */
+static void append(char *text, size_t size, const char *format, size_t count, const char *ending)
+{
+    size_t used = strlen(text);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text + used, size - used, format, count, ending);
+#pragma GCC diagnostic pop
+}
+
+size_t crm_record_judged(const size_t counts[CRM_VERDICTS])
+{
+    return counts[CRM_VERDICT_MATCHES] + counts[CRM_VERDICT_SCHEME] + counts[CRM_VERDICT_ERRATUM] +
+           counts[CRM_VERDICT_DEVIATES];
+}
+
 void crm_record_words(const crm_record *record, char *text, size_t size)
 {
-    size_t good = record->counts[CRM_VERDICT_MATCHES];
-    size_t known = record->counts[CRM_VERDICT_ERRATUM];
-    size_t bad = record->counts[CRM_VERDICT_DEVIATES];
-    size_t rows = good + known + bad;
-    int used = good == rows
-                   ? snprintf(text, size, rows == 1 ? "%zu row agrees" : "all %zu rows agree", rows)
-                   : snprintf(text, size, "%zu of %zu rows agree", good, rows);
-    size_t at = used > 0 ? (size_t)used : 0;
-    if (known > 0 && at < size) {
-        at += (size_t)snprintf(text + at, size - at, ", %zu differ%s for a stated reason", known,
-                               known == 1 ? "s" : "");
+    static const struct {
+        crm_verdict verdict;
+        const char *format, *one, *many;
+    } parts[] = {
+        {CRM_VERDICT_SCHEME, ", %zu carr%s the step of the paper's scheme", "ies", "y"},
+        {CRM_VERDICT_ERRATUM, ", %zu differ%s for a stated reason", "s", ""},
+        {CRM_VERDICT_DEVIATES, ", %zu deviate%s", "s", ""},
+        {CRM_VERDICT_RECOMPUTED, "; %zu number%s recomputed", "", "s"},
+        {CRM_VERDICT_SANITY, "; %zu sanity check%s", "", "s"},
+    };
+    size_t good = record->counts[CRM_VERDICT_MATCHES], rows = crm_record_judged(record->counts);
+    if (good == rows) {
+        snprintf(text, size, rows == 1 ? "%zu row agrees" : "all %zu rows agree", rows);
+    } else {
+        snprintf(text, size, "%zu of %zu rows agree", good, rows);
     }
-    if (bad > 0 && at < size) {
-        snprintf(text + at, size - at, ", %zu deviate%s", bad, bad == 1 ? "s" : "");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        size_t count = record->counts[parts[i].verdict];
+        if (count > 0) {
+            append(text, size, parts[i].format, count, count == 1 ? parts[i].one : parts[i].many);
+        }
+    }
+}
+
+void crm_scheme_text(const crm_finding *finding, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!isnan(finding->scheme_number)) {
+        snprintf(text, size, ", %.6g by it", finding->scheme_number);
     }
 }
 
@@ -90,10 +126,11 @@ void crm_records_list(const crm_item *const *items, size_t count, FILE *stream)
 
 static crm_tone tone_of(crm_verdict verdict)
 {
-    static const crm_tone tones[] = {[CRM_VERDICT_MATCHES] = CRM_TONE_GOOD,
-                                     [CRM_VERDICT_ERRATUM] = CRM_TONE_STRONG,
-                                     [CRM_VERDICT_DEVIATES] = CRM_TONE_BAD,
-                                     [CRM_VERDICT_BESIDE] = CRM_TONE_FAINT};
+    static const crm_tone tones[] = {
+        [CRM_VERDICT_MATCHES] = CRM_TONE_GOOD,     [CRM_VERDICT_SCHEME] = CRM_TONE_STRONG,
+        [CRM_VERDICT_ERRATUM] = CRM_TONE_STRONG,   [CRM_VERDICT_DEVIATES] = CRM_TONE_BAD,
+        [CRM_VERDICT_RECOMPUTED] = CRM_TONE_FAINT, [CRM_VERDICT_SANITY] = CRM_TONE_FAINT,
+        [CRM_VERDICT_BESIDE] = CRM_TONE_FAINT};
     return tones[verdict];
 }
 
@@ -146,7 +183,9 @@ static void put_row(const crm_record *record, size_t i, const widths *w, const c
     put_padded(sheet->stream, finding->ours, w->ours, true);
     fprintf(sheet->stream, "  %9s  ", deviation);
     crm_sheet_text(sheet, tone_of(finding->verdict), crm_verdict_text(finding->verdict));
-    fprintf(sheet->stream, "%s\n", mark);
+    char scheme[48];
+    crm_scheme_text(finding, scheme, sizeof scheme);
+    fprintf(sheet->stream, "%s%s\n", scheme, mark);
     if (finding->trouble[0] != '\0') {
         fprintf(sheet->stream, "      %s\n", finding->trouble);
     }
@@ -177,7 +216,7 @@ void crm_record_table(const crm_record *record, bool colour, FILE *stream)
     for (size_t i = 0; i < item->claim_count; i++) {
         put_row(record, i, &w, &reasons, &sheet);
     }
-    char words[160];
+    char words[256];
     crm_record_words(record, words, sizeof words);
     fputs("  ", stream);
     crm_sheet_text(&sheet, tone_of(record->verdict), crm_verdict_text(record->verdict));
@@ -194,7 +233,7 @@ void crm_record_table(const crm_record *record, bool colour, FILE *stream)
 
 static void put_line(const crm_record *record, const crm_sheet *sheet)
 {
-    char words[160], digits[16] = "";
+    char words[256], digits[16] = "";
     crm_record_words(record, words, sizeof words);
     if (record->digits >= 0) {
         snprintf(digits, sizeof digits, "%d", record->digits);
@@ -209,22 +248,23 @@ static void put_line(const crm_record *record, const crm_sheet *sheet)
 void crm_records_summary(crm_record *const *records, size_t count, bool colour, FILE *stream)
 {
     crm_sheet sheet = {.stream = stream, .colour = colour};
-    size_t items[4] = {0}, rows[4] = {0};
+    size_t items[CRM_VERDICTS] = {0}, rows[CRM_VERDICTS] = {0};
     fprintf(stream, "%-15s  %-8s  %6s  %-8s\n", "item", "verdict", "digits", "kind");
     for (size_t i = 0; i < count; i++) {
         put_line(records[i], &sheet);
         items[records[i]->verdict]++;
-        for (size_t k = 0; k < 4; k++) {
+        for (size_t k = 0; k < CRM_VERDICTS; k++) {
             rows[k] += records[i]->counts[k];
         }
     }
-    size_t judged =
-        rows[CRM_VERDICT_MATCHES] + rows[CRM_VERDICT_ERRATUM] + rows[CRM_VERDICT_DEVIATES];
     fprintf(stream,
-            "\n%zu items: %zu match as printed, %zu with errata, %zu deviate.\n"
-            "%zu rows: %zu agree, %zu differ for a stated reason, %zu deviate; %zu more are shown "
-            "beside.\n",
-            count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_ERRATUM],
-            items[CRM_VERDICT_DEVIATES], judged, rows[CRM_VERDICT_MATCHES],
-            rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES], rows[CRM_VERDICT_BESIDE]);
+            "\n%zu items: %zu match as printed, %zu carry the step of a scheme, %zu with errata, "
+            "%zu deviate.\n%zu rows: %zu agree, %zu carry the step of a scheme, %zu differ for a "
+            "stated reason, %zu deviate.\nNot counted: %zu numbers recomputed, %zu sanity checks, "
+            "%zu shown beside.\n",
+            count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
+            items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES], crm_record_judged(rows),
+            rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME], rows[CRM_VERDICT_ERRATUM],
+            rows[CRM_VERDICT_DEVIATES], rows[CRM_VERDICT_RECOMPUTED], rows[CRM_VERDICT_SANITY],
+            rows[CRM_VERDICT_BESIDE]);
 }

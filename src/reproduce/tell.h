@@ -12,13 +12,17 @@ typedef struct crm_reasons {
     const char *texts[CRM_REASONS_MOST];
 } crm_reasons;
 
-/* Of the findings that are errata, or that are shown beside for a reason. */
+/* Of the findings that differ from the print, or that are shown beside, for a reason. */
 crm_reasons crm_reasons_of(const crm_record *record);
 /* The letter of a finding's reason; 0: none. */
 char crm_reason_letter(const crm_reasons *reasons, const crm_finding *finding);
 
 /* "+1.2e-05", or "" when there is none. */
 void crm_deviation_text(const crm_finding *finding, char *text, size_t size);
+/* ", 0.251 by it": what the paper's scheme gives; or "". */
+void crm_scheme_text(const crm_finding *finding, char *text, size_t size);
+/* Rows that are judged by the print. */
+size_t crm_record_judged(const size_t counts[CRM_VERDICTS]);
 /* "all 44 rows as printed", "31 of 44 rows as printed, 13 differ for a stated reason" */
 void crm_record_words(const crm_record *record, char *text, size_t size);
 

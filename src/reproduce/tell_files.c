@@ -22,11 +22,19 @@ static json_t *number_or_text(double value, const char *text)
 static json_t *row(const crm_finding *finding)
 {
     const crm_claim *claim = finding->claim;
+    json_t *published = claim->recomputed
+                            ? json_null()
+                            : number_or_text(finding->published_number, finding->published);
     json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:s}", "what", claim->what, "published",
-                  number_or_text(finding->published_number, finding->published), "ours",
+        json_pack("{s:s, s:o, s:o, s:o, s:s}", "what", claim->what, "published", published, "ours",
                   number_or_text(finding->ours_number, finding->ours), "deviation",
                   number(finding->deviation), "verdict", crm_verdict_text(finding->verdict));
+    if (object != NULL && claim->recomputed) {
+        json_object_set_new(object, "recomputed", number(finding->again_number));
+    }
+    if (object != NULL && !isnan(finding->scheme_number)) {
+        json_object_set_new(object, "scheme", number(finding->scheme_number));
+    }
     if (object != NULL && claim->reason != NULL && finding->verdict != CRM_VERDICT_MATCHES) {
         json_object_set_new(object, "reason", json_string(claim->reason));
     }
@@ -98,7 +106,8 @@ void crm_records_csv(crm_record *const *records, size_t count, FILE *stream)
             fputc(',', stream);
             crm_csv_text(stream, finding->claim->what);
             fputc(',', stream);
-            csv_number_or_text(stream, finding->published_number, finding->published);
+            csv_number_or_text(stream, finding->published_number,
+                               finding->claim->recomputed ? "" : finding->published);
             fputc(',', stream);
             csv_number_or_text(stream, finding->ours_number, finding->ours);
             fputc(',', stream);
@@ -134,9 +143,16 @@ static void put_introduction(FILE *stream)
         "Kinds: a *table* has printed numbers; *numbers* are those that the text gives of a "
         "figure; a *shape* is what a curve shows where only the curve is printed. A number "
         "*matches* when ours rounds to it (or is within the tolerance stated, where the text says "
-        "\"about\"). It is an *erratum* when ours differs and is what the reason below says it "
-        "must be. Otherwise it *deviates*. What is *beside* is shown and not judged. Digits: the "
-        "fewest of a printed number that matches.\n\n"
+        "\"about\"). When ours differs and is what the reason below says it must be, it is an "
+        "*erratum* if the paper erred in print or derivation, and *scheme* if the printed number "
+        "carries the step of the paper's first-order scheme; then what that scheme gives at the "
+        "step stated stands beside it, where it gives the printed digits. Otherwise it "
+        "*deviates*.\n\n"
+        "Not counted among the rows: a *recomputed* number is printed by no paper; in "
+        "parentheses stands what an independent computation gives. A *sanity* check holds of any "
+        "sound computation (symmetric data, symmetric results; energy kept at e = 1) and says "
+        "nothing of the paper. What is *beside* is shown and not judged. Digits: the fewest of a "
+        "printed number that matches.\n\n"
         "Papers: P0 Liu, Zhao, Brogliato, INRIA research report; P1 Nguyen, Brogliato, 2018; P3 "
         "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n",
         stream);
@@ -147,7 +163,7 @@ static void put_overview(crm_record *const *records, size_t count, FILE *stream)
     fputs("| item | what | kind | verdict | digits | rows |\n|---|---|---|---|---|---|\n", stream);
     for (size_t i = 0; i < count; i++) {
         const crm_record *record = records[i];
-        char words[160], digits[16] = "";
+        char words[256], digits[16] = "";
         crm_record_words(record, words, sizeof words);
         if (record->digits >= 0) {
             snprintf(digits, sizeof digits, "%d", record->digits);
@@ -165,12 +181,13 @@ static void put_rows(const crm_record *record, FILE *stream)
     fputs("\n| | published | ours | deviation | |\n|---|---|---|---|---|\n", stream);
     for (size_t i = 0; i < record->item->claim_count; i++) {
         const crm_finding *finding = &record->findings[i];
-        char deviation[32], letter = crm_reason_letter(&reasons, finding);
+        char deviation[32], scheme[48], letter = crm_reason_letter(&reasons, finding);
         crm_deviation_text(finding, deviation, sizeof deviation);
         fputs("| ", stream);
         put_cell(stream, finding->claim->what);
-        fprintf(stream, " | %s | %s | %s | %s", finding->published, finding->ours, deviation,
-                crm_verdict_text(finding->verdict));
+        crm_scheme_text(finding, scheme, sizeof scheme);
+        fprintf(stream, " | %s | %s | %s | %s%s", finding->published, finding->ours, deviation,
+                crm_verdict_text(finding->verdict), scheme);
         fprintf(stream, letter != 0 ? " (%c) |\n" : " |\n", letter);
     }
     fputc('\n', stream);

@@ -145,10 +145,10 @@ static crm_status read_motion(crm_reader *reader, const crm_node *const *fields,
 {
     crm_status status = crm_read_vector(reader, fields[BODY_POSITION], dimension, body->position);
     if (status == CRM_OK) {
-        status = crm_read_vector(reader, fields[BODY_VELOCITY], dimension, velocity);
+        status = crm_read_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_read_number(reader, fields[BODY_SPIN], &velocity[dimension]);
+        status = crm_read_velocity(reader, fields[BODY_SPIN], 1, &velocity[dimension]);
     }
     return status;
 }

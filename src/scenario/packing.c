@@ -92,7 +92,7 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
         status = crm_refuse_missing(reader, node, "velocity");
     }
     if (status == CRM_OK) {
-        status = crm_read_vector(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
+        status = crm_read_velocity(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK) {
         status = read_over(reader, fields[PROJECTILE_OVER], dimension, projectile);
@@ -245,7 +245,7 @@ static crm_status read_velocities(crm_reader *reader, const crm_node *const *fie
     if (scenario->velocity == NULL) {
         return crm_refuse_memory(reader);
     }
-    crm_status status = crm_read_vector(reader, fields[PACKING_VELOCITY], dimension, velocity);
+    crm_status status = crm_read_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
     for (size_t i = 0; i < balls * dimension && fields[PACKING_VELOCITY] != NULL; i++) {
         scenario->velocity[i] = velocity[i % dimension];
     }

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "model/model.h"
+
 /* ---- Complaints --------------------------------------------------------------------------- */
 
 crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
@@ -108,16 +111,23 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
+/* What a node that is not taken for a number should be. */
+static const char *number_wanted(const crm_node *node)
+{
+    double inside;
+    if (node->kind != CRM_NODE_SCALAR || !crm_text_number(node->text, &inside)) {
+        return "a finite number";
+    }
+    return isfinite(inside) ? "a number, without quotes"
+                            : "a finite number: 0, or from 2.3e-308 to 1.7e308 in size, in "
+                              "hexadecimal or octal digits up to 64 bits";
+}
+
 crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value)
 {
-    if (!crm_node_number(node, value) || !isfinite(*value)) {
-        double inside;
-        bool quoted =
-            node->kind == CRM_NODE_SCALAR && crm_text_number(node->text, &inside) && !node->plain;
-        return crm_refuse_value(reader, node,
-                                quoted ? "a number, without quotes" : "a finite number");
-    }
-    return CRM_OK;
+    return crm_node_number(node, value) && isfinite(*value)
+               ? CRM_OK
+               : crm_refuse_value(reader, node, number_wanted(node));
 }
 
 crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
@@ -145,25 +155,13 @@ crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most,
     return CRM_OK;
 }
 
-static bool has_control_characters(const char *text)
-{
-    for (const char *at = text; *at != '\0'; at++) {
-        unsigned char c = (unsigned char)*at;
-        /* U+0080 to U+009F, two bytes in UTF-8, control terminals too. */
-        if (c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
 {
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
         return crm_refuse_value(reader, node, "a text");
     }
-    if (has_control_characters(node->text)) {
-        return crm_refuse_value(reader, node, "one line without control characters");
+    if (crm_text_hides(node->text)) {
+        return crm_refuse_value(reader, node, "one line without control or format characters");
     }
     *value = node->text;
     return CRM_OK;
@@ -228,6 +226,20 @@ crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned di
         return crm_read_number(reader, node, vector);
     }
     return crm_read_list(reader, node, dimension, "coordinate", vector);
+}
+
+crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
+                             double *velocity)
+{
+    crm_status status = crm_read_vector(reader, node, dimension, velocity);
+    for (unsigned d = 0; node != NULL && d < dimension && status == CRM_OK; d++) {
+        crm_error error = {0};
+        if (crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[d], "[%zu]", d + 1, &error) !=
+            CRM_OK) {
+            status = crm_refuse_library(reader, node, &error);
+        }
+    }
+    return status;
 }
 
 crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,

@@ -64,7 +64,7 @@ crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range
                              double *value);
 /* A whole number in [1, most]. */
 crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
-/* Words for people: no control characters. */
+/* Words for people: nothing that hides or controls (base/text.h). */
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value);
 /* A text that cannot be mistaken for an index. */
 crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **name);
@@ -78,6 +78,9 @@ crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count,
 /* A vector of the given dimension; in the line a bare number will do. NULL node: stays. */
 crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
                            double *vector);
+/* The same for velocities, each within the range for them (carom/model.h). */
+crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
+                             double *velocity);
 /* A number for all or a list, kept in the scratch memory. NULL node: nothing changes. */
 crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                            crm_values *values);

@@ -1,4 +1,6 @@
 /* Scalars by the core schema of YAML 1.2 (section 10.3.2 of its specification). */
+#include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +79,24 @@ static bool radix_number(const char *text, double *value)
     if (*digits == '\0' || digits[strspn(digits, allowed)] != '\0') {
         return false;
     }
-    *value = (double)strtoull(digits, NULL, text[1] == 'x' ? 16 : 8);
+    errno = 0;
+    unsigned long long whole = strtoull(digits, NULL, text[1] == 'x' ? 16 : 8);
+    *value = errno == ERANGE ? INFINITY : (double)whole;
     return true;
+}
+
+/* The digits of a decimal are not all 0. */
+static bool has_digits(const char *text)
+{
+    size_t mantissa = strcspn(text, "eE");
+    return strcspn(text, "123456789") < mantissa;
+}
+
+/* What is too small for a number of full precision is none, rather than 0. */
+static double decimal_number(const char *text)
+{
+    double value = strtod(text, NULL);
+    return fabs(value) < DBL_MIN && has_digits(text) ? NAN : value;
 }
 
 bool crm_text_number(const char *text, double *value)
@@ -87,7 +105,7 @@ bool crm_text_number(const char *text, double *value)
         return radix_number(text, value);
     }
     if (is_decimal(text)) {
-        *value = strtod(text, NULL);
+        *value = decimal_number(text);
         return true;
     }
     return special_number(text, value);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "scenario/reader.h"
 
 enum {
@@ -115,6 +116,20 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     return crm_read_bodies(reader, &nodes, scenario);
 }
 
+/* What crm_solve would refuse, refused with its place in the file. */
+static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
+{
+    crm_error error = {0};
+    double *u = CRM_NEW(double, crm_model_contacts(scenario->model));
+    if (u == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_model_gap_velocity(scenario->model, scenario->velocity, u);
+    crm_status status = crm_check_impact(scenario->model, scenario->velocity, u, &error);
+    free(u);
+    return status == CRM_OK ? CRM_OK : crm_refuse_library(reader, scenario->definition, &error);
+}
+
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 static crm_status read_history(crm_reader *reader, const crm_node *node, double *interval)
@@ -145,6 +160,9 @@ static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
     }
     if (status == CRM_OK) {
         status = read_definition(reader, fields, scenario);
+    }
+    if (status == CRM_OK) {
+        status = check_motion(reader, scenario);
     }
     return status == CRM_OK ? crm_read_laws(reader, fields[TOP_LAWS], scenario) : status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/text.h"
 
 crm_limits crm_limits_default(void)
 {
@@ -86,19 +87,21 @@ void crm_node_path(const crm_node *node, char *text, size_t size)
 
 void crm_text_show(const char *text, char *shown, size_t size)
 {
-    size_t length = 0;
-    while (text[length] != '\0' && length + 1 < size) {
-        unsigned char c = (unsigned char)text[length];
-        shown[length++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
-    }
-    if (text[length] != '\0' && size > 4) {
-        /* Cut before a character of UTF-8, not within it. */
-        length = size - 4;
-        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-            length--;
+    static const char dots[] = "...";
+    size_t length = 0, cut = 0; /* cut: the most that leaves room for the dots */
+    char piece[CRM_ESCAPE_SIZE];
+    while (*text != '\0') {
+        size_t bytes = crm_text_escape(text, piece), more = strlen(piece);
+        if (length + more >= size) {
+            length = cut;
+            memcpy(shown + length, dots, size > sizeof dots ? sizeof dots - 1 : 0);
+            length += size > sizeof dots ? sizeof dots - 1 : 0;
+            break;
         }
-        memcpy(shown + length, "...", 3);
-        length += 3;
+        memcpy(shown + length, piece, more);
+        length += more;
+        cut = length + sizeof dots <= size ? length : cut;
+        text += bytes;
     }
     shown[length] = '\0';
 }

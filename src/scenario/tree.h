@@ -105,7 +105,9 @@ const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *co
 void crm_node_path(const crm_node *node, char *text, size_t size);
 /* What was written there, short enough for a message: 'abc', a list of 3, a mapping. */
 void crm_node_show(const crm_node *node, char *text, size_t size);
-/* Text fit for a message or a terminal: shortened to size, control characters replaced. */
+/* Text fit for a message or a terminal: shortened to size; what a terminal would
+ * act on is escaped (base/text.h).
+ */
 void crm_text_show(const char *text, char *shown, size_t size);
 
 /* Fill *error with place and message and return the status. */
