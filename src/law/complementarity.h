@@ -41,6 +41,7 @@ typedef struct crm_stages {
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
     bool tried;                /* to find any */
+    bool probed;               /* the condition is by W, D being singular to rounding */
     bool *clustered;           /* by contact */
     crm_twofold *gap_velocity; /* u- */
     double *noise;             /* the size of what u_j- is made of */

@@ -22,14 +22,18 @@
  */
 static const double DOUBTFUL = 1e4;
 static const double NARROW = 1 - 1e-3;
-/* The error of v+ above which they are tried where D gave an answer. */
+/* The same where D takes them for dependent, or all are of a very large system. */
+static const double HIDDEN = 1e6;
+/* |M^-1/2 W d| beside |d| of a d that moves nothing. */
+static const double NOTHING = 1e-12;
+/* The error of v+ above which clusters are tried where D gave an answer, small ones and all. */
 static const double ACCEPTED = 1e-12;
+static const double ACCEPTED_AT_MOST = 1e-9;
 /* Most contacts, and coordinates, of such a cluster: the work grows with the third power, and is
- * some milliseconds here. Up to FEW it takes no longer than the solver would with a singular D.
+ * some milliseconds for MANY, a second for MOST. Up to FEW it takes no longer than the solver would
+ * with a singular D.
  */
-enum { FEW = 32, MOST = 128 };
-/* A random b may be nearly orthogonal to an eigenvector: once in a hundred times to a part 0.01. */
-enum { PROBES = 2 };
+enum { FEW = 32, MANY = 128, MOST = 512 };
 /* Contacts whose part in an impossible demand is smaller are not named. */
 static const double PART_TOLERANCE = 1e-6;
 enum { CONTACTS_NAMED = 6 };
@@ -119,27 +123,60 @@ static crm_status begin_clusters(crm_stages *stages, size_t most, crm_error *err
     return status;
 }
 
+/* Random numbers of size 1, in units in which D has a unit diagonal. */
+static void fill_at_random(const crm_model *model, double *b)
+{
+    uint64_t state = 88172645463325252u;
+    for (size_t j = 0; j < model->contacts; j++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double part = (double)(state >> 11) * 0x1p-53; /* [0, 1) */
+        b[j] = (part < 0.5 ? part - 1 : part) * sqrt(model->d_diagonal[j]);
+    }
+}
+
+/* p = (D + delta)^-1 b, u = W'v of the v that p makes; returns v'Mv beside |b|^2. v: 3 n entries.
+ */
+static double answer_probe(crm_stages *stages, const double *b, double *p, double *u, double *v)
+{
+    const crm_model *model = stages->problem->model;
+    double square = 0;
+    crm_lcp_solve_near(stages->lcp, b, p);
+    memset(v, 0, model->coordinates * sizeof *v);
+    if (crm_model_add_impulse(model, p, v, v + model->coordinates, NULL) != CRM_OK) {
+        return INFINITY;
+    }
+    crm_model_gap_velocity(model, v, u);
+    for (size_t j = 0; j < model->contacts; j++) {
+        u[j] -= model->boundary_velocity[j];
+        square += b[j] * b[j] / model->d_diagonal[j];
+    }
+    return 2 * crm_model_kinetic_energy(model, v) / square;
+}
+
 /* 1/s^2 of all contacts together, by W. Let D have eigenvalues l_i and eigenvectors f_i, and
  * p = (D + delta)^-1 b. The velocities that p makes have v'Mv = p'Dp, computed from W, of
  * sum (b'f_i)^2 l_i/(l_i + delta)^2: 1/l for an l above delta, l/delta^2 for one below, however far
- * below the rounding of D; and nothing for contacts that are dependent. With delta = 1e-12 angles
- * down to 1e-10 are seen, of which D knows nothing from 1e-8 on.
+ * below the rounding of D; and nothing for contacts that are dependent. With delta = 1e-13 angles
+ * down to 1e-10 are seen, of which D knows nothing from 1e-8 on. From b at random to the b for
+ * which this is largest by the power method, one step of which is much here.
  */
 static crm_status probe(crm_stages *stages, crm_error *error)
 {
     const crm_model *model = stages->problem->model;
-    size_t n = model->coordinates;
-    double *velocity = CRM_TAKE(&stages->problem->workspace->room, double, 3 * n);
-    crm_status status = velocity != NULL ? CRM_OK : crm_fail_memory(error);
-    stages->condition = 1;
-    for (unsigned which = 0; which < PROBES && status == CRM_OK; which++) {
-        crm_lcp_probe(stages->lcp, which, stages->p);
-        memset(velocity, 0, n * sizeof *velocity);
-        status = crm_model_add_impulse(model, stages->p, velocity, velocity + n, error);
-        double square = 2 * crm_model_kinetic_energy(model, velocity);
-        stages->condition = fmax(stages->condition, square);
+    double *v = CRM_TAKE(&stages->problem->workspace->room, double, 3 * model->coordinates);
+    if (v == NULL) {
+        return crm_fail_memory(error);
     }
-    return status;
+    fill_at_random(model, stages->q);
+    answer_probe(stages, stages->q, stages->p, stages->w, v);
+    crm_lcp_solve_near(stages->lcp, stages->w, stages->p);
+    for (size_t j = 0; j < model->contacts; j++) {
+        stages->q[j] = stages->p[j] * model->d_diagonal[j];
+    }
+    double square = answer_probe(stages, stages->q, stages->p, stages->w, v);
+    stages->condition = fmax(square, 1);
+    stages->probed = true;
+    return CRM_OK;
 }
 
 /* Two contacts may be nearly dependent where all together are well determined, as more contacts
@@ -160,6 +197,12 @@ static bool has_narrow_pair(const crm_model *model)
     return false;
 }
 
+/* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
+static bool is_hidden(const crm_stages *stages)
+{
+    return stages->probed && stages->condition >= HIDDEN;
+}
+
 /* D cannot be told from a singular one: either contacts are dependent, which is nothing to D, or
  * they are nearly so.
  */
@@ -171,7 +214,10 @@ static crm_status begin_singular(crm_stages *stages, crm_error *error)
     }
     status = probe(stages, error);
     bool near = stages->condition >= DOUBTFUL || has_narrow_pair(stages->problem->model);
-    return status == CRM_OK && near ? begin_clusters(stages, MOST, error) : status;
+    if (status == CRM_OK && near) {
+        status = begin_clusters(stages, is_hidden(stages) ? MOST : MANY, error);
+    }
+    return status;
 }
 
 static crm_status begin_solver(crm_stages *stages, crm_error *error)
@@ -246,7 +292,8 @@ crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
         return CRM_OK;
     }
     stages->tried = true;
-    crm_status status = begin_clusters(stages, MOST, error);
+    bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_AT_MOST;
+    crm_status status = begin_clusters(stages, bad ? MOST : MANY, error);
     *again = stages->clusters.count > 0;
     if (*again) {
         clear_outcome(stages);
@@ -287,6 +334,26 @@ static void note_result(crm_stages *stages, const crm_lcp_info *info, crm_twofol
     }
 }
 
+/* D d = 0 means that d moves nothing. Whether it does not, by W. */
+static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_info *info,
+                                 crm_error *error)
+{
+    const crm_model *model = stages->problem->model;
+    size_t n = model->coordinates;
+    double *velocity = CRM_TAKE(&stages->problem->workspace->room, double, 3 * n), size = 0;
+    if (velocity == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_status status = crm_model_add_impulse(model, d, velocity, velocity + n, error);
+    for (size_t j = 0; j < model->contacts; j++) {
+        size += sqrt(model->d_diagonal[j]) * d[j];
+    }
+    if (sqrt(2 * crm_model_kinetic_energy(model, velocity)) > NOTHING * size) {
+        info->result = CRM_LCP_NOT_TERMINATED;
+    }
+    return status;
+}
+
 /* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
 static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
                                   crm_twofold *w, crm_error *error)
@@ -302,6 +369,9 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_
     crm_lcp_info info;
     crm_status status =
         crm_lcp_solve(stages->lcp, stages->q, NULL, stages->p, stages->w, &info, error);
+    if (status == CRM_OK && info.result == CRM_LCP_INFEASIBLE) {
+        status = check_conflict(stages, stages->p, &info, error);
+    }
     if (status != CRM_OK) {
         return status;
     }
@@ -423,7 +493,8 @@ static double error_of_matrix(const crm_stages *stages, double residual)
 {
     double terms = largest_terms(stages) +
                    largest_size(stages->problem->gap_velocity, stages->outcome->contacts);
-    return fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1)) * terms;
+    double part = fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1));
+    return (is_hidden(stages) ? 1 : part) * terms;
 }
 
 /* Relative to the largest speed before, of a contact or a coordinate. Clusters are exact but for
@@ -469,5 +540,9 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
     }
     stages->problem->workspace->velocity_known = true;
     estimate_error(stages);
+    if (stages->clusters.left > 0 && is_hidden(stages)) {
+        crm_note_add(outcome, "Contacts are nearly dependent on each other, among more than can be "
+                              "solved for that: no digit of the velocities is sure.");
+    }
     return status;
 }
