@@ -5,9 +5,10 @@
  *
  * Errors are of v+, relative to the largest speed before: of a contact or a coordinate. What the
  * data allow is told by nudging W: how far v+ moves when every entry goes to a neighbouring double.
- * An error counts as too large above 1e-12 (of v+ where that is faster) and a hundred times that; an
- * estimate as dishonest when with it it is below a tenth of the error; a verdict is compared where
- * the truth is clear. The worst error is that of systems that nudging moves by less than 1e-12.
+ * An error counts as too large above 1e-12 (of v+ where that is faster) and a hundred times that;
+ * an estimate as dishonest when with it it is below a tenth of the error; a verdict is compared
+ * where the truth is clear. The worst error is that of systems that nudging moves by less than
+ * 1e-12.
  */
 #include <math.h>
 #include <setjmp.h>
