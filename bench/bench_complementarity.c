@@ -1,5 +1,5 @@
-/* How long the laws by complementarity take on impacts of up to some hundred contacts, all of them in
- * one run: microseconds per call of crm_solve, the least of several rounds.
+/* How long the laws by complementarity take on impacts of up to some hundred contacts, all of them
+ * in one run: microseconds per call of crm_solve, the least of several rounds.
  *
  *     bench_complementarity [calls]      (default 2000, fewer for large ones)
  */

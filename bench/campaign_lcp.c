@@ -5,8 +5,10 @@
  *
  * Errors are of v+, relative to the largest speed before: of a contact or a coordinate. What the
  * data allow is told by nudging W: how far v+ moves when every entry goes to a neighbouring double.
- * An error counts as too large above 1e-12 and a hundred times that; an estimate as dishonest when
- * with it it is below a tenth of the error; a verdict is compared where the truth is clear.
+ * An error counts as too large above 1e-12 (of v+ where that is faster) and a hundred times that;
+ * an estimate as dishonest when with it it is below a tenth of the error; a verdict is compared
+ * where the truth is clear. The worst error is that of systems that nudging moves by less than
+ * 1e-12.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -169,10 +171,11 @@ static void compare(const trial *t, const crm_outcome *outcome, const lcp_verdic
         return;
     }
     double error = largest_difference(outcome->velocity, truth->velocity, t->system.n) / speed;
-    bool large = !(error <= exact + NUDGED * allowed);
+    double most = fmax(1, largest_size(truth->velocity, t->system.n) / speed);
+    bool large = !(error <= exact * most + NUDGED * allowed);
     bool low = !(error <= 10 * (outcome->error_estimate + allowed) + 1e-16);
-    sum->worst = fmax(sum->worst, error);
-    sum->worst_beyond = fmax(sum->worst_beyond, error / (exact + NUDGED * allowed));
+    sum->worst = fmax(sum->worst, allowed < exact * most ? error / most : 0);
+    sum->worst_beyond = fmax(sum->worst_beyond, error / (exact * most + NUDGED * allowed));
     sum->worst_ratio = fmax(sum->worst_ratio, error / (outcome->error_estimate + allowed + 1e-17));
     sum->largest_estimate = fmax(sum->largest_estimate, outcome->error_estimate);
     sum->too_large += large;

@@ -41,6 +41,7 @@ typedef struct crm_stages {
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
     bool tried;                /* to find any */
+    bool probed;               /* the condition is by W, D being singular to rounding */
     bool *clustered;           /* by contact */
     crm_twofold *gap_velocity; /* u- */
     double *noise;             /* the size of what u_j- is made of */
@@ -68,6 +69,27 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error);
  */
 crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
+
+/* ---- Whether D tells v+ (complementarity_doubt.c) ---------------------------------------------
+ */
+
+/* Most contacts, and coordinates, of a cluster to be solved by W: the work grows with the third
+ * power, and is some milliseconds for _MANY, a second for _MOST. Up to _FEW it takes no longer than
+ * the solver would with a singular D.
+ */
+enum { CRM_CLUSTER_FEW = 32, CRM_CLUSTER_MANY = 128, CRM_CLUSTER_MOST = 512 };
+
+/* Clusters of at most so many are solved by W from now on. */
+crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error);
+/* D cannot be told from a singular one: clusters, and the condition by W. */
+crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error);
+/* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
+bool crm_stages_are_hidden(const crm_stages *stages);
+/* From the largest residual in the outcome's estimate to that of the error of v+. */
+void crm_stages_estimate(crm_stages *stages);
+
+/* ---- The note ---------------------------------------------------------------------------------
+ */
 
 /* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
  * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.

@@ -1,14 +1,6 @@
 /* One complementarity problem after another, in the Delassus matrix or, where that does not tell
  * the velocities, in the coordinates of W; and what an outcome says of them.
- *
- * With A = M^-1/2 W and y = M^1/2 (v+ - v-), D = A'A, y = A p and on the contacts under load
- * A'y = -q. An error r in D p + q makes one of A D^-1 r in y, of size |r|/s, s the least singular
- * value of A. D in doubles means |r| = 1.1e-16 (|D| |p| + |q|), where p itself may be |y|/s: so
- * 1e-16/s^2, although W tells y to 1e-16/s and, where the contacts span all there is, to rounding.
- * For two contacts that face each other but for an angle a, s is a/sqrt(2): at 1e-8 D knows nothing
- * of the angle.
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,19 +9,11 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
-/* 1/s^2 that shows contacts to be nearly dependent, where others are; and cos^2 of an angle between
- * two that does.
- */
-static const double DOUBTFUL = 1e4;
-static const double NARROW = 1 - 1e-3;
-/* The error of v+ above which they are tried where D gave an answer. */
+/* |M^-1/2 W d| beside |d| of a d that moves nothing. */
+static const double NOTHING = 1e-12;
+/* The error of v+ above which clusters are tried where D gave an answer, small ones and all. */
 static const double ACCEPTED = 1e-12;
-/* Most contacts, and coordinates, of such a cluster: the work grows with the third power, and is
- * some milliseconds here. Up to FEW it takes no longer than the solver would with a singular D.
- */
-enum { FEW = 32, MOST = 128 };
-/* A random b may be nearly orthogonal to an eigenvector: once in a hundred times to a part 0.01. */
-enum { PROBES = 2 };
+static const double ACCEPTED_AT_MOST = 1e-9;
 /* Contacts whose part in an impossible demand is smaller are not named. */
 static const double PART_TOLERANCE = 1e-6;
 enum { CONTACTS_NAMED = 6 };
@@ -86,94 +70,6 @@ static bool all_finite(const crm_twofold *values, size_t count)
 /* ---- Begin and end ----------------------------------------------------------------------------
  */
 
-/* u- again, with nothing rounded away. */
-static void find_gap_velocity(crm_stages *stages)
-{
-    const crm_model *model = stages->problem->model;
-    for (size_t j = 0; j < model->contacts; j++) {
-        crm_twofold sum = crm_twofold_of(model->boundary_velocity[j]);
-        stages->noise[j] = fabs(sum.high);
-        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
-            crm_twofold term =
-                crm_two_product(model->w_value[k], stages->problem->velocity[model->w_row[k]]);
-            sum = crm_twofold_sum(sum, term);
-            stages->noise[j] += fabs(term.high);
-        }
-        stages->gap_velocity[j] = sum;
-    }
-}
-
-static crm_status begin_clusters(crm_stages *stages, size_t most, crm_error *error)
-{
-    crm_status status = crm_clusters_create(&stages->problem->workspace->room,
-                                            stages->problem->model, most, &stages->clusters, error);
-    for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
-        const crm_cluster *cluster = &stages->clusters.cluster[c];
-        for (size_t j = 0; j < cluster->contacts; j++) {
-            stages->clustered[cluster->contact[j]] = true;
-        }
-    }
-    if (stages->clusters.count > 0) {
-        find_gap_velocity(stages);
-    }
-    return status;
-}
-
-/* 1/s^2 of all contacts together, by W. Let D have eigenvalues l_i and eigenvectors f_i, and
- * p = (D + delta)^-1 b. The velocities that p makes have v'Mv = p'Dp, computed from W, of
- * sum (b'f_i)^2 l_i/(l_i + delta)^2: 1/l for an l above delta, l/delta^2 for one below, however far
- * below the rounding of D; and nothing for contacts that are dependent. With delta = 1e-12 angles
- * down to 1e-10 are seen, of which D knows nothing from 1e-8 on.
- */
-static crm_status probe(crm_stages *stages, crm_error *error)
-{
-    const crm_model *model = stages->problem->model;
-    size_t n = model->coordinates;
-    double *velocity = CRM_TAKE(&stages->problem->workspace->room, double, 3 * n);
-    crm_status status = velocity != NULL ? CRM_OK : crm_fail_memory(error);
-    stages->condition = 1;
-    for (unsigned which = 0; which < PROBES && status == CRM_OK; which++) {
-        crm_lcp_probe(stages->lcp, which, stages->p);
-        memset(velocity, 0, n * sizeof *velocity);
-        status = crm_model_add_impulse(model, stages->p, velocity, velocity + n, error);
-        double square = 2 * crm_model_kinetic_energy(model, velocity);
-        stages->condition = fmax(stages->condition, square);
-    }
-    return status;
-}
-
-/* Two contacts may be nearly dependent where all together are well determined, as more contacts
- * than coordinates are.
- */
-static bool has_narrow_pair(const crm_model *model)
-{
-    for (size_t j = 0; j < model->contacts; j++) {
-        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
-            size_t i = model->d_column[k];
-            double cosine =
-                model->d_value[k] / (sqrt(model->d_diagonal[i]) * sqrt(model->d_diagonal[j]));
-            if (i != j && cosine * cosine > NARROW) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* D cannot be told from a singular one: either contacts are dependent, which is nothing to D, or
- * they are nearly so.
- */
-static crm_status begin_singular(crm_stages *stages, crm_error *error)
-{
-    crm_status status = begin_clusters(stages, FEW, error);
-    if (status != CRM_OK || stages->clusters.left == 0) {
-        return status;
-    }
-    status = probe(stages, error);
-    bool near = stages->condition >= DOUBTFUL || has_narrow_pair(stages->problem->model);
-    return status == CRM_OK && near ? begin_clusters(stages, MOST, error) : status;
-}
-
 static crm_status begin_solver(crm_stages *stages, crm_error *error)
 {
     crm_status status = crm_lcp_create_for_model(stages->problem->model, &stages->lcp, error);
@@ -183,7 +79,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     stages->condition = crm_lcp_condition(stages->lcp);
     stages->clusters.left = stages->outcome->contacts;
     stages->tried = !isfinite(stages->condition);
-    return stages->tried ? begin_singular(stages, error) : CRM_OK;
+    return stages->tried ? crm_stages_doubt_singular(stages, error) : CRM_OK;
 }
 
 static bool take_arrays(crm_stages *stages)
@@ -246,7 +142,9 @@ crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
         return CRM_OK;
     }
     stages->tried = true;
-    crm_status status = begin_clusters(stages, MOST, error);
+    bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_AT_MOST;
+    crm_status status =
+        crm_stages_find_clusters(stages, bad ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
     *again = stages->clusters.count > 0;
     if (*again) {
         clear_outcome(stages);
@@ -287,6 +185,26 @@ static void note_result(crm_stages *stages, const crm_lcp_info *info, crm_twofol
     }
 }
 
+/* D d = 0 means that d moves nothing. Whether it does not, by W. */
+static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_info *info,
+                                 crm_error *error)
+{
+    const crm_model *model = stages->problem->model;
+    size_t n = model->coordinates;
+    double *velocity = CRM_TAKE(&stages->problem->workspace->room, double, 3 * n), size = 0;
+    if (velocity == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_status status = crm_model_add_impulse(model, d, velocity, velocity + n, error);
+    for (size_t j = 0; j < model->contacts; j++) {
+        size += sqrt(model->d_diagonal[j]) * d[j];
+    }
+    if (sqrt(2 * crm_model_kinetic_energy(model, velocity)) > NOTHING * size) {
+        info->result = CRM_LCP_NOT_TERMINATED;
+    }
+    return status;
+}
+
 /* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
 static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
                                   crm_twofold *w, crm_error *error)
@@ -302,6 +220,9 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_
     crm_lcp_info info;
     crm_status status =
         crm_lcp_solve(stages->lcp, stages->q, NULL, stages->p, stages->w, &info, error);
+    if (status == CRM_OK && info.result == CRM_LCP_INFEASIBLE) {
+        status = check_conflict(stages, stages->p, &info, error);
+    }
     if (status != CRM_OK) {
         return status;
     }
@@ -365,84 +286,6 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
 /* ---- v+ ----------------------------------------------------------------------------------------
  */
 
-static double largest_size(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(values[i]));
-    }
-    return most;
-}
-
-/* The largest sum of |D_jk| p_k, with what u- is made of: what the solver has rounded, as speeds of
- * contacts.
- */
-static double largest_terms(const crm_stages *stages)
-{
-    const crm_model *model = stages->problem->model;
-    double most = 0;
-    for (size_t j = 0; j < model->contacts; j++) {
-        double sum = 0;
-        for (size_t k = model->d_start[j]; k < model->d_start[j + 1] && !stages->clustered[j];
-             k++) {
-            sum += fabs(model->d_value[k]) * stages->outcome->impulse[model->d_column[k]];
-        }
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
-/* The largest sum of |w_ij| |v_i|: the speeds of contacts that speeds of coordinates make. */
-static double largest_made(const crm_model *model, const double *velocity)
-{
-    double most = 0;
-    for (size_t j = 0; j < model->contacts; j++) {
-        double sum = 0;
-        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
-            sum += fabs(model->w_value[k] * velocity[model->w_row[k]]);
-        }
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
-/* Speeds of coordinates to those of contacts that they make: gaps may be in any unit. */
-static double speed_per_gap(const crm_stages *stages)
-{
-    const crm_problem *problem = stages->problem;
-    const crm_outcome *outcome = stages->outcome;
-    double made = fmax(largest_made(problem->model, problem->velocity),
-                       largest_made(problem->model, outcome->velocity));
-    double speed = fmax(largest_size(problem->velocity, outcome->coordinates),
-                        largest_size(outcome->velocity, outcome->coordinates));
-    return made > 0 ? speed / made : 0;
-}
-
-/* |r|/s of the head of this file, as a speed of contacts. */
-static double error_of_matrix(const crm_stages *stages, double residual)
-{
-    double terms = largest_terms(stages) +
-                   largest_size(stages->problem->gap_velocity, stages->outcome->contacts);
-    return fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1)) * terms;
-}
-
-/* Relative to the largest speed before, of a contact or a coordinate. Clusters are exact but for
- * the rounding of v+ itself.
- */
-static void estimate_error(crm_stages *stages)
-{
-    crm_outcome *outcome = stages->outcome;
-    const crm_problem *problem = stages->problem;
-    double factor = speed_per_gap(stages);
-    double closing = factor * largest_size(problem->gap_velocity, outcome->contacts);
-    double speed = fmax(largest_size(problem->velocity, outcome->coordinates), closing);
-    double error = DBL_EPSILON * fmax(largest_size(outcome->velocity, outcome->coordinates), speed);
-    if (stages->clusters.left > 0) {
-        error += factor * error_of_matrix(stages, outcome->error_estimate);
-    }
-    outcome->error_estimate = speed > 0 ? error / speed : 0;
-}
-
 /* What is in no cluster follows from the impulses. */
 static crm_status move_others(crm_stages *stages, crm_error *error)
 {
@@ -468,6 +311,10 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
         crm_cluster_finish(&stages->clusters.cluster[c], outcome->velocity);
     }
     stages->problem->workspace->velocity_known = true;
-    estimate_error(stages);
+    crm_stages_estimate(stages);
+    if (stages->clusters.left > 0 && crm_stages_are_hidden(stages)) {
+        crm_note_add(outcome, "Contacts are nearly dependent on each other, among more than can be "
+                              "solved for that: no digit of the velocities is sure.");
+    }
     return status;
 }

@@ -145,9 +145,12 @@ static void scale_out(const crm_lcp *lcp, double unit, double *p)
     }
 }
 
-void crm_lcp_probe(crm_lcp *lcp, unsigned which, double *p)
+void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p)
 {
-    crm_lcp_probe_scaled(&lcp->solver, which);
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        lcp->solver.p[k] = lcp->matrix.scale[k] * q[lcp->matrix.contact[k]];
+    }
+    crm_lcp_solve_near_scaled(&lcp->solver, lcp->solver.p);
     scale_out(lcp, 1.0, p);
 }
 

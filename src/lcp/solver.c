@@ -25,6 +25,8 @@
  */
 static const double NORM_DELTA = 1e-10;
 static const double LEAST_DELTA = 1e-12;
+/* delta that shows what D cannot tell from 0: as far above its rounding as needed. */
+static const double NEAR_DELTA = 1e-13;
 /* delta that only keeps factors definite, on the way down the path; rounding is to delta as noise
  * in p is to p, and what eigenvalues of D are below delta is hardly seen.
  */
@@ -122,7 +124,7 @@ static void find_definiteness(crm_lcp_solver *solver)
 }
 
 /* W. W. Hager's estimate of |D^-1|, one step of it (SIAM J. Sci. Stat. Comput. 5 (1984)): the
- * answer to ones, and to the signs of that answer. The factor holds D.
+ * answer to ones, and to the signs of that answer.
  */
 double crm_lcp_condition_scaled(crm_lcp_solver *solver)
 {
@@ -148,17 +150,13 @@ double crm_lcp_condition_scaled(crm_lcp_solver *solver)
     return largest;
 }
 
-void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which)
+void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p)
 {
-    uint64_t state = 88172645463325252u + which;
     for (size_t k = 0; k < solver->matrix->size; k++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        double part = (double)(state >> 11) * 0x1p-53; /* [0, 1) */
-        solver->p[k] = part < 0.5 ? part - 1.0 : part;
         solver->set[k] = true;
     }
-    crm_lcp_pivot_factor(&solver->pivoting, solver->set, LEAST_DELTA);
-    crm_lcp_factor_solve(solver->pivoting.factor, solver->p);
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, NEAR_DELTA);
+    crm_lcp_factor_solve(solver->pivoting.factor, p);
 }
 
 /* Whether the contacts with w = 0 are independent: then p is the only solution. */

@@ -34,15 +34,14 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
 
 /* |D^-1|, about, for D as scaled; INFINITY where D cannot be told from a singular one. */
 double crm_lcp_condition_scaled(crm_lcp_solver *solver);
-void crm_lcp_probe_scaled(crm_lcp_solver *solver, unsigned which); /* the same, into solver->p */
+/* p := (D + delta diag(D))^-1 p */
+void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p);
 /* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be told from a singular
  * one.
  */
 double crm_lcp_condition(crm_lcp *lcp);
-/* p = (D + delta diag(D))^-1 b for a b of random numbers of size 1 (in units in which D has a unit
- * diagonal), another one for each `which`, and delta at the rounding of D.
- */
-void crm_lcp_probe(crm_lcp *lcp, unsigned which, double *p);
+/* p = (D + delta diag(D))^-1 q, with delta well above the rounding of D and little else. */
+void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 
 /* ---- Between solver.c and polish.c ------------------------------------------------------------
  */
