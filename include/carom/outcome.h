@@ -53,6 +53,8 @@ typedef struct crm_outcome {
     double stored_before; /* sum of E0_j */
     double boundary_work; /* done by prescribed boundary motion */
     double energy_error;  /* of the integration, relative to the energy before; NAN if exact */
+    double energy_doubt;  /* energy that the steps of the integration are known to have left
+                             unaccounted for; NAN: not measured */
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */
@@ -86,7 +88,8 @@ typedef struct crm_sample {
 
 /* Called at every step of the solver (events are steps) and, when `interval` > 0, at its
  * multiples; with `only_multiples`, at those and at the start alone, so that what is recorded of a
- * large system does not cost more than the impact. A return other than CRM_OK stops the law with CRM_ERROR_STOPPED.
+ * large system does not cost more than the impact. A return other than CRM_OK stops the law with
+ * CRM_ERROR_STOPPED.
  */
 typedef struct crm_recorder {
     void *context;

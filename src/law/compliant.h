@@ -32,6 +32,7 @@
 typedef struct compliant_options {
     double damping;
     double tolerance;
+    double step_tolerance;
     double max_steps;
 } compliant_options;
 
@@ -93,10 +94,16 @@ void compliant_active_sync(lzb_state *state, compliant_active *active);
 /* ---- The course of the impact --------------------------------------------------------------- */
 
 /* Fills impulse, loss, peak_force, contact_duration, compressions, duration, steps, evaluations,
- * tail and, where it did not end, result and reason. *speed: what relative errors refer to.
+ * tail and, where it did not end, result and reason.
  */
+typedef struct compliant_account {
+    double speed;  /* what relative errors refer to; 0: nothing happens */
+    double defect; /* sum of what the steps left of the equations, relative to speed */
+    double energy; /* the same, of energy */
+} compliant_account;
+
 crm_status compliant_run(const crm_problem *problem, const compliant_options *options,
-                         double step_tolerance, crm_outcome *outcome, double *speed,
+                         double step_tolerance, crm_outcome *outcome, compliant_account *account,
                          crm_error *error);
 
 #endif

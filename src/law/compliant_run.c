@@ -26,6 +26,7 @@ typedef struct course {
     double length;   /* of the last step that no event cut short */
     double *impulse; /* by place: before the step */
     crm_outcome *outcome;
+    compliant_account *account;
     bool over;
 } course;
 
@@ -293,12 +294,15 @@ static compliant_event choose_step(course *run, double left, double *t)
     run->length = *t * series->unit;
     *t = fmin(*t, left / series->unit);
     compliant_event event = compliant_series_event(run->state, run->active, series, t);
-    while (*t > 0 && compliant_series_defect(run->state, run->active, series, *t) >
-                         ALLOWED_DEFECT * series->tolerance) {
+    compliant_defect defect = compliant_series_defect(run->state, run->active, series, *t);
+    while (*t > 0 && defect.speed > ALLOWED_DEFECT * series->tolerance) {
         *t *= SHORTER;
         run->length = *t * series->unit;
         event.place = UINT32_MAX;
+        defect = compliant_series_defect(run->state, run->active, series, *t);
     }
+    run->account->defect += defect.speed;
+    run->account->energy += defect.energy;
     return event;
 }
 
@@ -420,7 +424,7 @@ static crm_status follow_with(const crm_problem *problem, const compliant_option
 
 static crm_status run_from(const crm_problem *problem, const compliant_options *options,
                            double step_tolerance, lzb_state *state, crm_outcome *outcome,
-                           crm_error *error)
+                           compliant_account *account, crm_error *error)
 {
     compliant_active active = {0};
     compliant_series series = {0};
@@ -438,7 +442,8 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
                   .series = &series,
                   .history = &history,
                   .quiet = QUIET_SHARE * options->tolerance,
-                  .outcome = outcome};
+                  .outcome = outcome,
+                  .account = account};
     crm_status status = through.force != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = follow_with(&relayed, options, step_tolerance, &run, error);
@@ -468,16 +473,16 @@ static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
 }
 
 crm_status compliant_run(const crm_problem *problem, const compliant_options *options,
-                         double step_tolerance, crm_outcome *outcome, double *speed,
+                         double step_tolerance, crm_outcome *outcome, compliant_account *account,
                          crm_error *error)
 {
     lzb_state state;
     crm_status status = lzb_state_create(problem, LZB_BI, &state, outcome, error);
     if (status == CRM_OK) {
         take_stored(&state);
-        *speed = state.speed;
+        *account = (compliant_account){.speed = state.speed};
         if (state.speed > 0 && within_arithmetic(&state, outcome)) {
-            status = run_from(problem, options, step_tolerance, &state, outcome, error);
+            status = run_from(problem, options, step_tolerance, &state, outcome, account, error);
         }
         close_account(&state);
         outcome->duration = state.time;

@@ -112,8 +112,7 @@ static void powers_row(const compliant_active *active, compliant_series *s, size
 }
 
 /* Row k of g; c is dx/dt, the time in units, here. */
-static void pull_row(const lzb_state *state, const compliant_active *active, compliant_series *s,
-                     size_t k)
+static void pull_row(const compliant_active *active, compliant_series *s, size_t k)
 {
     const double *x = s->x + k * s->count, *c = s->c + k * s->count;
     double *g = s->g + k * s->count, damping = s->damping / s->unit;
@@ -124,12 +123,11 @@ static void pull_row(const lzb_state *state, const compliant_active *active, com
 }
 
 /* Row k of w = z g. */
-static void force_row(const lzb_state *state, const compliant_active *active, compliant_series *s,
-                      size_t k)
+static void force_row(const compliant_active *active, compliant_series *s, size_t k)
 {
     size_t count = s->count, powers = active->powers;
     double *w = s->w + k * count;
-    pull_row(state, active, s, k);
+    pull_row(active, s, k);
     if (k > 0) {
         powers_row(active, s, k);
     }
@@ -191,7 +189,7 @@ crm_status compliant_series_build(const lzb_state *state, const compliant_active
     for (size_t k = 0; k < s->order && status == CRM_OK; k++) {
         double *x = s->x + k * s->count, *c = s->c + k * s->count;
         double *next_x = x + s->count, *next_c = c + s->count;
-        force_row(state, active, s, k);
+        force_row(active, s, k);
         if (crm_model_has_delassus(state->model)) {
             moved_by(active, s->w + k * s->count, next_c);
         } else {
@@ -248,17 +246,23 @@ double compliant_series_force(const lzb_state *state, const compliant_active *ac
     return x > 0 ? shape(state->model->exponent[j], x) * g : 0;
 }
 
-double compliant_series_defect(const lzb_state *state, const compliant_active *active,
-                               const compliant_series *s, double t)
+/* It grows like t^order, so that the impulse it amounts to is about that of its end over order + 1.
+ */
+compliant_defect compliant_series_defect(const lzb_state *state, const compliant_active *active,
+                                         const compliant_series *s, double t)
 {
-    double worst = 0;
+    compliant_defect defect = {0};
     for (size_t i = 0; i < active->pressing; i++) {
+        uint32_t j = active->contact[i];
         double w = compliant_series_at(s, s->w, s->order - 1, i, t);
-        double left = fabs(compliant_series_force(state, active, s, i, t) - w);
-        double d = state->model->d_diagonal[active->contact[i]];
-        worst = fmax(worst, d * left * s->unit * t / (double)s->order);
+        double c = fabs(compliant_series_at(s, s->c, s->order, i, t)) / s->unit;
+        double impulse = fabs(compliant_series_force(state, active, s, i, t) - w) * s->unit * t /
+                         (double)(s->order + 1);
+        double speed = state->model->d_diagonal[j] * impulse / state->speed;
+        defect.speed = fmax(defect.speed, speed);
+        defect.energy += impulse * fmax(c, fabs(state->c[j]));
     }
-    return worst / state->speed;
+    return defect;
 }
 
 /* ---- Events --------------------------------------------------------------------------------- */

@@ -35,9 +35,15 @@ double compliant_series_reach(const lzb_state *state, const compliant_active *ac
 /* w by the equations, from x and c at t. */
 double compliant_series_force(const lzb_state *state, const compliant_active *active,
                               const compliant_series *series, size_t place, double t);
-/* What the series leaves of the equations at t: the speed that would change, relative. */
-double compliant_series_defect(const lzb_state *state, const compliant_active *active,
-                               const compliant_series *series, double t);
+/* What the series leaves of the equations up to t: the speed that would change, relative, and the
+ * energy that comes from nowhere or is lost to it.
+ */
+typedef struct compliant_defect {
+    double speed, energy;
+} compliant_defect;
+
+compliant_defect compliant_series_defect(const lzb_state *state, const compliant_active *active,
+                                         const compliant_series *series, double t);
 
 /* What happens next: place UINT32_MAX if nothing does. */
 typedef struct compliant_event {
