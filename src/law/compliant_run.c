@@ -233,24 +233,25 @@ static double longest_step(const course *run)
     return LONGEST * longest / run->state->speed;
 }
 
+static compliant_mode mode_after(compliant_mode mode, compliant_zero what)
+{
+    if (what == COMPLIANT_ZERO_G) {
+        return mode == COMPLIANT_PRESSING ? COMPLIANT_RELEASED : COMPLIANT_PRESSING;
+    }
+    return mode == COMPLIANT_OPEN ? COMPLIANT_PRESSING : COMPLIANT_OPEN;
+}
+
 /* What an event changes. */
 static void turn(const course *run, compliant_event event)
 {
     lzb_state *state = run->state;
     compliant_active *active = run->active;
     uint32_t j = active->contact[event.place];
+    state->mode[j] = (uint8_t)mode_after((compliant_mode)state->mode[j], event.what);
     active->turns[j]++;
-    active->zero[j] = (uint8_t)event.zero;
-    if (event.zero == COMPLIANT_ZERO_G) {
-        bool pressed = state->mode[j] == COMPLIANT_PRESSING;
-        state->mode[j] = (uint8_t)(pressed ? COMPLIANT_RELEASED : COMPLIANT_PRESSING);
-        return;
-    }
-    state->x[j] = active->faint[j];
-    if (state->mode[j] != COMPLIANT_OPEN) {
-        state->mode[j] = COMPLIANT_OPEN;
-    } else {
-        state->mode[j] = COMPLIANT_PRESSING;
+    active->zero[j] = (uint8_t)(event.past ? COMPLIANT_NO_ZERO : event.what);
+    if (active->zero[j] == COMPLIANT_ZERO_X) {
+        state->x[j] = active->faint[j];
     }
 }
 

@@ -257,7 +257,7 @@ compliant_defect compliant_series_defect(const lzb_state *state, const compliant
         double w = compliant_series_at(s, s->w, s->order - 1, i, t);
         double c = fabs(compliant_series_at(s, s->c, s->order, i, t)) / s->unit;
         double impulse = fabs(compliant_series_force(state, active, s, i, t) - w) * s->unit * t /
-                         (double)(s->order + 1);
+                         (double)s->order;
         double speed = state->model->d_diagonal[j] * impulse / state->speed;
         defect.speed = fmax(defect.speed, speed);
         defect.energy += impulse * fmax(c, fabs(state->c[j]));
@@ -291,8 +291,11 @@ static bool falls(const compliant_series *s, const double *rows, size_t last, si
     return compliant_first_root(a + first, last - first, t);
 }
 
-static compliant_zero event_of(const lzb_state *state, const compliant_active *active,
-                               const compliant_series *s, size_t i, double *t)
+/* Open: x rises to x_f. Pressing: g falls to 0, without damping x to x_f, which is the same.
+ * Released: either g rises, or x falls. A contact tired of turning rests released.
+ */
+static void look_at(const lzb_state *state, const compliant_active *active,
+                    const compliant_series *s, size_t i, double *t, compliant_event *event)
 {
     uint32_t j = active->contact[i];
     compliant_mode mode = (compliant_mode)state->mode[j];
@@ -300,16 +303,16 @@ static compliant_zero event_of(const lzb_state *state, const compliant_active *a
     bool x_zero = active->zero[j] == COMPLIANT_ZERO_X, g_zero = active->zero[j] == COMPLIANT_ZERO_G;
     double opening = mode == COMPLIANT_OPEN ? -1 : 1,
            releasing = mode == COMPLIANT_PRESSING ? 1 : -1;
-    compliant_zero found = COMPLIANT_NO_ZERO;
     if (mode == COMPLIANT_OPEN ? !tired : mode == COMPLIANT_RELEASED || s->damping == 0) {
-        bool falling = falls(s, s->x, s->order, i, opening, active->faint[j], x_zero, t);
-        found = falling ? COMPLIANT_ZERO_X : found;
+        if (falls(s, s->x, s->order, i, opening, active->faint[j], x_zero, t)) {
+            *event = (compliant_event){(uint32_t)i, COMPLIANT_ZERO_X, *t == 0 && !x_zero};
+        }
     }
     if (mode != COMPLIANT_OPEN && s->damping > 0 && !(tired && mode == COMPLIANT_RELEASED)) {
-        bool falling = falls(s, s->g, s->order - 1, i, releasing, 0, g_zero, t);
-        found = falling ? COMPLIANT_ZERO_G : found;
+        if (falls(s, s->g, s->order - 1, i, releasing, 0, g_zero, t)) {
+            *event = (compliant_event){(uint32_t)i, COMPLIANT_ZERO_G, *t == 0 && !g_zero};
+        }
     }
-    return found;
 }
 
 compliant_event compliant_series_event(const lzb_state *state, const compliant_active *active,
@@ -317,10 +320,7 @@ compliant_event compliant_series_event(const lzb_state *state, const compliant_a
 {
     compliant_event event = {.place = UINT32_MAX};
     for (size_t i = 0; i < s->count; i++) {
-        compliant_zero zero = event_of(state, active, s, i, t);
-        if (zero != COMPLIANT_NO_ZERO) {
-            event = (compliant_event){(uint32_t)i, zero};
-        }
+        look_at(state, active, s, i, t, &event);
     }
     return event;
 }

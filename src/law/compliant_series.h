@@ -48,7 +48,8 @@ compliant_defect compliant_series_defect(const lzb_state *state, const compliant
 /* What happens next: place UINT32_MAX if nothing does. */
 typedef struct compliant_event {
     uint32_t place;
-    compliant_zero zero;
+    compliant_zero what; /* passes 0 */
+    bool past;           /* it has left 0 behind: what another's event brought about */
 } compliant_event;
 
 /* *t becomes the time of the first event before it. */
