@@ -7,11 +7,13 @@
 
 /* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
 static const double STEP_SHARE = 1e-3;
-static const double FINEST = 1e-16;
-/* The error is estimated from a second run that is asked for this much less; if it is too large,
+static const double FINEST = 1e-15;
+/* The error is estimated from a second run that is asked for this much less. If it is too large,
  * the next is asked for this much more.
  */
-static const double COARSER = 10, FINER = 100;
+static const double COARSER = 100;
+/* A third run beside the finest. */
+static const double THIRD = 4;
 static const double MOST_ERROR = 0.1;
 
 enum { DAMPING, TOLERANCE, MAX_STEPS };
@@ -115,18 +117,36 @@ static crm_status try_once(const crm_problem *problem, const compliant_options *
  * and taken whole, for the proportion is rough and two errors may agree by chance. For the same
  * reason what the steps are known to have left is added, with the closed tail and rounding.
  */
-static crm_status estimate(const crm_problem *problem, const attempt *fine, const attempt *coarse,
+static crm_status estimate(const crm_problem *problem, const attempt *fine, const attempt *other,
                            double *result, crm_error *error)
 {
     const crm_outcome *outcome = &fine->outcome;
     double difference = 0, speed = fine->account.speed;
     crm_status status = velocity_difference(problem->model, outcome->impulse,
-                                            coarse->outcome.impulse, &difference, error);
+                                            other->outcome.impulse, &difference, error);
     double velocity = largest(problem->velocity, problem->model->coordinates);
     double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, velocity / speed);
-    *result = coarse->outcome.result == CRM_SOLVED
+    *result = other->outcome.result == CRM_SOLVED
                   ? difference / speed + fine->account.defect + outcome->tail_speed + rounding
                   : INFINITY;
+    return status;
+}
+
+/* Where rounding is what grows, two runs are as good as each other: a third shows whether they
+ * agree by chance.
+ */
+static crm_status ask_a_third(const crm_problem *problem, const compliant_options *options,
+                              const crm_outcome *empty, attempt *fine, crm_error *error)
+{
+    attempt third;
+    double beside = 0;
+    crm_status status =
+        try_once(problem, options, THIRD * fine->step_tolerance, empty, &third, error);
+    if (status == CRM_OK) {
+        status = estimate(problem, fine, &third, &beside, error);
+        fine->outcome.error_estimate = fmax(fine->outcome.error_estimate, beside);
+        fine->outcome.evaluations += third.outcome.evaluations;
+    }
     return status;
 }
 
@@ -134,24 +154,30 @@ static crm_status estimate(const crm_problem *problem, const attempt *fine, cons
 static crm_status refine(const crm_problem *problem, const compliant_options *options,
                          const crm_outcome *empty, attempt *fine, crm_error *error)
 {
-    attempt coarse;
-    crm_status status =
-        try_once(problem, options, COARSER * options->step_tolerance, empty, fine, error);
-    double step_tolerance = options->step_tolerance;
-    bool better = fine->account.speed > 0;
-    fine->outcome.error_estimate = better ? NAN : 0;
-    while (status == CRM_OK && better) {
-        coarse = *fine;
+    double step_tolerance = COARSER * options->step_tolerance;
+    crm_status status = try_once(problem, options, step_tolerance, empty, fine, error);
+    if (status != CRM_OK || !(fine->account.speed > 0)) {
+        fine->outcome.error_estimate = 0;
+        return status;
+    }
+    do {
+        attempt coarse = *fine;
+        step_tolerance = fmax(step_tolerance / COARSER, FINEST);
         status = try_once(problem, options, step_tolerance, empty, fine, error);
         fine->outcome.evaluations += coarse.outcome.evaluations;
         if (status != CRM_OK || fine->outcome.result != CRM_SOLVED) {
+            if (!isnan(
+                    coarse.outcome.error_estimate)) { /* an answer, if not as good as asked for */
+                *fine = coarse;
+            }
             return status;
         }
         status = estimate(problem, fine, &coarse, &fine->outcome.error_estimate, error);
-        better = fine->outcome.error_estimate > options->tolerance && step_tolerance > FINEST;
-        step_tolerance = fmax(step_tolerance / FINER, FINEST);
-    }
-    return status;
+        if (status != CRM_OK || fine->outcome.error_estimate <= options->tolerance) {
+            return status;
+        }
+    } while (step_tolerance > FINEST);
+    return ask_a_third(problem, options, empty, fine, error);
 }
 
 /* An answer that may be wrong by a tenth of the motion is none. */
