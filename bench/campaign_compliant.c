@@ -28,7 +28,7 @@ static const double ROUGH_TOLERANCE = 1e-13, ROUGH_PART = 0.2;
 static const double FINE_TOLERANCE = 1e-15, FINE_PART = 0.1;
 /* The judge's doubt must be below this part of the tolerance for an error to count. */
 static const double DECISIVE = 0.1;
-enum { JUDGE_STEPS = 10000 };
+enum { JUDGE_STEPS = 4000 };
 
 /* ---- Trying them ---------------------------------------------------------------------------- */
 

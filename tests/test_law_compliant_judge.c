@@ -25,12 +25,37 @@ static void set_diagonal(small_system *system, const double *mass)
     }
 }
 
+/* The masses as a list, as they come from a file: other roundings than of a full matrix. */
+static crm_outcome *solve_list(const small_system *system, double damping)
+{
+    double mass[SMALL];
+    for (size_t i = 0; i < system->n; i++) {
+        mass[i] = system->mass[i * (system->n + 1)];
+    }
+    crm_system_def def = crm_system_def_default();
+    def.coordinates = system->n;
+    def.contacts = system->s;
+    def.mass_diagonal = mass;
+    def.w_dense = system->w;
+    def.stiffness = system->stiffness;
+    def.exponent = system->exponent;
+    def.stored_energy = system->stored_energy;
+    crm_model *model = NULL;
+    crm_error error = {0};
+    assert_ok(crm_model_from_system(&def, &model, &error), &error);
+    crm_outcome *outcome =
+        compliant_outcome(model, system->velocity, (compliant_options){.damping = damping});
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    crm_model_free(model);
+    return outcome;
+}
+
 static void check_by_judge(const small_system *system, double damping)
 {
     compliant_judgement truth =
         compliant_judge(system, damping, judge_tolerance, judge_part, 100000);
     assert_true(truth.finished);
-    crm_outcome *outcome = compliant_solve(system, (compliant_options){.damping = damping});
+    crm_outcome *outcome = solve_list(system, damping);
     assert_all_near(outcome->velocity, truth.velocity, system->n, asked * truth.speed);
     assert_true(outcome->error_estimate < asked);
     assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
@@ -48,7 +73,7 @@ static void a_released_contact_presses_again(void **state)
     static const double truth[] = {0.1571275, 0.2944926, 0.3792386};
     set_diagonal(&chain, mass);
     memcpy(chain.velocity, velocity, sizeof velocity);
-    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){.damping = 1.1});
+    crm_outcome *outcome = solve_list(&chain, 1.1);
     assert_all_near(outcome->velocity, truth, 3, 0.5001e-7);
     crm_outcome_free(outcome);
     check_by_judge(&chain, 1.1);
@@ -127,7 +152,7 @@ static void random_systems_are_as_judged(void **state)
 
 /* ---- Guesses -------------------------------------------------------------------------------- */
 
-/* A ball between two walls, let go of after many blows: each doubles what is wrong, and more. */
+/* Light balls between heavy ones are hit so often that what is wrong at first may be all there is. */
 static void an_answer_that_may_be_anything_is_none(void **state)
 {
     (void)state;
