@@ -110,6 +110,10 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
         return;
     }
     active->asleep[j] = 0;
+    if (state->time > active->since[j]) { /* what was at 0 then is not any more */
+        active->zero[j] = COMPLIANT_NO_ZERO;
+        active->turns[j] = 0;
+    }
     active->wake_known &= touches_at(state, active, j) > active->wake;
     state->x[j] += (state->time - active->since[j]) * state->c[j];
     state->x[j] = fmin(state->x[j], active->faint[j]);
@@ -263,6 +267,7 @@ crm_status compliant_active_touch(lzb_state *state, compliant_active *active, cr
             state->mode[j] = COMPLIANT_PRESSING;
             state->held[j] += active->faint[j] / state->c[j]; /* since the gap was closed */
             active->zero[j] = COMPLIANT_ZERO_X;
+            active->turns[j] = 0;
             active->asleep[j] = 0;
             active->contact[active->count++] = j;
         }
