@@ -67,10 +67,12 @@ typedef struct compliant_active {
     uint32_t *place;                          /* by contact; UINT32_MAX: asleep */
     uint8_t *asleep;                          /* by contact */
     double *faint;                            /* x_f, by contact */
-    double *since;                            /* by contact */
-    uint8_t *zero;                            /* compliant_zero, by contact */
-    uint8_t *turns;                           /* events of the contact at this very instant */
-    double wake;                              /* when the first sleeper's x reaches x_f */
+    double *onset;  /* by contact: where it begins to press; x_f unless it comes slowly */
+    double slow;    /* slower than this part of the speed is slowly */
+    double *since;  /* by contact */
+    uint8_t *zero;  /* compliant_zero, by contact */
+    uint8_t *turns; /* events of the contact at this very instant */
+    double wake;    /* when the first sleeper's x reaches x_f */
     bool wake_known;
     size_t *start; /* by place: the pressing contacts that move it, and D */
     uint32_t *by;
@@ -80,10 +82,12 @@ typedef struct compliant_active {
 } compliant_active;
 
 crm_status compliant_active_create(lzb_state *state, double step_tolerance, double damping,
-                                   compliant_active *active, crm_error *error);
+                                   double slow, compliant_active *active, crm_error *error);
 void compliant_active_release(compliant_active *active);
 /* After events: contacts come in and fall asleep. */
 crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
+/* A contact has come to its onset. */
+void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t contact);
 /* When does the first sleeper touch? INFINITY: never. */
 double compliant_active_wake(const lzb_state *state, compliant_active *active);
 /* Those that touch now begin to press. */

@@ -27,7 +27,7 @@ static void set_faint(const lzb_state *state, double step_tolerance, compliant_a
             exponent = state->model->exponent[j];
             part = faint_indentation(exponent, step_tolerance);
         }
-        active->faint[j] = part * state->x_scale[j];
+        active->faint[j] = active->onset[j] = part * state->x_scale[j];
     }
 }
 
@@ -51,12 +51,14 @@ static void start(lzb_state *state, double damping, compliant_active *active)
 }
 
 crm_status compliant_active_create(lzb_state *state, double step_tolerance, double damping,
-                                   compliant_active *active, crm_error *error)
+                                   double slow, compliant_active *active, crm_error *error)
 {
     size_t s = state->contacts;
-    *active = (compliant_active){.contact = CRM_NEW(uint32_t, s),
+    *active = (compliant_active){.slow = slow,
+                                 .contact = CRM_NEW(uint32_t, s),
                                  .place = CRM_NEW(uint32_t, s),
                                  .faint = CRM_NEW(double, s),
+                                 .onset = CRM_NEW(double, s),
                                  .since = CRM_NEW(double, s),
                                  .asleep = CRM_NEW(uint8_t, s),
                                  .zero = CRM_NEW(uint8_t, s),
@@ -64,8 +66,9 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
                                  .start = CRM_NEW(size_t, s + 1),
                                  .old = CRM_NEW(uint32_t, s)};
     if (active->contact == NULL || active->place == NULL || active->faint == NULL ||
-        active->since == NULL || active->asleep == NULL || active->zero == NULL ||
-        active->turns == NULL || active->start == NULL || active->old == NULL) {
+        active->onset == NULL || active->since == NULL || active->asleep == NULL ||
+        active->zero == NULL || active->turns == NULL || active->start == NULL ||
+        active->old == NULL) {
         return crm_fail_memory(error);
     }
     set_faint(state, step_tolerance, active);
@@ -78,6 +81,7 @@ void compliant_active_release(compliant_active *active)
     free(active->contact);
     free(active->place);
     free(active->faint);
+    free(active->onset);
     free(active->since);
     free(active->asleep);
     free(active->zero);
@@ -93,7 +97,7 @@ void compliant_active_release(compliant_active *active)
 static double touches_at(const lzb_state *state, const compliant_active *active, size_t j)
 {
     return state->c[j] > 0
-               ? active->since[j] + fmax(active->faint[j] - state->x[j], 0) / state->c[j]
+               ? active->since[j] + fmax(active->onset[j] - state->x[j], 0) / state->c[j]
                : INFINITY;
 }
 
@@ -116,7 +120,7 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
     }
     active->wake_known &= touches_at(state, active, j) > active->wake;
     state->x[j] += (state->time - active->since[j]) * state->c[j];
-    state->x[j] = fmin(state->x[j], active->faint[j]);
+    state->x[j] = fmin(state->x[j], active->onset[j]);
 }
 
 double compliant_active_wake(const lzb_state *state, compliant_active *active)
@@ -259,14 +263,35 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
     return has_delassus ? gather_rows(state->model, active, error) : CRM_OK;
 }
 
+/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
+ * that comes slowly is left alone until its energy could open it at a speed that counts,
+ * sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
+void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t j)
+{
+    bool first = active->onset[j] == active->faint[j];
+    double part = pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
+    if (first && state->c[j] < active->slow * state->speed &&
+        part * state->x_scale[j] > active->faint[j]) {
+        active->onset[j] = part * state->x_scale[j];
+        active->zero[j] = COMPLIANT_NO_ZERO;
+        return;
+    }
+    state->x[j] = active->onset[j];
+    state->mode[j] = COMPLIANT_PRESSING;
+    active->zero[j] = first ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
+}
+
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)
 {
     for (uint32_t j = 0; j < state->contacts; j++) {
-        if (active->asleep[j] && touches_at(state, active, j) <= state->time) {
-            state->x[j] = active->faint[j];
-            state->mode[j] = COMPLIANT_PRESSING;
-            state->held[j] += active->faint[j] / state->c[j]; /* since the gap was closed */
-            active->zero[j] = COMPLIANT_ZERO_X;
+        if (!active->asleep[j] || !(touches_at(state, active, j) <= state->time)) {
+            continue;
+        }
+        double x = active->onset[j];
+        compliant_active_begin(state, active, j);
+        if (state->mode[j] == COMPLIANT_PRESSING) {
+            state->held[j] += x / state->c[j]; /* since the gap was closed */
             active->turns[j] = 0;
             active->asleep[j] = 0;
             active->contact[active->count++] = j;

@@ -233,25 +233,22 @@ static double longest_step(const course *run)
     return LONGEST * longest / run->state->speed;
 }
 
-static compliant_mode mode_after(compliant_mode mode, compliant_zero what)
-{
-    if (what == COMPLIANT_ZERO_G) {
-        return mode == COMPLIANT_PRESSING ? COMPLIANT_RELEASED : COMPLIANT_PRESSING;
-    }
-    return mode == COMPLIANT_OPEN ? COMPLIANT_PRESSING : COMPLIANT_OPEN;
-}
-
 /* What an event changes. */
 static void turn(const course *run, compliant_event event)
 {
     lzb_state *state = run->state;
     compliant_active *active = run->active;
     uint32_t j = active->contact[event.place];
-    state->mode[j] = (uint8_t)mode_after((compliant_mode)state->mode[j], event.what);
     active->turns[j]++;
     active->zero[j] = (uint8_t)(event.past ? COMPLIANT_NO_ZERO : event.what);
-    if (active->zero[j] == COMPLIANT_ZERO_X) {
-        state->x[j] = active->faint[j];
+    if (event.what == COMPLIANT_ZERO_G) {
+        bool pressed = state->mode[j] == COMPLIANT_PRESSING;
+        state->mode[j] = (uint8_t)(pressed ? COMPLIANT_RELEASED : COMPLIANT_PRESSING);
+    } else if (state->mode[j] == COMPLIANT_OPEN) {
+        compliant_active_begin(state, active, j);
+    } else {
+        state->mode[j] = COMPLIANT_OPEN;
+        state->x[j] = active->onset[j] = active->faint[j];
     }
 }
 
@@ -402,8 +399,8 @@ static crm_status follow_with(const crm_problem *problem, const compliant_option
     run->impulse = CRM_NEW(double, state->contacts);
     crm_status status = run->impulse != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status =
-            compliant_active_create(state, step_tolerance, options->damping, run->active, error);
+        status = compliant_active_create(state, step_tolerance, options->damping, run->quiet,
+                                         run->active, error);
     }
     if (status == CRM_OK) {
         status = lzb_history_create(problem, run->history, error);

@@ -303,8 +303,9 @@ static void look_at(const lzb_state *state, const compliant_active *active,
     bool x_zero = active->zero[j] == COMPLIANT_ZERO_X, g_zero = active->zero[j] == COMPLIANT_ZERO_G;
     double opening = mode == COMPLIANT_OPEN ? -1 : 1,
            releasing = mode == COMPLIANT_PRESSING ? 1 : -1;
+    double level = mode == COMPLIANT_OPEN ? active->onset[j] : active->faint[j];
     if (mode == COMPLIANT_OPEN ? !tired : mode == COMPLIANT_RELEASED || s->damping == 0) {
-        if (falls(s, s->x, s->order, i, opening, active->faint[j], x_zero, t)) {
+        if (falls(s, s->x, s->order, i, opening, level, x_zero, t)) {
             *event = (compliant_event){(uint32_t)i, COMPLIANT_ZERO_X, *t == 0 && !x_zero};
         }
     }
