@@ -58,6 +58,8 @@ typedef struct crm_outcome {
     double stored_before; /* sum of E0_j */
     double boundary_work; /* done by prescribed boundary motion */
     double energy_error;  /* of the integration, relative to the energy before; NAN if exact */
+    double energy_doubt;  /* energy that the steps of the integration are known to have left
+                             unaccounted for; NAN: not measured */
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */

@@ -7,9 +7,14 @@
 
 /* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
 static const double STEP_SHARE = 1e-3;
-static const double FINEST = 1e-14;
-/* The error is estimated from a second run that is asked for this much less. */
-static const double COARSER = 10;
+static const double FINEST = 1e-15;
+/* The error is estimated from a second run that is asked for this much less. If it is too large,
+ * the next is asked for this much more.
+ */
+static const double COARSER = 100;
+/* A third run beside the finest. */
+static const double THIRD = 4;
+static const double MOST_ERROR = 0.1;
 
 enum { DAMPING, TOLERANCE, MAX_STEPS };
 
@@ -86,36 +91,106 @@ static crm_status velocity_difference(const crm_model *model, const double *p, c
     return status;
 }
 
-/* Errors shrink about in proportion to the tolerance, so the difference to a run ten times coarser
- * is some nine times the error of this one; it is taken whole, for the proportion is rough. The
- * closed tail and rounding are added.
- */
-static crm_status estimate_error(const crm_problem *problem, const compliant_options *options,
-                                 double step_tolerance, double speed, crm_outcome *outcome,
-                                 crm_error *error)
+/* One integration. */
+typedef struct attempt {
+    double step_tolerance;
+    crm_outcome outcome;
+    compliant_account account;
+} attempt;
+
+/* `empty`: an outcome without results. */
+static crm_status try_once(const crm_problem *problem, const compliant_options *options,
+                           double step_tolerance, const crm_outcome *empty, attempt *a,
+                           crm_error *error)
 {
-    crm_problem unseen = *problem;
-    unseen.recorder = NULL;
-    compliant_options less = *options;
-    less.tolerance *= COARSER;
-    crm_outcome coarse = {0};
-    if (crm_outcome_want(problem, &coarse.impulse) == NULL) {
+    *a = (attempt){.step_tolerance = step_tolerance, .outcome = *empty};
+    if (crm_outcome_want(problem, &a->outcome.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    double unused, difference = 0;
-    crm_status status =
-        compliant_run(&unseen, &less, COARSER * step_tolerance, &coarse, &unused, error);
-    if (status == CRM_OK) {
-        status = velocity_difference(problem->model, outcome->impulse, coarse.impulse, &difference,
-                                     error);
-    }
-    if (status == CRM_OK && coarse.result == CRM_SOLVED) {
-        outcome->error_estimate =
-            difference / fmax(speed, largest(problem->velocity, problem->model->coordinates)) +
-            outcome->tail_speed + DBL_EPSILON * sqrt((double)outcome->steps);
-    }
-    outcome->evaluations += coarse.evaluations;
+    compliant_options matched = *options;
+    matched.tolerance *= step_tolerance / options->step_tolerance;
+    return compliant_run(problem, &matched, step_tolerance, &a->outcome, &a->account, error);
+}
+
+/* A small error early on may grow on the way, in flights above all: a run that is allowed larger
+ * ones shows by how much. Its difference from this run is some COARSER times the error of this one,
+ * and taken whole, for the proportion is rough and two errors may agree by chance. For the same
+ * reason what the steps are known to have left is added, with the closed tail and rounding.
+ */
+static crm_status estimate(const crm_problem *problem, const attempt *fine, const attempt *other,
+                           double *result, crm_error *error)
+{
+    const crm_outcome *outcome = &fine->outcome;
+    double difference = 0, speed = fine->account.speed;
+    crm_status status = velocity_difference(problem->model, outcome->impulse,
+                                            other->outcome.impulse, &difference, error);
+    double velocity = largest(problem->velocity, problem->model->coordinates);
+    double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, velocity / speed);
+    *result = other->outcome.result == CRM_SOLVED
+                  ? difference / speed + fine->account.defect + outcome->tail_speed + rounding
+                  : INFINITY;
     return status;
+}
+
+/* Where rounding is what grows, two runs are as good as each other: a third shows whether they
+ * agree by chance.
+ */
+static crm_status ask_a_third(const crm_problem *problem, const compliant_options *options,
+                              const crm_outcome *empty, attempt *fine, crm_error *error)
+{
+    attempt third;
+    double beside = 0;
+    crm_status status =
+        try_once(problem, options, THIRD * fine->step_tolerance, empty, &third, error);
+    if (status == CRM_OK) {
+        status = estimate(problem, fine, &third, &beside, error);
+        fine->outcome.error_estimate = fmax(fine->outcome.error_estimate, beside);
+        fine->outcome.evaluations += third.outcome.evaluations;
+    }
+    return status;
+}
+
+/* Finer and finer, until the tolerance is met or rounding is all there is. */
+static crm_status refine(const crm_problem *problem, const compliant_options *options,
+                         const crm_outcome *empty, attempt *fine, crm_error *error)
+{
+    double step_tolerance = COARSER * options->step_tolerance;
+    crm_status status = try_once(problem, options, step_tolerance, empty, fine, error);
+    if (status != CRM_OK || !(fine->account.speed > 0)) {
+        fine->outcome.error_estimate = 0;
+        return status;
+    }
+    do {
+        attempt coarse = *fine;
+        step_tolerance = fmax(step_tolerance / COARSER, FINEST);
+        status = try_once(problem, options, step_tolerance, empty, fine, error);
+        fine->outcome.evaluations += coarse.outcome.evaluations;
+        if (status != CRM_OK || fine->outcome.result != CRM_SOLVED) {
+            if (!isnan(
+                    coarse.outcome.error_estimate)) { /* an answer, if not as good as asked for */
+                *fine = coarse;
+            }
+            return status;
+        }
+        status = estimate(problem, fine, &coarse, &fine->outcome.error_estimate, error);
+        if (status != CRM_OK || fine->outcome.error_estimate <= options->tolerance) {
+            return status;
+        }
+    } while (step_tolerance > FINEST);
+    return ask_a_third(problem, options, empty, fine, error);
+}
+
+/* An answer that may be wrong by a tenth of the motion is none. */
+static void refuse_guesses(crm_outcome *outcome)
+{
+    if (outcome->result == CRM_SOLVED && !(outcome->error_estimate <= MOST_ERROR)) {
+        outcome->result = CRM_FAILED;
+        snprintf(
+            outcome->reason, sizeof outcome->reason,
+            "compliant: errors grow on the way to %.2g of the closing speed; the state reached "
+            "is given",
+            outcome->error_estimate);
+    }
 }
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
@@ -126,22 +201,27 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (isnan(options.max_steps)) {
         options.max_steps = 1e6 + 4e3 * (double)problem->model->contacts;
     }
-    double step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
-    double speed = 0;
+    options.step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
+    crm_problem unseen = *problem;
+    unseen.recorder = NULL;
+    attempt best, shown;
     crm_status status = check_exponents(problem->model, options.damping, error);
     if (status == CRM_OK) {
-        status = compliant_run(problem, &options, step_tolerance, outcome, &speed, error);
+        status = refine(&unseen, &options, outcome, &best, error);
+    }
+    if (status == CRM_OK && problem->recorder != NULL) { /* shown the run that counts, no other */
+        status = try_once(problem, &options, best.step_tolerance, outcome, &shown, error);
     }
     if (status != CRM_OK) {
         return status;
     }
-    note_restitution(problem->model, options.damping, outcome);
-    if (!(speed > 0)) {
-        outcome->error_estimate = 0;
-    } else if (outcome->result == CRM_SOLVED) {
-        status = estimate_error(problem, &options, step_tolerance, speed, outcome, error);
+    *outcome = best.outcome;
+    outcome->energy_doubt = best.account.energy;
+    if (best.account.speed > 0) {
+        refuse_guesses(outcome);
     }
-    return status;
+    note_restitution(problem->model, options.damping, outcome);
+    return CRM_OK;
 }
 
 extern const crm_law crm_law_compliant;

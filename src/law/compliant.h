@@ -4,16 +4,25 @@
  * x_j = -gap_j is the indentation, negative while the contact is open, and W is that of the
  * instant of impact, so that
  *
- *     x' = c,     c = c(0) - D p,     p_j' = f_j = x_j^(eta-1) (K_j x_j + C c_j)  >= 0  for x_j >
+ *     x' = c,     c' = -D f,     p' = f,     f_j = max(0, x_j^(eta-1) (K_j x_j + C c_j))  for x_j >
  * 0.
  *
  * This is the LZB law at e = 1 but for one thing: there x stops at 0, here it goes on, and a gap
  * has to be closed before the contact presses again. The two share the state (law/lzb.h).
  *
- * Between events (a contact closes, opens or lets go) the right-hand side is smooth. Such a piece
- * is a `compliant_piece`, integrated by CVODE (Adams' method of variable order, fixed-point
- * iteration: no matrices). While no contact presses, velocities are constant and the next closing
- * is known in closed form: a flight.
+ * Faint indentations. x^eta has no power series at x = 0, and along a chain at rest every contact
+ * starts there at the same time. So a contact presses from a faint indentation x_f on, with
+ *
+ *     f = max(0, w),     w = x^(eta-1) g,     g = K (x - x_f) + C c     for x > x_f.
+ *
+ * Without damping that is continuous at x_f and has a potential: energy is kept as it should be.
+ * x_f is a part of the indentation of an impact, so small that what it changes is below the error
+ * allowed in one step.
+ *
+ * Between events (x through x_f, g through 0) everything is analytic, and the motion is integrated
+ * by its Taylor series (compliant_series.h): the polynomials of a step are at once what is searched
+ * for events, so that none is lost between two steps (compliant_roots.h). Only contacts that press
+ * and those they move are integrated; all others keep their closing speeds (compliant_active.c).
  */
 #ifndef CRM_COMPLIANT_H
 #define CRM_COMPLIANT_H
@@ -23,111 +32,82 @@
 typedef struct compliant_options {
     double damping;
     double tolerance;
+    double step_tolerance;
     double max_steps;
 } compliant_options;
 
 /* ---- One contact ---------------------------------------------------------------------------- */
 
 typedef enum compliant_mode {
-    COMPLIANT_OPEN,     /* a gap, or about to be one */
-    COMPLIANT_TOUCHING, /* so near to x = 0 and c = 0 that what comes is not known */
-    COMPLIANT_PRESSING,
-    COMPLIANT_RELEASED /* indented, but it opens faster than the contact recovers: no force */
+    COMPLIANT_OPEN,     /* x <= x_f */
+    COMPLIANT_PRESSING, /* x >= x_f, g >= 0 */
+    COMPLIANT_RELEASED  /* indented, but it opens faster than the contact recovers: no force */
 } compliant_mode;
 
-/* shallow, slow: up to these |x| and |c| a contact is but touching. */
-compliant_mode compliant_mode_of(double stiffness, double damping, double x, double c,
-                                 double shallow, double slow);
+/* What has just become 0 at a contact: its series' first term is rounding. */
+typedef enum compliant_zero {
+    COMPLIANT_NO_ZERO,
+    COMPLIANT_ZERO_X, /* x - x_f */
+    COMPLIANT_ZERO_G
+} compliant_zero;
 
-typedef struct compliant_force {
-    double total;
-    double elastic;
-} compliant_force;
+/* x^(eta-1) (K x + C c), P3 (20), but 0 for x <= 0. */
+double compliant_force(double stiffness, double exponent, double damping, double x, double c);
 
-/* A pressing contact's force is continued smoothly below x = 0, where it ends anyway; a touching
- * one's is cut off there.
+/* ---- The contacts at work ------------------------------------------------------------------- */
+
+/* The contacts whose motion is not known in closed form, by place: first those that press with
+ * eta != 1 (`powers` of them), then the others that press, then released ones, then open ones that
+ * those pressing can move. The rest sleeps: x[j] is that of `since[j]`, and grows at the constant
+ * rate c[j].
  */
-compliant_force compliant_force_of(compliant_mode mode, double stiffness, double exponent,
-                                   double damping, double x, double c);
+typedef struct compliant_active {
+    size_t powers, pressing, indented, count; /* each with those before */
+    uint32_t *contact;                        /* by place */
+    uint32_t *place;                          /* by contact; UINT32_MAX: asleep */
+    uint8_t *asleep;                          /* by contact */
+    double *faint;                            /* x_f, by contact */
+    double *onset;  /* by contact: where it begins to press; x_f unless it comes slowly */
+    double slow;    /* slower than this part of the speed is slowly */
+    double *since;  /* by contact */
+    uint8_t *zero;  /* compliant_zero, by contact */
+    uint8_t *turns; /* events of the contact at this very instant */
+    double wake;    /* when the first sleeper's x reaches x_f */
+    bool wake_known;
+    size_t *start; /* by place: the pressing contacts that move it, and D */
+    uint32_t *by;
+    double *value;
+    size_t room; /* entries of by and value */
+    uint32_t *old;
+} compliant_active;
 
-/* ---- The contacts that matter now ----------------------------------------------------------- */
-
-/* Contacts that press, and those they can set to work: neighbours by D's graph, reached through
- * contacts without a gap. All others keep their closing speeds; what they would have changed is
- * below `level`.
- */
-typedef struct compliant_region {
-    double level;    /* of speeds, relative: contacts that could not open faster do not count */
-    double *shallow; /* by contact of the model: the indentation that goes with it */
-    size_t count;
-    uint32_t *contact; /* count of them */
-    uint8_t *edge;     /* by place: the region was cut behind this contact */
-    uint32_t *depth;   /* by contact of the model; UINT32_MAX: not in the region */
-} compliant_region;
-
-crm_status compliant_region_create(size_t contacts, compliant_region *region, crm_error *error);
-void compliant_region_release(compliant_region *region);
-/* Set the level, then the modes of all contacts, then the region. No contact presses: count = 0. */
-void compliant_region_build(lzb_state *state, double damping, double level,
-                            compliant_region *region);
-
-/* ---- A smooth piece of the impact ----------------------------------------------------------- */
-
-/* The region's contacts at one instant; arrays by place in the region. */
-typedef struct compliant_view {
-    double time;
-    double *x, *c, *p; /* p since the start of the piece */
-    double *lost;      /* energy, likewise */
-    double *force;
-    double *slope; /* d force / dt; not finite at first touch of some exponents */
-} compliant_view;
-
-typedef struct compliant_piece {
-    const lzb_state *state;
-    const compliant_region *region;
-    double damping;
-    double tolerance; /* of one step, relative */
-    void *context;    /* SUNDIALS: one context for the whole impact */
-
-    double *c0;                 /* at the start of the piece, by place */
-    double *spread, *product;   /* work space, by contact of the model */
-    double *impulse_scale;      /* by contact: changes no closing speed by more than `speed` */
-    compliant_view before, now; /* ends of the last step */
-    compliant_view between;     /* for samples within it */
-    int *found;
-    double *arrays; /* what the views consist of */
-    uint64_t steps, evaluations;
-
-    void *cvode; /* NULL between pieces, as are the next three */
-    void *y, *weights, *iteration;
-    double aim;       /* longest step, and the scale of the first */
-    crm_error *error; /* of a callback */
-    crm_status status;
-} compliant_piece;
-
-crm_status compliant_piece_create(const lzb_state *state, const compliant_region *region,
-                                  double damping, double tolerance, compliant_piece *piece,
-                                  crm_error *error);
-void compliant_piece_release(compliant_piece *piece);
-
-/* Start from the present state; `longest` is when a contact outside the region closes. */
-crm_status compliant_piece_start(compliant_piece *piece, double longest, crm_error *error);
-/* One step: before = now, now = its end. *event: the piece ends here. *trouble: NULL, or why the
- * integrator gave up.
- */
-crm_status compliant_piece_step(compliant_piece *piece, bool *event, const char **trouble,
-                                crm_error *error);
-/* The state at a time within the last step, into `between`. */
-crm_status compliant_piece_look(compliant_piece *piece, double time, crm_error *error);
-void compliant_piece_stop(compliant_piece *piece);
+crm_status compliant_active_create(lzb_state *state, double step_tolerance, double damping,
+                                   double slow, compliant_active *active, crm_error *error);
+void compliant_active_release(compliant_active *active);
+/* After events: contacts come in and fall asleep. */
+crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
+/* A contact has come to its onset. */
+void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t contact);
+/* When does the first sleeper touch? INFINITY: never. */
+double compliant_active_wake(const lzb_state *state, compliant_active *active);
+/* Those that touch now begin to press. */
+crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error);
+/* Bring x of all sleepers up to the present. */
+void compliant_active_sync(lzb_state *state, compliant_active *active);
 
 /* ---- The course of the impact --------------------------------------------------------------- */
 
 /* Fills impulse, loss, peak_force, contact_duration, compressions, duration, steps, evaluations,
- * tail and, where it did not end, result and reason. *speed: what relative errors refer to.
+ * tail and, where it did not end, result and reason.
  */
+typedef struct compliant_account {
+    double speed;  /* what relative errors refer to; 0: nothing happens */
+    double defect; /* sum of what the steps left of the equations, relative to speed */
+    double energy; /* the same, of energy */
+} compliant_account;
+
 crm_status compliant_run(const crm_problem *problem, const compliant_options *options,
-                         double step_tolerance, crm_outcome *outcome, double *speed,
+                         double step_tolerance, crm_outcome *outcome, compliant_account *account,
                          crm_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "law/compliant.h"
+#include "law/compliant_series.h"
 
 /* As in the LZB law: contacts slower than this part of the tolerance are quiet, nothing is
  * followed further down than FAINTEST, and a compression shallower than COUNTED is not one.
@@ -10,18 +10,23 @@
 static const double QUIET_SHARE = 0.3;
 static const double FAINTEST = 1e-17;
 static const double COUNTED = 1e-9;
-/* How often a piece without events is asked whether anything is still going on. */
-enum { STEPS_BETWEEN_CHECKS = 32 };
+/* The last terms of a series may mislead; what it leaves of the equations does not, and is allowed
+ * to be a little more than they promised. A step that leaves too much is shortened.
+ */
+static const double ALLOWED_DEFECT = 4, SHORTER = 0.8;
+static const double LONGEST = 4;
 
 typedef struct course {
     const compliant_options *options;
     lzb_state *state;
-    compliant_region *region;
-    compliant_piece *piece;
+    compliant_active *active;
+    compliant_series *series;
     lzb_history *history;
     double quiet;
-    double most_steps;
+    double length;   /* of the last step that no event cut short */
+    double *impulse; /* by place: before the step */
     crm_outcome *outcome;
+    compliant_account *account;
     bool over;
 } course;
 
@@ -34,7 +39,7 @@ static bool at_work(const course *run, size_t j, double x, double c)
     const crm_model *model = state->model;
     double level = run->quiet * state->speed;
     return c > level ||
-           (model->stiffness[j] * x + run->options->damping * c > 0 &&
+           (state->mode[j] == COMPLIANT_PRESSING &&
             2.0 * lzb_energy(model->stiffness[j], model->exponent[j], x) * model->d_diagonal[j] >
                 level * level);
 }
@@ -49,11 +54,11 @@ static bool all_quiet(const course *run)
     return true;
 }
 
-static bool piece_is_quiet(const course *run)
+static bool active_are_quiet(const course *run)
 {
-    const compliant_piece *piece = run->piece;
-    for (size_t k = 0; k < run->region->count; k++) {
-        if (at_work(run, run->region->contact[k], piece->now.x[k], piece->now.c[k])) {
+    for (size_t i = 0; i < run->active->count; i++) {
+        uint32_t j = run->active->contact[i];
+        if (at_work(run, j, run->state->x[j], run->state->c[j])) {
             return false;
         }
     }
@@ -65,8 +70,7 @@ static bool all_parted(const course *run)
 {
     const lzb_state *state = run->state;
     for (size_t j = 0; j < state->contacts; j++) {
-        double x = state->x[j], c = state->c[j];
-        if (c > 0 || (x > 0 && state->model->stiffness[j] * x + run->options->damping * c > 0)) {
+        if (state->c[j] > 0 || state->mode[j] == COMPLIANT_PRESSING) {
             return false;
         }
     }
@@ -78,6 +82,7 @@ static bool all_parted(const course *run)
  */
 static crm_status settle_down(course *run, crm_error *error)
 {
+    compliant_active_sync(run->state, run->active);
     run->over = all_parted(run);
     if (run->over) {
         return CRM_OK;
@@ -118,195 +123,234 @@ static crm_status pass_on(void *context, const crm_sample *sample)
     crm_sample corrected = *sample;
     if (r->damping > 0) {
         for (size_t j = 0; j < r->state->contacts; j++) {
-            double x = r->state->x[j], c = r->state->c[j], stiffness = model->stiffness[j];
-            r->force[j] = compliant_force_of(compliant_mode_of(stiffness, r->damping, x, c, 0, 0),
-                                             stiffness, model->exponent[j], r->damping, x, c)
-                              .total;
+            double force = compliant_force(model->stiffness[j], model->exponent[j], r->damping,
+                                           r->state->x[j], r->state->c[j]);
+            r->force[j] = fmax(force, 0);
         }
         corrected.force = r->force;
     }
     return r->to->record(r->to->context, &corrected);
 }
 
-/* Put a view of the piece into the state, with the impulses and losses of before the piece. */
-static void show(const course *run, const compliant_view *view, double start, const double *p,
-                 const double *lost)
+/* The state at t of the step, of the active contacts and of those asleep. */
+static void show(const course *run, double start, double t, const double *p)
 {
     lzb_state *state = run->state;
-    state->time = start + view->time;
-    for (size_t k = 0; k < run->region->count; k++) {
-        uint32_t j = run->region->contact[k];
-        state->x[j] = view->x[k];
-        state->c[j] = view->c[k];
-        state->p[j] = p[k] + view->p[k];
-        state->loss[j] = lost[k] + view->lost[k];
+    const compliant_series *series = run->series;
+    state->time = start + t * series->unit;
+    for (size_t i = 0; i < run->active->count; i++) {
+        uint32_t j = run->active->contact[i];
+        state->x[j] = compliant_series_at(series, series->x, series->order, i, t);
+        state->c[j] = compliant_series_at(series, series->c, series->order, i, t) / series->unit;
+        if (i < run->active->pressing) {
+            state->p[j] = p[i] + compliant_series_impulse(series, i, t);
+        }
     }
 }
 
-/* The samples due within the last step, then its end. The state is that of the end afterwards. */
-static crm_status record_step(const course *run, double start, const double *p, const double *lost,
-                              crm_error *error)
+static crm_status record(const course *run, crm_error *error)
 {
-    compliant_piece *piece = run->piece;
+    compliant_active_sync(run->state, run->active);
+    return lzb_history_record(run->history, run->state, NULL, 0, error);
+}
+
+/* The samples due before the step ends at `end`. */
+static crm_status record_within(const course *run, double start, double end, const double *p,
+                                crm_error *error)
+{
     crm_status status = CRM_OK;
-    while (status == CRM_OK && run->history->next < start + piece->now.time) {
-        status = compliant_piece_look(piece, run->history->next - start, error);
-        if (status == CRM_OK) {
-            show(run, &piece->between, start, p, lost);
-            run->state->time = run->history->next;
-            status = lzb_history_record(run->history, run->state, NULL, 0, error);
-        }
-    }
-    if (status == CRM_OK) {
-        show(run, &piece->now, start, p, lost);
-        status = lzb_history_record(run->history, run->state, NULL, 0, error);
+    while (status == CRM_OK && run->history->recorder != NULL && run->history->next < end) {
+        show(run, start, (run->history->next - start) / run->series->unit, p);
+        run->state->time = run->history->next;
+        status = record(run, error);
     }
     return status;
 }
 
 /* ---- What is booked at every step ----------------------------------------------------------- */
 
-/* Largest value of the cubic with these ends and slopes (of the unit interval), if it rises at
- * first and falls at last: q'(t) = s0 + b t + a t^2 has one zero then.
- */
-static double cubic_peak(double f0, double f1, double s0, double s1)
+/* Before the state is that of the end: the work done on a contact that is not stored is lost. */
+static void book_contact(const course *run, size_t i, double t)
 {
-    double highest = fmax(f0, f1), rise = f1 - f0;
-    if (!(s0 > 0 && s1 < 0 && isfinite(s0) && isfinite(s1))) {
-        return highest;
-    }
-    double a = 3.0 * (s0 + s1 - 2.0 * rise), b = 6.0 * rise - 4.0 * s0 - 2.0 * s1;
-    double t = 2.0 * s0 / (sqrt(b * b - 4.0 * a * s0) - b);
-    return fmax(highest, f0 + t * (s0 + t * (b / 2.0 + t * a / 3.0)));
-}
-
-static void book_step(const course *run)
-{
-    const compliant_piece *piece = run->piece;
-    const compliant_view *before = &piece->before, *now = &piece->now;
     lzb_state *state = run->state;
-    double h = now->time - before->time;
-    for (size_t k = 0; k < run->region->count; k++) {
-        uint32_t j = run->region->contact[k];
-        double deepest = fmax(before->x[k], now->x[k]);
-        if (!(before->force[k] > 0) && !(now->force[k] > 0)) {
-            continue;
-        }
-        state->peak[j] = fmax(state->peak[j], cubic_peak(before->force[k], now->force[k],
-                                                         h * before->slope[k], h * now->slope[k]));
-        state->held[j] += h;
+    const compliant_series *series = run->series;
+    uint32_t j = run->active->contact[i];
+    double stiffness = state->model->stiffness[j], exponent = state->model->exponent[j];
+    double end = compliant_series_at(series, series->x, series->order, i, t);
+    double c = compliant_series_at(series, series->c, series->order, i, t);
+    bool presses = i < run->active->pressing;
+    if (series->damping > 0) {
+        state->loss[j] += (presses ? compliant_series_work(series, i, t) : 0) +
+                          lzb_energy(stiffness, exponent, state->x[j]) -
+                          lzb_energy(stiffness, exponent, end);
+    }
+    if (presses) {
+        state->peak[j] =
+            fmax(state->peak[j], compliant_series_peak(state, run->active, series, i, t));
+        state->held[j] += t * series->unit;
         state->compressions[j] +=
-            before->c[k] > 0 && now->c[k] <= 0 && deepest > COUNTED * state->x_scale[j];
+            state->c[j] > 0 && c <= 0 && fmax(state->x[j], end) > COUNTED * state->x_scale[j];
     }
 }
 
-/* ---- Pieces --------------------------------------------------------------------------------- */
-
-static double time_to_close(const lzb_state *state, size_t j)
-{
-    return state->x[j] < 0 && state->c[j] > 0 ? -state->x[j] / state->c[j] : INFINITY;
-}
-
-/* Contacts outside the region keep their speeds: until the first of them closes. */
-static double next_closing_outside(const course *run)
-{
-    double soonest = INFINITY;
-    for (size_t j = 0; j < run->state->contacts; j++) {
-        if (run->region->depth[j] == UINT32_MAX) {
-            soonest = fmin(soonest, time_to_close(run->state, j));
-        }
-    }
-    return soonest;
-}
-
-static void drift_outside(const course *run, double time)
+/* Open contacts that are on their way from 0 to the faint indentation touch already. */
+static void book_touch(const course *run, size_t i, double t)
 {
     lzb_state *state = run->state;
-    for (size_t j = 0; j < state->contacts; j++) {
-        if (run->region->depth[j] == UINT32_MAX) {
-            state->x[j] += time * state->c[j];
-        }
+    const compliant_series *series = run->series;
+    uint32_t j = run->active->contact[i];
+    double x = compliant_series_at(series, series->x, series->order, i, t);
+    double c = compliant_series_at(series, series->c, series->order, i, t);
+    if (x > 0 && c > 0) {
+        state->held[j] += series->unit * (state->x[j] >= 0 ? t : fmin(t, x / c));
     }
 }
 
-static crm_status step_to_event(course *run, double start, const double *p, const double *lost,
-                                crm_error *error)
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+/* About the length of the next step: what the last one took, but no more than the time in which a
+ * contact, whose x^eta has a singularity at x = 0, could get there.
+ */
+static double unit_of_step(const course *run)
 {
-    compliant_piece *piece = run->piece;
-    const char *trouble = NULL;
-    crm_status status = CRM_OK;
-    bool event = false;
-    while (status == CRM_OK && !event && (double)run->outcome->steps < run->most_steps) {
-        status = compliant_piece_step(piece, &event, &trouble, error);
-        if (status != CRM_OK || trouble != NULL) {
-            break;
-        }
-        run->outcome->steps++;
-        book_step(run);
-        if (run->history->recorder != NULL) {
-            status = record_step(run, start, p, lost, error);
-        }
-        if (piece->steps % STEPS_BETWEEN_CHECKS == 0 && piece_is_quiet(run)) {
-            break;
-        }
+    const compliant_active *active = run->active;
+    double unit = run->length;
+    for (size_t i = 0; i < active->powers; i++) {
+        uint32_t j = active->contact[i];
+        double c = fabs(run->state->c[j]);
+        unit = c * unit > run->state->x[j] ? run->state->x[j] / c : unit;
     }
-    show(run, &piece->now, start, p, lost);
-    if (trouble != NULL) {
-        give_up(run, trouble);
+    return unit;
+}
+
+/* No step is longer than the slowest contact alone would take for the whole impact. */
+static double longest_step(const course *run)
+{
+    double longest = 0;
+    for (size_t i = 0; i < run->active->count; i++) {
+        longest = fmax(longest, run->state->x_scale[run->active->contact[i]]);
     }
+    return LONGEST * longest / run->state->speed;
+}
+
+/* What an event changes. */
+static void turn(const course *run, compliant_event event)
+{
+    lzb_state *state = run->state;
+    compliant_active *active = run->active;
+    uint32_t j = active->contact[event.place];
+    active->turns[j]++;
+    active->zero[j] = (uint8_t)(event.past ? COMPLIANT_NO_ZERO : event.what);
+    if (event.what == COMPLIANT_ZERO_G) {
+        bool pressed = state->mode[j] == COMPLIANT_PRESSING;
+        state->mode[j] = (uint8_t)(pressed ? COMPLIANT_RELEASED : COMPLIANT_PRESSING);
+    } else if (state->mode[j] == COMPLIANT_OPEN) {
+        compliant_active_begin(state, active, j);
+    } else {
+        state->mode[j] = COMPLIANT_OPEN;
+        state->x[j] = active->onset[j] = active->faint[j];
+    }
+}
+
+/* Time goes on: nothing is at 0 by right any more. */
+static void forget_zeros(compliant_active *active)
+{
+    for (size_t i = 0; i < active->count; i++) {
+        active->zero[active->contact[i]] = COMPLIANT_NO_ZERO;
+        active->turns[active->contact[i]] = 0;
+    }
+}
+
+/* To the end of the step at t, which is `time`. */
+static crm_status advance(course *run, double t, double time, crm_error *error)
+{
+    lzb_state *state = run->state;
+    compliant_active *active = run->active;
+    double start = state->time, *p = run->impulse;
+    for (size_t i = 0; i < active->indented; i++) {
+        p[i] = state->p[active->contact[i]];
+        book_contact(run, i, t);
+    }
+    for (size_t i = active->indented; i < active->count; i++) {
+        book_touch(run, i, t);
+    }
+    if (t > 0) {
+        forget_zeros(active);
+    }
+    crm_status status = record_within(run, start, time, p, error);
+    show(run, start, t, p);
+    state->time = time;
     return status;
 }
 
-/* One smooth piece, from the present state to the next event. */
-static crm_status follow_piece(course *run, crm_error *error)
+/* How far the step goes, `left` at most, and what ends it. */
+static compliant_event choose_step(course *run, double left, double *t)
 {
-    lzb_state *state = run->state;
-    compliant_piece *piece = run->piece;
-    size_t count = run->region->count;
-    double start = state->time;
-    double *p = CRM_NEW(double, count), *lost = CRM_NEW(double, count);
-    crm_status status = p != NULL && lost != NULL ? CRM_OK : crm_fail_memory(error);
-    for (size_t k = 0; status == CRM_OK && k < count; k++) {
-        p[k] = state->p[run->region->contact[k]];
-        lost[k] = state->loss[run->region->contact[k]];
+    compliant_series *series = run->series;
+    double longest = longest_step(run) / series->unit;
+    *t = compliant_series_reach(run->state, run->active, series, longest);
+    run->length = *t * series->unit;
+    *t = fmin(*t, left / series->unit);
+    compliant_event event = compliant_series_event(run->state, run->active, series, t);
+    compliant_defect defect = compliant_series_defect(run->state, run->active, series, *t);
+    while (*t > 0 && defect.speed > ALLOWED_DEFECT * series->tolerance) {
+        *t *= SHORTER;
+        run->length = *t * series->unit;
+        event.place = UINT32_MAX;
+        defect = compliant_series_defect(run->state, run->active, series, *t);
     }
-    if (status == CRM_OK) {
-        status = compliant_piece_start(piece, next_closing_outside(run), error);
-    }
-    if (status == CRM_OK) {
-        status = step_to_event(run, start, p, lost, error);
-        drift_outside(run, state->time - start);
-    }
-    compliant_piece_stop(piece);
-    free(p);
-    free(lost);
-    return status;
+    run->account->defect += defect.speed;
+    run->account->energy += defect.energy;
+    return event;
 }
 
-/* ---- Flights -------------------------------------------------------------------------------- */
+static crm_status step(course *run, crm_error *error)
+{
+    lzb_state *state = run->state;
+    double wake = compliant_active_wake(state, run->active), left = fmax(wake - state->time, 0),
+           t = 0;
+    double unit = unit_of_step(run);
+    crm_status status = compliant_series_build(state, run->active, unit, run->series, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    compliant_event event = choose_step(run, left, &t);
+    bool wakes = event.place == UINT32_MAX && t * unit >= left;
+    if (!(t >= 0)) {
+        give_up(run, "the series has no sum");
+        return CRM_OK;
+    }
+    status = advance(run, t, wakes ? wake : state->time + t * unit, error);
+    run->outcome->steps++;
+    if (event.place != UINT32_MAX) {
+        turn(run, event);
+        status = status == CRM_OK ? compliant_active_rebuild(state, run->active, error) : status;
+    } else if (wakes && status == CRM_OK) {
+        status = compliant_active_touch(state, run->active, error);
+    }
+    return status == CRM_OK && run->history->recorder != NULL ? record(run, error) : status;
+}
 
-/* No contact presses: all keep their speeds until the next gap closes. Only the ends of a flight
- * are recorded: it may last a million times as long as the impact, and nothing happens in it.
+/* No contact is indented: all keep their speeds until the next gap closes. Only the ends of a
+ * flight are recorded: it may last a million times as long as the impact, and nothing happens in
+ * it.
  */
 static crm_status fly(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double soonest = INFINITY;
-    for (size_t j = 0; j < state->contacts; j++) {
-        soonest = fmin(soonest, time_to_close(state, j));
-    }
-    for (size_t j = 0; j < state->contacts && soonest < INFINITY; j++) {
-        bool first = time_to_close(state, j) == soonest;
-        state->x[j] = first ? 0 : state->x[j] + soonest * state->c[j];
-    }
-    run->quiet *= soonest < INFINITY ? 1 : 0.1; /* faint indentations alone: closer */
-    state->time += soonest < INFINITY ? soonest : 0;
+    double wake = compliant_active_wake(state, run->active);
     run->outcome->steps++;
+    if (wake == INFINITY) {
+        run->quiet *= 0.1; /* faint indentations alone: closer */
+        return CRM_OK;
+    }
+    state->time = wake;
+    crm_status status = compliant_active_touch(state, run->active, error);
     const crm_recorder *recorder = run->history->recorder;
     if (recorder != NULL && recorder->interval > 0) {
         run->history->next = recorder->interval * (floor(state->time / recorder->interval) + 1.0);
     }
-    return lzb_history_record(run->history, state, NULL, 0, error);
+    return status == CRM_OK && recorder != NULL ? record(run, error) : status;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -315,13 +359,12 @@ static crm_status follow(course *run, crm_error *error)
 {
     crm_status status = lzb_history_record(run->history, run->state, NULL, 0, error);
     while (status == CRM_OK && !run->over) {
-        if (all_quiet(run)) {
+        if (active_are_quiet(run) && all_quiet(run)) {
             status = settle_down(run, error);
-        } else if ((double)run->outcome->steps >= run->most_steps) {
+        } else if ((double)run->outcome->steps >= run->options->max_steps) {
             give_up(run, NULL);
         } else {
-            compliant_region_build(run->state, run->options->damping, run->quiet, run->region);
-            status = run->region->count > 0 ? follow_piece(run, error) : fly(run, error);
+            status = run->active->indented > 0 ? step(run, error) : fly(run, error);
         }
     }
     return status;
@@ -349,12 +392,40 @@ static void close_account(lzb_state *state)
     }
 }
 
+static crm_status follow_with(const crm_problem *problem, const compliant_options *options,
+                              double step_tolerance, course *run, crm_error *error)
+{
+    lzb_state *state = run->state;
+    run->impulse = CRM_NEW(double, state->contacts);
+    crm_status status = run->impulse != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = compliant_active_create(state, step_tolerance, options->damping, run->quiet,
+                                         run->active, error);
+    }
+    if (status == CRM_OK) {
+        status = lzb_history_create(problem, run->history, error);
+    }
+    if (status == CRM_OK) {
+        *run->series = compliant_series_for(options->damping, step_tolerance);
+        run->length = INFINITY;
+        for (size_t j = 0; j < state->contacts; j++) {
+            run->length = fmin(run->length, state->x_scale[j] / state->speed);
+        }
+        status = follow(run, error);
+    }
+    if (status == CRM_OK) {
+        compliant_active_sync(state, run->active);
+    }
+    free(run->impulse);
+    return status;
+}
+
 static crm_status run_from(const crm_problem *problem, const compliant_options *options,
                            double step_tolerance, lzb_state *state, crm_outcome *outcome,
-                           crm_error *error)
+                           compliant_account *account, crm_error *error)
 {
-    compliant_region region = {0};
-    compliant_piece piece = {0};
+    compliant_active active = {0};
+    compliant_series series = {0};
     lzb_history history = {0};
     relay through = {problem->recorder, state, options->damping, CRM_NEW(double, state->contacts)};
     crm_recorder recorder = {.context = &through, .record = pass_on};
@@ -363,31 +434,21 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
         recorder.interval = problem->recorder->interval;
         relayed.recorder = &recorder;
     }
+    course run = {.options = options,
+                  .state = state,
+                  .active = &active,
+                  .series = &series,
+                  .history = &history,
+                  .quiet = QUIET_SHARE * options->tolerance,
+                  .outcome = outcome,
+                  .account = account};
     crm_status status = through.force != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status = compliant_region_create(state->contacts, &region, error);
+        status = follow_with(&relayed, options, step_tolerance, &run, error);
     }
-    if (status == CRM_OK) {
-        status =
-            compliant_piece_create(state, &region, options->damping, step_tolerance, &piece, error);
-    }
-    if (status == CRM_OK) {
-        status = lzb_history_create(&relayed, &history, error);
-    }
-    if (status == CRM_OK) {
-        course run = {.options = options,
-                      .state = state,
-                      .region = &region,
-                      .piece = &piece,
-                      .history = &history,
-                      .quiet = QUIET_SHARE * options->tolerance,
-                      .most_steps = options->max_steps,
-                      .outcome = outcome};
-        status = follow(&run, error);
-    }
-    outcome->evaluations += piece.evaluations;
-    compliant_piece_release(&piece);
-    compliant_region_release(&region);
+    outcome->evaluations += series.evaluations;
+    compliant_active_release(&active);
+    compliant_series_release(&series);
     free(through.force);
     return status;
 }
@@ -410,16 +471,16 @@ static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
 }
 
 crm_status compliant_run(const crm_problem *problem, const compliant_options *options,
-                         double step_tolerance, crm_outcome *outcome, double *speed,
+                         double step_tolerance, crm_outcome *outcome, compliant_account *account,
                          crm_error *error)
 {
     lzb_state state;
     crm_status status = lzb_state_create(problem, LZB_BI, &state, outcome, error);
     if (status == CRM_OK) {
         take_stored(&state);
-        *speed = state.speed;
+        *account = (compliant_account){.speed = state.speed};
         if (state.speed > 0 && within_arithmetic(&state, outcome)) {
-            status = run_from(problem, options, step_tolerance, &state, outcome, error);
+            status = run_from(problem, options, step_tolerance, &state, outcome, account, error);
         }
         close_account(&state);
         outcome->duration = state.time;

@@ -105,6 +105,18 @@ static double summed(const crm_problem *problem, const crm_outcome *outcome, siz
     return sum;
 }
 
+/* Rounding, and the error of the integration: as the law measured it, else as that of the
+ * velocities suggests, T being of second degree in them.
+ */
+static double energy_allowance(const crm_outcome *outcome, double scale)
+{
+    if (!isnan(outcome->energy_doubt)) {
+        return VERDICT_TOLERANCE * scale + outcome->energy_doubt;
+    }
+    double estimate = isnan(outcome->error_estimate) ? 0 : 2 * outcome->error_estimate;
+    return fmax(VERDICT_TOLERANCE, estimate) * scale;
+}
+
 static void judge(const crm_problem *problem, crm_outcome *outcome)
 {
     double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
@@ -118,10 +130,8 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
         outcome->kinetic &= outcome->impulse[j] >= -VERDICT_TOLERANCE * impulse;
     }
     double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
-    double allowance =
-        fmax(VERDICT_TOLERANCE, isnan(outcome->error_estimate) ? 0 : 2 * outcome->error_estimate);
     double scale = outcome->energy_before + outcome->stored_before + fabs(outcome->boundary_work);
-    outcome->energetic = outcome->energy_after <= available + allowance * scale;
+    outcome->energetic = outcome->energy_after <= available + energy_allowance(outcome, scale);
 }
 
 /* ---- Numbers that are none ------------------------------------------------------------------ */
@@ -173,6 +183,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
                              .coordinates = model->coordinates,
                              .contacts = model->contacts,
                              .energy_error = NAN,
+                             .energy_doubt = NAN,
                              .duration = NAN,
                              .error_estimate = NAN,
                              .unique = true};
