@@ -216,6 +216,8 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     }
     lzb_state_finish(state);
     course->known = estimate(options, s, outcome);
+    course->margin = lzb_state_margin(state);
+    course->unseen = UNSEEN * options->tolerance;
     course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
     lzb_bonds_end(bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
