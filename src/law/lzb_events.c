@@ -15,54 +15,41 @@ static const double ELASTIC_SHARE = 1;
 /* How far a cubic through the ends of a step is trusted, relative to the size of its terms. */
 static const double EXCURSION = 0.02;
 
-/* Share of what a contact gives back that may be missed at the end of its compression. */
-static const double PART_MISSED = 0.05;
-
 /* A contact is sure to open that would go on for so many times the way it has to go. */
 static const double SURELY = 10;
 
-/* How much x' changes, per unit of c, when the closing speed changes its sign. */
+/* How much x' changes, per unit of c, when the closing speed changes its sign. Where the law jumps:
+ * INFINITY. With e = 0 all of the indentation is given up; with mono-stiffness the point of opening
+ * is put where it belongs by the depth at the end of the latest compression, however short.
+ */
 static double kink(const lzb_state *state, const lzb_span *s)
 {
     if (s->mode == LZB_OPEN) {
         return 1;
     }
-    if (s->e == 0) {
-        return INFINITY;
-    }
-    /* mono: no kink, but the indentation at the end of compression is wanted */
-    return state->stiffness == LZB_MONO ? 1 : 1.0 / (s->e * s->e) - 1.0;
+    return s->e == 0 || state->stiffness == LZB_MONO ? INFINITY : 1.0 / (s->e * s->e) - 1.0;
 }
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
- * early: the indentation missed; for e = 0, where all of it is given up, the impulse given while
- * the contact should have let go. An open contact should have pressed meanwhile: with a small
- * exponent it does so at once, and the impulse missed is more than the indentation shows, though
- * never more than to turn c round. With mono-stiffness and a small e it is the part of what there
- * is to give back that matters, unless even all of that comes to nothing.
+ * early: the indentation missed; where the law jumps, the impulse given meanwhile. An open contact
+ * should have pressed meanwhile: with a small exponent it does so at once, and the impulse missed
+ * is more than the indentation shows, though never more than to turn c round.
  */
 double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const lzb_span *s,
                             double tau)
 {
     double factor = kink(state, s), missed = 0.5 * fabs(s->c) * tau;
-    double cost = factor < INFINITY ? factor * missed / s->allowed_x : INFINITY;
+    if (factor == INFINITY) {
+        double deepest = lzb_larger(s->x0, s->x);
+        return state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / s->allowed_c;
+    }
+    double cost = factor * missed / s->allowed_x;
     if (s->mode == LZB_OPEN && w->exponent[s->k] < 1) {
         double pressing = lzb_force(w->stiffness[s->k], w->exponent[s->k], missed);
         double turned = state->model->d_diagonal[s->j] * pressing * tau;
         return lzb_larger(cost, lzb_smaller(turned, 2 * fabs(s->c)) / s->allowed_c);
     }
-    bool gives_back = s->mode == LZB_COMPRESSING && state->stiffness == LZB_MONO && s->e < 1;
-    if (cost < INFINITY && !gives_back) {
-        return cost;
-    }
-    double deepest = lzb_larger(s->x0, s->x);
-    double impulse =
-        state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / s->allowed_c;
-    if (cost == INFINITY) {
-        return impulse;
-    }
-    double whole = deepest * lzb_part_given_back(s->e, w->exponent[s->k]);
-    return lzb_larger(cost, lzb_smaller(missed / (PART_MISSED * whole), impulse));
+    return cost;
 }
 
 static double time_since_sign_change(const lzb_span *s)
