@@ -12,9 +12,6 @@ static const double REENTRY_SHARE = 1;
  */
 static const double ELASTIC_SHARE = 1;
 
-/* How far a cubic through the ends of a step is trusted, relative to the size of its terms. */
-static const double EXCURSION = 0.02;
-
 /* A contact is sure to open that would go on for so many times the way it has to go. */
 static const double SURELY = 10;
 
@@ -107,24 +104,38 @@ static double newton(double length, double g, double slope, double g0)
     return g0 > 0 ? length * g0 / (g0 - g) : 0.5 * length;
 }
 
-/* A quantity f that is above 0 at both ends of the step may dip below in between. From its values
- * and slopes: when it is lowest, and how deep it may go at worst (the cubic through them is
- * trusted to EXCURSION of the size of its terms). No interior minimum: depth 0.
+/* A quantity that is above 0 at both ends of a step: its values, first and second derivatives. */
+typedef struct lzb_arc {
+    double f0, slope0, bend0, f1, slope1, bend1;
+} lzb_arc;
+
+/* How far it may dip below 0 in between, and when; not above 0: it does not.
+ *
+ * The quintic through the six numbers stays above the least of its Bernstein coefficients. It is
+ * wrong by less than the cubic through values and slopes, and how far the two are apart in the
+ * middle of the step tells what that is wrong by: in proportion to the square of t (1 - t).
  */
-static double depth_of_dip(double f0, double slope0, double f1, double slope1, double length,
-                           double *when)
+static double depth_of_dip(const lzb_arc *arc, double length, double *when)
 {
-    double d0 = slope0 * length, d1 = slope1 * length, rise = f1 - f0;
-    if (!(f0 > 0 && f1 > 0 && d0 < 0 && d1 > 0)) {
+    enum { INNER = 4 };
+    if (!(arc->f0 > 0 && arc->f1 > 0)) {
         return 0;
     }
-    double cubic = d0 + d1 - 2 * rise, square = 3 * rise - 2 * d0 - d1;
-    double t = -d0 / (square + sqrt(square * square - 3 * cubic * d0));
-    double lowest = f0 + t * (d0 + t * (square + t * cubic));
-    double middle = 4 * t * (1 - t); /* the cubic's error goes with the square of this */
-    *when = t * length;
-    return EXCURSION * middle * middle * lzb_larger(lzb_larger(f0, f1), lzb_larger(-d0, d1)) -
-           lowest;
+    double d0 = arc->slope0 * length, d1 = arc->slope1 * length;
+    double b0 = arc->bend0 * length * length, b1 = arc->bend1 * length * length;
+    double apart = fabs((d0 - d1) / 32 + (b0 + b1) / 64);
+    const double b[INNER] = {arc->f0 + d0 / 5, arc->f0 + 2 * d0 / 5 + b0 / 20,
+                             arc->f1 - 2 * d1 / 5 + b1 / 20, arc->f1 - d1 / 5};
+    double deepest = -INFINITY;
+    for (unsigned i = 0; i < INNER; i++) {
+        double t = (i + 1) / 5.0, middle = 4 * t * (1 - t);
+        double depth = middle * middle * apart - b[i];
+        if (depth > deepest) {
+            deepest = depth;
+            *when = t * length;
+        }
+    }
+    return deepest;
 }
 
 static void note_lateness(lzb_lateness *late, double cost, double when, bool bracketed, size_t k)
@@ -145,51 +156,81 @@ static double excursion(const lzb_window *w, size_t k, double sign)
     return beyond > 3 * fabs(row[k] - w->c[k]) ? beyond : 0;
 }
 
-/* How far x may have gone below the point of opening between the ends of the step, in which c
- * turned from opening to closing. While c rises, x is convex, and stays above its tangents at both
- * ends; c may have been a little higher before the end than at it.
- */
-static double depth_of_touch(const lzb_window *w, const lzb_span *s, double *when)
+/* How much faster force i grows, and with it a = c' falls. */
+static double growth_of_force(const lzb_window *w, size_t i, bool at_end)
 {
-    double rate = w->rate[s->k], h = s->length;
-    double depth = depth_of_dip(s->x0, rate * s->c0, s->x, rate * s->c, h, when);
-    if (depth > 0 && s->a0 > 0) {
-        double closing = rate * (s->c + (s->a < 0 ? -s->a * h : 0));
-        double meet = (s->x0 - s->x + closing * h) / (closing - rate * s->c0);
-        depth = lzb_smaller(depth, closing * (h - meet) - s->x);
-    }
-    return depth;
+    double depth = w->offset[i] + (at_end ? w->x[i] : w->x0[i]);
+    double force = at_end ? w->f[i] : w->f0[i], c = at_end ? w->c[i] : w->c0[i];
+    return depth > 0 ? w->exponent[i] * force / depth * w->rate[i] * c : 0;
 }
 
-/* c may change its sign twice within a step, or x touch the point of opening, unseen at its ends.
- */
+/* a' = c'' at one end of the step, as far as the window knows. */
+static double jerk(const lzb_window *w, size_t k, bool at_end)
+{
+    double sum = 0;
+    switch (w->product) {
+    case LZB_LINE:
+        sum = w->diagonal[k] * growth_of_force(w, k, at_end);
+        sum += k > 0 ? w->below[k] * growth_of_force(w, k - 1, at_end) : 0;
+        sum += k + 1 < w->count ? w->above[k] * growth_of_force(w, k + 1, at_end) : 0;
+        break;
+    case LZB_SPARSE:
+        for (size_t l = w->rows.start[k]; l < w->rows.end[k]; l++) {
+            sum += w->rows.value[l] * growth_of_force(w, w->rows.column[l], at_end);
+        }
+        break;
+    case LZB_OPERATOR:
+        break;
+    }
+    return -sum;
+}
+
+/* c may change its sign twice within a step, ... */
+static void look_at_speed(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                          lzb_lateness *late)
+{
+    double sign = s->mode == LZB_COMPRESSING ? 1 : -1, when = 0;
+    lzb_arc arc = {.f0 = sign * s->c0,
+                   .slope0 = sign * s->a0,
+                   .bend0 = sign * jerk(w, s->k, false),
+                   .f1 = sign * s->c,
+                   .slope1 = sign * s->a,
+                   .bend1 = sign * jerk(w, s->k, true)};
+    double depth = depth_of_dip(&arc, s->length, &when);
+    double seen = arc.f0 > 0 && arc.f1 > 0 ? excursion(w, s->k, sign) : 0;
+    lzb_span bottom = *s;
+    bottom.c = depth > 0 ? depth : seen;
+    if (bottom.c > 0) {
+        double cost = lzb_span_sign_change(state, w, &bottom, s->length);
+        note_lateness(late, cost, depth > 0 ? when : 0.5 * s->length, depth > 0, s->k);
+    }
+}
+
+/* ... or x touch the point of opening, unseen at its ends. */
+static void look_at_depth(const lzb_window *w, const lzb_span *s, lzb_lateness *late)
+{
+    double rate = w->rate[s->k], when = 0;
+    const lzb_arc arc = {.f0 = s->x0,
+                         .slope0 = rate * s->c0,
+                         .bend0 = rate * s->a0,
+                         .f1 = s->x,
+                         .slope1 = rate * s->c,
+                         .bend1 = rate * s->a};
+    double depth = depth_of_dip(&arc, s->length, &when);
+    if (depth > 0) {
+        note_lateness(late, depth / s->allowed_x * (LZB_EVENT_SHARE / REENTRY_SHARE), when, true,
+                      s->k);
+    }
+}
+
 static void look_inside(const lzb_state *state, const lzb_window *w, const lzb_span *s,
                         lzb_lateness *late)
 {
-    double when = 0;
     if (s->mode != LZB_COMPRESSING || s->e < 1) {
-        double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
-        double depth =
-            depth_of_dip(sign * s->c0, sign * s->a0, sign * s->c, sign * s->a, s->length, &when);
-        lzb_span bottom = *s;
-        double seen = sign * s->c0 > 0 && sign * s->c > 0 ? excursion(w, s->k, sign) : 0;
-        bottom.c = seen;
-        if (seen > 0 && !(depth > 0)) {
-            note_lateness(late, lzb_span_sign_change(state, w, &bottom, s->length), 0.5 * s->length,
-                          false, s->k);
-        }
-        bottom.c = depth;
-        if (depth > 0) {
-            note_lateness(late, lzb_span_sign_change(state, w, &bottom, s->length), when, true,
-                          s->k);
-        }
+        look_at_speed(state, w, s, late);
     }
     if (s->mode == LZB_EXPANDING || (s->mode == LZB_COMPRESSING && s->e == 1)) {
-        double depth = depth_of_touch(w, s, &when);
-        if (depth > 0) {
-            note_lateness(late, depth / s->allowed_x * (LZB_EVENT_SHARE / REENTRY_SHARE), when,
-                          true, s->k);
-        }
+        look_at_depth(w, s, late);
     }
 }
 
