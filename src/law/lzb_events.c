@@ -38,7 +38,8 @@ double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const l
     double factor = kink(state, s), missed = 0.5 * fabs(s->c) * tau;
     if (factor == INFINITY) {
         double deepest = lzb_larger(s->x0, s->x);
-        return state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / s->allowed_c;
+        double allowed = lzb_larger(s->allowed_c, LZB_FINEST * state->speed);
+        return state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / allowed;
     }
     double cost = factor * missed / s->allowed_x;
     if (s->mode == LZB_OPEN && w->exponent[s->k] < 1) {

@@ -82,12 +82,14 @@ static double cost_of_false_entry(const lzb_state *state, const lzb_window *w, c
 }
 
 /* Is the contact closing, as far as its law is concerned? So close to c = 0 that either answer
- * costs nothing, the acceleration decides; then contacts that are mirror images change together.
+ * costs nothing, or is rounding, the acceleration decides; then contacts that are mirror images
+ * change together.
  */
 static bool closing(const lzb_state *state, const lzb_window *w, const lzb_span *s)
 {
     double tau = s->a != 0 ? fabs(s->c / s->a) : INFINITY;
-    if (fabs(s->c) < 1e-2 * state->speed && lzb_span_sign_change(state, w, s, tau) <= 1 &&
+    bool free = fabs(s->c) < 1e-2 * state->speed && lzb_span_sign_change(state, w, s, tau) <= 1;
+    if ((free || fabs(s->c) <= LZB_FINEST * state->speed) &&
         cost_of_false_entry(state, w, s, tau) <= 1) {
         return s->a > 0;
     }
