@@ -35,7 +35,7 @@ typedef struct offender {
     verdict verdict;
 } offender;
 
-enum { COUNT_ROWS = 32, COUNT_TOLERANCES = 4 };
+enum { COUNT_ROWS = 64, COUNT_TOLERANCES = 4 };
 extern const double count_tolerances[COUNT_TOLERANCES];
 
 typedef struct tally {

@@ -44,6 +44,7 @@ typedef enum phase { OPEN, COMPRESSED, EXPANDING, ELASTIC } phase;
 
 typedef struct contact {
     real stiffness, exponent, restitution;
+    bool hertz;     /* the exponent is 3/2 */
     unsigned whole; /* the exponent, if it is 1, 2 or 3 */
     real depth;     /* scale of x */
     real strongest; /* of its couplings D */
@@ -52,12 +53,13 @@ typedef struct contact {
     real open_at, since; /* x at which the expansion ends, and at which the phase began */
     real loss;
     bool faint; /* in this step */
-    real rate;
+    real rate, force, per_x;
     real xs[MOST_ORDER + 1], cs[MOST_ORDER + 1], fs[MOST_ORDER], squares[MOST_ORDER];
 } contact;
 
 typedef struct run {
     size_t n, s;
+    real per[MOST_ORDER + 2]; /* 1 / m */
     bool mono;
     unsigned order;
     real tolerance, band, speed, lightest;
@@ -162,6 +164,7 @@ static void set_contact(run *r, const small_system *system, size_t j)
     k->restitution = system->restitution[j];
     double eta = system->exponent[j];
     k->whole = eta == 1 || eta == 2 || eta == 3 ? (unsigned)eta : 0;
+    k->hertz = eta == 1.5;
     k->x = k->since = depth_of(k, system->stored_energy[j]);
     k->phase = !(k->x > 0) ? OPEN : k->restitution == 1 ? ELASTIC : COMPRESSED;
     r->speed = larger(r->speed, k->c);
@@ -176,6 +179,9 @@ static void set_up(run *r, const small_system *system, series_options options)
     r->mono = options.mono;
     r->order = options.order > 0 && options.order < MOST_ORDER ? options.order : STANDARD_ORDER;
     r->tolerance = options.tolerance > 0 ? (real)options.tolerance : standard_tolerance;
+    for (unsigned m = 1; m < MOST_ORDER + 2; m++) {
+        r->per[m] = (real)1 / m;
+    }
     set_couplings(r, system);
     for (size_t j = 0; j < r->s; j++) {
         set_contact(r, system, j);
@@ -191,7 +197,10 @@ static void set_up(run *r, const small_system *system, series_options options)
 
 static real force_at(const contact *k, real x)
 {
-    return x > 0 ? k->stiffness * POWER(x, k->exponent) : (real)0;
+    if (!(x > 0)) {
+        return 0;
+    }
+    return k->stiffness * (k->hertz ? x * ROOT(x) : POWER(x, k->exponent));
 }
 
 static bool acts(const contact *k)
@@ -208,8 +217,10 @@ static real product(const real *a, const real *b, unsigned order)
     return sum;
 }
 
-/* m x_0 f_m = sum over l = 1 .. m of ((eta + 1) l - m) x_l f_(m-l), from x f' = eta x' f. */
-static void next_force(contact *k, unsigned m)
+/* m x_0 f_m = sum over l = 1 .. m of ((eta + 1) l - m) x_l f_(m-l), from x f' = eta x' f; and
+ * l x_l = rate c_(l-1).
+ */
+static void next_force(const run *r, contact *k, unsigned m)
 {
     if (k->whole == 1) {
         k->fs[m] = k->stiffness * k->xs[m];
@@ -219,15 +230,13 @@ static void next_force(contact *k, unsigned m)
         k->squares[m] = product(k->xs, k->xs, m);
         k->fs[m] = k->stiffness * product(k->squares, k->xs, m);
     } else if (m == 0) {
-        k->fs[0] = force_at(k, k->x);
+        k->fs[0] = k->force;
     } else {
-        real by_l = 0, by_m = 0;
+        real by_c = product(k->cs, k->fs, m - 1), by_x = 0;
         for (unsigned l = 1; l <= m; l++) {
-            real term = k->xs[l] * k->fs[m - l];
-            by_l += l * term;
-            by_m += term;
+            by_x += k->xs[l] * k->fs[m - l];
         }
-        k->fs[m] = ((k->exponent + 1) * by_l / m - by_m) / k->x;
+        k->fs[m] = ((k->exponent + 1) * k->rate * by_c * r->per[m] - by_x) * k->per_x;
     }
 }
 
@@ -238,9 +247,14 @@ static void mark_faint(run *r)
         real e = k->restitution, pace;
         k->rate = k->phase == OPEN ? 0 : k->phase == EXPANDING && !r->mono ? 1 / (e * e) : (real)1;
         pace = SIZE_OF(k->rate * k->c);
-        k->faint = k->phase != OPEN && k->whole == 0 &&
-                   (!(k->x > 0) || k->strongest * force_at(k, k->x) * k->x <
-                                       0.1L * r->tolerance * r->speed * pace);
+        if (k->phase == OPEN || k->whole > 0) {
+            k->faint = false;
+            continue;
+        }
+        k->force = force_at(k, k->x);
+        k->faint =
+            !(k->x > 0) || k->strongest * k->force * k->x < 0.1L * r->tolerance * r->speed * pace;
+        k->per_x = k->faint ? (real)0 : 1 / k->x;
     }
 }
 
@@ -254,15 +268,15 @@ static void expand(run *r)
     for (unsigned m = 0; m < r->order; m++) {
         for (size_t j = 0; j < r->s; j++) {
             contact *k = &r->contacts[j];
-            k->xs[m + 1] = k->rate * k->cs[m] / (m + 1);
+            k->xs[m + 1] = k->rate * k->cs[m] * r->per[m + 1];
             k->cs[m + 1] = 0;
             if (acts(k)) {
-                next_force(k, m);
+                next_force(r, k, m);
             }
         }
         for (size_t i = 0; i < r->s; i++) {
             contact *from = &r->contacts[i];
-            real part = acts(from) ? from->fs[m] / (m + 1) : (real)0;
+            real part = acts(from) ? from->fs[m] * r->per[m + 1] : (real)0;
             for (size_t j = 0; j < r->s && part != 0; j++) {
                 r->contacts[j].cs[m + 1] -= r->d[j][i] * part;
             }
@@ -301,7 +315,7 @@ static real step_length(const run *r)
             most = larger(most, SIZE_OF(k->xs[m]) / k->depth);
         }
         if (most > 0) {
-            h = smaller(h, 0.9L * (real)powl((long double)(r->tolerance / most), 1.0L / m));
+            h = smaller(h, 0.9L * (real)exp(log((double)(r->tolerance / most)) / m));
         }
     }
     for (size_t j = 0; j < r->s; j++) {
@@ -383,7 +397,7 @@ static void watch(watched *w, const real *series, unsigned order, int sign, real
     w->order = order;
     w->finest = 1e-13L * h;
     for (unsigned m = 0; m <= order; m++) {
-        w->g[m] = sign * series[m];
+        w->g[m] = sign > 0 ? series[m] : -series[m];
     }
     w->g[0] = smaller(w->g[0] - level, 0);
 }
@@ -502,7 +516,7 @@ static void advance(run *r, real h)
         if (acts(k)) {
             real sum = 0;
             for (unsigned m = r->order; m-- > 0;) {
-                sum = sum * h + k->fs[m] / (m + 1);
+                sum = sum * h + k->fs[m] * r->per[m + 1];
             }
             k->p += sum * h;
         }
