@@ -128,6 +128,38 @@ static bool is_doubtful(const lzb_options *options, const lzb_course *course,
            lzb_is_undecided(course, outcome);
 }
 
+/* Courses that end up with other numbers of compressions have lost each other on the way; that two
+ * outcomes agree may then be chance.
+ */
+static bool parts_ways(const crm_outcome *a, const crm_outcome *b)
+{
+    const double alike = 0.02;
+    double all = 0, apart = 0;
+    for (size_t j = 0; j < a->contacts; j++) {
+        all += a->compressions[j];
+        apart += fabs((double)a->compressions[j] - b->compressions[j]);
+    }
+    return apart > alike * all;
+}
+
+/* *difference: the largest so far. */
+static crm_status ask_a_third(const crm_problem *problem, const lzb_options *options,
+                              const crm_outcome *blank, const lzb_course *course,
+                              const crm_outcome *outcome, double *difference, crm_error *error)
+{
+    lzb_course third = {.effort = course->effort,
+                        .coarseness = FINER_AT_LEAST * course->coarseness};
+    crm_outcome other;
+    double another;
+    crm_status status = go_again(problem, options, blank, &third, &other, error);
+    if (status != CRM_OK || other.result != CRM_SOLVED) {
+        return status;
+    }
+    status = compare(problem, outcome, &other, course->speed, &another, error);
+    *difference = fmax(*difference, another);
+    return status;
+}
+
 /* Errors of a step grow on the way by a factor that nobody knows. They do so in a course of coarser
  * steps alike: the difference tells.
  */
@@ -143,6 +175,9 @@ crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
         return status;
     }
     status = compare(problem, outcome, &other, course.speed, &difference, error);
+    if (status == CRM_OK && parts_ways(outcome, &other)) {
+        status = ask_a_third(problem, options, blank, &course, outcome, &difference, error);
+    }
     outcome->error_estimate += difference / FINER_AT_LEAST;
     while (status == CRM_OK && is_doubtful(options, &course, outcome) &&
            can_be_finer(options, &course)) {
