@@ -39,7 +39,7 @@ static size_t spread(const crm_model *model, uint32_t *members, size_t first, si
         uint32_t j = members[k];
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             uint32_t i = model->d_column[e];
-            if (place[i] == NONE && model->d_value[e] != 0) {
+            if (place[i] == NONE) {
                 place[i] = 0;
                 members[count++] = i;
             }
@@ -129,10 +129,8 @@ static void copy_delassus(copier *c, const crm_model *whole, const uint32_t *pla
     for (size_t k = 0, at = 0; !c->failed && k < c->island->contacts; k++) {
         uint32_t j = c->island->contact[k];
         for (size_t e = whole->d_start[j]; e < whole->d_start[j + 1]; e++) {
-            if (whole->d_value[e] != 0) { /* what is 0 may lead to another island */
-                model->d_column[at] = place[whole->d_column[e]];
-                model->d_value[at++] = whole->d_value[e];
-            }
+            model->d_column[at] = place[whole->d_column[e]];
+            model->d_value[at++] = whole->d_value[e];
         }
         model->d_start[k + 1] = at;
     }

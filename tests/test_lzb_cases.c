@@ -1,0 +1,369 @@
+/* Answers of the LZB law that were wrong once (their scenarios: tests/cases), each with the truth:
+ * from integrators of another kind in extended precision, by symmetry, or because nothing else is
+ * possible. And what they have in common: parts that have nothing to do with each other, company in
+ * a batch and being watched do not change an outcome.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+
+static double largest_closing_speed(const small_system *system)
+{
+    double u[SMALL], speed = 0;
+    small_system_gap_velocity(system, system->velocity, u);
+    for (size_t j = 0; j < system->s; j++) {
+        speed = fmax(speed, -u[j]);
+    }
+    return speed;
+}
+
+static double error_of(const small_system *system, const double *velocity, const double *truth)
+{
+    double worst = 0;
+    for (size_t i = 0; i < system->n; i++) {
+        worst = fmax(worst, fabs(velocity[i] - truth[i]));
+    }
+    return worst / largest_closing_speed(system);
+}
+
+/* ---- Errors that grow ------------------------------------------------------------------------ */
+
+/* Small errors of the steps come out four thousand times as large. */
+static small_system eight_balls_on_a_wall(void)
+{
+    static const double mass[] = {2.0390828432430537,  1.5767971011586814, 0.64954205227593964,
+                                  0.34908537630204645, 1.8188344525203193, 4.7714989698779524,
+                                  0.80549063412294142, 2.7087252828870181};
+    static const double velocity[] = {2.060470812261042,  2.2767460244344297, 2.4620356211427099,
+                                      3.26514169323162,   3.5449161507363307, 4.5560099385801713,
+                                      5.0237480449552772, 5.3295106427478807};
+    static const double stiffness[] = {
+        0.040879148631975323, 4.8626254596321665, 0.021471796017807843, 1.4711482642528566,
+        3.5122431240377066,   19.874853097602635, 0.012322689841650546, 13.148143693369462};
+    small_system system = small_system_chain(8, true);
+    for (size_t k = 0; k < 8; k++) {
+        system.mass[k * 9] = mass[k];
+        system.velocity[k] = velocity[k];
+        system.stiffness[k] = stiffness[k];
+        system.restitution[k] = 0.30509091207644057;
+    }
+    return system;
+}
+
+static void errors_that_grow_are_told_and_kept_within_the_tolerance(void **state)
+{
+    (void)state;
+    static const double truth[] = {-.0994162346881, -.037102518971,   -.0355135572247,
+                                   -.0260042061335, -.0144077133067,  -.014364152084,
+                                   -.0142544517855, -.000698770270255};
+    static const double tolerances[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10};
+    small_system system = eight_balls_on_a_wall();
+    for (size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; i++) {
+        crm_outcome *outcome = lzb_solve_small(&system, (lzb_options){.tolerance = tolerances[i]});
+        double error = error_of(&system, outcome->velocity, truth);
+        /* at 1e-10 rounding comes out at some 1e-9, and the estimate says so */
+        assert_true(error <= tolerances[i] || outcome->error_estimate > tolerances[i]);
+        assert_true(error <= 10 * outcome->error_estimate);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* ---- Contacts that hold a body, narrow wedges -------------------------------------------------
+ */
+
+static void a_body_between_plastic_contacts_comes_to_rest(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(495);
+    for (int i = 0; i < 200; i++) {
+        small_system system = small_system_blank(1, 2);
+        bool first = i == 0; /* tests/cases/pinched-plastic.yaml */
+        system.velocity[0] = -1;
+        system.w[0] = 1;
+        system.w[1] = first ? -0.3 : -rng_log(&r, 0.01, 100);
+        for (size_t j = 0; j < 2; j++) {
+            system.restitution[j] = 0;
+            system.exponent[j] = first ? 1 : rng_uniform(&r, 1, 3);
+            system.stiffness[j] = first ? 1 : rng_log(&r, 0.1, 10);
+        }
+        crm_outcome *outcome = lzb_solve_small(&system, i % 2 ? lzb_mono : lzb_bi);
+        assert_near(outcome->velocity[0], 0, 1e-12);
+        assert_true(outcome->compressions[0] == 1 && outcome->compressions[1] == 0);
+        assert_true(outcome->steps < 1000);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* A ball driven into a wedge of 1e-3 rattles between its sides a hundred thousand times. All it
+ * brought is lost in the end, half of it at each side; none gains.
+ */
+static void no_side_of_a_wedge_gains_energy(void **state)
+{
+    (void)state;
+    small_system system = small_system_blank(2, 2);
+    static const double w[] = {0, 1, 1e-3, -1};
+    memcpy(system.w, w, sizeof w);
+    system.velocity[0] = -1;
+    system.velocity[1] = -0.1;
+    system.restitution[0] = system.restitution[1] = 0.9;
+    crm_model *model = small_system_model(&system);
+    crm_outcome *outcome = lzb_outcome(model, system.velocity, (lzb_options){.tolerance = 1e-2});
+    for (size_t j = 0; j < 2; j++) {
+        assert_true(outcome->impulse[j] >= 0);
+        assert_near(outcome->loss[j], 0.2525, 0.01);
+    }
+    assert_true(outcome->energy_after < 0.01);
+    assert_true(outcome->result == CRM_NOT_TERMINATED || outcome->error_estimate < 0.1);
+    crm_outcome_free(outcome);
+    crm_model_free(model);
+}
+
+/* ---- Islands ----------------------------------------------------------------------------------
+ */
+
+/* Both side by side; contacts of the second come after those of the first, or in between. */
+static small_system side_by_side(const small_system *a, const small_system *b, bool mixed,
+                                 size_t *place_a, size_t *place_b)
+{
+    small_system both = small_system_blank(a->n + b->n, a->s + b->s);
+    const small_system *part[2] = {a, b};
+    size_t *place[2] = {place_a, place_b}, next[2] = {0, 0}, n = both.n;
+    for (size_t j = 0; j < both.s; j++) {
+        bool turn = !mixed || j % 2 == 0 || next[1] == b->s;
+        size_t of = turn && next[0] < a->s ? 0 : 1;
+        const small_system *p = part[of];
+        size_t k = next[of]++, offset = of == 0 ? 0 : a->n;
+        place[of][k] = j;
+        memset(both.w + j * n, 0, n * sizeof *both.w);
+        memcpy(both.w + j * n + offset, p->w + k * p->n, p->n * sizeof *both.w);
+        both.stiffness[j] = p->stiffness[k];
+        both.exponent[j] = p->exponent[k];
+        both.restitution[j] = p->restitution[k];
+        both.stored_energy[j] = p->stored_energy[k];
+        both.boundary_velocity[j] = p->boundary_velocity[k];
+    }
+    memset(both.mass, 0, sizeof both.mass);
+    for (size_t of = 0; of < 2; of++) {
+        const small_system *p = part[of];
+        size_t offset = of == 0 ? 0 : a->n;
+        for (size_t i = 0; i < p->n; i++) {
+            both.velocity[offset + i] = p->velocity[i];
+            memcpy(both.mass + (offset + i) * n + offset, p->mass + i * p->n,
+                   p->n * sizeof *both.mass);
+        }
+    }
+    return both;
+}
+
+static void assert_part_is(const crm_outcome *both, const crm_outcome *alone, const size_t *place)
+{
+    for (size_t k = 0; k < alone->contacts; k++) {
+        assert_memory_equal(&both->impulse[place[k]], &alone->impulse[k], sizeof(double));
+        assert_int_equal(both->compressions[place[k]], alone->compressions[k]);
+        assert_memory_equal(&both->peak_force[place[k]], &alone->peak_force[k], sizeof(double));
+    }
+}
+
+static void islands_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(371);
+    random_choice choice = random_choice_default();
+    choice.most_contacts = 5;
+    choice.plastic_sometimes = choice.stored_energy = true;
+    for (int i = 0; i < 200; i++) {
+        small_system a = random_chain(&r, choice, i % 2), b = random_chain(&r, choice, i % 3);
+        size_t place_a[SMALL], place_b[SMALL];
+        double slower = i % 4 ? rng_log(&r, 1e-6, 1) : 1;
+        for (size_t k = 0; k < b.n; k++) {
+            b.velocity[k] *= slower;
+        }
+        lzb_options options = i % 2 ? lzb_bi : lzb_mono;
+        small_system both = side_by_side(&a, &b, true, place_a, place_b);
+        crm_outcome *of_a = lzb_solve_small(&a, options), *of_b = lzb_solve_small(&b, options),
+                    *of_both = lzb_solve_small(&both, options);
+        assert_part_is(of_both, of_a, place_a);
+        assert_part_is(of_both, of_b, place_b);
+        crm_outcome_free(of_a);
+        crm_outcome_free(of_b);
+        crm_outcome_free(of_both);
+    }
+}
+
+/* tests/cases/lzb-two-chains.yaml: the first stays on the wall, with a tenth of the speed, too. */
+static void a_chain_rests_on_its_wall_beside_a_slow_copy(void **state)
+{
+    (void)state;
+    static const double mass[] = {0.4343649750885657, 2.5788724324221102, 0.46430674858739335,
+                                  2.3165094090143903, 1.475825938227445,  1.9871926205401986,
+                                  2.5767029565909323};
+    static const double velocity[] = {-1.1312374591156473, -2.4983812429382253, -3.7864843048084706,
+                                      -4.433521697157734,  -4.8604324220163004, -5.413624866471979,
+                                      -5.9455925274392767};
+    static const double stiffness[] = {
+        12.076581900156553, 10.447056128893475,   1.944469161109512,   1.0104901392556254,
+        5.3484656720015984, 0.061302112695545509, 0.016054349226597642};
+    small_system chain = small_system_blank(7, 7), slow;
+    for (size_t k = 0; k < 7; k++) {
+        chain.mass[k * 8] = mass[k];
+        chain.velocity[k] = velocity[k];
+        chain.stiffness[k] = stiffness[k];
+        chain.restitution[k] = 0.14381129942034054;
+        chain.w[k * 7 + k] = k < 6 ? -1 : 0;
+        chain.w[k * 7 + (k < 6 ? k + 1 : 0)] = 1;
+    }
+    slow = chain;
+    for (size_t k = 0; k < 7; k++) {
+        slow.velocity[k] *= 0.1;
+    }
+    size_t place_a[SMALL], place_b[SMALL];
+    small_system both = side_by_side(&chain, &slow, false, place_a, place_b);
+    crm_outcome *outcome = lzb_solve_small(&both, lzb_bi);
+    for (size_t k = 0; k < both.n; k++) {
+        assert_near(outcome->velocity[k], 0, 1e-8);
+    }
+    crm_outcome_free(outcome);
+}
+
+/* ---- Lanes -----------------------------------------------------------------------------------
+ */
+
+static void solve_in_lanes(const crm_model *const *models, size_t count, const double *velocities,
+                           double tolerance, double *after, crm_batch_item *items)
+{
+    crm_settings *settings = lzb_settings((lzb_options){.tolerance = tolerance});
+    crm_batch_def def = {.count = count,
+                         .models = models,
+                         .velocities = velocities,
+                         .settings = settings,
+                         .threads = 1,
+                         .in_lanes = true};
+    crm_batch_results results = {.velocities = after, .items = items};
+    crm_error error;
+    assert_int_equal(crm_solve_batch(&def, &results, &error), CRM_OK);
+    crm_settings_free(settings);
+}
+
+/* A closing speed comes to 0 while a contact beside it begins to press. */
+static void a_chain_in_a_lane_is_what_it_is_alone(void **state)
+{
+    (void)state;
+    static const double mass[] = {0.21974936360910452, 0.86847365327371606, 0.60851976261659135,
+                                  0.28158106691349882, 3.642228790374217,   0.42330839819208727,
+                                  2.5930377033437804};
+    static const double stiffness[] = {0.18415316389256034, 5.0439356904669994,
+                                       0.7158351195669771,  2.5843447791149869,
+                                       0.20094801260673248, 0.15086847478645163};
+    static const double truth[] = {-.512236515074, -.0515555353204, -.0398237321801, .0293070672761,
+                                   .0329162030705, .0631893012809,  .0950360050616};
+    small_system system = small_system_chain(7, false);
+    system.velocity[0] = 1;
+    for (size_t k = 0; k < 7; k++) {
+        system.mass[k * 8] = mass[k];
+        system.stiffness[k] = k < 6 ? stiffness[k] : 0;
+        system.restitution[k] = 0.76189660095780842;
+    }
+    const crm_model *model = small_system_model(&system);
+    double after[7];
+    crm_batch_item item;
+    solve_in_lanes(&model, 1, system.velocity, 1e-8, after, &item);
+    double error = error_of(&system, after, truth);
+    assert_true(error <= 1e-8 && error <= 10 * item.error_estimate);
+    crm_model_free((crm_model *)model);
+}
+
+/* Each alone, and all in one batch, where who is beside whom is another matter. */
+static void company_in_the_lanes_changes_no_bit(void **state)
+{
+    (void)state;
+    enum { SYSTEMS = 2000 };
+    rng r = rng_seeded(77);
+    random_choice choice = random_choice_default();
+    crm_model **models = calloc(SYSTEMS, sizeof *models);
+    double *velocities = calloc(SYSTEMS * SMALL, sizeof *velocities), *at = velocities;
+    double *together = calloc(SYSTEMS * SMALL, sizeof *together), *in_batch = together;
+    for (size_t i = 0; i < SYSTEMS; i++) {
+        choice.most_contacts = 1 + rng_below(&r, 9);
+        choice.uniform_exponent = i % 2;
+        small_system system = random_chain(&r, choice, i % 3 == 0);
+        models[i] = small_system_model(&system);
+        memcpy(at, system.velocity, system.n * sizeof *at);
+        at += system.n;
+    }
+    solve_in_lanes((const crm_model *const *)models, SYSTEMS, velocities, 1e-6, together, NULL);
+    at = velocities;
+    for (size_t i = 0; i < SYSTEMS; i++) {
+        double alone[SMALL];
+        size_t n = crm_model_coordinates(models[i]);
+        solve_in_lanes((const crm_model *const *)&models[i], 1, at, 1e-6, alone, NULL);
+        assert_memory_equal(alone, in_batch, n * sizeof *alone);
+        at += n;
+        in_batch += n;
+        crm_model_free(models[i]);
+    }
+    free(models);
+    free(velocities);
+    free(together);
+}
+
+/* ---- Being watched --------------------------------------------------------------------------- */
+
+static crm_status look(void *context, const crm_sample *sample)
+{
+    (void)sample;
+    ++*(size_t *)context;
+    return CRM_OK;
+}
+
+static void a_history_changes_no_bit_of_the_outcome(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(7);
+    random_choice choice = random_choice_default();
+    crm_error error;
+    for (int i = 0; i < 60; i++) {
+        small_system system = random_chain(&r, choice, i % 2);
+        crm_model *model = small_system_model(&system);
+        crm_settings *settings = lzb_settings(i % 3 ? lzb_bi : lzb_mono);
+        size_t seen = 0;
+        crm_recorder recorder = {.context = &seen,
+                                 .interval = i % 4 ? 0.01 : 0,
+                                 .only_multiples = i % 5 == 0,
+                                 .record = look};
+        crm_outcome *alone, *watched;
+        assert_int_equal(crm_solve(model, system.velocity, settings, NULL, &alone, &error), CRM_OK);
+        assert_int_equal(crm_solve(model, system.velocity, settings, &recorder, &watched, &error),
+                         CRM_OK);
+        assert_true(seen > 0);
+        assert_memory_equal(alone->velocity, watched->velocity, system.n * sizeof(double));
+        assert_memory_equal(alone->loss, watched->loss, system.s * sizeof(double));
+        assert_memory_equal(alone->peak_force, watched->peak_force, system.s * sizeof(double));
+        assert_true(alone->error_estimate == watched->error_estimate);
+        crm_outcome_free(alone);
+        crm_outcome_free(watched);
+        crm_settings_free(settings);
+        crm_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_that_grow_are_told_and_kept_within_the_tolerance),
+        cmocka_unit_test(a_body_between_plastic_contacts_comes_to_rest),
+        cmocka_unit_test(no_side_of_a_wedge_gains_energy),
+        cmocka_unit_test(islands_do_not_disturb_each_other),
+        cmocka_unit_test(a_chain_rests_on_its_wall_beside_a_slow_copy),
+        cmocka_unit_test(a_chain_in_a_lane_is_what_it_is_alone),
+        cmocka_unit_test(company_in_the_lanes_changes_no_bit),
+        cmocka_unit_test(a_history_changes_no_bit_of_the_outcome),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
