@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: demo build test bench bench-peers install format tidy clean
+.PHONY: demo build test soak bench bench-peers install format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -16,6 +16,12 @@ build:
 test:
 	@scripts/dependencies test
 	@scripts/test
+
+soak:
+	@scripts/dependencies test
+	@cmake --preset release -DCAROM_TESTS=ON -DCAROM_BENCH=ON > /dev/null
+	@cmake --build --preset release
+	@scripts/soak
 
 bench:
 	@scripts/dependencies test
