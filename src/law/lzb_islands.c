@@ -114,47 +114,51 @@ static double *copy_values(copier *c, const double *of_whole)
     return values;
 }
 
+/* Rows of D or columns of W: those of contact k run from start[k] to start[k + 1] - 1. */
+typedef struct lists {
+    size_t *start;
+    uint32_t *index;
+    double *value;
+} lists;
+
+static lists copy_lists(copier *c, lists whole)
+{
+    size_t count = c->island->contacts, entries = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t j = c->island->contact[k];
+        entries += whole.start[j + 1] - whole.start[j];
+    }
+    lists own = {CRM_TAKE(c->room, size_t, count + 1), CRM_TAKE(c->room, uint32_t, entries),
+                 CRM_TAKE(c->room, double, entries)};
+    c->failed |= own.start == NULL || own.index == NULL || own.value == NULL;
+    for (size_t k = 0; !c->failed && k < count; k++) {
+        uint32_t j = c->island->contact[k];
+        size_t first = whole.start[j], length = whole.start[j + 1] - first, at = own.start[k];
+        memcpy(own.index + at, whole.index + first, length * sizeof *own.index);
+        memcpy(own.value + at, whole.value + first, length * sizeof *own.value);
+        own.start[k + 1] = at + length;
+    }
+    return own;
+}
+
 static void copy_delassus(copier *c, const crm_model *whole, const uint32_t *place,
                           crm_model *model)
 {
-    size_t entries = 0;
-    for (size_t k = 0; k < c->island->contacts; k++) {
-        uint32_t j = c->island->contact[k];
-        entries += whole->d_start[j + 1] - whole->d_start[j];
+    lists own = copy_lists(c, (lists){whole->d_start, whole->d_column, whole->d_value});
+    for (size_t e = 0; !c->failed && e < own.start[c->island->contacts]; e++) {
+        own.index[e] = place[own.index[e]];
     }
-    model->d_start = CRM_TAKE(c->room, size_t, c->island->contacts + 1);
-    model->d_column = CRM_TAKE(c->room, uint32_t, entries);
-    model->d_value = CRM_TAKE(c->room, double, entries);
-    c->failed |= model->d_start == NULL || model->d_column == NULL || model->d_value == NULL;
-    for (size_t k = 0, at = 0; !c->failed && k < c->island->contacts; k++) {
-        uint32_t j = c->island->contact[k];
-        for (size_t e = whole->d_start[j]; e < whole->d_start[j + 1]; e++) {
-            model->d_column[at] = place[whole->d_column[e]];
-            model->d_value[at++] = whole->d_value[e];
-        }
-        model->d_start[k + 1] = at;
-    }
+    model->d_start = own.start;
+    model->d_column = own.index;
+    model->d_value = own.value;
 }
 
 static void copy_gradients(copier *c, const crm_model *whole, crm_model *model)
 {
-    size_t entries = 0;
-    for (size_t k = 0; k < c->island->contacts; k++) {
-        uint32_t j = c->island->contact[k];
-        entries += whole->w_start[j + 1] - whole->w_start[j];
-    }
-    model->w_start = CRM_TAKE(c->room, size_t, c->island->contacts + 1);
-    model->w_row = CRM_TAKE(c->room, uint32_t, entries);
-    model->w_value = CRM_TAKE(c->room, double, entries);
-    c->failed |= model->w_start == NULL || model->w_row == NULL || model->w_value == NULL;
-    for (size_t k = 0, at = 0; !c->failed && k < c->island->contacts; k++) {
-        uint32_t j = c->island->contact[k];
-        for (size_t e = whole->w_start[j]; e < whole->w_start[j + 1]; e++, at++) {
-            model->w_row[at] = whole->w_row[e];
-            model->w_value[at] = whole->w_value[e];
-        }
-        model->w_start[k + 1] = at;
-    }
+    lists own = copy_lists(c, (lists){whole->w_start, whole->w_row, whole->w_value});
+    model->w_start = own.start;
+    model->w_row = own.index;
+    model->w_value = own.value;
 }
 
 /* With a diagonal M only the coordinates that the island moves are kept, so that many islands do
