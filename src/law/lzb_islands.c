@@ -39,7 +39,7 @@ static size_t spread(const crm_model *model, uint32_t *members, size_t first, si
         uint32_t j = members[k];
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             uint32_t i = model->d_column[e];
-            if (place[i] == NONE) {
+            if (place[i] == NONE && model->d_value[e] != 0) {
                 place[i] = 0;
                 members[count++] = i;
             }
@@ -145,8 +145,15 @@ static void copy_delassus(copier *c, const crm_model *whole, const uint32_t *pla
                           crm_model *model)
 {
     lists own = copy_lists(c, (lists){whole->d_start, whole->d_column, whole->d_value});
-    for (size_t e = 0; !c->failed && e < own.start[c->island->contacts]; e++) {
-        own.index[e] = place[own.index[e]];
+    size_t at = 0;
+    for (size_t k = 0, e = 0; !c->failed && k < c->island->contacts; k++) {
+        for (size_t end = own.start[k + 1]; e < end; e++) {
+            if (own.value[e] != 0) { /* what is 0 may lead to another island */
+                own.index[at] = place[own.index[e]];
+                own.value[at++] = own.value[e];
+            }
+        }
+        own.start[k + 1] = at;
     }
     model->d_start = own.start;
     model->d_column = own.index;

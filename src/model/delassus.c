@@ -261,25 +261,6 @@ static void mirror(crm_model *model, size_t *next)
     }
 }
 
-/* Contacts that share a block of M, or a body pushed at right angles, need not act on each other.
- */
-static size_t drop_zeros(crm_model *model)
-{
-    size_t kept = 0, begin = 0;
-    for (size_t j = 0; j < model->contacts; j++) {
-        size_t end = model->d_start[j + 1];
-        for (size_t l = begin; l < end; l++) {
-            if (model->d_value[l] != 0 || model->d_column[l] == j) {
-                model->d_column[kept] = model->d_column[l];
-                model->d_value[kept++] = model->d_value[l];
-            }
-        }
-        model->d_start[j + 1] = kept;
-        begin = end;
-    }
-    return kept;
-}
-
 static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_work *work,
                                 double *part, double *sum, bool *seen, crm_error *error)
 {
@@ -307,8 +288,8 @@ static crm_status assemble_rows(crm_model *model, const by_rows *rows, column_wo
     if (next == NULL) {
         return crm_fail_memory(error);
     }
+    fit_matrix(model, list.count);
     mirror(model, next);
-    fit_matrix(model, drop_zeros(model));
     free(next);
     return CRM_OK;
 }

@@ -228,7 +228,7 @@ static small_system side_by_side(rng *r, const small_system *a, const small_syst
 
 static void change_units(rng *r, small_system *system)
 {
-    double mass = rng_log(r, 1e-60, 1e60), length = rng_log(r, 1e-60, 1e60);
+    double mass = rng_log(r, 1e-50, 1e50), length = rng_log(r, 1e-20, 1e20);
     for (size_t i = 0; i < system->n * system->n; i++) {
         system->mass[i] *= mass;
     }
@@ -259,7 +259,7 @@ small_system lcp_random_system(rng *r, lcp_kind kind)
     fill_velocity(r, &system);
     fill_contacts(r, &system);
     if (kind == LCP_SCALED) {
-        double speed = rng_log(r, 1e-40, 1e40);
+        double speed = rng_log(r, 1e-30, 1e30);
         change_units(r, &system);
         for (size_t i = 0; i < system.n; i++) {
             system.velocity[i] *= speed;
