@@ -2,8 +2,10 @@
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "law/compliant.h"
+#include "model/impulse.h"
 
 /* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
 static const double STEP_SHARE = 1e-3;
@@ -73,18 +75,25 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
-/* Largest difference of the velocities that two sets of impulses lead to. */
+/* Largest difference of the velocities that two sets of impulses lead to; and how fast coordinates
+ * are when gaps are.
+ */
 static crm_status velocity_difference(const crm_model *model, const double *p, const double *q,
-                                      double *difference, crm_error *error)
+                                      double *difference, double *ratio, crm_error *error)
 {
-    double *dp = CRM_NEW(double, model->contacts), *dv = CRM_NEW(double, model->coordinates);
+    size_t n = model->coordinates;
+    double *dp = CRM_NEW(double, model->contacts), *dv = CRM_NEW(double, 3 * n);
     crm_status status = dp != NULL && dv != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = crm_model_velocity_per_gap(model, p, dv, ratio, error);
+    }
     if (status == CRM_OK) {
         for (size_t j = 0; j < model->contacts; j++) {
             dp[j] = p[j] - q[j];
         }
-        status = crm_model_apply_impulse(model, dp, dv, error);
-        *difference = largest(dv, model->coordinates);
+        memset(dv, 0, n * sizeof *dv);
+        status = crm_model_add_impulse(model, dp, dv, dv + n, error);
+        *difference = largest(dv, n);
     }
     free(dp);
     free(dv);
@@ -121,9 +130,10 @@ static crm_status estimate(const crm_problem *problem, const attempt *fine, cons
                            double *result, crm_error *error)
 {
     const crm_outcome *outcome = &fine->outcome;
-    double difference = 0, speed = fine->account.speed;
+    double difference = 0, ratio = 1;
     crm_status status = velocity_difference(problem->model, outcome->impulse,
-                                            other->outcome.impulse, &difference, error);
+                                            other->outcome.impulse, &difference, &ratio, error);
+    double speed = ratio * fine->account.speed;
     double velocity = largest(problem->velocity, problem->model->coordinates);
     double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, velocity / speed);
     *result = other->outcome.result == CRM_SOLVED

@@ -273,16 +273,23 @@ static double change_of_gaps(const lzb_state *state, const double *after)
     return most;
 }
 
-/* ... and velocities, which in a narrow wedge change much more. `velocity` has 3 n entries. */
+/* ... and velocities, beside what they have changed by so far, as gaps have: in a narrow wedge they
+ * may still have to change when gaps do not. `velocity` has 3 n entries. Raises *most.
+ */
 static crm_status change_of_velocities(const lzb_state *state, const double *p, double *velocity,
                                        double *most, crm_error *error)
 {
     size_t n = state->model->coordinates;
+    double ratio = 1, change = 0;
+    crm_status status = crm_model_velocity_per_gap(state->model, state->p, velocity, &ratio, error);
     memset(velocity, 0, n * sizeof *velocity);
-    crm_status status = crm_model_add_impulse(state->model, p, velocity, velocity + n, error);
-    for (size_t i = 0; i < n; i++) {
-        *most = fmax(*most, fabs(velocity[i]));
+    if (status == CRM_OK) {
+        status = crm_model_add_impulse(state->model, p, velocity, velocity + n, error);
     }
+    for (size_t i = 0; i < n; i++) {
+        change = fmax(change, fabs(velocity[i]));
+    }
+    *most = fmax(*most, change / ratio);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "model/impulse.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,5 +51,26 @@ crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse
     }
     crm_status status = crm_model_add_impulse(model, impulse, velocity, work, error);
     free(work);
+    return status;
+}
+
+crm_status crm_model_velocity_per_gap(const crm_model *model, const double *impulse, double *work,
+                                      double *ratio, crm_error *error)
+{
+    size_t n = model->coordinates;
+    double velocity = 0, gap = 0;
+    memset(work, 0, n * sizeof *work);
+    crm_status status = crm_model_add_impulse(model, impulse, work, work + n, error);
+    for (size_t i = 0; i < n; i++) {
+        velocity = fmax(velocity, fabs(work[i]));
+    }
+    for (size_t j = 0; j < model->contacts; j++) {
+        double sum = 0;
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            sum += model->w_value[k] * work[model->w_row[k]];
+        }
+        gap = fmax(gap, fabs(sum));
+    }
+    *ratio = velocity > 0 && gap > 0 ? velocity / gap : 1;
     return status;
 }

@@ -10,4 +10,11 @@
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error);
 
+/* How fast coordinates move when gaps do, in whatever unit each is: the largest entry of M^-1 W p
+ * over the largest of W'M^-1 W p; 1 where nothing moves. `work` has 3n entries. Allocates like
+ * crm_model_add_impulse.
+ */
+crm_status crm_model_velocity_per_gap(const crm_model *model, const double *impulse, double *work,
+                                      double *ratio, crm_error *error);
+
 #endif
