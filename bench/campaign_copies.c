@@ -37,6 +37,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Larger amplifications are jumps of the law. */
 static const double JUMP = 1e6;
+/* Of the numbers of a copy: W and M are sums of some ten terms. */
+static const double ROUNDING = 3e-15;
 /* Where a law has none of its own. */
 static const double ESTIMATE = 1e-11;
 
@@ -125,9 +127,12 @@ static void compare(const pair_case *p, const crm_outcome *a, const crm_outcome 
     one->estimate = estimate_of(a) + estimate_of(b);
     v.error = largest_difference(a->velocity, back, s->n) / draw_speed(s);
     v.above_tolerance = !(v.error <= p->tolerance);
-    v.above_estimate = !(v.error <= VERDICT_TRUST * one->estimate);
+    v.above_estimate = !(v.error <= VERDICT_TRUST * one->estimate + ROUNDING);
     if (v.above_tolerance || v.above_estimate) {
         v.amplification = amplification(p, a, settings);
+        double data = ROUNDING * (1 + v.amplification); /* the numbers of the copy are rounded */
+        v.above_tolerance = !(v.error <= p->tolerance + data);
+        v.above_estimate = !(v.error <= VERDICT_TRUST * one->estimate + data);
         if (v.amplification > JUMP) {
             v.judged = v.above_tolerance = v.above_estimate = false;
         }
@@ -199,6 +204,7 @@ int main(int argc, char **argv)
             draw_dump(&p.original, p.tolerance, "campaign_copies, the original");
             draw copied = {.mono = p.original.mono, .system = p.copy.system};
             draw_dump(&copied, p.tolerance, "campaign_copies, the copy");
+            fflush(stdout); /* whatever becomes of them */
         }
         if (try_case(&c, &p, i, only) != OFFENCE_NONE) {
             count_print_offender(&c.offenders[c.offender_count - 1]);

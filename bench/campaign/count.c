@@ -51,7 +51,7 @@ static offence offence_of(const count_case *one)
     const verdict *v = &one->verdict;
     const double beyond = one->estimate + ROUNDING;
     if (one->refused || one->result != CRM_SOLVED) {
-        return OFFENCE_UNSOLVED;
+        return v->judged || one->refused ? OFFENCE_UNSOLVED : OFFENCE_NONE;
     }
     if (v->above_tolerance || v->above_estimate) {
         return OFFENCE_ERROR;
@@ -152,8 +152,7 @@ void count_print_offender(const offender *o)
     printf("%7zu %-20s %-4s %2zu contacts, tolerance %.0e: ", o->index, o->kind,
            o->mono ? "mono" : "bi", o->contacts, o->tolerance);
     if (o->offence == OFFENCE_UNSOLVED) {
-        printf("%s, %s after %lu steps\n", crm_result_text(o->result),
-               v->judged ? "the judge ended" : "so was the judge", v->judge_steps);
+        printf("%s, the judge ended after %lu steps\n", crm_result_text(o->result), v->judge_steps);
         return;
     }
     printf("error %.1e (judge %.0e), estimate %.1e, amplification %.0e", v->error, v->doubt,
