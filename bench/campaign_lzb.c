@@ -60,16 +60,15 @@ static answer answer_of(const crm_outcome *outcome)
                     .estimate = outcome->error_estimate};
 }
 
-static offence try_system(tally *c, const draw *d, size_t index, double tolerance)
+static offence judge_outcome(tally *c, const draw *d, size_t index, double tolerance,
+                             const crm_outcome *outcome, double seconds)
 {
-    double start = cpu_seconds();
-    crm_outcome *outcome = solve(d, tolerance);
     count_case one = {.index = index,
                       .row = d->kind,
                       .mono = d->mono,
                       .contacts = d->system.s,
                       .tolerance = tolerance,
-                      .seconds = cpu_seconds() - start,
+                      .seconds = seconds,
                       .refused = outcome == NULL};
     if (outcome != NULL) {
         one.result = outcome->result;
@@ -81,7 +80,6 @@ static offence try_system(tally *c, const draw *d, size_t index, double toleranc
             one.verdict = verdict_without(&d->system, d->mono, tolerance);
         }
     }
-    crm_outcome_free(outcome);
     return count_add(c, &one);
 }
 
@@ -91,40 +89,42 @@ static double tolerance_of(double given, size_t index)
     return given > 0 ? given : count_tolerances[(index / 3) % COUNT_TOLERANCES];
 }
 
-static int look_at_one(tally *c, size_t index, uint64_t seed, double given, bool dump, bool quad)
+static void look_at_one(tally *c, size_t index, uint64_t seed, double given, bool dump, bool quad)
 {
     draw d = draw_system(seed, index);
     double tolerance = tolerance_of(given, index);
     char title[128];
     snprintf(title, sizeof title, "%s, campaign_lzb --only %zu %llu, tolerance %g",
              draw_kind_text(d.kind), index, (unsigned long long)seed, tolerance);
-    crm_outcome *outcome = solve(&d, tolerance);
     if (dump) {
         draw_dump(&d, tolerance, title);
     }
+    crm_outcome *outcome = solve(&d, tolerance);
     if (outcome != NULL) {
         answer a = answer_of(outcome);
         printf("# %s: %s, estimate %.1e, %llu steps%s\n", title, crm_result_text(outcome->result),
                outcome->error_estimate, (unsigned long long)outcome->steps,
                outcome->tail_closed ? ", tail closed" : "");
         verdict_settle(&d.system, d.mono, &a, quad);
-        crm_outcome_free(outcome);
     }
-    if (try_system(c, &d, index, tolerance) != OFFENCE_NONE) {
+    if (judge_outcome(c, &d, index, tolerance, outcome, 0) != OFFENCE_NONE) {
         printf("#");
         count_print_offender(&c->offenders[0]);
     }
-    return 0;
+    crm_outcome_free(outcome);
 }
 
 static void run(tally *c, size_t systems, uint64_t seed, double given)
 {
     for (size_t i = 0; i < systems; i++) {
         draw d = draw_system(seed, i);
-        if (try_system(c, &d, i, tolerance_of(given, i)) != OFFENCE_NONE) {
+        double tolerance = tolerance_of(given, i), start = cpu_seconds();
+        crm_outcome *outcome = solve(&d, tolerance);
+        if (judge_outcome(c, &d, i, tolerance, outcome, cpu_seconds() - start) != OFFENCE_NONE) {
             count_print_offender(&c->offenders[c->offender_count - 1]);
             fflush(stdout);
         }
+        crm_outcome_free(outcome);
     }
     count_print(c);
 }

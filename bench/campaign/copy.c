@@ -132,7 +132,7 @@ static bool make_boost(rng *r, copy *c)
             unnoticed = fabs(sum) < 1e-15;
         }
         if (unnoticed) {
-            double by = 3 * rng_normal(r);
+            double by = 3 * rng_normal(r) * draw_speed(s);
             for (size_t i = 0; i < s->n; i += dimension) {
                 c->boost[i] = by;
                 s->velocity[i] += by;
@@ -143,14 +143,14 @@ static bool make_boost(rng *r, copy *c)
     return false;
 }
 
-/* A chain that nobody touches, slower than the rest. */
+/* Two balls that nobody touches, slower than the rest: by any law they part. */
 static bool make_beside(rng *r, const small_system *system, copy *c)
 {
-    size_t more = 2 + rng_below(r, 3), n = system->n, all = n + more;
-    if (all > SMALL || system->s + more - 1 > SMALL) {
+    size_t more = 2, n = system->n, all = n + more;
+    if (all > SMALL || system->s + 1 > SMALL) {
         return false;
     }
-    small_system both = small_system_blank(all, system->s + more - 1);
+    small_system both = small_system_blank(all, system->s + 1);
     double speed = draw_speed(system) * rng_log(r, 1e-4, 0.9), exponent = rng_uniform(r, 1, 2);
     for (size_t i = 0; i < n; i++) {
         both.velocity[i] = system->velocity[i];
@@ -171,8 +171,8 @@ static bool make_beside(rng *r, const small_system *system, copy *c)
         if (old) {
             memcpy(&both.w[j * all], &system->w[j * n], n * sizeof(double));
         } else {
-            both.w[j * all + n + j - system->s] = -1;
-            both.w[j * all + n + j - system->s + 1] = 1;
+            both.w[j * all + n] = -1;
+            both.w[j * all + n + 1] = 1;
         }
     }
     c->system = both;

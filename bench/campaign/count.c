@@ -51,7 +51,7 @@ static offence offence_of(const count_case *one)
     const verdict *v = &one->verdict;
     const double beyond = one->estimate + ROUNDING;
     if (one->refused || one->result != CRM_SOLVED) {
-        return OFFENCE_UNSOLVED;
+        return v->judged || one->refused ? OFFENCE_UNSOLVED : OFFENCE_NONE;
     }
     if (v->above_tolerance || v->above_estimate) {
         return OFFENCE_ERROR;
@@ -138,8 +138,7 @@ static void print_head(const char *what)
 static void print_row(const char *name, const count_row *r)
 {
     printf("%-20s %6zu %6zu | %4zu %4zu %4zu %4zu %4zu | %4zu | %8.1e %8.1e %8.1e %5zu %5zu | %5zu "
-           "%5zu "
-           "%5zu %7.1e %5zu %7.1e | %6.1f %7.2f\n",
+           "%5zu %5zu %7.1e %5zu %7.1e | %6.1f %7.2f\n",
            name, r->tried, r->solved, r->refused, r->not_terminated, r->infeasible, r->failed,
            r->hard, r->left, r->worst_error, r->worst_of_tolerance, r->worst_of_estimate,
            r->above_tolerance, r->above_estimate, r->closing, r->negative_impulse, r->negative_loss,
@@ -152,8 +151,11 @@ void count_print_offender(const offender *o)
     printf("%7zu %-20s %-4s %2zu contacts, tolerance %.0e: ", o->index, o->kind,
            o->mono ? "mono" : "bi", o->contacts, o->tolerance);
     if (o->offence == OFFENCE_UNSOLVED) {
-        printf("%s, %s after %lu steps\n", crm_result_text(o->result),
-               v->judged ? "the judge ended" : "so was the judge", v->judge_steps);
+        printf("%s", crm_result_text(o->result));
+        if (v->judge_steps > 0) {
+            printf(", the judge ended after %lu steps", v->judge_steps);
+        }
+        printf("\n");
         return;
     }
     printf("error %.1e (judge %.0e), estimate %.1e, amplification %.0e", v->error, v->doubt,

@@ -19,8 +19,8 @@ typedef struct count_row {
 typedef enum offence {
     OFFENCE_NONE,
     OFFENCE_ERROR,
-    OFFENCE_UNSOLVED,
-    OFFENCE_SIGN, /* a negative loss or impulse, a contact that closes */
+    OFFENCE_UNSOLVED, /* but the judge could */
+    OFFENCE_SIGN,     /* a negative loss or impulse, a contact that closes */
     OFFENCE_ACCOUNT
 } offence;
 

@@ -315,7 +315,7 @@ static real step_length(const run *r)
             most = larger(most, SIZE_OF(k->xs[m]) / k->depth);
         }
         if (most > 0) {
-            h = smaller(h, 0.9L * (real)exp(log((double)(r->tolerance / most)) / m));
+            h = smaller(h, 0.9L * (real)expl(logl((long double)(r->tolerance / most)) / m));
         }
     }
     for (size_t j = 0; j < r->s; j++) {
