@@ -332,7 +332,7 @@ static void refuse_guesses(crm_outcome *outcome)
 }
 
 /* A history is a course of its own, all islands together, whose outcome is given up: to be watched
- * changes nothing.
+ * changes nothing. It comes first, for the recorder may have seen enough before the end.
  */
 static crm_status show(const crm_problem *problem, const lzb_options *options,
                        const crm_outcome *blank, crm_error *error)
@@ -348,11 +348,12 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
 crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
-    crm_outcome blank = *outcome;
+    crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
     crm_problem unwatched = *problem;
     unwatched.recorder = NULL;
-    crm_status status = lzb_islands_solve(&unwatched, options, solve_island, outcome, error);
+    if (status == CRM_OK) {
+        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, error);
+    }
     refuse_guesses(outcome);
-    return status == CRM_OK && problem->recorder != NULL ? show(problem, options, &blank, error)
-                                                         : status;
+    return status;
 }

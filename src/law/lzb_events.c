@@ -207,17 +207,32 @@ static void look_at_speed(const lzb_state *state, const lzb_window *w, const lzb
     }
 }
 
-/* ... or x touch the point of opening, unseen at its ends. */
-static void look_at_depth(const lzb_window *w, const lzb_span *s, lzb_lateness *late)
+/* How far x may have gone below the point of opening between the ends of the step. While c rises, x
+ * is convex, and stays above its tangents at both ends; c may have been a little higher before the
+ * end than at it.
+ */
+static double depth_of_touch(const lzb_window *w, const lzb_span *s, double *when)
 {
-    double rate = w->rate[s->k], when = 0;
+    double rate = w->rate[s->k], h = s->length;
     const lzb_arc arc = {.f0 = s->x0,
                          .slope0 = rate * s->c0,
                          .bend0 = rate * s->a0,
                          .f1 = s->x,
                          .slope1 = rate * s->c,
                          .bend1 = rate * s->a};
-    double depth = depth_of_dip(&arc, s->length, &when);
+    double depth = depth_of_dip(&arc, h, when);
+    if (depth > 0 && s->a0 > 0 && s->c0 < 0 && s->c > 0) {
+        double closing = rate * (s->c + (s->a < 0 ? -s->a * h : 0));
+        double meet = (s->x0 - s->x + closing * h) / (closing - rate * s->c0);
+        depth = lzb_smaller(depth, closing * (h - meet) - s->x);
+    }
+    return depth;
+}
+
+/* ... or x touch the point of opening, unseen at its ends. */
+static void look_at_depth(const lzb_window *w, const lzb_span *s, lzb_lateness *late)
+{
+    double when = 0, depth = depth_of_touch(w, s, &when);
     if (depth > 0) {
         note_lateness(late, depth / s->allowed_x * (LZB_EVENT_SHARE / REENTRY_SHARE), when, true,
                       s->k);
