@@ -170,8 +170,8 @@ static void contacts_that_say_the_same_turn_together(void **state)
         small_system system = small_system_chain(3, true);
         system.s = 4;
         system.w[3 * 3 + 2] = -a;
-        system.stiffness[2] = 4;
-        system.stiffness[3] = 4 / (a * a);
+        system.stiffness[2] = 0.2; /* alone it would give way to ball 2 */
+        system.stiffness[3] = 8 / (a * a);
         for (size_t j = 0; j < 4; j++) {
             system.exponent[j] = 1;
             system.restitution[j] = j < 2 ? 0.6 : 0;
