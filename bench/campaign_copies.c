@@ -37,8 +37,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Larger amplifications are jumps of the law. */
 static const double JUMP = 1e8;
-/* Of the numbers of a copy: W and M are sums of some ten terms. */
-static const double ROUNDING = 3e-15;
+/* Of the numbers of a copy, and of the sums made of them: some hundred roundings. */
+static const double ROUNDING = 3e-14;
 /* Where a law has none of its own. */
 static const double ESTIMATE = 1e-11;
 

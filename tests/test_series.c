@@ -156,6 +156,36 @@ static void it_agrees_with_itself(void **state)
     }
 }
 
+/* Two plastic contacts that say the same: however the second one is measured (gap times a,
+ * stiffness over a^(eta + 1)), both turn at the same instant, and neither is left with its force
+ * alone.
+ */
+static void contacts_that_say_the_same_turn_together(void **state)
+{
+    (void)state;
+    double first[SMALL] = {0};
+    for (int i = 0; i < 5; i++) {
+        const double measures[] = {1, 0.2, 0.9, 1.1, 7};
+        double a = measures[i];
+        small_system system = small_system_chain(3, true);
+        system.s = 4;
+        system.w[3 * 3 + 2] = -a;
+        system.stiffness[2] = 0.2; /* alone it would give way to ball 2 */
+        system.stiffness[3] = 8 / (a * a);
+        for (size_t j = 0; j < 4; j++) {
+            system.exponent[j] = 1;
+            system.restitution[j] = j < 2 ? 0.6 : 0;
+        }
+        system.velocity[0] = system.velocity[1] = system.velocity[2] = 1;
+        series_judgement j = series_judge(&system, (series_options){0});
+        assert_true(j.finished);
+        if (i == 0) {
+            memcpy(first, j.velocity, sizeof first);
+        }
+        assert_all_near(j.velocity, first, 3, 100 * judge_error);
+    }
+}
+
 static void its_energies_add_up(void **state)
 {
     (void)state;
@@ -184,6 +214,7 @@ int main(void)
         cmocka_unit_test(chains_computed_elsewhere_come_out),
         cmocka_unit_test(both_judges_agree),
         cmocka_unit_test(it_agrees_with_itself),
+        cmocka_unit_test(contacts_that_say_the_same_turn_together),
         cmocka_unit_test(its_energies_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

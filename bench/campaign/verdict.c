@@ -13,6 +13,8 @@ static const double FIRST_TAIL = 5e-3, SECOND_TAIL = 1e-4, LEAST_TAIL = 1e-14;
 enum { FIRST_LIMIT = 20000, LONG_LIMIT = 80000, SECOND_LIMIT = 4, SETTLING_LIMIT = 200000 };
 /* The judge's doubt is known by one trial, so this many times as much is granted. */
 static const double FAIR = 10;
+/* What magnifies changes more than that is a jump of the law: either side of it is right. */
+static const double JUMP = 1e8;
 /* Rounding of the numbers compared. */
 static const double ROUNDING = 1e-15;
 
@@ -48,11 +50,11 @@ static void look_again(const small_system *system, bool mono, double tolerance, 
     small_system near = changed(system, small, truth.speed),
                  far = changed(system, large, truth.speed);
     series_judgement beside = series_judge(&near, other), apart = series_judge(&far, other);
-    v->judged = truth.finished && beside.finished;
     v->error = away(system, a->velocity, truth.velocity, truth.speed);
     v->doubt = truth.tail_speed + beside.tail_speed + ROUNDING +
                away(system, beside.velocity, truth.velocity, truth.speed);
     v->amplification = away(system, apart.velocity, truth.velocity, truth.speed) / large;
+    v->judged = truth.finished && beside.finished && v->amplification < JUMP;
 }
 
 /* false: it would take too long to know. */
