@@ -66,37 +66,31 @@ static void note_restitution(const crm_model *model, double damping, crm_outcome
 
 /* ---- Error estimate ------------------------------------------------------------------------- */
 
-static double largest(const double *values, size_t count)
+/* The largest term of a sum that a gap velocity is. */
+static double largest_term(const crm_model *model, const double *velocity)
 {
     double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(values[i]));
+    for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
+        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
     }
     return most;
 }
 
-/* Largest difference of the velocities that two sets of impulses lead to; and how fast coordinates
- * are when gaps are.
- */
+/* Largest difference of the velocities that two sets of impulses lead to, as a speed of gaps. */
 static crm_status velocity_difference(const crm_model *model, const double *p, const double *q,
-                                      double *difference, double *ratio, crm_error *error)
+                                      double *difference, crm_error *error)
 {
-    size_t n = model->coordinates;
-    double *dp = CRM_NEW(double, model->contacts), *dv = CRM_NEW(double, 3 * n);
-    crm_status status = dp != NULL && dv != NULL ? CRM_OK : crm_fail_memory(error);
-    if (status == CRM_OK) {
-        status = crm_model_velocity_per_gap(model, p, dv, ratio, error);
-    }
+    double *change = CRM_NEW(double, model->contacts),
+           *work = CRM_NEW(double, 3 * model->coordinates);
+    crm_status status = change != NULL && work != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
         for (size_t j = 0; j < model->contacts; j++) {
-            dp[j] = p[j] - q[j];
+            change[j] = p[j] - q[j];
         }
-        memset(dv, 0, n * sizeof *dv);
-        status = crm_model_add_impulse(model, dp, dv, dv + n, error);
-        *difference = largest(dv, n);
+        status = crm_model_change_as_gap_speed(model, p, change, work, difference, error);
     }
-    free(dp);
-    free(dv);
+    free(change);
+    free(work);
     return status;
 }
 
@@ -130,12 +124,11 @@ static crm_status estimate(const crm_problem *problem, const attempt *fine, cons
                            double *result, crm_error *error)
 {
     const crm_outcome *outcome = &fine->outcome;
-    double difference = 0, ratio = 1;
+    double difference = 0, speed = fine->account.speed;
     crm_status status = velocity_difference(problem->model, outcome->impulse,
-                                            other->outcome.impulse, &difference, &ratio, error);
-    double speed = ratio * fine->account.speed;
-    double velocity = largest(problem->velocity, problem->model->coordinates);
-    double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, velocity / speed);
+                                            other->outcome.impulse, &difference, error);
+    double terms = largest_term(problem->model, problem->velocity);
+    double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, terms / speed);
     *result = other->outcome.result == CRM_SOLVED
                   ? difference / speed + fine->account.defect + outcome->tail_speed + rounding
                   : INFINITY;

@@ -10,8 +10,6 @@
  */
 #include "law/lzb_repeat.h"
 
-#include <string.h>
-
 #include "model/impulse.h"
 
 /* With each time the swings that are followed go down by about this factor in speed. */
@@ -37,30 +35,23 @@ static crm_status go_again(const crm_problem *problem, const lzb_options *option
     return lzb_follow(problem, options, course, outcome, error);
 }
 
-/* The largest difference of a velocity, as a part of what the closing speed is to coordinates. */
+/* The largest difference of a velocity, relative to the closing speed. */
 static crm_status compare(const crm_problem *problem, const crm_outcome *a, const crm_outcome *b,
                           double speed, double *difference, crm_error *error)
 {
     const crm_model *model = problem->model;
     crm_room *room = &problem->workspace->room;
-    size_t n = model->coordinates;
-    double *velocity = CRM_TAKE(room, double, 3 * n),
-           *impulse = CRM_TAKE(room, double, model->contacts), ratio = 1, most = 0;
-    if (velocity == NULL || impulse == NULL) {
+    double *work = CRM_TAKE(room, double, 3 * model->coordinates),
+           *change = CRM_TAKE(room, double, model->contacts);
+    if (work == NULL || change == NULL) {
         return crm_fail_memory(error);
     }
-    crm_status status = crm_model_velocity_per_gap(model, a->impulse, velocity, &ratio, error);
     for (size_t j = 0; j < model->contacts; j++) {
-        impulse[j] = a->impulse[j] - b->impulse[j];
+        change[j] = a->impulse[j] - b->impulse[j];
     }
-    memset(velocity, 0, n * sizeof *velocity);
-    if (status == CRM_OK) {
-        status = crm_model_add_impulse(model, impulse, velocity, velocity + n, error);
-    }
-    for (size_t i = 0; i < n; i++) {
-        most = fmax(most, fabs(velocity[i]));
-    }
-    *difference = most / (ratio * speed);
+    crm_status status =
+        crm_model_change_as_gap_speed(model, a->impulse, change, work, difference, error);
+    *difference /= speed;
     return status;
 }
 

@@ -258,10 +258,9 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
 
 /* ---- The tail ------------------------------------------------------------------------------- */
 
-/* What closing would change: the projection's own change of the gap velocities, and the speed that
- * the energy still stored could give.
+/* What closing would change: gap velocities, by the projection and by what the energy still stored
+ * could give; ...
  */
-/* What closing changes, at most: gap velocities, by the energy stored, too; ... */
 static double change_of_gaps(const lzb_state *state, const double *after)
 {
     const crm_model *model = state->model;
@@ -271,26 +270,6 @@ static double change_of_gaps(const lzb_state *state, const double *after)
         most = fmax(most, fabs(after[j] + state->c[j]) + sqrt(2.0 * energy * model->d_diagonal[j]));
     }
     return most;
-}
-
-/* ... and velocities, beside what they have changed by so far, as gaps have: in a narrow wedge they
- * may still have to change when gaps do not. `velocity` has 3 n entries. Raises *most.
- */
-static crm_status change_of_velocities(const lzb_state *state, const double *p, double *velocity,
-                                       double *most, crm_error *error)
-{
-    size_t n = state->model->coordinates;
-    double ratio = 1, change = 0;
-    crm_status status = crm_model_velocity_per_gap(state->model, state->p, velocity, &ratio, error);
-    memset(velocity, 0, n * sizeof *velocity);
-    if (status == CRM_OK) {
-        status = crm_model_add_impulse(state->model, p, velocity, velocity + n, error);
-    }
-    for (size_t i = 0; i < n; i++) {
-        change = fmax(change, fabs(velocity[i]));
-    }
-    *most = fmax(*most, change / ratio);
-    return status;
 }
 
 /* What a contact of the projection loses by Thomson and Tait's rule, p times its mean closing
@@ -386,9 +365,12 @@ crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *
     if (!projected) {
         return status;
     }
-    double change = change_of_gaps(state, after);
+    /* ... and velocities, which in a narrow wedge may have to change when gaps do not. */
+    double change = change_of_gaps(state, after), change_of_velocities = 0;
     if (change <= limit * state->speed) {
-        status = change_of_velocities(state, p, velocity, &change, error);
+        status = crm_model_change_as_gap_speed(state->model, state->p, p, velocity,
+                                               &change_of_velocities, error);
+        change = fmax(change, change_of_velocities);
     }
     if (status == CRM_OK && change <= limit * state->speed) {
         close_contacts(state, p, after);

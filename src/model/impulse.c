@@ -54,23 +54,44 @@ crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse
     return status;
 }
 
-crm_status crm_model_velocity_per_gap(const crm_model *model, const double *impulse, double *work,
-                                      double *ratio, crm_error *error)
+/* M^-1 W p into `work`, of 3n entries, and the largest entry of it. */
+static crm_status velocity_by(const crm_model *model, const double *impulse, double *work,
+                              double *most, crm_error *error)
 {
     size_t n = model->coordinates;
-    double velocity = 0, gap = 0;
     memset(work, 0, n * sizeof *work);
     crm_status status = crm_model_add_impulse(model, impulse, work, work + n, error);
+    *most = 0;
     for (size_t i = 0; i < n; i++) {
-        velocity = fmax(velocity, fabs(work[i]));
+        *most = fmax(*most, fabs(work[i]));
     }
+    return status;
+}
+
+static double largest_gap_change(const crm_model *model, const double *velocity)
+{
+    double most = 0;
     for (size_t j = 0; j < model->contacts; j++) {
         double sum = 0;
         for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
-            sum += model->w_value[k] * work[model->w_row[k]];
+            sum += model->w_value[k] * velocity[model->w_row[k]];
         }
-        gap = fmax(gap, fabs(sum));
+        most = fmax(most, fabs(sum));
     }
-    *ratio = velocity > 0 && gap > 0 ? velocity / gap : 1;
+    return most;
+}
+
+crm_status crm_model_change_as_gap_speed(const crm_model *model, const double *impulse,
+                                         const double *change, double *work, double *speed,
+                                         crm_error *error)
+{
+    double velocity = 0, changed = 0;
+    crm_status status = velocity_by(model, impulse, work, &velocity, error);
+    double gap = largest_gap_change(model, work);
+    if (status == CRM_OK) {
+        status = velocity_by(model, change, work, &changed, error);
+    }
+    double ratio = velocity > 0 && gap > 0 ? velocity / gap : 1;
+    *speed = changed / ratio;
     return status;
 }

@@ -10,11 +10,13 @@
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error);
 
-/* How fast coordinates move when gaps do, in whatever unit each is: the largest entry of M^-1 W p
- * over the largest of W'M^-1 W p; 1 where nothing moves. `work` has 3n entries. Allocates like
- * crm_model_add_impulse.
+/* The largest change of a velocity by the impulses `change`, as a speed of gaps: what coordinates
+ * do when gaps move, in whatever unit each is, is told by `impulse`, of the impact as a whole (the
+ * largest entry of M^-1 W p over the largest of W'M^-1 W p; 1 where nothing moves). `work` has 3n
+ * entries. Allocates like crm_model_add_impulse.
  */
-crm_status crm_model_velocity_per_gap(const crm_model *model, const double *impulse, double *work,
-                                      double *ratio, crm_error *error);
+crm_status crm_model_change_as_gap_speed(const crm_model *model, const double *impulse,
+                                         const double *change, double *work, double *speed,
+                                         crm_error *error);
 
 #endif
