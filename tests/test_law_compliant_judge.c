@@ -152,7 +152,8 @@ static void random_systems_are_as_judged(void **state)
 
 /* ---- Guesses -------------------------------------------------------------------------------- */
 
-/* Light balls between heavy ones are hit so often that what is wrong at first may be all there is. */
+/* Light balls between heavy ones are hit so often that what is wrong at first may be all there is.
+ */
 static void an_answer_that_may_be_anything_is_none(void **state)
 {
     (void)state;

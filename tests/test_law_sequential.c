@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "collision_call.h"
-#include "law/reachable.h"
+#include "law/collisions/reachable.h"
 
 /* A few hundred roundings. */
 static const double exact = 1e-13;

@@ -12,7 +12,7 @@
 
 #include "support.h"
 #define lzb_options library_lzb_options /* the tests have a name like it */
-#include "law/lzb_lanes_kernel.h"
+#include "law/lzb/lanes/kernel.h"
 
 static const double tolerance = 1e-10;
 enum { STEPS = 400 };

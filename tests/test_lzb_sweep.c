@@ -1,5 +1,5 @@
-/* LZB where very many contacts are at kinks at once and the window is swept (lzb_sweep.h): what is
- * booked along the way. That the velocities are right, test_lzb_large sees with a scheme of its
+/* LZB where very many contacts are at kinks at once and the window is swept (course/sweep.h): what
+ * is booked along the way. That the velocities are right, test_lzb_large sees with a scheme of its
  * own.
  */
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "law/lzb_tail.h"
+#include "law/lzb/state/tail.h"
 #include "support.h"
 
 static crm_model *random_line(rng *r, size_t balls, bool wall)

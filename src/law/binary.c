@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "law/reachable.h"
+#include "law/collisions/reachable.h"
 
 enum { ORDER, SEED, MAX_COLLISIONS, TOLERANCE };
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "law/complementarity.h"
+#include "law/complementarity/complementarity.h"
 
 enum { RESTITUTION_MATRIX };
 

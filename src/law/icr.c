@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "law/collisions.h"
+#include "law/collisions/collisions.h"
 
 enum { RATIO, MAX_COLLISIONS, TOLERANCE };
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/collisions.h"
+#include "law/collisions/collisions.h"
 
 enum { ENERGY_RATIO, RATIOS, FROM };
 enum { GIVEN, LZB, COMPLIANT };

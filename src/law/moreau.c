@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "law/complementarity.h"
+#include "law/complementarity/complementarity.h"
 
 enum { RESTITUTION };
 

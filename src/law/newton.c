@@ -4,7 +4,7 @@
  *     T+ - T- - (work of the boundaries) = sum (1 - e_j) u_j- p_j / 2             (P2 3.5)
  * <= 0 when no contact parts before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
  */
-#include "law/complementarity.h"
+#include "law/complementarity/complementarity.h"
 
 static const crm_law_causes causes = {
     .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",

@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "law/complementarity.h"
+#include "law/complementarity/complementarity.h"
 
 static const crm_law_causes causes = {0}; /* none: always u+ >= 0 and T+ <= T- */
 

@@ -1,7 +1,7 @@
 /* Every law the library knows. To add one: write its file, name its descriptor here. */
 #include <string.h>
 
-#include "law/problem.h"
+#include "law/law.h"
 
 extern const crm_law crm_law_lzb;
 extern const crm_law crm_law_moreau;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "law/reachable.h"
+#include "law/collisions/reachable.h"
 
 enum { MAX_STATES, MAX_COLLISIONS };
 

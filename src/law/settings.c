@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/problem.h"
+#include "law/law.h"
 
 enum { LONGEST_NAME = 64, MOST_PARAMETERS = 32 };
 

@@ -2,7 +2,7 @@
 #ifndef CRM_OUTCOME_INTERNAL_H
 #define CRM_OUTCOME_INTERNAL_H
 
-#include "law/problem.h"
+#include "law/law.h"
 
 /* Check and complete the problem (its gap_velocity), and make an outcome for the law to fill. All
  * memory is the workspace's.

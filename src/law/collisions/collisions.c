@@ -1,0 +1,368 @@
+#include "law/collisions/collisions.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sum this small beside its terms is rounding: D's entries, the impulse and the product bring a
+ * unit each or two.
+ */
+static const double CANCELLED = 32 * DBL_EPSILON;
+
+/* cos of a kinetic angle that counts as 0. */
+static const double RIGHT_ANGLE = 1e-12;
+
+/* ---- Rows of D ------------------------------------------------------------------------------- */
+
+crm_status crm_rows_create(const crm_model *model, crm_rows *rows, crm_error *error)
+{
+    *rows = (crm_rows){.model = model};
+    if (model->d_start != NULL) {
+        return CRM_OK;
+    }
+    rows->unit = CRM_NEW(double, model->contacts);
+    rows->full = CRM_NEW(double, model->contacts);
+    rows->every = CRM_NEW(uint32_t, model->contacts);
+    if (rows->unit == NULL || rows->full == NULL || rows->every == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < model->contacts; j++) {
+        rows->every[j] = (uint32_t)j;
+    }
+    return CRM_OK;
+}
+
+void crm_rows_release(crm_rows *rows)
+{
+    free(rows->unit);
+    free(rows->full);
+    free(rows->every);
+}
+
+crm_status crm_rows_get(crm_rows *rows, size_t j, crm_row *row, crm_error *error)
+{
+    const crm_model *model = rows->model;
+    if (model->d_start != NULL) {
+        size_t start = model->d_start[j];
+        *row = (crm_row){model->d_start[j + 1] - start, model->d_column + start,
+                         model->d_value + start};
+        return CRM_OK;
+    }
+    rows->unit[j] = 1;
+    crm_status status = crm_model_delassus_apply(model, rows->unit, rows->full, error);
+    rows->unit[j] = 0;
+    *row = (crm_row){model->contacts, rows->every, rows->full};
+    return status;
+}
+
+bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij)
+{
+    return d_ij < -RIGHT_ANGLE * sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
+}
+
+/* ---- The agenda ------------------------------------------------------------------------------ */
+
+bool crm_agenda_create(crm_agenda *agenda, size_t size)
+{
+    *agenda = (crm_agenda){.heap = CRM_NEW(uint32_t, size),
+                           .place = CRM_NEW(uint32_t, size),
+                           .key = CRM_NEW(double, size)};
+    if (agenda->heap == NULL || agenda->place == NULL || agenda->key == NULL) {
+        return false;
+    }
+    for (size_t j = 0; j < size; j++) {
+        agenda->place[j] = UINT32_MAX;
+    }
+    return true;
+}
+
+void crm_agenda_release(crm_agenda *agenda)
+{
+    free(agenda->heap);
+    free(agenda->place);
+    free(agenda->key);
+}
+
+static bool goes_before(const crm_agenda *agenda, uint32_t a, uint32_t b)
+{
+    return agenda->key[a] > agenda->key[b] || (agenda->key[a] == agenda->key[b] && a < b);
+}
+
+static void set_place(crm_agenda *agenda, size_t place, uint32_t contact)
+{
+    agenda->heap[place] = contact;
+    agenda->place[contact] = (uint32_t)place;
+}
+
+static size_t sift_up(crm_agenda *agenda, size_t place)
+{
+    uint32_t contact = agenda->heap[place];
+    while (place > 0 && goes_before(agenda, contact, agenda->heap[(place - 1) / 2])) {
+        set_place(agenda, place, agenda->heap[(place - 1) / 2]);
+        place = (place - 1) / 2;
+    }
+    set_place(agenda, place, contact);
+    return place;
+}
+
+static void sift_down(crm_agenda *agenda, size_t place)
+{
+    uint32_t contact = agenda->heap[place];
+    for (size_t child = 2 * place + 1; child < agenda->count; child = 2 * place + 1) {
+        if (child + 1 < agenda->count &&
+            goes_before(agenda, agenda->heap[child + 1], agenda->heap[child])) {
+            child++;
+        }
+        if (!goes_before(agenda, agenda->heap[child], contact)) {
+            break;
+        }
+        set_place(agenda, place, agenda->heap[child]);
+        place = child;
+    }
+    set_place(agenda, place, contact);
+}
+
+void crm_agenda_put(crm_agenda *agenda, size_t contact, double key)
+{
+    size_t place = agenda->place[contact];
+    if (place == UINT32_MAX) {
+        place = agenda->count++;
+        agenda->heap[place] = (uint32_t)contact;
+    } else if (agenda->key[contact] == key) {
+        return;
+    }
+    agenda->key[contact] = key;
+    sift_down(agenda, sift_up(agenda, place));
+}
+
+void crm_agenda_drop(crm_agenda *agenda, size_t contact)
+{
+    size_t place = agenda->place[contact];
+    if (place == UINT32_MAX) {
+        return;
+    }
+    agenda->place[contact] = UINT32_MAX;
+    uint32_t last = agenda->heap[--agenda->count];
+    if (last != contact) {
+        agenda->heap[place] = last;
+        sift_down(agenda, sift_up(agenda, place));
+    }
+}
+
+/* ---- Gap velocities -------------------------------------------------------------------------- */
+
+double crm_add_cleared(double u, double term)
+{
+    double sum = u + term;
+    return fabs(sum) <= CANCELLED * fmax(fabs(u), fabs(term)) ? 0 : sum;
+}
+
+/* Sum of |w_ij v_i| and |w-hat_j|: what u_j is the difference of. */
+static double terms_of_gap_velocity(const crm_problem *problem, size_t j)
+{
+    const crm_model *model = problem->model;
+    double sum = fabs(model->boundary_velocity[j]);
+    for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+        sum += fabs(model->w_value[k] * problem->velocity[model->w_row[k]]);
+    }
+    return sum;
+}
+
+void crm_scaled_gap_velocity(const crm_problem *problem, double *u, double *scale)
+{
+    size_t contacts = problem->model->contacts;
+    *scale = 0;
+    for (size_t j = 0; j < contacts; j++) {
+        double value = problem->gap_velocity[j];
+        u[j] = fabs(value) <= CANCELLED * terms_of_gap_velocity(problem, j) ? 0 : value;
+        *scale = fmax(*scale, -u[j]);
+    }
+    for (size_t j = 0; j<contacts && * scale> 0; j++) {
+        u[j] /= *scale;
+    }
+}
+
+/* ---- Collisions ------------------------------------------------------------------------------ */
+
+crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *collisions,
+                                 crm_error *error)
+{
+    size_t contacts = problem->model->contacts;
+    *collisions = (crm_collisions){.problem = problem,
+                                   .contacts = contacts,
+                                   .gap_velocity = CRM_NEW(double, contacts),
+                                   .impulse = CRM_NEW(double, contacts),
+                                   .loss = CRM_NEW(double, contacts),
+                                   .collided = CRM_NEW(uint32_t, contacts)};
+    if (!crm_agenda_create(&collisions->agenda, contacts) || collisions->gap_velocity == NULL ||
+        collisions->impulse == NULL || collisions->loss == NULL || collisions->collided == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_scaled_gap_velocity(problem, collisions->gap_velocity, &collisions->scale);
+    return crm_rows_create(problem->model, &collisions->rows, error);
+}
+
+void crm_collisions_release(crm_collisions *collisions)
+{
+    crm_rows_release(&collisions->rows);
+    crm_agenda_release(&collisions->agenda);
+    free(collisions->gap_velocity);
+    free(collisions->impulse);
+    free(collisions->loss);
+    free(collisions->collided);
+}
+
+static void reschedule(crm_collisions *collisions, const crm_collision_plan *plan, size_t j)
+{
+    double closing = -collisions->gap_velocity[j];
+    if (!(closing > plan->tolerance)) {
+        crm_agenda_drop(&collisions->agenda, j);
+        return;
+    }
+    double key = plan->order == CRM_ORDER_FASTEST    ? closing
+                 : plan->order == CRM_ORDER_GREATEST ? (double)j
+                                                     : 0; /* equal keys: least index first */
+    crm_agenda_put(&collisions->agenda, j, key);
+}
+
+static crm_status collide(crm_collisions *collisions, const crm_collision_plan *plan, size_t j,
+                          crm_error *error)
+{
+    crm_row row;
+    crm_status status = crm_rows_get(&collisions->rows, j, &row, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    const crm_model *model = collisions->problem->model;
+    double e = model->restitution[j], closing = -collisions->gap_velocity[j];
+    double impulse = (1 + e) * closing / model->d_diagonal[j];
+    for (size_t k = 0; k < row.count; k++) {
+        size_t i = row.column[k];
+        double *u = &collisions->gap_velocity[i];
+        *u = i == j ? e * closing : crm_add_cleared(*u, row.value[k] * impulse);
+        reschedule(collisions, plan, i);
+    }
+    collisions->impulse[j] += impulse;
+    collisions->loss[j] += 0.5 * (1 - e * e) * closing * closing / model->d_diagonal[j];
+    collisions->collided[j]++;
+    collisions->count++;
+    return CRM_OK;
+}
+
+/* splitmix64: one word of state, any seed will do. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+static size_t pick(const crm_agenda *agenda, crm_order order, uint64_t *random)
+{
+    /* 32 random bits times the count: uneven by less than count / 2^32. */
+    size_t place = order == CRM_ORDER_RANDOM
+                       ? (size_t)(((next_random(random) >> 32) * agenda->count) >> 32)
+                       : 0;
+    return agenda->heap[place];
+}
+
+crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
+                              crm_error *error)
+{
+    uint64_t random = plan->seed;
+    for (size_t j = 0; j < collisions->contacts; j++) {
+        reschedule(collisions, plan, j);
+    }
+    crm_agenda *agenda = &collisions->agenda;
+    crm_status status = CRM_OK;
+    while (status == CRM_OK && agenda->count > 0 && (double)collisions->count < plan->most) {
+        collisions->choices += agenda->count > 1;
+        status = collide(collisions, plan, pick(agenda, plan->order, &random), error);
+    }
+    return status;
+}
+
+/* ---- What came of it ------------------------------------------------------------------------- */
+
+double crm_collisions_left(const crm_collisions *collisions, size_t *contact)
+{
+    double left = 0;
+    *contact = 0;
+    for (size_t j = 0; j < collisions->contacts; j++) {
+        if (-collisions->gap_velocity[j] > left) {
+            left = -collisions->gap_velocity[j];
+            *contact = j;
+        }
+    }
+    return left;
+}
+
+static void report_end(const crm_collisions *collisions, const crm_collision_plan *plan,
+                       crm_outcome *outcome)
+{
+    size_t contact;
+    double left = crm_collisions_left(collisions, &contact);
+    unsigned long long count = collisions->count;
+    if (left == 0) {
+        outcome->result = CRM_SOLVED;
+        return;
+    }
+    outcome->result = CRM_NOT_TERMINATED;
+    if (collisions->agenda.count > 0) {
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "after %llu collisions (max_collisions) contact %zu still closes at %.3g of the "
+                 "largest closing speed before the impact",
+                 count, contact + 1, left);
+    } else {
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "after %llu collisions closing speeds of up to %.3g of the first are left, below "
+                 "the tolerance %.3g: the sequence dies away without an end in sight",
+                 count, left, plan->tolerance);
+    }
+}
+
+crm_status crm_collisions_report(const crm_collisions *collisions, const crm_collision_plan *plan,
+                                 crm_outcome *outcome, crm_error *error)
+{
+    const crm_model *model = collisions->problem->model;
+    size_t contacts = collisions->contacts;
+    if (crm_outcome_want(collisions->problem, &outcome->loss) == NULL ||
+        crm_outcome_want_counts(collisions->problem, &outcome->compressions) == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < contacts; j++) {
+        outcome->impulse[j] = collisions->scale * collisions->impulse[j];
+        outcome->loss[j] =
+            model->stored_energy[j] + collisions->scale * collisions->scale * collisions->loss[j];
+        outcome->compressions[j] = collisions->collided[j];
+    }
+    outcome->steps = collisions->count;
+    report_end(collisions, plan, outcome);
+    return CRM_OK;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+void crm_append(char *text, size_t size, const char *format, ...)
+{
+    static const char cut[] = "...";
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+    if (wanted >= 0 && used + (size_t)wanted >= size) {
+        memcpy(text + size - sizeof cut, cut, sizeof cut);
+    }
+}
+
+void crm_begin_sentence(char *text, size_t size)
+{
+    if (text[0] != '\0') {
+        crm_append(text, size, " ");
+    }
+}

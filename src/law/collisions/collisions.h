@@ -1,0 +1,130 @@
+/* Contacts that collide one after the other: what the laws binary, sequential and icr share.
+ * Internal to the library.
+ *
+ * The state is the gap velocities u, never the velocities v. A sequence without an end dies away
+ * geometrically, and so do its gap velocities, each with its full relative accuracy; differences
+ * of velocities that tend to a common value lose all digits after some fifty collisions, and
+ * rounding then fakes an end. For the same reason u is kept in units of the largest closing speed
+ * before the impact.
+ */
+#ifndef CRM_COLLISIONS_H
+#define CRM_COLLISIONS_H
+
+#include "law/law.h"
+
+/* ---- Rows of D ------------------------------------------------------------------------------- */
+
+typedef struct crm_row {
+    size_t count;
+    const uint32_t *column;
+    const double *value;
+} crm_row;
+
+/* Gives any row of D: the stored one, else D applied to a unit vector. Start from {0}. */
+typedef struct crm_rows {
+    const crm_model *model;
+    double *unit, *full; /* only where D is not stored */
+    uint32_t *every;
+} crm_rows;
+
+crm_status crm_rows_create(const crm_model *model, crm_rows *rows, crm_error *error);
+void crm_rows_release(crm_rows *rows);
+/* The row of contact j, valid until the next call. */
+crm_status crm_rows_get(crm_rows *rows, size_t j, crm_row *row, crm_error *error);
+
+/* D_ij < 0 beyond rounding: an impulse at i makes j close (P3 43). */
+bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij);
+
+/* ---- The agenda ------------------------------------------------------------------------------ */
+
+/* Contacts waiting to collide, the one of greatest key first (least index among equals): a binary
+ * heap that knows where each contact is, so that a change costs the logarithm of how many wait.
+ */
+typedef struct crm_agenda {
+    size_t count;
+    uint32_t *heap;  /* the first `count` entries wait */
+    uint32_t *place; /* contact -> place in the heap; UINT32_MAX: does not wait */
+    double *key;
+} crm_agenda;
+
+/* For contacts 0 .. size-1. False: no memory; release in any case. */
+bool crm_agenda_create(crm_agenda *agenda, size_t size);
+void crm_agenda_release(crm_agenda *agenda);
+void crm_agenda_put(crm_agenda *agenda, size_t contact, double key); /* enter, or change the key */
+void crm_agenda_drop(crm_agenda *agenda, size_t contact); /* nothing if it does not wait */
+
+/* ---- Collisions ------------------------------------------------------------------------------ */
+
+typedef struct crm_collisions {
+    const crm_problem *problem;
+    crm_rows rows;
+    crm_agenda agenda;
+    size_t contacts;
+    double scale;         /* largest closing speed before the impact; 0: nothing closes */
+    double *gap_velocity; /* u / scale */
+    double *impulse;      /* p / scale */
+    double *loss;         /* energy lost by each contact / scale^2 */
+    uint32_t *collided;   /* how often each contact collided */
+    uint64_t count;       /* collisions so far */
+    uint64_t choices;     /* those before which more than one contact was closing */
+} crm_collisions;
+
+crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *collisions,
+                                 crm_error *error);
+void crm_collisions_release(crm_collisions *collisions);
+
+/* u + term, where a result that is nothing but the rounding of its terms is 0. */
+double crm_add_cleared(double u, double term);
+/* u- / scale in the same way: *scale is set to the largest closing speed, to 0 if none closes. */
+void crm_scaled_gap_velocity(const crm_problem *problem, double *u, double *scale);
+
+typedef enum crm_order {
+    CRM_ORDER_LEAST,    /* least index first */
+    CRM_ORDER_GREATEST, /* greatest index first */
+    CRM_ORDER_FASTEST,  /* largest closing speed first */
+    CRM_ORDER_RANDOM    /* any of those that close, equally likely */
+} crm_order;
+
+/* The options of the plan that all laws of collisions have. */
+#define CRM_MAX_COLLISIONS_PARAMETER                                                               \
+    {                                                                                              \
+        .name = "max_collisions", .kind = CRM_PARAMETER_INTEGER, .standard = 1e7, .least = 1,      \
+        .most = 1e15, .text = "Collisions after which the impact is reported as not terminated."   \
+    }
+#define CRM_COLLISION_TOLERANCE_PARAMETER(least_tolerance)                                         \
+    {                                                                                              \
+        .name = "tolerance", .kind = CRM_PARAMETER_NUMBER, .standard = 1e-12,                      \
+        .least = least_tolerance, .most = 0.1,                                                     \
+        .text = "Closing speed, relative to the largest before the impact, that is left alone; "   \
+                "what dies away below it is reported as not terminated."                           \
+    }
+
+typedef struct crm_collision_plan {
+    crm_order order;
+    uint64_t seed;
+    double most;      /* collisions */
+    double tolerance; /* closing speeds up to this, in units of `scale`, are left alone */
+} crm_collision_plan;
+
+/* Binary collisions, p_j += (1 + e_j) c_j / D_jj, until nothing closes faster than the tolerance
+ * or `most` were made.
+ */
+crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
+                              crm_error *error);
+
+/* Largest closing speed left, in units of `scale`, and where (0 if none). */
+double crm_collisions_left(const crm_collisions *collisions, size_t *contact);
+
+/* Impulses, losses, counts, and how it ended: solved when no contact closes any more. */
+crm_status crm_collisions_report(const crm_collisions *collisions, const crm_collision_plan *plan,
+                                 crm_outcome *outcome, crm_error *error);
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+/* Add to a text that is cut, with "..." for its end, when `size` is too small. */
+void crm_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A space between the sentence there and the one to come. */
+void crm_begin_sentence(char *text, size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+/* What the laws by complementarity share: Newton's family, and an honest note. */
+#include "law/complementarity/complementarity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Energy made and speeds of closing below these parts of what the impact handles are rounding. */
+static const double GAIN_TOLERANCE = 1e-10;
+static const double CLOSING_TOLERANCE = 1e-10;
+/* A norm this much larger than the least is worth a word. */
+static const double NORM_TOLERANCE = 1e-6;
+
+/* ---- The note ------------------------------------------------------------------------------- */
+
+void crm_note_add(crm_outcome *outcome, const char *format, ...)
+{
+    size_t length = strlen(outcome->note);
+    if (length > 0 && length + 1 < sizeof outcome->note) {
+        outcome->note[length++] = ' ';
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->note + length, sizeof outcome->note - length, format, arguments);
+    va_end(arguments);
+}
+
+/* T+ - T- - (work of the boundaries) = sum p_j (u_j- + u_j+)/2, exactly. With u_j+ what the law
+ * prescribes where p_j > 0, nothing is left of the solver's rounding, which the many contacts of a
+ * long chain would add up.
+ */
+static void remark_gain(const crm_stages *stages, const crm_twofold *after, const char *cause)
+{
+    crm_outcome *outcome = stages->outcome;
+    const double *before = stages->problem->gap_velocity;
+    double gain = 0, handled = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        double half = 0.5 * outcome->impulse[j];
+        gain += half * (before[j] + after[j].high);
+        handled += half * (fabs(before[j]) + fabs(after[j].high));
+    }
+    if (cause != NULL && gain > GAIN_TOLERANCE * handled) {
+        double energy = crm_model_kinetic_energy(stages->problem->model, stages->problem->velocity);
+        crm_note_add(outcome,
+                     "The law makes %.4g J of energy from nothing (%.3g J before), because %s.",
+                     gain, energy, cause);
+    }
+}
+
+static void remark_closing(const crm_stages *stages, const crm_twofold *after, const char *cause)
+{
+    crm_outcome *outcome = stages->outcome;
+    const double *before = stages->problem->gap_velocity;
+    double speed = 0;
+    size_t worst = 0, count = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        speed = fmax(speed, fmax(fabs(before[j]), fabs(after[j].high)));
+    }
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        count += after[j].high < -CLOSING_TOLERANCE * speed;
+        worst = after[j].high < after[worst].high ? j : worst;
+    }
+    if (cause != NULL && count > 0) {
+        crm_note_add(outcome,
+                     "%zu contact%s close%s after the impact (contact %zu at %.4g m/s), because "
+                     "%s.",
+                     count, count > 1 ? "s" : "", count > 1 ? "" : "s", worst + 1,
+                     -after[worst].high, cause);
+    }
+}
+
+static void remark_choice(const crm_stages *stages)
+{
+    crm_outcome *outcome = stages->outcome;
+    if (outcome->unique) {
+        return;
+    }
+    crm_note_add(outcome, "The contacts depend on each other, so that the impulses are not "
+                          "unique; those with the least sum of D_jj p_j^2 are given.");
+    if (stages->norm_excess > NORM_TOLERANCE) {
+        crm_note_add(outcome, "(That sum is within a part %.1g of the least.)",
+                     stages->norm_excess);
+    }
+}
+
+static void remark_stored_energy(const crm_stages *stages)
+{
+    const crm_model *model = stages->problem->model;
+    double stored = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        stored += model->stored_energy[j];
+    }
+    if (stored > 0) {
+        crm_note_add(stages->outcome,
+                     "The law knows no stored energy: the %.4g J in the contacts count as lost.",
+                     stored);
+    }
+}
+
+void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
+                       const crm_law_causes *causes)
+{
+    if (stages->outcome->result == CRM_SOLVED) {
+        remark_gain(stages, after, causes->gain);
+        remark_closing(stages, after, causes->closing);
+        remark_choice(stages);
+    }
+    remark_stored_energy(stages);
+}
+
+/* ---- Newton's family --------------------------------------------------------------------------
+ */
+
+typedef struct newton_work {
+    crm_twofold *rebound, *q, *p, *after;
+    double *noise;
+} newton_work;
+
+static bool take_work(crm_room *room, size_t s, newton_work *work)
+{
+    crm_twofold *all = CRM_TAKE(room, crm_twofold, 4 * s);
+    *work = (newton_work){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(room, double, s)};
+    return all != NULL && work->noise != NULL;
+}
+
+/* q = u- - rebound; its noise is that of both, the rebound's by the same rule. */
+static void fill_newton(const crm_stages *stages, crm_rebound *find, const void *data,
+                        newton_work *work)
+{
+    size_t s = stages->outcome->contacts;
+    for (size_t j = 0; j < s; j++) {
+        work->q[j] = crm_twofold_of(stages->noise[j]);
+    }
+    find(stages->problem, data, work->q, work->rebound);
+    for (size_t j = 0; j < s; j++) {
+        work->noise[j] = stages->noise[j] + fabs(work->rebound[j].high);
+    }
+    find(stages->problem, data, stages->gap_velocity, work->rebound);
+    for (size_t j = 0; j < s; j++) {
+        work->q[j] = crm_twofold_difference(stages->gap_velocity[j], work->rebound[j]);
+    }
+}
+
+static crm_status run_newton(crm_stages *stages, crm_rebound *find, const void *data,
+                             const crm_law_causes *causes, newton_work *work, crm_error *error)
+{
+    crm_outcome *outcome = stages->outcome;
+    fill_newton(stages, find, data, work);
+    crm_status status = crm_stages_solve(stages, work->q, work->noise, crm_twofold_of(1), work->p,
+                                         work->after, error);
+    for (size_t j = 0; j < outcome->contacts && status == CRM_OK; j++) {
+        outcome->impulse[j] = work->p[j].high;
+        work->after[j] = crm_twofold_sum(work->after[j], work->rebound[j]);
+    }
+    if (status == CRM_OK) {
+        crm_stages_remark(stages, work->after, causes);
+        status = crm_stages_conclude(stages, error);
+    }
+    return status;
+}
+
+crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const void *data,
+                            const crm_law_causes *causes, crm_outcome *outcome, crm_error *error)
+{
+    crm_stages stages = {.problem = problem, .outcome = outcome};
+    newton_work work;
+    crm_status status = take_work(&problem->workspace->room, outcome->contacts, &work)
+                            ? crm_stages_begin(&stages, error)
+                            : crm_fail_memory(error);
+    for (bool again = true; again && status == CRM_OK;) {
+        status = run_newton(&stages, find, data, causes, &work, error);
+        again = false;
+        if (status == CRM_OK) {
+            status = crm_stages_again(&stages, &again, error);
+        }
+    }
+    crm_stages_end(&stages);
+    return status;
+}

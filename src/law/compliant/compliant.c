@@ -1,0 +1,250 @@
+/* compliant: springs and dashpots with real gaps, the second-order reference. */
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/compliant/compliant.h"
+#include "model/impulse.h"
+
+/* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
+static const double STEP_SHARE = 1e-3;
+static const double FINEST = 1e-15;
+/* The error is estimated from a second run that is asked for this much less. If it is too large,
+ * the next is asked for this much more.
+ */
+static const double COARSER = 100;
+/* A third run beside the finest. */
+static const double THIRD = 4;
+static const double MOST_ERROR = 0.1;
+
+enum { DAMPING, TOLERANCE, MAX_STEPS };
+
+static const crm_parameter parameters[] = {
+    [DAMPING] = {.name = "damping",
+                 .kind = CRM_PARAMETER_NUMBER,
+                 .standard = 0,
+                 .least = 0,
+                 .most = INFINITY,
+                 .text = "C of the visco-elastic force K x^eta + C x^(eta-1) x' of every contact; "
+                         "above 0 it needs exponents of at least 1."},
+    [TOLERANCE] = {.name = "tolerance",
+                   .kind = CRM_PARAMETER_NUMBER,
+                   .standard = 1e-10,
+                   .least = 1e-12,
+                   .most = 0.01,
+                   .text = "Relative error aimed at in the velocities; size below which an "
+                           "endless tail is closed."},
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
+};
+
+static crm_status check_exponents(const crm_model *model, double damping, crm_error *error)
+{
+    for (size_t j = 0; damping > 0 && j < model->contacts; j++) {
+        if (model->exponent[j] < 1) {
+            return crm_fail(error, CRM_ERROR_OPTION, "damping",
+                            "law compliant: damping %g with exponent %g at contact %zu: the "
+                            "force C x^(eta-1) x' has no bound at first touch for eta < 1",
+                            damping, model->exponent[j], j + 1);
+        }
+    }
+    return CRM_OK;
+}
+
+static void note_restitution(const crm_model *model, double damping, crm_outcome *outcome)
+{
+    for (size_t j = 0; j < model->contacts; j++) {
+        if (model->restitution[j] < 1) {
+            snprintf(outcome->note, sizeof outcome->note,
+                     "The restitution of the contacts is not used: this law loses energy by "
+                     "damping only (damping = %g%s).",
+                     damping, damping > 0 ? "" : ", so nothing is lost");
+            return;
+        }
+    }
+}
+
+/* ---- Error estimate ------------------------------------------------------------------------- */
+
+/* The largest term of a sum that a gap velocity is. */
+static double largest_term(const crm_model *model, const double *velocity)
+{
+    double most = 0;
+    for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
+        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
+    }
+    return most;
+}
+
+/* Largest difference of the velocities that two sets of impulses lead to, as a speed of gaps. */
+static crm_status velocity_difference(const crm_model *model, const double *p, const double *q,
+                                      double *difference, crm_error *error)
+{
+    double *change = CRM_NEW(double, model->contacts),
+           *work = CRM_NEW(double, 3 * model->coordinates);
+    crm_status status = change != NULL && work != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            change[j] = p[j] - q[j];
+        }
+        status = crm_model_change_as_gap_speed(model, p, change, work, difference, error);
+    }
+    free(change);
+    free(work);
+    return status;
+}
+
+/* One integration. */
+typedef struct attempt {
+    double step_tolerance;
+    crm_outcome outcome;
+    compliant_account account;
+} attempt;
+
+/* `empty`: an outcome without results. */
+static crm_status try_once(const crm_problem *problem, const compliant_options *options,
+                           double step_tolerance, const crm_outcome *empty, attempt *a,
+                           crm_error *error)
+{
+    *a = (attempt){.step_tolerance = step_tolerance, .outcome = *empty};
+    if (crm_outcome_want(problem, &a->outcome.impulse) == NULL) {
+        return crm_fail_memory(error);
+    }
+    compliant_options matched = *options;
+    matched.tolerance *= step_tolerance / options->step_tolerance;
+    return compliant_run(problem, &matched, step_tolerance, &a->outcome, &a->account, error);
+}
+
+/* A small error early on may grow on the way, in flights above all: a run that is allowed larger
+ * ones shows by how much. Its difference from this run is some COARSER times the error of this one,
+ * and taken whole, for the proportion is rough and two errors may agree by chance. For the same
+ * reason what the steps are known to have left is added, with the closed tail and rounding.
+ */
+static crm_status estimate(const crm_problem *problem, const attempt *fine, const attempt *other,
+                           double *result, crm_error *error)
+{
+    const crm_outcome *outcome = &fine->outcome;
+    double difference = 0, speed = fine->account.speed;
+    crm_status status = velocity_difference(problem->model, outcome->impulse,
+                                            other->outcome.impulse, &difference, error);
+    double terms = largest_term(problem->model, problem->velocity);
+    double rounding = DBL_EPSILON * sqrt((double)outcome->steps) * fmax(1, terms / speed);
+    *result = other->outcome.result == CRM_SOLVED
+                  ? difference / speed + fine->account.defect + outcome->tail_speed + rounding
+                  : INFINITY;
+    return status;
+}
+
+/* Where rounding is what grows, two runs are as good as each other: a third shows whether they
+ * agree by chance.
+ */
+static crm_status ask_a_third(const crm_problem *problem, const compliant_options *options,
+                              const crm_outcome *empty, attempt *fine, crm_error *error)
+{
+    attempt third;
+    double beside = 0;
+    crm_status status =
+        try_once(problem, options, THIRD * fine->step_tolerance, empty, &third, error);
+    if (status == CRM_OK) {
+        status = estimate(problem, fine, &third, &beside, error);
+        fine->outcome.error_estimate = fmax(fine->outcome.error_estimate, beside);
+        fine->outcome.evaluations += third.outcome.evaluations;
+    }
+    return status;
+}
+
+/* Finer and finer, until the tolerance is met or rounding is all there is. */
+static crm_status refine(const crm_problem *problem, const compliant_options *options,
+                         const crm_outcome *empty, attempt *fine, crm_error *error)
+{
+    double step_tolerance = COARSER * options->step_tolerance;
+    crm_status status = try_once(problem, options, step_tolerance, empty, fine, error);
+    if (status != CRM_OK || !(fine->account.speed > 0)) {
+        fine->outcome.error_estimate = 0;
+        return status;
+    }
+    do {
+        attempt coarse = *fine;
+        step_tolerance = fmax(step_tolerance / COARSER, FINEST);
+        status = try_once(problem, options, step_tolerance, empty, fine, error);
+        fine->outcome.evaluations += coarse.outcome.evaluations;
+        if (status != CRM_OK || fine->outcome.result != CRM_SOLVED) {
+            if (!isnan(
+                    coarse.outcome.error_estimate)) { /* an answer, if not as good as asked for */
+                *fine = coarse;
+            }
+            return status;
+        }
+        status = estimate(problem, fine, &coarse, &fine->outcome.error_estimate, error);
+        if (status != CRM_OK || fine->outcome.error_estimate <= options->tolerance) {
+            return status;
+        }
+    } while (step_tolerance > FINEST);
+    return ask_a_third(problem, options, empty, fine, error);
+}
+
+/* An answer that may be wrong by a tenth of the motion is none. */
+static void refuse_guesses(crm_outcome *outcome)
+{
+    if (outcome->result == CRM_SOLVED && !(outcome->error_estimate <= MOST_ERROR)) {
+        outcome->result = CRM_FAILED;
+        snprintf(
+            outcome->reason, sizeof outcome->reason,
+            "compliant: errors grow on the way to %.2g of the closing speed; the state reached "
+            "is given",
+            outcome->error_estimate);
+    }
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    compliant_options options = {.damping = crm_settings_number(problem->settings, DAMPING),
+                                 .tolerance = crm_settings_number(problem->settings, TOLERANCE),
+                                 .max_steps = crm_settings_number(problem->settings, MAX_STEPS)};
+    if (isnan(options.max_steps)) {
+        options.max_steps = 1e6 + 4e3 * (double)problem->model->contacts;
+    }
+    options.step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
+    crm_problem unseen = *problem;
+    unseen.recorder = NULL;
+    attempt best, shown;
+    crm_status status = check_exponents(problem->model, options.damping, error);
+    if (status == CRM_OK) {
+        status = refine(&unseen, &options, outcome, &best, error);
+    }
+    if (status == CRM_OK && problem->recorder != NULL) { /* shown the run that counts, no other */
+        status = try_once(problem, &options, best.step_tolerance, outcome, &shown, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    *outcome = best.outcome;
+    outcome->energy_doubt = best.account.energy;
+    if (best.account.speed > 0) {
+        refuse_guesses(outcome);
+    }
+    note_restitution(problem->model, options.damping, outcome);
+    return CRM_OK;
+}
+
+extern const crm_law crm_law_compliant;
+const crm_law crm_law_compliant = {
+    .name = "compliant",
+    .summary = "Springs and dashpots at the contacts, with gaps that open and close: the reference",
+    .description =
+        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that presses "
+        "only while it is indented; the motion is integrated until all contacts have parted for "
+        "good. A contact that opened has to close its gap before it acts again, which is the one "
+        "difference from lzb without losses. Without damping and with one exponent the outcome "
+        "depends on stiffness ratios, not on stiffness.",
+    .assumptions =
+        "Gap rates are W'v with the W of the instant of impact; no friction. The restitution of "
+        "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
+        "T+ <= T-. Histories show free flights by their ends only.",
+    .reference =
+        "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
+        "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "
+        "1-23, for chains without damping.",
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .solve = solve};

@@ -1,0 +1,359 @@
+/* The default scheme of the LZB law: the course of an impact, from step to step (step/step.h). */
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/lzb/course/bonds.h"
+#include "law/lzb/course/islands.h"
+#include "law/lzb/course/local.h"
+#include "law/lzb/course/repeat.h"
+
+/* What events and the ends of the wave may cost without showing in any step, as a part of the
+ * tolerance.
+ */
+static const double UNSEEN = 1e-2;
+/* Forces below this part of a step's error may be cut off at the front of the wave. */
+static const double FAINT_SHARE = 1e-4;
+/* Nothing is followed further down than this: rounding. */
+static const double FAINTEST = 1e-15;
+/* What is known to no better than this part of the motion is not known. */
+static const double MOST_ERROR = 0.1;
+enum { FIRST_ORDER = 4 };
+
+/* A contact closing at speed c alone is held for about x_scale/speed (c/speed)^{(1-eta)/(1+eta)}.
+ */
+static double first_length(const lzb_state *state, const lzb_window *w)
+{
+    double shortest = INFINITY;
+    for (size_t k = 0; k < w->working_count; k++) {
+        size_t j = w->working[k];
+        shortest = fmin(shortest, state->x_scale[j] / state->speed);
+    }
+    return 1e-2 * shortest;
+}
+
+/* All contacts count when the tail is closed, bonds too. */
+static crm_status close_tail(const crm_problem *problem, lzb_stepper *s, double limit,
+                             crm_outcome *outcome, crm_error *error)
+{
+    const crm_model *seen = s->state->model;
+    s->state->model = problem->model;
+    crm_status status =
+        lzb_close_tail(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
+    s->state->model = seen;
+    return status;
+}
+
+/* No contact is at work above the quiet level. Is the impact over, can what is left be closed, or
+ * must it be followed further down?
+ */
+static crm_status settle_down(const crm_problem *problem, lzb_stepper *s, double limit, bool *over,
+                              crm_outcome *outcome, crm_error *error)
+{
+    *over = true;
+    for (size_t j = 0; j < s->state->contacts && *over; j++) {
+        *over = !(s->state->c[j] > 0) && !(s->state->x[j] > 0);
+    }
+    if (*over) {
+        return CRM_OK;
+    }
+    crm_status status = close_tail(problem, s, limit, outcome, error);
+    *over = outcome->tail_closed || s->window->quiet < FAINTEST;
+    lzb_window_look_closer(s->window, 0.1 * s->window->quiet);
+    return status;
+}
+
+/* Some systems go on for ever on a scale just above the tolerance (contacts of exponent below 1
+ * are stiff without bound at small indentations). After many steps the tail may be closed at a
+ * price, which is then part of the error estimate; the price rises fourfold whenever the number
+ * of steps has doubled.
+ */
+typedef struct patience {
+    double steps;
+    double limit;
+} patience;
+
+static crm_status lose_patience(const crm_problem *problem, lzb_stepper *s, patience *p,
+                                crm_outcome *outcome, crm_error *error)
+{
+    if ((double)outcome->steps < p->steps) {
+        return CRM_OK;
+    }
+    p->steps *= 2;
+    p->limit = fmin(4 * p->limit, 0.5 * MOST_ERROR);
+    return close_tail(problem, s, p->limit, outcome, error);
+}
+
+static void report_unfinished(size_t working, crm_outcome *outcome)
+{
+    outcome->result = CRM_NOT_TERMINATED;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "%zu contact%s still at work after %llu steps; the state reached is given", working,
+             working == 1 ? "" : "s", (unsigned long long)outcome->steps);
+}
+
+/* Errors of one contact add up, those of different contacts travel apart: energy, in whose measure
+ * they do not grow, adds their squares.
+ */
+static double sum_of_doubts(const lzb_state *state)
+{
+    double sum = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        sum += state->doubt[j] * state->doubt[j];
+    }
+    return sqrt(sum);
+}
+
+/* What is kept for the next impact. */
+typedef struct lzb_kept {
+    lzb_window window;
+    lzb_local *local;
+    lzb_bonds *bonds;
+} lzb_kept;
+
+static crm_status build(lzb_stepper *s, crm_error *error)
+{
+    crm_status status = lzb_window_build(s->state, s->window, error);
+    if (status == CRM_OK && !s->window->through &&
+        lzb_events_refine(s->state, s->window, s->tolerance) > 0) {
+        status = lzb_window_build(s->state, s->window, error);
+    }
+    return status;
+}
+
+/* The contacts at work, and those that are bonds while they are. */
+static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
+{
+    crm_status status = build(s, error);
+    bool changed = true;
+    for (size_t i = 0; i <= s->state->contacts && changed; i++) {
+        if (status == CRM_OK && s->window->working_count > 0) {
+            status = lzb_bonds_adjust(bonds, s, &changed, error);
+        } else {
+            changed = false;
+        }
+        if (status == CRM_OK && changed) {
+            status = build(s, error);
+        }
+    }
+    return status;
+}
+
+/* One step, at the end of which the bonds still hold. */
+static crm_status advance(lzb_stepper *s, lzb_bonds *bonds, double longest, double *length,
+                          crm_error *error)
+{
+    if (!lzb_bonds_any(bonds)) {
+        return lzb_step_advance(s, longest, length, error);
+    }
+    struct lzb_local *local = s->local;
+    s->local = NULL; /* what is done apart cannot be taken back */
+    *length = longest;
+    crm_status status = lzb_step_advance(s, *length, length, error);
+    while (status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
+        status = lzb_step_advance(s, *length, length, error);
+    }
+    s->local = local;
+    return status;
+}
+
+static double estimate(const lzb_options *options, const lzb_stepper *s, const crm_outcome *outcome)
+{
+    return UNSEEN * options->tolerance + sum_of_doubts(s->state) + s->error_late * s->tolerance +
+           outcome->tail_speed + LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
+}
+
+static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
+                      lzb_history *history, lzb_course *course, crm_outcome *outcome,
+                      crm_error *error)
+{
+    lzb_state *state = s->state;
+    lzb_bonds *bonds = problem->workspace->lzb->bonds;
+    double most_steps =
+        isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
+    patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
+    crm_status status = lzb_history_record(history, state, NULL, 0, error);
+    while (status == CRM_OK) {
+        status = gather(s, bonds, error);
+        if (status == CRM_OK && s->window->working_count == 0) {
+            bool over;
+            status = settle_down(problem, s, options->tolerance, &over, outcome, error);
+            if (over) {
+                break;
+            }
+            continue;
+        }
+        if (status == CRM_OK) {
+            status = lose_patience(problem, s, &p, outcome, error);
+            if (outcome->tail_closed) {
+                break;
+            }
+        }
+        if (status == CRM_OK && (double)outcome->steps >= most_steps) {
+            report_unfinished(s->window->working_count, outcome);
+            break;
+        }
+        if (outcome->steps == 0) {
+            s->length = first_length(state, s->window);
+        }
+        double length = 0;
+        if (status == CRM_OK) {
+            lzb_bonds_weigh(bonds, s);
+            status = advance(s, bonds, history->next - state->time, &length, error);
+        }
+        if (status == CRM_OK && !s->swept) {
+            status = lzb_step_conserve_energy(s, error);
+        }
+        if (status == CRM_OK) {
+            lzb_step_finish(s, length);
+            lzb_bonds_follow(bonds, s, length);
+            lzb_bonds_relax(bonds, state, s->steps);
+            outcome->steps = s->steps;
+            status =
+                lzb_history_record(history, state, s->window->contact, s->window->count, error);
+        }
+    }
+    lzb_state_finish(state);
+    course->known = estimate(options, s, outcome);
+    course->margin = lzb_state_margin(state);
+    course->unseen = UNSEEN * options->tolerance;
+    course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
+    lzb_bonds_end(bonds, state);
+    bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
+    outcome->duration = over ? state->opened : state->time;
+    outcome->evaluations = s->evaluations;
+    outcome->error_estimate = estimate(options, s, outcome);
+    return status;
+}
+
+/* ---- What is kept for the next impact -------------------------------------------------------- */
+
+void lzb_kept_free(lzb_kept *kept)
+{
+    if (kept != NULL) {
+        lzb_bonds_free(kept->bonds);
+        lzb_local_free(kept->local);
+        lzb_window_release(&kept->window);
+        free(kept);
+    }
+}
+
+static bool is_elastic(const crm_model *model)
+{
+    size_t j = 0;
+    while (j < model->contacts && model->restitution[j] == 1) {
+        j++;
+    }
+    return j == model->contacts;
+}
+
+static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
+                        lzb_state *state, lzb_history *history, crm_error *error)
+{
+    lzb_kept **kept = &problem->workspace->lzb;
+    if (*kept == NULL) {
+        *kept = CRM_NEW(lzb_kept, 1);
+        if (*kept == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    (*kept)->window.workspace = problem->workspace;
+    bool elastic = is_elastic(state->model);
+    (*kept)->window.elastic = elastic;
+    double quiet = elastic ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
+    crm_status status = lzb_window_begin(state, quiet * options->tolerance,
+                                         FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
+                                         &(*kept)->window, error);
+    if (status == CRM_OK) {
+        status = lzb_local_begin(state, &(*kept)->local, error);
+    }
+    if (status == CRM_OK) {
+        status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
+                                 course->effort, &(*kept)->bonds, error);
+    }
+    if (status == CRM_OK) {
+        course->stiff = lzb_bonds_possible((*kept)->bonds);
+        course->speed = state->speed;
+    }
+    return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
+}
+
+crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lzb_course *course,
+                      crm_outcome *outcome, crm_error *error)
+{
+    lzb_state state;
+    lzb_history history;
+    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    outcome->duration = 0;
+    outcome->error_estimate = 0;
+    if (status != CRM_OK || !(state.speed > 0)) {
+        return status;
+    }
+    status = begin(problem, options, course, &state, &history, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    lzb_stepper s = {.state = &state,
+                     .window = &problem->workspace->lzb->window,
+                     .local = problem->workspace->lzb->local,
+                     .tolerance =
+                         fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
+                     .longest = INFINITY,
+                     .rows = FIRST_ORDER};
+    return run(problem, options, &s, &history, course, outcome, error);
+}
+
+/* One island, and what is known of its outcome. */
+static crm_status solve_island(const crm_problem *problem, const lzb_options *options,
+                               crm_outcome *outcome, crm_error *error)
+{
+    crm_outcome blank = *outcome;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    crm_status status = lzb_follow(problem, options, &course, outcome, error);
+    if (status != CRM_OK || outcome->result != CRM_SOLVED) {
+        return status;
+    }
+    if (course.stiff && outcome->error_estimate > options->tolerance) {
+        return lzb_repeat(problem, options, &blank, course, outcome, error);
+    }
+    bool doubtful = course.magnifies || lzb_is_undecided(&course, outcome);
+    return doubtful ? lzb_confirm(problem, options, &blank, course, outcome, error) : CRM_OK;
+}
+
+static void refuse_guesses(crm_outcome *outcome)
+{
+    if (outcome->result == CRM_SOLVED && outcome->error_estimate > MOST_ERROR) {
+        outcome->result = CRM_NOT_TERMINATED;
+        snprintf(outcome->reason, sizeof outcome->reason,
+                 "known only to %.2g of the largest closing speed; the state reached is given",
+                 outcome->error_estimate);
+    }
+}
+
+/* A history is a course of its own, all islands together, whose outcome is given up: to be watched
+ * changes nothing. It comes first, for the recorder may have seen enough before the end.
+ */
+static crm_status show(const crm_problem *problem, const lzb_options *options,
+                       const crm_outcome *blank, crm_error *error)
+{
+    crm_outcome shown = *blank;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    if (crm_outcome_want(problem, &shown.impulse) == NULL) {
+        return crm_fail_memory(error);
+    }
+    return lzb_follow(problem, options, &course, &shown, error);
+}
+
+crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error)
+{
+    crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
+    crm_problem unwatched = *problem;
+    unwatched.recorder = NULL;
+    if (status == CRM_OK) {
+        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, error);
+    }
+    refuse_guesses(outcome);
+    return status;
+}

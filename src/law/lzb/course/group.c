@@ -1,0 +1,250 @@
+#include "law/lzb/course/group.h"
+
+#include <stdlib.h>
+
+enum { MOST_STEPS = 2000 };
+
+void lzb_worker_free(lzb_worker *worker)
+{
+    if (worker != NULL) {
+        lzb_window_release(&worker->window);
+        free(worker->drive.source);
+        free(worker->drive.link);
+        free(worker->drive.force);
+        free(worker->source);
+        free(worker);
+    }
+}
+
+static crm_status reserve(lzb_worker *worker, size_t room, crm_error *error)
+{
+    if (room > worker->room) {
+        free(worker->source);
+        worker->room = 0;
+        worker->source = CRM_NEW(uint32_t, room);
+        if (worker->source == NULL) {
+            return crm_fail_memory(error);
+        }
+        worker->room = room;
+    }
+    return CRM_OK;
+}
+
+static bool carries(const lzb_state *state, const lzb_window *w, size_t place)
+{
+    return state->mode[w->contact[place]] != LZB_OPEN;
+}
+
+/* Room for one more source and one more link. */
+static crm_status reserve_drive(lzb_drive *d, crm_error *error)
+{
+    if (d->sources == d->source_room) {
+        size_t room = 2 * d->source_room + 8;
+        lzb_drive_source *source = realloc(d->source, room * sizeof *source);
+        d->source = source != NULL ? source : d->source;
+        double *force = realloc(d->force, room * sizeof *force);
+        d->force = force != NULL ? force : d->force;
+        if (source == NULL || force == NULL) {
+            return crm_fail_memory(error);
+        }
+        d->source_room = room;
+    }
+    if (d->links == d->link_room) {
+        size_t room = 2 * d->link_room + 16;
+        lzb_drive_link *link = realloc(d->link, room * sizeof *link);
+        if (link == NULL) {
+            return crm_fail_memory(error);
+        }
+        d->link = link;
+        d->link_room = room;
+    }
+    return CRM_OK;
+}
+
+/* ---- How the others press ------------------------------------------------------------------- */
+
+/* The polynomial that has the value and the first three derivatives of x at both ends of the
+ * step.
+ */
+static void fit_source(const lzb_local *local, const lzb_window *w, size_t k, double length,
+                       lzb_drive_source *source)
+{
+    double rate = w->rate[k], h = length, *q = source->polynomial;
+    double jerk0 = -lzb_window_row_product(w, k, local->change0);
+    double jerk1 = -lzb_window_row_product(w, k, local->change);
+    q[0] = w->x0[k];
+    q[1] = rate * w->c0[k] * h;
+    q[2] = rate * w->a0[k] * h * h / 2;
+    q[3] = rate * jerk0 * h * h * h / 6;
+    double r0 = w->x[k] - (q[0] + q[1] + q[2] + q[3]);
+    double r1 = rate * w->c[k] * h - (q[1] + 2 * q[2] + 3 * q[3]);
+    double r2 = rate * w->a[k] * h * h - (2 * q[2] + 6 * q[3]);
+    double r3 = rate * jerk1 * h * h * h - 6 * q[3];
+    q[4] = 35 * r0 - 15 * r1 + 2.5 * r2 - r3 / 6;
+    q[5] = -84 * r0 + 39 * r1 - 7 * r2 + r3 / 2;
+    q[6] = 70 * r0 - 34 * r1 + 6.5 * r2 - r3 / 2;
+    q[7] = -20 * r0 + 10 * r1 - 2 * r2 + r3 / 6;
+    source->offset = w->offset[k];
+    source->stiffness = w->stiffness[k];
+    source->exponent = w->exponent[k];
+}
+
+/* Contacts outside the group that press on it. */
+static crm_status surround(const lzb_local *local, lzb_worker *worker, const lzb_stepper *s,
+                           const lzb_group *group, double length, crm_error *error)
+{
+    const lzb_window *w = s->window;
+    const crm_model *model = s->state->model;
+    const uint32_t *places = local->group + group->first;
+    lzb_drive *drive = &worker->drive;
+    drive->sources = drive->links = 0;
+    drive->length = length;
+    for (size_t g = 0; g < group->count; g++) {
+        uint32_t j = w->contact[places[g]];
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            uint32_t i = model->d_column[l];
+            if (w->stamp[i] != w->now || lzb_is_drawn_in(local, w->place[i]) ||
+                !carries(s->state, w, w->place[i])) {
+                continue;
+            }
+            crm_status status = reserve_drive(drive, error);
+            if (status != CRM_OK) {
+                return status;
+            }
+            uint32_t *source = &worker->source[w->place[i]];
+            if (*source == 0) {
+                fit_source(local, w, w->place[i], length, &drive->source[drive->sources++]);
+                *source = (uint32_t)drive->sources;
+            }
+            drive->link[drive->links++] =
+                (lzb_drive_link){(uint32_t)g, *source - 1, model->d_value[l]};
+        }
+    }
+    return CRM_OK;
+}
+
+static void forget_surroundings(const lzb_local *local, lzb_worker *worker, const lzb_stepper *s,
+                                const lzb_group *group)
+{
+    const lzb_window *w = s->window;
+    const crm_model *model = s->state->model;
+    for (size_t g = 0; g < group->count; g++) {
+        uint32_t j = w->contact[local->group[group->first + g]];
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            uint32_t i = model->d_column[l];
+            if (w->stamp[i] == w->now) {
+                worker->source[w->place[i]] = 0;
+            }
+        }
+    }
+}
+
+/* ---- The second computation ----------------------------------------------------------------- */
+
+/* Energy that the core takes up in a step of the group. */
+static double energy_taken(const lzb_local *local, const lzb_window *w, const uint32_t *places)
+{
+    double sum = 0;
+    for (size_t g = 0; g < w->count; g++) {
+        sum += lzb_is_core(local, places[g]) ? lzb_window_energy_taken(w, g) : 0;
+    }
+    return sum;
+}
+
+/* What is by contact of the model can be shared: groups have no contact in common, nor does one
+ * look at contacts of another.
+ */
+static void fill_window(const lzb_local *local, lzb_worker *worker, const lzb_window *outer,
+                        const lzb_group *group)
+{
+    lzb_window *w = &worker->window;
+    w->drive = &worker->drive;
+    w->product = LZB_SPARSE;
+    w->line = outer->line;
+    w->model_kind = outer->model_kind;
+    w->contact = local->window.contact + group->first;
+    w->stamp = local->window.stamp;
+    w->place = local->window.place;
+    w->depth = local->window.depth;
+    w->now = group->stamp;
+    w->count = group->count;
+    for (size_t g = 0; g < group->count; g++) {
+        w->contact[g] = outer->contact[local->group[group->first + g]];
+        w->stamp[w->contact[g]] = w->now;
+    }
+}
+
+/* The group goes through the step on its own. *state has a time of its own. */
+static crm_status go_through(const lzb_local *local, lzb_worker *worker, const lzb_stepper *outer,
+                             lzb_state *state, lzb_group *group, double length)
+{
+    lzb_window *w = &worker->window;
+    lzb_stepper s = {.state = state,
+                     .window = w,
+                     .tolerance = outer->tolerance,
+                     .length = length,
+                     .longest = INFINITY,
+                     .rows =
+                         outer->rows_used > LZB_FEWEST_ROWS ? outer->rows_used : LZB_FEWEST_ROWS};
+    double done = 0;
+    crm_status status = CRM_OK;
+    fill_window(local, worker, outer->window, group);
+    while (status == CRM_OK && done < length && s.steps < MOST_STEPS) {
+        double made;
+        worker->drive.begin = done;
+        status = lzb_window_gather(s.state, w, NULL);
+        if (status == CRM_OK && lzb_events_refine(s.state, w, s.tolerance) > 0) {
+            status = lzb_window_gather(s.state, w, NULL);
+        }
+        if (status == CRM_OK) {
+            status = lzb_step_advance(&s, length - done, &made, NULL);
+        }
+        if (status == CRM_OK) {
+            group->energy += energy_taken(local, w, local->group + group->first);
+            lzb_step_finish(&s, made);
+            done = made < length - done ? done + made : length;
+        }
+    }
+    group->good = done >= length;
+    group->error_late = s.error_late;
+    group->evaluations = s.evaluations * group->count / outer->window->count;
+    return status;
+}
+
+/* How far both computations differ at the rim of the core, in units of the tolerance; that is in
+ * doubt there.
+ */
+static double disagreement(const lzb_local *local, const lzb_stepper *s, const lzb_group *group)
+{
+    const lzb_window *w = s->window;
+    double worst = 0;
+    for (size_t g = 0; g < group->count; g++) {
+        size_t k = local->group[group->first + g], j = w->contact[k];
+        if (local->near[k] != CORE) {
+            continue;
+        }
+        double depth = fmax(w->x[k] + w->offset[k], 0);
+        double dc = fabs(s->state->c[j] - w->c[k]) / s->state->speed;
+        double dx = fabs(lzb_depth(s->state, j) - depth) * w->per_scale[k];
+        s->state->doubt[j] += fmax(dc, dx);
+        worst = fmax(worst, fmax(dc, dx) / s->tolerance);
+    }
+    return worst;
+}
+
+void lzb_group_compute(const lzb_local *local, lzb_worker *worker, const lzb_stepper *outer,
+                       lzb_group *group, double length)
+{
+    lzb_state state = *outer->state;
+    group->status = reserve(worker, local->room, NULL);
+    if (group->status != CRM_OK) {
+        return;
+    }
+    group->status = surround(local, worker, outer, group, length, NULL);
+    if (group->status == CRM_OK) {
+        group->status = go_through(local, worker, outer, &state, group, length);
+    }
+    group->good = group->good && disagreement(local, outer, group) <= 1;
+    group->opened = state.opened;
+    forget_surroundings(local, worker, outer, group);
+}

@@ -1,0 +1,175 @@
+/* Extrapolation of the leapfrog's rows to substep 0 (Aitken-Neville in the square of the substep),
+ * and the difference of the last two columns, which is the error.
+ */
+#include "law/lzb/kernel/parts.h"
+#include "law/lzb/kernel/wide.h"
+
+/* FACTOR[r][j] = 1 / (((r + 1) / j)^2 - 1): what row r, of r + 1 substeps, adds to the entry made
+ * with j.
+ */
+static const double FACTOR[LZB_ROWS][LZB_ROWS] = {
+    {0},
+    {0, 1.0 / 3},
+    {0, 1.0 / 8, 4.0 / 5},
+    {0, 1.0 / 15, 4.0 / 12, 9.0 / 7},
+    {0, 1.0 / 24, 4.0 / 21, 9.0 / 16, 16.0 / 9},
+    {0, 1.0 / 35, 4.0 / 32, 9.0 / 27, 16.0 / 20, 25.0 / 11},
+    {0, 1.0 / 48, 4.0 / 45, 9.0 / 40, 16.0 / 33, 25.0 / 24, 36.0 / 13},
+    {0, 1.0 / 63, 4.0 / 60, 9.0 / 55, 16.0 / 48, 25.0 / 39, 36.0 / 28, 49.0 / 15},
+};
+
+/* ---- One row more --------------------------------------------------------------------------- */
+
+/* `blocks` blocks of rows that are `width` apart. */
+static WIDE void combine(size_t blocks, size_t width, unsigned row, const double *restrict factor,
+                         double *restrict tableau)
+{
+    for (unsigned j = row; j > 0; j--) {
+        double *restrict lower = tableau + (j - 1) * width;
+        const double *restrict upper = tableau + j * width;
+        double f = factor[j];
+        for (size_t block = 0; block < blocks; block++) {
+            for (EACH(k)) {
+                lower[k] = upper[k] + (upper[k] - lower[k]) * f;
+            }
+        }
+    }
+}
+
+static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
+                         const double *restrict per_scale, const double *restrict x,
+                         const double *restrict x_lower, const double *restrict c,
+                         const double *restrict c_lower, double *restrict error)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k];
+            double dc = __builtin_fabs(c[k] - c_lower[k]) * per_speed;
+            /* the second term is 0, or NAN where something overflowed */
+            error[k] = ((dx > dc ? dx : dc) + 0.0 * (dx + dc)) * per_tolerance;
+        }
+    }
+}
+
+void lzb_part_extrapolate(const lzb_window *w, lzb_part part, unsigned row, double speed,
+                          double tolerance)
+{
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    for (unsigned i = 0; i < 3; i++) {
+        combine(part.blocks, 3 * width, row, FACTOR[row], w->tableau + i * width + at);
+    }
+    if (row > 0) {
+        const double *x = lzb_window_row(w, 0) + at, *x_lower = lzb_window_row(w, 1) + at;
+        compare(part.blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale + at, x, x_lower, x + width,
+                x_lower + width, w->error + at);
+    }
+}
+
+void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
+{
+    combine(3 * w->blocks, 3 * w->blocks * LZB_BLOCK, row, FACTOR[row], w->tableau);
+    if (row > 0) {
+        size_t width = w->blocks * LZB_BLOCK;
+        const double *x = lzb_window_row(w, 0), *x_lower = lzb_window_row(w, 1);
+        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, x + width,
+                x_lower + width, w->error);
+    }
+}
+
+/* ---- Several rows at once ------------------------------------------------------------------- */
+
+/* One block of one quantity through all rows; difference[r]: of the last two columns with row r. */
+INLINE void combine_block(unsigned rows, size_t stride, double *tableau, lzb_block *difference)
+{
+    lzb_block t[LZB_ROWS];
+    for (unsigned r = 0; r < rows; r++) {
+        lzb_block_load(&t[r], tableau + r * stride);
+        for (unsigned j = r; j > 0; j--) {
+            t[j - 1] = t[j] + (t[j] - t[j - 1]) * FACTOR[r][j];
+        }
+        difference[r] = r > 0 ? t[0] - t[1] : t[0];
+    }
+    for (unsigned r = 0; r + 1 < rows; r++) { /* the last row stays as it is */
+        lzb_block_store(&t[r], tableau + r * stride);
+    }
+}
+
+/* worst[r]: the largest error with row r so far, by lane; undefined: NAN if something overflowed.
+ */
+INLINE void combine_rows(unsigned rows, const lzb_window *w, double per_speed, double per_tolerance,
+                         lzb_block *worst, lzb_block *undefined)
+{
+    size_t width = w->blocks * LZB_BLOCK, stride = 3 * width;
+    for (size_t first = 0; first < width; first += LZB_BLOCK) {
+        lzb_block dx[LZB_ROWS], dc[LZB_ROWS], dp[LZB_ROWS];
+        double *x = w->tableau + first;
+        lzb_block per_scale, larger = {0};
+        lzb_block_load(&per_scale, w->per_scale + first);
+        combine_block(rows, stride, x, dx);
+        combine_block(rows, stride, x + width, dc);
+        combine_block(rows, stride, x + 2 * width, dp);
+        for (unsigned r = 1; r < rows; r++) {
+            lzb_block by_c = dc[r] * (per_speed * per_tolerance);
+            larger = dx[r] * (per_scale * per_tolerance);
+            lzb_block_absolute(&larger);
+            lzb_block_absolute(&by_c);
+            *undefined += 0.0 * (larger + by_c);
+            lzb_block_raise(&larger, &by_c);
+            lzb_block_raise(&worst[r], &larger);
+        }
+        lzb_block_store(&larger, w->error + first);
+    }
+}
+
+typedef void rows_combiner(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined);
+
+static WIDE void combine_4(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined)
+{
+    combine_rows(4, w, per_speed, per_tolerance, worst, undefined);
+}
+
+static WIDE void combine_5(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined)
+{
+    combine_rows(5, w, per_speed, per_tolerance, worst, undefined);
+}
+
+static WIDE void combine_6(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined)
+{
+    combine_rows(6, w, per_speed, per_tolerance, worst, undefined);
+}
+
+static WIDE void combine_7(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined)
+{
+    combine_rows(7, w, per_speed, per_tolerance, worst, undefined);
+}
+
+static WIDE void combine_8(const lzb_window *w, double per_speed, double per_tolerance,
+                           lzb_block *worst, lzb_block *undefined)
+{
+    combine_rows(8, w, per_speed, per_tolerance, worst, undefined);
+}
+
+void lzb_window_extrapolate_all(lzb_window *w, unsigned rows, double speed, double tolerance,
+                                double *row_error)
+{
+    rows_combiner *const combiner[LZB_ROWS + 1] = {
+        [4] = combine_4, [5] = combine_5, [6] = combine_6, [7] = combine_7, [8] = combine_8};
+    lzb_block worst[LZB_ROWS] = {{0}}, undefined = {0};
+    double overflow = 0;
+    combiner[rows](w, 1.0 / speed, 1.0 / tolerance, worst, &undefined);
+    for (unsigned k = 0; k < LZB_BLOCK; k++) {
+        overflow += undefined[k];
+    }
+    for (unsigned r = 1; r < rows; r++) {
+        double most = 0;
+        for (unsigned k = 0; k < LZB_BLOCK; k++) {
+            most = worst[r][k] > most ? worst[r][k] : most;
+        }
+        row_error[r + 1] = overflow == 0 ? most : INFINITY;
+    }
+}

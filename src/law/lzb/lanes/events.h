@@ -1,0 +1,203 @@
+/* Events within a step of the lanes: the first is found, and none is passed over. Internal.
+ *
+ * What is watched are polynomials: the closing speed of a contact whose law changes with its sign,
+ * the indentation of one that is pressed. Each starts on its right side (g <= 0 below). The step is
+ * cut where one is seen to have left it; then it must be shown that none left it before and came
+ * back. On the interval from 0 to h a polynomial stays below the largest of its Bernstein
+ * coefficients
+ *
+ *     B_k = sum over i up to k of (k over i) / (n over i) g_i h^i,    k from 0 to n,
+ *
+ * which tend to its values as h becomes shorter; where they do not show it, the step is taken
+ * again, half as long.
+ */
+#ifndef CRM_LZB_LANES_EVENTS_H
+#define CRM_LZB_LANES_EVENTS_H
+
+#include "law/lzb/lanes/series.h"
+
+/* ---- The first ------------------------------------------------------------------------------ */
+
+/* Lower the length to where a watched speed first goes through 0. */
+static bool stop_at_turns(lanes_pack *q, size_t contacts, lanes_vector *length)
+{
+    lanes_bits any = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector end, start = q->watch[j] * q->c[j];
+        lanes_bits turns = (start < 0) | ((start == 0) & (q->watch[j] * q->a[j] < 0));
+        if (!lanes_any(&turns)) {
+            continue;
+        }
+        lanes_value(q->series[j].c, LANES_ORDER, length, &end);
+        turns &= q->watch[j] * end > 0;
+        if (lanes_any(&turns)) {
+            lanes_find_zero(q->series[j].c, LANES_ORDER, &end, &turns, length);
+            any |= turns;
+        }
+    }
+    return lanes_any(&any);
+}
+
+/* To where an indentation does. */
+static bool stop_at_openings(lanes_pack *q, size_t contacts, lanes_vector *length)
+{
+    lanes_bits any = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector end;
+        lanes_bits opens = (q->rate[j] > 0) & (q->x[j] > 0);
+        lanes_value(q->series[j].x, LANES_ORDER + 1, length, &end);
+        opens &= end <= 0;
+        if (lanes_any(&opens)) {
+            lanes_find_zero(q->series[j].x, LANES_ORDER + 1, &end, &opens, length);
+            lanes_put(&q->opens_at[j], &opens, length);
+            any |= opens;
+        }
+    }
+    return lanes_any(&any);
+}
+
+/* The first event, if there is one before the end. What went to and fro up to the old end may be
+ * caught on its way at the new one.
+ */
+static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *length)
+{
+    enum { ROUNDS = 4 };
+    for (size_t j = 0; j < contacts; j++) {
+        q->opens_at[j] = 2.0 * *length;
+    }
+    bool lowered = true;
+    for (unsigned round = 0; round < ROUNDS && lowered; round++) {
+        lowered = stop_at_turns(q, contacts, length);
+        lowered |= stop_at_openings(q, contacts, length);
+    }
+    for (size_t j = 0; j < contacts; j++) {
+        q->opens[j] = q->opens_at[j] <= *length;
+    }
+}
+
+/* ---- None before it ------------------------------------------------------------------------- */
+
+/* A polynomial that should stay below 0 within the step. Faint contacts are not in the series: in
+ * the course of the step they may raise it by up to `beside`, little at first; at the end, where an
+ * event is met with its true values, that does not matter.
+ */
+typedef struct lanes_watched {
+    const lanes_vector *series;
+    unsigned order;
+    lanes_vector sign, beside;
+    double still; /* what counts as 0 */
+} lanes_watched;
+
+/* Does it plainly stay below: do all other terms together come to less than the first? */
+static void stays_below(const lanes_watched *g, const lanes_vector *length, lanes_bits *plain)
+{
+    lanes_vector sum = {0}, first = g->sign * g->series[0];
+    for (unsigned k = g->order; k > 0; k--) {
+        lanes_vector term = g->series[k];
+        lanes_absolute(&term);
+        sum = (sum + term) * *length;
+    }
+    *plain = first + sum + g->beside < g->still;
+}
+
+/* B_k by differences: with n_i = g_i h^i / (n over i), each round of sums of neighbours makes the
+ * next coefficient out of the ones before.
+ */
+static void bernstein(const lanes_watched *g, const lanes_vector *length, lanes_vector *b)
+{
+    unsigned n = g->order;
+    lanes_vector scale = g->sign;
+    for (unsigned i = 0; i <= n; i++) {
+        b[i] = g->series[i] * scale;
+        scale *= *length * ((i + 1.0) / (n - i > 0 ? n - i : 1)); /* h^i / (n over i) */
+    }
+    for (unsigned round = 1; round <= n; round++) {
+        for (unsigned i = n; i >= round; i--) {
+            b[i] += b[i - 1];
+        }
+    }
+}
+
+/* The steps' share of `beside` by coefficient k: it comes no faster than in proportion to time. */
+INLINE double share_of_beside(unsigned k, unsigned n)
+{
+    const double fastest = 2.5;
+    unsigned from_end = k < n - k ? k : n - k;
+    double share = fastest * from_end / n;
+    return share < 1 ? share : 1;
+}
+
+static void look_at(const lanes_watched *g, const lanes_vector *length, const lanes_bits *concerned,
+                    lanes_bits *hidden)
+{
+    lanes_bits plain, doubtful = {0};
+    stays_below(g, length, &plain);
+    plain = *concerned & ~plain;
+    if (!lanes_any(&plain)) {
+        return;
+    }
+    lanes_vector b[LANES_ORDER + 2];
+    bernstein(g, length, b);
+    for (unsigned k = 1; k < g->order; k++) {
+        doubtful |= b[k] + share_of_beside(k, g->order) * g->beside > g->still;
+    }
+    *hidden |= doubtful & plain;
+}
+
+static void watch_speed(const lanes_pack *q, size_t contacts, size_t j, bool faint,
+                        const lanes_vector *length, lanes_bits *found)
+{
+    lanes_bits watched = q->watch[j] != 0;
+    if (!lanes_any(&watched)) {
+        return;
+    }
+    lanes_watched speed = {
+        .series = q->series[j].c, .order = LANES_ORDER, .sign = q->watch[j], .still = LANES_STILL};
+    if (faint) {
+        lanes_vector away = -q->watch[j];
+        lanes_product_one_sided(q, contacts, j, &away, q->faint_p, &speed.beside);
+    }
+    look_at(&speed, length, &watched, found);
+}
+
+static void watch_depth(const lanes_pack *q, size_t contacts, size_t j, bool faint,
+                        const lanes_vector *length, lanes_bits *found)
+{
+    lanes_bits pressed = (q->rate[j] > 0) & (q->x[j] > 0);
+    if (!lanes_any(&pressed)) {
+        return;
+    }
+    lanes_watched depth = {
+        .series = q->series[j].x, .order = LANES_ORDER + 1, .still = LANES_NOTHING};
+    depth.sign -= 1.0;
+    if (faint) {
+        lanes_vector one = -depth.sign;
+        lanes_product_one_sided(q, contacts, j, &one, q->faint_p, &depth.beside);
+        depth.beside *= q->rate[j] * *length;
+    }
+    look_at(&depth, length, &pressed, found);
+}
+
+/* Events within the step of which its end knows nothing: it has been too long. */
+static void lanes_look_between(const lanes_pack *q, size_t contacts, const lanes_vector *length,
+                               lanes_bits *hidden, lanes_vector *shorter)
+{
+    lanes_bits found = {0}, faint = {0};
+    lanes_vector half = 0.5 * *length;
+    for (size_t j = 0; j < contacts; j++) {
+        faint |= q->faint_p[j] > 0;
+    }
+    bool any_faint = lanes_any(&faint);
+    for (size_t j = 0; j < contacts; j++) {
+        watch_speed(q, contacts, j, any_faint, length, &found);
+        watch_depth(q, contacts, j, any_faint, length, &found);
+        /* Closed at the start, it has gone, but not at once. */
+        lanes_vector onward = q->c[j] + q->a[j] * *length;
+        found |= (q->rate[j] > 0) & (q->x[j] <= 0) & (q->end_x[j] < -LANES_NOTHING) &
+                 (q->c[j] >= 0) & (onward > LANES_STILL);
+    }
+    lanes_put(shorter, &found, &half);
+    *hidden |= found;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* One step in all lanes: the arithmetic under lanes/lanes.c. Internal.
+ *
+ * Everything has no dimension: speeds are parts of the impact's, times of the quickest contact's,
+ * and the force of contact j is counted by what it does to its own closing speed:
+ *
+ *     c_i' = -sum_j d_ij f_j  (d_jj = 1),  x_j' = rate_j c_j,  f_j = stiffness_j x_j^exponent_j.
+ *
+ * Between events all of them are analytic as long as x_j > 0. Their Taylor series are found by
+ * recurrence, to a fixed order; they give the length of the step, the places of events within it
+ * and the state at its end. A contact so slightly pressed that its force hardly acts back on it
+ * within the step (it has just closed, or is about to open: x^exponent is not analytic at 0) is
+ * called faint; its impulse is an integral over its path without it.
+ */
+#ifndef CRM_LZB_LANES_KERNEL_H
+#define CRM_LZB_LANES_KERNEL_H
+
+#include "law/lzb/lanes/vector.h"
+
+enum { LANES_ORDER = 12, LANES_ALIGNMENT = 64 };
+
+/* No step is longer, in units of the quickest contact's time. */
+static const double LANES_LONGEST = 16;
+/* Below these an indentation that shrinks is at its end, a speed that goes to 0 is there. */
+static const double LANES_NOTHING = 1e-12, LANES_STILL = 1e-13;
+
+/* Coefficients of powers of time, for one contact. */
+typedef struct lanes_series {
+    lanes_vector x[LANES_ORDER + 2], c[LANES_ORDER + 1], f[LANES_ORDER];
+} lanes_series;
+
+/* By contact, then lane. */
+typedef struct lanes_pack {
+    size_t contacts;
+    size_t band; /* contacts further apart than this do not meet */
+    lzb_kind kind;
+    double tolerance; /* error allowed in a step, as a part of the speed */
+
+    lanes_vector d[LZB_LANES_CONTACTS][LZB_LANES_CONTACTS];
+    lanes_vector stiffness[LZB_LANES_CONTACTS], exponent[LZB_LANES_CONTACTS];
+    lanes_vector feedback[LZB_LANES_CONTACTS];   /* 1 / (2 (eta + 1)^2 (eta + 2)) */
+    lanes_vector per_growth[LZB_LANES_CONTACTS]; /* 1 / (2 eta + 2) */
+    /* By mode: */
+    lanes_vector rate[LZB_LANES_CONTACTS];
+    lanes_vector watch[LZB_LANES_CONTACTS]; /* 1, -1: an event if c becomes > 0, < 0; 0: none is */
+
+    /* The present state; f belongs to x. */
+    lanes_vector x[LZB_LANES_CONTACTS], c[LZB_LANES_CONTACTS], f[LZB_LANES_CONTACTS];
+    lanes_vector p[LZB_LANES_CONTACTS]; /* the integral of f so far */
+    lanes_vector time, opened;          /* when the last contact so far let go */
+    lanes_vector error;                 /* of all steps so far */
+    lanes_vector steps, tries;
+    lanes_vector longest; /* that the next step may be */
+
+    /* Events at the end of the last step: contacts that opened, and whose c is no longer on the
+     * side that their mode asks for.
+     */
+    lanes_bits opens[LZB_LANES_CONTACTS], turns[LZB_LANES_CONTACTS];
+
+    lanes_series series[LZB_LANES_CONTACTS];
+    lanes_vector stiffest; /* d force / d x, of any contact */
+    lanes_bits faint[LZB_LANES_CONTACTS];
+    lanes_vector a[LZB_LANES_CONTACTS];     /* c' at the start */
+    lanes_vector per_x[LZB_LANES_CONTACTS]; /* 1 / x; 0 if there is none */
+    lanes_vector end_x[LZB_LANES_CONTACTS], end_c[LZB_LANES_CONTACTS], end_f[LZB_LANES_CONTACTS];
+    lanes_vector step_p[LZB_LANES_CONTACTS];
+    lanes_vector faint_p[LZB_LANES_CONTACTS], faint_moment[LZB_LANES_CONTACTS];
+    lanes_vector opens_at[LZB_LANES_CONTACTS];
+} lanes_pack;
+
+/* A step in every lane; where its error is too large, `longest` is lowered and nothing else done.
+ * Returns the lanes (bit l) that have come to an event, which is left to the caller to act upon.
+ */
+typedef unsigned lanes_stepper(lanes_pack *pack);
+
+/* The same operations, and the same bits, in vectors of 16, 32 or 64 bytes. NULL: this machine has
+ * none so wide.
+ */
+lanes_stepper *lzb_lanes_stepper(unsigned bytes);
+lanes_stepper lzb_lanes_step_16, lzb_lanes_step_32, lzb_lanes_step_64;
+
+#endif

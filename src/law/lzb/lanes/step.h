@@ -1,0 +1,185 @@
+/* A step: all lanes go through the same operations. Internal; compiled once for each width of
+ * vectors (lzb_lanes_step_*.c).
+ */
+#ifndef CRM_LZB_LANES_STEP_H
+#define CRM_LZB_LANES_STEP_H
+
+#include "law/lzb/lanes/events.h"
+#include "law/lzb/lanes/faint.h"
+
+/* A step is this part of what the last coefficients of the series allow. */
+static const double SAFE = 0.92;
+
+static void choose_length(const lanes_pack *q, size_t contacts, lanes_vector *length)
+{
+    lanes_vector last = {0}, before = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector a = q->series[j].c[LANES_ORDER], b = q->series[j].c[LANES_ORDER - 1];
+        lanes_absolute(&a);
+        lanes_absolute(&b);
+        lanes_raise(&last, &a);
+        lanes_raise(&before, &b);
+    }
+    lanes_vector root = {0}, root_before = {0};
+    root += 1.0 / LANES_ORDER;
+    root_before += 1.0 / (LANES_ORDER - 1);
+    last = q->tolerance / (last + 1e-290);
+    before = q->tolerance / (before + 1e-290);
+    lanes_rough_power(&last, &root);
+    lanes_rough_power(&before, &root_before);
+    lanes_lower(&last, &before);
+    *length = SAFE * last;
+    lanes_lower(length, &q->longest);
+}
+
+/* State, forces and error there. The error: what the force differs from its series, on average
+ * a quarter of what it differs at the end.
+ */
+static void go_there(lanes_pack *q, size_t contacts, lzb_kind kind, const lanes_vector *length,
+                     lanes_vector *error)
+{
+    lanes_vector p[LZB_LANES_CONTACTS], defect[LZB_LANES_CONTACTS];
+    *error = (lanes_vector){0};
+    for (size_t j = 0; j < contacts; j++) {
+        const lanes_series *s = &q->series[j];
+        lanes_value(s->x, LANES_ORDER + 1, length, &q->end_x[j]);
+        lanes_integral(s->f, LANES_ORDER - 1, length, &p[j]);
+        lanes_bits concerned = q->faint[j] & (q->rate[j] > 0);
+        q->faint_p[j] = q->faint_moment[j] = (lanes_vector){0};
+        if (lanes_any(&concerned)) {
+            lanes_press_faintly(q, j, kind, length, &q->end_x[j]);
+            lanes_vector deepest = q->end_x[j];
+            lanes_raise(&deepest, &q->x[j]);
+            lanes_vector e = 0.5 * q->exponent[j] * q->rate[j] * q->faint_p[j] *
+                             q->faint_moment[j] / (deepest + 1e-300);
+            lanes_raise(error, &e);
+        }
+        p[j] += q->faint_p[j];
+    }
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector back, series;
+        lanes_product(q, contacts, j, p, &back);
+        q->end_c[j] = q->c[j] - back;
+        lanes_product(q, contacts, j, q->faint_moment, &back);
+        q->end_x[j] -= q->rate[j] * back;
+        lanes_force(q, kind, j, &q->end_x[j], &q->end_f[j]);
+        lanes_value(q->series[j].f, LANES_ORDER - 1, length, &series);
+        defect[j] = q->end_f[j] - series;
+        lanes_bits acts = ~q->faint[j];
+        lanes_keep(&defect[j], &acts);
+        q->step_p[j] = p[j];
+    }
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector e;
+        lanes_product(q, contacts, j, defect, &e);
+        e *= 0.25 * *length;
+        lanes_absolute(&e);
+        lanes_raise(error, &e);
+    }
+}
+
+static unsigned lanes_of(const lanes_bits *bits)
+{
+    unsigned lanes = 0;
+    for (unsigned l = 0; l < LZB_LANES; l++) {
+        lanes |= (*bits)[l] != 0 ? 1U << l : 0;
+    }
+    return lanes;
+}
+
+/* Contacts whose speed is not on the side that their mode asks for, or at 0 and about to leave it:
+ * to be acted on before anything else.
+ */
+static unsigned find_misled(lanes_pack *q, size_t contacts)
+{
+    lanes_bits any = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector g = q->watch[j] * q->c[j], heading = q->watch[j] * q->a[j];
+        q->turns[j] = (g > 0) | ((g == 0) & (heading > 0));
+        q->opens[j] = (lanes_bits){0};
+        any |= q->turns[j];
+    }
+    if (!lanes_any(&any)) {
+        return 0;
+    }
+    lanes_vector one = {0};
+    one += 1.0;
+    lanes_keep(&one, &any);
+    q->tries += one;
+    return lanes_of(&any);
+}
+
+/* Take it over in these lanes. */
+static unsigned take_over(lanes_pack *q, size_t contacts, const lanes_bits *good,
+                          const lanes_vector *length, const lanes_vector *error)
+{
+    lanes_vector step = *length, one = {0}, cost = *error;
+    lanes_keep(&step, good);
+    lanes_keep(&cost, good);
+    one += 1.0;
+    q->tries += one;
+    lanes_keep(&one, good);
+    q->steps += one;
+    q->time += step;
+    q->error += cost;
+    lanes_bits events = {0};
+    for (size_t j = 0; j < contacts; j++) {
+        lanes_vector to = q->watch[j] * q->end_c[j], from = q->watch[j] * q->c[j];
+        lanes_bits gone = (q->rate[j] > 0) & (q->end_x[j] <= LANES_NOTHING) & (q->end_c[j] < 0);
+        q->opens[j] = (q->opens[j] | gone) & *good;
+        q->turns[j] = (to > 0) | ((from < -LANES_STILL) & (to > -LANES_STILL));
+        q->turns[j] &= *good & ~q->opens[j];
+        events |= q->opens[j] | q->turns[j];
+        lanes_bits pressed = q->opens[j] & (q->x[j] > 0);
+        lanes_put(&q->opened, &pressed, &q->time);
+        lanes_bits none = (q->end_x[j] <= 0) | q->opens[j];
+        lanes_put_number(&q->end_x[j], &none, 0);
+        lanes_put_number(&q->end_f[j], &none, 0);
+        lanes_put(&q->x[j], good, &q->end_x[j]);
+        lanes_put(&q->f[j], good, &q->end_f[j]);
+        lanes_put(&q->c[j], good, &q->end_c[j]);
+        lanes_keep(&q->step_p[j], good);
+        q->p[j] += q->step_p[j];
+    }
+    return lanes_of(&events);
+}
+
+static unsigned step(lanes_pack *q, size_t contacts, lzb_kind kind)
+{
+    lanes_vector length, error, shorter, sixth = {0};
+    lanes_mark_faint(q, contacts, kind);
+    unsigned misled = find_misled(q, contacts);
+    if (misled != 0) {
+        return misled;
+    }
+    lanes_expand(q, contacts, kind);
+    choose_length(q, contacts, &length);
+    lanes_limit_by_faint(q, contacts, kind, &length);
+    lanes_stop_at_events(q, contacts, &length);
+    go_there(q, contacts, kind, &length, &error);
+    lanes_bits good = error <= q->tolerance, hidden = {0}, bad = ~good;
+    shorter = q->tolerance / (error + 1e-300);
+    sixth += 1.0 / 6;
+    lanes_rough_power(&shorter, &sixth);
+    shorter *= 0.9 * length;
+    lanes_look_between(q, contacts, &length, &hidden, &shorter);
+    good &= ~hidden;
+    bad |= hidden;
+    lanes_put_number(&q->longest, &good, LANES_LONGEST);
+    lanes_put(&q->longest, &bad, &shorter);
+    return take_over(q, contacts, &good, &length, &error);
+}
+
+INLINE unsigned lanes_step(lanes_pack *q)
+{
+    switch (q->kind) {
+    case LZB_LINEAR:
+        return step(q, q->contacts, LZB_LINEAR);
+    case LZB_HERTZ:
+        return step(q, q->contacts, LZB_HERTZ);
+    default:
+        return step(q, q->contacts, LZB_POWER);
+    }
+}
+
+#endif

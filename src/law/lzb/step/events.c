@@ -1,0 +1,405 @@
+#include "law/lzb/step/events.h"
+
+#include "law/lzb/step/span.h"
+
+/* A contact that opens and closes again within a step starts from too low an indentation. It does
+ * so once, and the error is booked with it: more may be allowed.
+ */
+static const double REENTRY_SHARE = 1;
+
+/* The law of an elastic contact goes on beyond the point of opening, without force: only that it is
+ * not smooth there costs something, which the error of the step sees.
+ */
+static const double ELASTIC_SHARE = 1;
+
+/* A contact is sure to open that would go on for so many times the way it has to go. */
+static const double SURELY = 10;
+
+/* How much x' changes, per unit of c, when the closing speed changes its sign. Where the law jumps:
+ * INFINITY. With e = 0 all of the indentation is given up; with mono-stiffness the point of opening
+ * is put where it belongs by the depth at the end of the latest compression, however short.
+ */
+static double kink(const lzb_state *state, const lzb_span *s)
+{
+    if (s->mode == LZB_OPEN) {
+        return 1;
+    }
+    return s->e == 0 || state->stiffness == LZB_MONO ? INFINITY : 1.0 / (s->e * s->e) - 1.0;
+}
+
+/* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
+ * early: the indentation missed; where the law jumps, the impulse given meanwhile. An open contact
+ * should have pressed meanwhile: with a small exponent it does so at once, and the impulse missed
+ * is more than the indentation shows, though never more than to turn c round.
+ */
+double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                            double tau)
+{
+    double factor = kink(state, s), missed = 0.5 * fabs(s->c) * tau;
+    if (factor == INFINITY) {
+        double deepest = lzb_larger(s->x0, s->x);
+        double allowed = lzb_larger(s->allowed_c, LZB_FINEST * state->speed);
+        return state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / allowed;
+    }
+    double cost = factor * missed / s->allowed_x;
+    if (s->mode == LZB_OPEN && w->exponent[s->k] < 1) {
+        double pressing = lzb_force(w->stiffness[s->k], w->exponent[s->k], missed);
+        double turned = state->model->d_diagonal[s->j] * pressing * tau;
+        return lzb_larger(cost, lzb_smaller(turned, 2 * fabs(s->c)) / s->allowed_c);
+    }
+    return cost;
+}
+
+static double time_since_sign_change(const lzb_span *s)
+{
+    bool crossed = s->c0 * s->c < 0;
+    return crossed ? s->length * fabs(s->c) / (fabs(s->c0) + fabs(s->c)) : s->length;
+}
+
+/* Does the sign of c at the end of the step ask for another mode? */
+static bool sign_is_wrong(const lzb_span *s)
+{
+    switch (s->mode) {
+    case LZB_COMPRESSING:
+        return s->e < 1 && s->c < 0 && (s->x0 > 0 || s->c0 > 0 || s->x > 0);
+    case LZB_EXPANDING:
+    case LZB_OPEN:
+        return s->c > 0;
+    }
+    return false;
+}
+
+static bool has_opened(const lzb_span *s)
+{
+    return s->mode != LZB_OPEN && s->x < 0;
+}
+
+/* Error of having passed the point of opening: the force that the smooth continuation of the law
+ * would still give (mono-stiffness: that it really still gives), times D, as a speed.
+ */
+static double cost_of_opening(const lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    double beyond = -s->x;
+    double speed = w->rate[s->k] * fabs(s->c);
+    double tau = beyond < speed * s->length ? beyond / speed : s->length;
+    double share = s->mode == LZB_COMPRESSING && s->e == 1 ? LZB_EVENT_SHARE / ELASTIC_SHARE : 1;
+    return share * state->model->d_diagonal[s->j] * lzb_span_force(w, s, beyond) * tau /
+           s->allowed_c;
+}
+
+/* Open and closing again within one step: the indentation should have started from 0 meanwhile. */
+static double cost_of_missed_reentry(const lzb_span *s)
+{
+    return s->c > 0 && s->x < 0 ? -s->x / s->allowed_x * (LZB_EVENT_SHARE / REENTRY_SHARE) : 0;
+}
+
+/* Root of an event function with value g < 0 and slope at the end of the step, g0 > 0 at its start:
+ * Newton's method, or the chord where that leaves the step.
+ */
+static double newton(double length, double g, double slope, double g0)
+{
+    double back = slope < 0 ? g / slope : INFINITY;
+    if (back < length) {
+        return length - back;
+    }
+    return g0 > 0 ? length * g0 / (g0 - g) : 0.5 * length;
+}
+
+/* A quantity that is above 0 at both ends of a step: its values, first and second derivatives. */
+typedef struct lzb_arc {
+    double f0, slope0, bend0, f1, slope1, bend1;
+} lzb_arc;
+
+/* How far it may dip below 0 in between, and when; not above 0: it does not.
+ *
+ * The quintic through the six numbers stays above the least of its Bernstein coefficients. It is
+ * wrong by less than the cubic through values and slopes, and how far the two are apart in the
+ * middle of the step tells what that is wrong by: in proportion to the square of t (1 - t).
+ */
+static double depth_of_dip(const lzb_arc *arc, double length, double *when)
+{
+    enum { INNER = 4 };
+    if (!(arc->f0 > 0 && arc->f1 > 0)) {
+        return 0;
+    }
+    double d0 = arc->slope0 * length, d1 = arc->slope1 * length;
+    double b0 = arc->bend0 * length * length, b1 = arc->bend1 * length * length;
+    double apart = fabs((d0 - d1) / 32 + (b0 + b1) / 64);
+    const double b[INNER] = {arc->f0 + d0 / 5, arc->f0 + 2 * d0 / 5 + b0 / 20,
+                             arc->f1 - 2 * d1 / 5 + b1 / 20, arc->f1 - d1 / 5};
+    double deepest = -INFINITY;
+    for (unsigned i = 0; i < INNER; i++) {
+        double t = (i + 1) / 5.0, middle = 4 * t * (1 - t);
+        double depth = middle * middle * apart - b[i];
+        if (depth > deepest) {
+            deepest = depth;
+            *when = t * length;
+        }
+    }
+    return deepest;
+}
+
+static void note_lateness(lzb_lateness *late, double cost, double when, bool bracketed, size_t k)
+{
+    late->worst = lzb_larger(late->worst, cost);
+    if (cost > 1 && when < late->earliest) {
+        *late = (lzb_lateness){late->worst, when, k, bracketed};
+    }
+}
+
+/* How far c went to the other side between the ends of the step, as the finest row of the leapfrog
+ * saw it; 0 if that is within the error of the row.
+ */
+static double excursion(const lzb_window *w, size_t k, double sign)
+{
+    const double *row = lzb_window_row(w, w->finest) + w->blocks * LZB_BLOCK;
+    double beyond = sign > 0 ? -w->low[k] : w->high[k];
+    return beyond > 3 * fabs(row[k] - w->c[k]) ? beyond : 0;
+}
+
+/* How much faster force i grows, and with it a = c' falls. */
+static double growth_of_force(const lzb_window *w, size_t i, bool at_end)
+{
+    double depth = w->offset[i] + (at_end ? w->x[i] : w->x0[i]);
+    double force = at_end ? w->f[i] : w->f0[i], c = at_end ? w->c[i] : w->c0[i];
+    return depth > 0 ? w->exponent[i] * force / depth * w->rate[i] * c : 0;
+}
+
+/* a' = c'' at one end of the step, as far as the window knows. */
+static double jerk(const lzb_window *w, size_t k, bool at_end)
+{
+    double sum = 0;
+    switch (w->product) {
+    case LZB_LINE:
+        sum = w->diagonal[k] * growth_of_force(w, k, at_end);
+        sum += k > 0 ? w->below[k] * growth_of_force(w, k - 1, at_end) : 0;
+        sum += k + 1 < w->count ? w->above[k] * growth_of_force(w, k + 1, at_end) : 0;
+        break;
+    case LZB_SPARSE:
+        for (size_t l = w->rows.start[k]; l < w->rows.end[k]; l++) {
+            sum += w->rows.value[l] * growth_of_force(w, w->rows.column[l], at_end);
+        }
+        break;
+    case LZB_OPERATOR:
+        break;
+    }
+    return -sum;
+}
+
+/* c may change its sign twice within a step, ... */
+static void look_at_speed(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                          lzb_lateness *late)
+{
+    double sign = s->mode == LZB_COMPRESSING ? 1 : -1, when = 0;
+    lzb_arc arc = {.f0 = sign * s->c0,
+                   .slope0 = sign * s->a0,
+                   .bend0 = sign * jerk(w, s->k, false),
+                   .f1 = sign * s->c,
+                   .slope1 = sign * s->a,
+                   .bend1 = sign * jerk(w, s->k, true)};
+    double depth = depth_of_dip(&arc, s->length, &when);
+    double seen = arc.f0 > 0 && arc.f1 > 0 ? excursion(w, s->k, sign) : 0;
+    lzb_span bottom = *s;
+    bottom.c = depth > 0 ? depth : seen;
+    if (bottom.c > 0) {
+        double cost = lzb_span_sign_change(state, w, &bottom, s->length);
+        note_lateness(late, cost, depth > 0 ? when : 0.5 * s->length, depth > 0, s->k);
+    }
+}
+
+/* How far x may have gone below the point of opening between the ends of the step. While c rises, x
+ * is convex, and stays above its tangents at both ends; c may have been a little higher before the
+ * end than at it.
+ */
+static double depth_of_touch(const lzb_window *w, const lzb_span *s, double *when)
+{
+    double rate = w->rate[s->k], h = s->length;
+    const lzb_arc arc = {.f0 = s->x0,
+                         .slope0 = rate * s->c0,
+                         .bend0 = rate * s->a0,
+                         .f1 = s->x,
+                         .slope1 = rate * s->c,
+                         .bend1 = rate * s->a};
+    double depth = depth_of_dip(&arc, h, when);
+    if (depth > 0 && s->a0 > 0 && s->c0 < 0 && s->c > 0) {
+        double closing = rate * (s->c + (s->a < 0 ? -s->a * h : 0));
+        double meet = (s->x0 - s->x + closing * h) / (closing - rate * s->c0);
+        depth = lzb_smaller(depth, closing * (h - meet) - s->x);
+    }
+    return depth;
+}
+
+/* ... or x touch the point of opening, unseen at its ends. */
+static void look_at_depth(const lzb_window *w, const lzb_span *s, lzb_lateness *late)
+{
+    double when = 0, depth = depth_of_touch(w, s, &when);
+    if (depth > 0) {
+        note_lateness(late, depth / s->allowed_x * (LZB_EVENT_SHARE / REENTRY_SHARE), when, true,
+                      s->k);
+    }
+}
+
+static void look_inside(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                        lzb_lateness *late)
+{
+    if (s->mode != LZB_COMPRESSING || s->e < 1) {
+        look_at_speed(state, w, s, late);
+    }
+    if (s->mode == LZB_EXPANDING || (s->mode == LZB_COMPRESSING && s->e == 1)) {
+        look_at_depth(w, s, late);
+    }
+}
+
+/* Plainly nothing happens to most contacts in most steps: c keeps its sign and does not dip
+ * towards 0, x stays above 0.
+ */
+static bool is_uneventful(const lzb_state *state, const lzb_window *w, size_t k)
+{
+    lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
+    if (mode == LZB_COMPRESSING && state->model->restitution[w->contact[k]] == 1) {
+        return w->x0[k] >= 0 && w->x[k] >= 0 && !(w->c0[k] < 0 && w->c[k] > 0);
+    }
+    double sign = mode == LZB_COMPRESSING ? 1 : -1;
+    bool dips = sign * w->a0[k] < 0 && sign * w->a[k] > 0;
+    return sign * w->c0[k] > 0 && sign * w->c[k] > 0 && !dips &&
+           (sign > 0 ? w->low[k] > 0 : w->high[k] < 0) && (mode != LZB_EXPANDING || w->x[k] > 0);
+}
+
+static void examine(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                    lzb_lateness *late)
+{
+    look_inside(state, w, s, late);
+    if (sign_is_wrong(s)) {
+        double cost = lzb_span_sign_change(state, w, s, time_since_sign_change(s));
+        if (cost > 1) {
+            double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
+            note_lateness(late, cost, newton(s->length, sign * s->c, sign * s->a, sign * s->c0),
+                          sign * s->c0 > 0 || sign * s->a0 > 0, s->k);
+        }
+    }
+    if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(s))) {
+        double cost = lzb_larger(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
+        if (cost > 1) {
+            note_lateness(late, cost, newton(s->length, s->x, w->rate[s->k] * s->c, s->x0),
+                          s->c < 0 && s->x0 > 0, s->k);
+        }
+    }
+}
+
+lzb_lateness lzb_events_examine_places(const lzb_state *state, const lzb_window *w, size_t first,
+                                       size_t end, double length, double tolerance)
+{
+    lzb_lateness late = {0, length, SIZE_MAX, true};
+    for (size_t k = first; k < end; k++) {
+        if (!is_uneventful(state, w, k)) {
+            lzb_span s = lzb_span_of(state, w, k, length, tolerance);
+            examine(state, w, &s, &late);
+        }
+    }
+    return late;
+}
+
+lzb_lateness lzb_events_examine(const lzb_state *state, lzb_window *w, double length,
+                                double tolerance)
+{
+    return w->large ? lzb_parts_examine(state, w, length, tolerance)
+                    : lzb_events_examine_places(state, w, 0, w->count, length, tolerance);
+}
+
+bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t place, double length,
+                        double tolerance)
+{
+    lzb_lateness late = {0, length, SIZE_MAX, true};
+    if (is_uneventful(state, w, place)) {
+        return false;
+    }
+    lzb_span s = lzb_span_of(state, w, place, length, tolerance);
+    examine(state, w, &s, &late);
+    return late.place != SIZE_MAX;
+}
+
+/* So near to opening that the impulse still to come is within what is allowed, and sure to open:
+ * with a large exponent the force may be nothing while the indentation is not, and a contact that
+ * others slow down may turn before it opens and go on from there.
+ */
+bool lzb_span_about_to_open(const lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    if (!(s->c < 0) || s->x > 1e-2 * state->x_scale[s->j]) {
+        return false;
+    }
+    double way = s->a > 0 ? w->rate[s->k] * s->c * s->c / (2 * s->a) : INFINITY;
+    if (s->x > s->allowed_x && way < SURELY * s->x) {
+        return false;
+    }
+    double tau = s->x / (w->rate[s->k] * -s->c);
+    return state->model->d_diagonal[s->j] * lzb_span_force(w, s, s->x) * tau <= s->allowed_c;
+}
+
+/* Time until c changes its sign at the present acceleration, and with it the mode. */
+static double time_to_sign_change(const lzb_span *s)
+{
+    bool as_it_should = s->mode == LZB_COMPRESSING ? s->c > 0 : s->c < 0;
+    return as_it_should && s->c * s->a < 0 ? -s->c / s->a : INFINITY;
+}
+
+static double time_to_opening(const lzb_window *w, const lzb_span *s)
+{
+    if (s->c < 0) {
+        return s->x / (w->rate[s->k] * -s->c);
+    }
+    return s->a < 0 ? (s->c + sqrt(s->c * s->c - 2 * s->a * s->x / w->rate[s->k])) / -s->a
+                    : INFINITY;
+}
+
+double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t place, double length,
+                        double tolerance)
+{
+    lzb_span s = lzb_span_of(state, w, place, length, tolerance);
+    bool changes_by_sign = s.mode != LZB_COMPRESSING || s.e < 1;
+    bool opens = s.mode == LZB_EXPANDING || (s.mode == LZB_COMPRESSING && s.e == 1);
+    double ahead = INFINITY;
+    if (changes_by_sign) {
+        ahead = time_to_sign_change(&s);
+        if (ahead < INFINITY && lzb_span_sign_change(state, w, &s, ahead) <= 1) {
+            return 0;
+        }
+    }
+    if (opens) {
+        if (lzb_span_about_to_open(state, w, &s)) {
+            return 0;
+        }
+        ahead = lzb_smaller(ahead, time_to_opening(w, &s));
+    }
+    return ahead;
+}
+
+/* ---- Looking ahead -------------------------------------------------------------------------- */
+
+/* How near to the point of opening a step may come from afar, as a part of the time to it, ... */
+static const double APPROACH = 0.7;
+/* ... unless the impulse left until then is less than so many times what a step may miss. */
+static const double THROUGH = 1e5;
+
+static const double CERTAINLY = 3;
+
+double lzb_events_approach(const lzb_state *state, const lzb_window *w, double tolerance)
+{
+    double longest = INFINITY;
+    for (size_t k = 0; k < w->count; k++) {
+        double speed = -w->rate[k] * w->c0[k];
+        if (!(speed > 0) || !(w->x0[k] > 0) || w->offset[k] > 0 ||
+            w->exponent[k] == nearbyint(w->exponent[k]) || w->settled[k]) {
+            continue;
+        }
+        double way = w->a0[k] > 0 ? 0.5 * speed * -w->c0[k] / w->a0[k] : INFINITY;
+        if (way < CERTAINLY * w->x0[k]) {
+            continue; /* it may turn before it gets there */
+        }
+        double left = w->x0[k] / speed;
+        if (left * APPROACH < longest &&
+            w->own[k] * w->f0[k] * left > THROUGH * tolerance * state->speed) {
+            longest = left * APPROACH;
+        }
+    }
+    return longest;
+}

@@ -1,0 +1,326 @@
+/* What a step that is kept comes to: modes changed, and everything booked. */
+#include <float.h>
+
+#include "law/lzb/kernel/wide.h"
+#include "law/lzb/step/span.h"
+
+/* Compressions of less than this part of a contact's indentation scale are not counted. */
+static const double COUNTED = 1e-9;
+
+/* ---- Acting on events ----------------------------------------------------------------------- */
+
+static double energy_at(const lzb_state *state, size_t j, double x)
+{
+    return lzb_energy(state->model->stiffness[j], state->model->exponent[j], x);
+}
+
+/* What is left of the indentation is given up. */
+static void let_go(lzb_state *state, const lzb_span *s, double depth)
+{
+    if (state->stiffness == LZB_MONO || s->e == 0) {
+        state->loss[s->j] += energy_at(state, s->j, depth);
+    }
+    state->x[s->j] = state->x_open[s->j] = 0;
+    state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
+}
+
+/* A contact of mono-stiffness opens, or is pressed again just before: which of the two, the law
+ * jumps at. It was decided by so much indentation.
+ */
+static void note_margin(lzb_state *state, size_t j, double indentation)
+{
+    if (state->stiffness == LZB_MONO && indentation > 0) {
+        double margin = indentation / state->x_scale[j], *least = &state->margin[j];
+        *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
+    }
+}
+
+/* It opens, slowed down by others (c' > 0): how much further it would have got. */
+static void note_opening(lzb_state *state, const lzb_span *s)
+{
+    if (s->a > 0) {
+        note_margin(state, s->j, 0.5 * s->c * s->c / s->a);
+    }
+}
+
+static void end_compression(lzb_state *state, const lzb_span *s)
+{
+    double exponent = state->model->exponent[s->j];
+    state->compressions[s->j] += s->x > COUNTED * state->x_scale[s->j];
+    /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
+    double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
+    double left = s->x;
+    if (state->stiffness == LZB_MONO) {
+        left = (s->x + missed) * lzb_part_given_back(s->e, exponent) - missed;
+    }
+    if (s->e == 0 || left <= 0) {
+        let_go(state, s, s->x);
+        return;
+    }
+    state->mode[s->j] = LZB_EXPANDING;
+    state->x_open[s->j] = s->x - left;
+    state->x[s->j] = left;
+}
+
+static void compress_again(lzb_state *state, size_t j)
+{
+    note_margin(state, j, state->x[j]);
+    state->mode[j] = LZB_COMPRESSING;
+    state->recompressions[j]++;
+    state->x[j] += state->x_open[j];
+    state->x_open[j] = 0;
+}
+
+/* An open contact that enters a time tau too early goes below 0 first, and comes back: with a small
+ * exponent the force belonging to that way is not small.
+ */
+static double cost_of_false_entry(const lzb_state *state, const lzb_window *w, const lzb_span *s,
+                                  double tau)
+{
+    double force = s->mode == LZB_OPEN ? lzb_span_force(w, s, 0.5 * fabs(s->c) * tau) : 0;
+    return state->model->d_diagonal[s->j] * force * tau / s->allowed_c;
+}
+
+/* Is the contact closing, as far as its law is concerned? So close to c = 0 that either answer
+ * costs nothing, or is rounding, the acceleration decides; then contacts that are mirror images
+ * change together.
+ */
+static bool closing(const lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    double tau = s->a != 0 ? fabs(s->c / s->a) : INFINITY;
+    bool free = fabs(s->c) < 1e-2 * state->speed && lzb_span_sign_change(state, w, s, tau) <= 1;
+    if ((free || fabs(s->c) <= LZB_FINEST * state->speed) &&
+        cost_of_false_entry(state, w, s, tau) <= 1) {
+        return s->a > 0;
+    }
+    return s->c > 0;
+}
+
+size_t lzb_events_refine_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                                double tolerance)
+{
+    size_t changes = 0;
+    for (size_t k = first; k < end; k++) {
+        lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
+        double c0 = w->c0[k], a0 = w->a0[k];
+        if ((mode == LZB_COMPRESSING && (w->x0[k] > 0 || (c0 >= 0 && a0 >= 0))) ||
+            (mode == LZB_OPEN && c0 < 0 && a0 <= 0)) {
+            continue;
+        }
+        lzb_span s = lzb_span_of(state, w, k, 0, tolerance);
+        s.x = s.x0;
+        s.c = s.c0;
+        s.a = s.a0;
+        lzb_mode wanted = s.mode;
+        if (!(s.x > 0)) {
+            s.mode = LZB_OPEN; /* what is at stake is an indentation missed from 0 on */
+            wanted = s.c == 0 && s.a == 0    ? LZB_COMPRESSING
+                     : closing(state, w, &s) ? LZB_COMPRESSING
+                                             : LZB_OPEN;
+        } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
+            wanted = LZB_COMPRESSING;
+            compress_again(state, s.j);
+            changes++;
+        }
+        changes += (lzb_mode)state->mode[s.j] != wanted;
+        state->mode[s.j] = (uint8_t)wanted;
+    }
+    return changes;
+}
+
+size_t lzb_events_refine(lzb_state *state, lzb_window *w, double tolerance)
+{
+    return w->large ? lzb_parts_refine(state, w, tolerance)
+                    : lzb_events_refine_places(state, w, 0, w->count, tolerance);
+}
+
+static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    switch (s->mode) {
+    case LZB_OPEN:
+        state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
+        return;
+    case LZB_COMPRESSING:
+        if (!(s->x > 0) || (s->e == 1 && lzb_span_about_to_open(state, w, s))) {
+            let_go(state, s, 0);
+        } else if (s->e < 1 && !closing(state, w, s)) {
+            end_compression(state, s);
+        }
+        return;
+    case LZB_EXPANDING:
+        if (s->x <= 0 || lzb_span_about_to_open(state, w, s)) {
+            note_opening(state, s);
+            let_go(state, s, lzb_larger(s->x + s->offset, 0));
+        } else if (closing(state, w, s)) {
+            compress_again(state, s->j);
+        }
+    }
+}
+
+/* ---- Bookkeeping ---------------------------------------------------------------------------- */
+
+/* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
+ * c and c' at both ends, at its stationary point.
+ */
+static double peak_indentation(const lzb_window *w, const lzb_span *s)
+{
+    double h = s->length, rate = w->rate[s->k];
+    double d0 = rate * s->c0 * h, d1 = rate * s->c * h;
+    double a0 = rate * s->a0 * h * h;
+    double a1 = rate * s->a * h * h;
+    double rise = s->x - s->x0;
+    double q3 = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * a0 + 0.5 * a1;
+    double q4 = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * a0 - a1;
+    double q5 = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * a0 + 0.5 * a1;
+    double low = 0, high = 1, t = d0 / (d0 - d1);
+    for (int i = 0; i < 8; i++) { /* Newton's method, kept between the ends */
+        double slope = d0 + t * (a0 + t * (3 * q3 + t * (4 * q4 + t * 5 * q5)));
+        double bend = a0 + t * (6 * q3 + t * (12 * q4 + t * 20 * q5));
+        *(slope > 0 ? &low : &high) = t;
+        double next = bend < 0 ? t - slope / bend : low;
+        next = next > low && next < high ? next : 0.5 * (low + high);
+        if (fabs(next - t) < 1e-9) { /* x is stationary there */
+            break;
+        }
+        t = next;
+    }
+    return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
+}
+
+/* At the end of a step in which x came to 0 or below. */
+static double time_since_opening(const lzb_window *w, const lzb_span *s)
+{
+    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->rate[s->k] * s->c), s->length) : 0;
+}
+
+static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    size_t j = s->j;
+    double highest = lzb_larger(s->x0, s->x);
+    bool turned = s->c0 > 0 && s->c <= 0 && highest > COUNTED * state->x_scale[j];
+    if (turned) { /* below e = 1 the end of compression is an event, counted there */
+        state->compressions[j] += s->e == 1;
+        highest = lzb_larger(highest, peak_indentation(w, s));
+    }
+    state->peak[j] = lzb_larger(state->peak[j], highest + s->offset);
+    if (s->x > 0) {
+        state->held[j] += s->length;
+    } else if (s->x0 > 0) {
+        state->held[j] += s->length - time_since_opening(w, s);
+    }
+    if (s->mode == LZB_EXPANDING && state->stiffness == LZB_BI) {
+        double released = lzb_window_energy_before(w, s->k) - lzb_window_energy_after(w, s->k);
+        state->loss[j] += (1.0 - s->e * s->e) * released;
+    }
+}
+
+/* A contact that plainly goes on as it did: pressed throughout, or at no time. It has only to be
+ * booked.
+ */
+static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_t j)
+{
+    double x0 = w->x0[k], x = w->x[k], c0 = w->c0[k], c = w->c[k];
+    switch ((lzb_mode)state->mode[j]) {
+    case LZB_OPEN:
+        return c < 0 && x0 == 0 && x == 0;
+    case LZB_COMPRESSING:
+        if (state->model->restitution[j] < 1) {
+            return x > 0 && c0 > 0 && c > 1e-2 * state->speed;
+        }
+        return (x > 0 && c0 > 0 && c > 0) || (x > 1e-2 * w->scale[k] && c0 < 0 && c < 0) ||
+               (x == 0 && x0 == 0 && c == 0);
+    case LZB_EXPANDING:
+        break;
+    }
+    return false;
+}
+
+static void book_going_on(lzb_state *state, const lzb_window *w, size_t k, size_t j, double length)
+{
+    double deepest = lzb_larger(w->x0[k], w->x[k]);
+    if (deepest > 0) {
+        state->peak[j] = lzb_larger(state->peak[j], deepest);
+        state->held[j] += length;
+        state->x[j] = w->x[k];
+    }
+}
+
+/* What is the same for all contacts, of a piece of a line. */
+static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t count, double tolerance)
+{
+    size_t first = w->contact[0];
+    double *c = state->c + first, *p = state->p + first, *doubt = state->doubt + first;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        c[k] = w->c[k];
+        p[k] += w->p[k];
+        doubt[k] += w->error[k] * tolerance;
+    }
+}
+
+static void book_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                        double tolerance)
+{
+    for (size_t k = first; k < end; k++) {
+        size_t j = w->contact[k];
+        state->c[j] = w->c[k];
+        if (!w->settled[k]) {
+            state->p[j] += w->p[k];
+            state->doubt[j] += w->error[k] * tolerance;
+        }
+    }
+}
+
+static size_t settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                            double length, double tolerance, double *opened)
+{
+    size_t changes = 0;
+    for (size_t k = first; k < end; k++) {
+        size_t j = w->contact[k];
+        if (w->settled[k]) {
+            continue;
+        }
+        if (goes_on(state, w, k, j)) {
+            book_going_on(state, w, k, j, length);
+            continue;
+        }
+        lzb_span s = lzb_span_of(state, w, k, length, tolerance);
+        book(state, w, &s);
+        state->x[j] = lzb_larger(s.x, 0);
+        state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->per_scale[k] : 0;
+        settle_mode(state, w, &s);
+        if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
+            *opened = lzb_larger(*opened, state->time + length - time_since_opening(w, &s));
+        }
+        /* let in ahead of time (lzb_events_refine), and out again: no event has come */
+        bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
+        changes += (lzb_mode)state->mode[j] != s.mode && !too_early;
+    }
+    return changes;
+}
+
+size_t lzb_events_settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                                double length, double tolerance, double *opened)
+{
+    book_places(state, w, first, end, tolerance);
+    return settle_places(state, w, first, end, length, tolerance, opened);
+}
+
+static size_t settle_all(lzb_state *state, const lzb_window *w, double length, double tolerance)
+{
+    if (lzb_window_is_piece(w) && !w->any_settled) {
+        book_piece(state, w, w->count, tolerance);
+    } else {
+        book_places(state, w, 0, w->count, tolerance);
+    }
+    return settle_places(state, w, 0, w->count, length, tolerance, &state->opened);
+}
+
+size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
+{
+    size_t changes = w->large ? lzb_parts_settle(state, w, length, tolerance)
+                              : settle_all(state, w, length, tolerance);
+    lzb_window_pass_on(state, w);
+    state->time += length;
+    return changes;
+}

@@ -1,0 +1,58 @@
+/* A contact over a step, for those who look for events (step/events.c) and those who act on them
+ * (step/settle.c). Internal.
+ */
+#ifndef CRM_LZB_SPAN_H
+#define CRM_LZB_SPAN_H
+
+#include "law/lzb/step/events.h"
+
+/* Share of the tolerance that passing an event may cost. */
+static const double LZB_EVENT_SHARE = 0.05;
+
+/* A contact at both ends of a step. */
+typedef struct lzb_span {
+    size_t k; /* place in the window */
+    size_t j; /* contact of the model */
+    lzb_mode mode;
+    double e;
+    double x0, c0, a0, x, c, a; /* x above the point of opening, which is at `offset` */
+    double offset;
+    double length;
+    double allowed_x, allowed_c;
+} lzb_span;
+
+static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, size_t k,
+                                   double length, double tolerance)
+{
+    size_t j = w->contact[k];
+    return (lzb_span){.k = k,
+                      .j = j,
+                      .mode = (lzb_mode)state->mode[j],
+                      .e = state->model->restitution[j],
+                      .x0 = w->x0[k],
+                      .c0 = w->c0[k],
+                      .a0 = w->a0[k],
+                      .x = w->x[k],
+                      .c = w->c[k],
+                      .a = w->a[k],
+                      .offset = w->offset[k],
+                      .length = length,
+                      .allowed_x = LZB_EVENT_SHARE * tolerance / w->per_scale[k],
+                      .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed};
+}
+
+static inline double lzb_span_force(const lzb_window *w, const lzb_span *s, double x)
+{
+    return lzb_force(w->stiffness[s->k], w->exponent[s->k], x + s->offset);
+}
+
+/* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too
+ * early.
+ */
+double lzb_span_sign_change(const lzb_state *state, const lzb_window *window, const lzb_span *span,
+                            double tau);
+
+/* So near to opening that what is still to come is within what is allowed, and sure to open. */
+bool lzb_span_about_to_open(const lzb_state *state, const lzb_window *window, const lzb_span *span);
+
+#endif

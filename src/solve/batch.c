@@ -1,0 +1,322 @@
+/* Many independent systems: shared out among threads, each with a workspace of its own. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "law/lzb/lanes/lanes.h"
+#include "outcome/outcome.h"
+
+/* So many systems are fetched at a time: enough that threads seldom meet, few enough that none is
+ * left alone with much work at the end.
+ */
+enum { SHARE = 8 };
+
+typedef struct batch {
+    const crm_batch_def *def;
+    const crm_batch_results *results;
+    size_t *velocity_start; /* where the system's entries begin; NULL: one model for all */
+    size_t *impulse_start;
+    bool side_by_side;  /* systems that fit go into lanes */
+    atomic_size_t next; /* the first system that nobody has taken */
+} batch;
+
+typedef struct worker {
+    batch *batch;
+    crm_workspace *workspace;
+    lzb_lanes *lanes;    /* NULL: every system on its own */
+    double *u;           /* room for the gap velocities of one that fits into a lane */
+    size_t first, end;   /* systems fetched, not begun */
+    size_t first_failed; /* SIZE_MAX: none */
+    crm_error error;     /* its */
+} worker;
+
+/* ---- One system ------------------------------------------------------------------------------ */
+
+static const crm_model *model_of(const batch *b, size_t i)
+{
+    return b->def->model != NULL ? b->def->model : b->def->models[i];
+}
+
+static crm_batch_item digest(const crm_outcome *outcome)
+{
+    return (crm_batch_item){.status = CRM_OK,
+                            .result = outcome->result,
+                            .energy_before = outcome->energy_before,
+                            .energy_after = outcome->energy_after,
+                            .duration = outcome->duration,
+                            .error_estimate = outcome->error_estimate,
+                            .steps = outcome->steps,
+                            .kinematic = outcome->kinematic,
+                            .kinetic = outcome->kinetic,
+                            .energetic = outcome->energetic,
+                            .unique = outcome->unique,
+                            .tail_closed = outcome->tail_closed};
+}
+
+/* values NULL: the system was not solved. */
+static void write_values(const double *values, size_t count, double *to)
+{
+    for (size_t i = 0; to != NULL && i < count; i++) {
+        to[i] = values != NULL ? values[i] : NAN;
+    }
+}
+
+static double *at(double *array, size_t place)
+{
+    return array != NULL ? array + place : NULL;
+}
+
+static size_t velocity_start(const batch *b, size_t i)
+{
+    return b->velocity_start != NULL ? b->velocity_start[i] : i * b->def->model->coordinates;
+}
+
+static size_t impulse_start(const batch *b, size_t i)
+{
+    return b->impulse_start != NULL ? b->impulse_start[i] : i * b->def->model->contacts;
+}
+
+/* outcome NULL: the error says why. */
+static void deliver(worker *w, size_t i, const crm_outcome *outcome, const crm_error *error)
+{
+    const batch *b = w->batch;
+    const crm_batch_results *results = b->results;
+    const crm_model *model = model_of(b, i);
+    bool solved = outcome != NULL;
+    write_values(solved ? outcome->velocity : NULL, model->coordinates,
+                 at(results->velocities, velocity_start(b, i)));
+    write_values(solved ? outcome->impulse : NULL, model->contacts,
+                 at(results->impulses, impulse_start(b, i)));
+    if (results->items != NULL) {
+        results->items[i] = solved ? digest(outcome) : (crm_batch_item){.status = error->status};
+    }
+    if (!solved && i < w->first_failed) {
+        w->first_failed = i;
+        w->error = *error;
+    }
+}
+
+static void solve_one(worker *w, size_t i)
+{
+    const batch *b = w->batch;
+    const crm_outcome *outcome = NULL;
+    crm_error error = {0};
+    if (w->workspace != NULL) {
+        crm_solve_with(w->workspace, model_of(b, i), b->def->velocities + velocity_start(b, i),
+                       b->def->settings, NULL, &outcome, &error);
+    } else {
+        crm_fail_memory(&error);
+    }
+    deliver(w, i, outcome, &error);
+}
+
+/* ---- Systems side by side -------------------------------------------------------------------- */
+
+/* An impact that begins: there is something to compute, with numbers in range. */
+static bool begins(const crm_model *model, const double *velocity, const double *u)
+{
+    bool closing = false;
+    for (size_t j = 0; j < model->contacts; j++) {
+        closing |= u[j] < 0;
+    }
+    return closing && crm_check_impact(model, velocity, u, NULL) == CRM_OK;
+}
+
+/* false: not now. */
+static bool take_in(worker *w, size_t i)
+{
+    const batch *b = w->batch;
+    const crm_model *model = model_of(b, i);
+    if (w->lanes != NULL && lzb_lanes_fit(model)) {
+        const double *velocity = b->def->velocities + velocity_start(b, i);
+        crm_model_gap_velocity(model, velocity, w->u);
+        if (begins(model, velocity, w->u)) {
+            return lzb_lanes_take(w->lanes, model, w->u, i);
+        }
+    }
+    solve_one(w, i);
+    return true;
+}
+
+static void let_out(worker *w, const lzb_lane_end *end)
+{
+    const batch *b = w->batch;
+    size_t i = end->tag;
+    if (!end->solved) {
+        solve_one(w, i);
+        return;
+    }
+    crm_problem problem = {.model = model_of(b, i),
+                           .velocity = b->def->velocities + velocity_start(b, i),
+                           .settings = b->def->settings,
+                           .workspace = w->workspace};
+    crm_error error = {0};
+    crm_outcome *outcome = crm_workspace_begin(w->workspace);
+    crm_status status = crm_outcome_start(&problem, outcome, &error);
+    if (status == CRM_OK) {
+        for (size_t j = 0; j < outcome->contacts; j++) {
+            outcome->impulse[j] = lzb_lanes_impulse(w->lanes, end->lane, j);
+        }
+        outcome->duration = end->duration;
+        outcome->error_estimate = end->error_estimate;
+        outcome->steps = end->steps;
+        status = crm_outcome_finish(&problem, outcome, &error);
+    }
+    deliver(w, i, status == CRM_OK ? outcome : NULL, &error);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+/* Is there another system to begin? */
+static bool has_next(worker *w)
+{
+    size_t count = w->batch->def->count;
+    if (w->first == w->end && w->first < count) {
+        w->first = atomic_fetch_add(&w->batch->next, SHARE);
+        w->first = w->first < count ? w->first : count;
+        w->end = w->first + SHARE < count ? w->first + SHARE : count;
+    }
+    return w->first < w->end;
+}
+
+static void *work(void *argument)
+{
+    worker *w = argument;
+    const crm_settings *settings = w->batch->def->settings;
+    double u[LZB_LANES_CONTACTS];
+    lzb_lane_end ends[LZB_LANES];
+    w->u = u;
+    crm_workspace_create(&w->workspace, NULL); /* without one each system says so */
+    if (w->batch->side_by_side && w->workspace != NULL) {
+        lzb_lanes_create(settings, &w->lanes, NULL);
+    }
+    for (;;) {
+        while (has_next(w) && take_in(w, w->first)) {
+            w->first++;
+        }
+        if (w->lanes == NULL || lzb_lanes_busy(w->lanes) == 0) {
+            break;
+        }
+        size_t ended = lzb_lanes_advance(w->lanes, ends);
+        for (size_t k = 0; k < ended; k++) {
+            let_out(w, &ends[k]);
+        }
+    }
+    lzb_lanes_free(w->lanes);
+    crm_workspace_free(w->workspace);
+    return NULL;
+}
+
+static size_t thread_count(const crm_batch_def *def)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = def->threads > 0 ? def->threads : processors > 0 ? (size_t)processors : 1;
+    size_t shares = def->count / SHARE + 1;
+    return threads < shares ? threads : shares;
+}
+
+/* The calling thread is the first worker. Threads that cannot be had leave more to the others. */
+static void work_together(worker *workers, pthread_t *threads, size_t count)
+{
+    size_t running = 1;
+    while (running < count &&
+           pthread_create(&threads[running], NULL, work, &workers[running]) == 0) {
+        running++;
+    }
+    work(&workers[0]);
+    for (size_t k = 1; k < running; k++) {
+        pthread_join(threads[k], NULL);
+    }
+}
+
+static crm_status report_failure(const worker *workers, size_t count, crm_error *error)
+{
+    const worker *first = &workers[0];
+    for (size_t k = 1; k < count; k++) {
+        first = workers[k].first_failed < first->first_failed ? &workers[k] : first;
+    }
+    if (first->first_failed == SIZE_MAX) {
+        return CRM_OK;
+    }
+    const crm_error *failure = &first->error;
+    char place[sizeof failure->place + 32];
+    snprintf(place, sizeof place, "systems[%zu]%s%s", first->first_failed + 1,
+             failure->place[0] != '\0' ? "." : "", failure->place);
+    return crm_fail(error, failure->status, place, "%s", failure->message);
+}
+
+static crm_status run(batch *b, crm_error *error)
+{
+    size_t count = thread_count(b->def);
+    worker *workers = CRM_NEW(worker, count);
+    pthread_t *threads = CRM_NEW(pthread_t, count);
+    crm_status status = workers != NULL && threads != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        for (size_t k = 0; k < count; k++) {
+            workers[k] = (worker){.batch = b, .first_failed = SIZE_MAX};
+        }
+        work_together(workers, threads, count);
+        status = report_failure(workers, count, error);
+    }
+    free(workers);
+    free(threads);
+    return status;
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+static crm_status lay_out(batch *b, crm_error *error)
+{
+    const crm_batch_def *def = b->def;
+    b->velocity_start = CRM_NEW(size_t, def->count);
+    b->impulse_start = CRM_NEW(size_t, def->count);
+    if (b->velocity_start == NULL || b->impulse_start == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 1; i < def->count; i++) {
+        b->velocity_start[i] = b->velocity_start[i - 1] + def->models[i - 1]->coordinates;
+        b->impulse_start[i] = b->impulse_start[i - 1] + def->models[i - 1]->contacts;
+    }
+    return CRM_OK;
+}
+
+static crm_status check(const crm_batch_def *def, crm_error *error)
+{
+    if ((def->model == NULL) == (def->models == NULL)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "model",
+                        "give either one model for all systems or one for each");
+    }
+    for (size_t i = 0; def->models != NULL && i < def->count; i++) {
+        if (def->models[i] == NULL) {
+            char place[64];
+            snprintf(place, sizeof place, "models[%zu]", i + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the model is missing");
+        }
+    }
+    return CRM_OK;
+}
+
+crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *results,
+                           crm_error *error)
+{
+    crm_status status = def->count > 0 ? check(def, error) : CRM_OK;
+    if (status != CRM_OK || def->count == 0) {
+        return status;
+    }
+    batch b = {.def = def,
+               .results = results,
+               .side_by_side = def->in_lanes && lzb_lanes_serve(def->settings)};
+    if (def->models != NULL) {
+        status = lay_out(&b, error);
+    }
+    if (status == CRM_OK) {
+        status = run(&b, error);
+    }
+    free(b.velocity_start);
+    free(b.impulse_start);
+    return status;
+}
