@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/state/tail.h"
+#include "law/lzb/state/line.h"
 #include "support.h"
 
 static crm_model *random_line(rng *r, size_t balls, bool wall)
@@ -52,7 +52,7 @@ static void lines_are_projected_as_by_complementarity(void **state)
         assert_int_equal(crm_lcp_create_for_model(model, &lcp, &error), CRM_OK);
         assert_int_equal(crm_lcp_solve(lcp, q, NULL, p_lcp, w_lcp, &info, &error), CRM_OK);
         assert_int_equal(info.result, CRM_LCP_SOLVED);
-        assert_true(lzb_project_on_line(model, q, p, w));
+        assert_true(lzb_line_project(model, q, p, w));
         for (size_t j = 0; j < s; j++) {
             double size = 1.0 + model->d_diagonal[j] * p_lcp[j];
             assert_near(w[j], w_lcp[j], 1e-11 * size);

@@ -162,7 +162,7 @@ static void place_those(const lzb_state *state, compliant_active *active, size_t
     for (size_t i = 0; i < old; i++) {
         uint32_t j = active->old[i];
         if (state->mode[j] == mode &&
-            (lzb_kind_of(state->model->exponent[j]) != LZB_LINEAR) == power) {
+            (lzb_contact_kind(state->model->exponent[j]) != LZB_LINEAR) == power) {
             place_contact(active, j);
         }
     }

@@ -27,7 +27,8 @@
 #ifndef CRM_COMPLIANT_H
 #define CRM_COMPLIANT_H
 
-#include "law/lzb/state/state.h"
+#include "law/lzb/state/history.h"
+#include "law/lzb/state/tail.h"
 
 typedef struct compliant_options {
     double damping;

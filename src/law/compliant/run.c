@@ -40,7 +40,7 @@ static bool at_work(const course *run, size_t j, double x, double c)
     double level = run->quiet * state->speed;
     return c > level ||
            (state->mode[j] == COMPLIANT_PRESSING &&
-            2.0 * lzb_energy(model->stiffness[j], model->exponent[j], x) * model->d_diagonal[j] >
+            2.0 * lzb_contact_energy(model->stiffness[j], model->exponent[j], x) * model->d_diagonal[j] >
                 level * level);
 }
 
@@ -88,7 +88,7 @@ static crm_status settle_down(course *run, crm_error *error)
         return CRM_OK;
     }
     crm_status status =
-        lzb_close_tail(run->state, run->options->tolerance, &run->outcome->tail_closed,
+        lzb_tail_close(run->state, run->options->tolerance, &run->outcome->tail_closed,
                        &run->outcome->tail_speed, error);
     run->over = run->outcome->tail_closed || run->quiet < FAINTEST;
     run->quiet *= 0.1;
@@ -181,8 +181,8 @@ static void book_contact(const course *run, size_t i, double t)
     bool presses = i < run->active->pressing;
     if (series->damping > 0) {
         state->loss[j] += (presses ? compliant_series_work(series, i, t) : 0) +
-                          lzb_energy(stiffness, exponent, state->x[j]) -
-                          lzb_energy(stiffness, exponent, end);
+                          lzb_contact_energy(stiffness, exponent, state->x[j]) -
+                          lzb_contact_energy(stiffness, exponent, end);
     }
     if (presses) {
         state->peak[j] =
@@ -378,8 +378,8 @@ static void take_stored(lzb_state *state)
         double energy = model->stored_energy[j];
         state->loss[j] = 0;
         state->x[j] =
-            energy > 0 ? lzb_indentation(model->stiffness[j], model->exponent[j], energy) : 0;
-        state->peak[j] = lzb_force(model->stiffness[j], model->exponent[j], state->x[j]);
+            energy > 0 ? lzb_contact_indentation(model->stiffness[j], model->exponent[j], energy) : 0;
+        state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->x[j]);
     }
 }
 
@@ -388,7 +388,7 @@ static void close_account(lzb_state *state)
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        state->loss[j] += lzb_energy(model->stiffness[j], model->exponent[j], state->x[j]);
+        state->loss[j] += lzb_contact_energy(model->stiffness[j], model->exponent[j], state->x[j]);
     }
 }
 
@@ -458,7 +458,7 @@ static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
 {
     for (size_t j = 0; j < state->contacts; j++) {
         double force =
-            lzb_force(state->model->stiffness[j], state->model->exponent[j], state->x_scale[j]);
+            lzb_contact_force(state->model->stiffness[j], state->model->exponent[j], state->x_scale[j]);
         if (!isnormal(state->x_scale[j]) || !isnormal(force)) {
             outcome->result = CRM_FAILED;
             snprintf(outcome->reason, sizeof outcome->reason,

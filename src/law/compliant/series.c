@@ -17,7 +17,7 @@ enum { LEAST_ORDER = 8, ROWS = COMPLIANT_MOST_ORDER + 1, ARRAYS = 5, NUMBERS = 2
 /* x^(eta-1) */
 static double shape(double exponent, double x)
 {
-    switch (lzb_kind_of(exponent)) {
+    switch (lzb_contact_kind(exponent)) {
     case LZB_LINEAR:
         return 1;
     case LZB_HERTZ:

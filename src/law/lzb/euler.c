@@ -13,7 +13,9 @@
 #include <float.h>
 #include <stdio.h>
 
-#include "law/lzb/state/state.h"
+#include "law/lzb/euler.h"
+#include "law/lzb/state/history.h"
+#include "law/lzb/state/tail.h"
 
 /* Default steps: P1's 1e-8 s for its steel beads is this part of x_scale/speed there, and its
  * 1e-6 N s is this part of P_est (P4 2.1).
@@ -257,9 +259,10 @@ static void mirror(const euler *e, lzb_state *state)
     state->time = e->time;
     for (size_t j = 0; j < e->contacts; j++) {
         state->c[j] = e->c[j];
-        state->x[j] = e->energy[j] > 0 ? lzb_indentation(e->model->stiffness[j],
-                                                         e->model->exponent[j], e->energy[j])
-                                       : 0;
+        state->x[j] = e->energy[j] > 0
+                          ? lzb_contact_indentation(e->model->stiffness[j], e->model->exponent[j],
+                                                    e->energy[j])
+                          : 0;
     }
 }
 
@@ -271,7 +274,7 @@ static crm_status try_tail(const euler *e, const lzb_options *options, lzb_state
     for (size_t j = 0; j < e->contacts; j++) {
         outcome->loss[j] -= e->energy[j];
     }
-    crm_status status = lzb_close_tail(state, options->tolerance, &outcome->tail_closed,
+    crm_status status = lzb_tail_close(state, options->tolerance, &outcome->tail_closed,
                                        &outcome->tail_speed, error);
     for (size_t j = 0; status == CRM_OK && !outcome->tail_closed && j < e->contacts; j++) {
         outcome->loss[j] += e->energy[j];
@@ -403,7 +406,7 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
     return CRM_OK;
 }
 
-crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *options,
+crm_status lzb_euler_solve(const crm_problem *problem, const lzb_options *options,
                            crm_outcome *outcome, crm_error *error)
 {
     lzb_state state;

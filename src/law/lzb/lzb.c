@@ -1,7 +1,8 @@
 /* lzb: Liu, Zhao and Brogliato's law, the Darboux-Keller shock dynamics with distributed energy. */
 #include <stdio.h>
 
-#include "law/lzb/state/state.h"
+#include "law/lzb/course/auto.h"
+#include "law/lzb/euler.h"
 
 enum { STIFFNESS_MODEL, SCHEME, TOLERANCE, STEP, MAX_STEPS };
 
@@ -57,8 +58,8 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     lzb_options options = {0};
     lzb_options_read(problem->settings, &options);
-    return options.scheme == LZB_AUTO ? lzb_solve_auto(problem, &options, outcome, error)
-                                      : lzb_solve_euler(problem, &options, outcome, error);
+    return options.scheme == LZB_AUTO ? lzb_auto_solve(problem, &options, outcome, error)
+                                      : lzb_euler_solve(problem, &options, outcome, error);
 }
 
 const crm_law crm_law_lzb = {

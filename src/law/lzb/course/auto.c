@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/lzb/course/auto.h"
 #include "law/lzb/course/bonds.h"
 #include "law/lzb/course/islands.h"
-#include "law/lzb/course/local.h"
 #include "law/lzb/course/repeat.h"
+#include "law/lzb/course/tactics.h"
+#include "law/lzb/state/history.h"
+#include "law/lzb/state/tail.h"
 
 /* What events and the ends of the wave may cost without showing in any step, as a part of the
  * tolerance.
@@ -26,8 +29,8 @@ enum { FIRST_ORDER = 4 };
 static double first_length(const lzb_state *state, const lzb_window *w)
 {
     double shortest = INFINITY;
-    for (size_t k = 0; k < w->working_count; k++) {
-        size_t j = w->working[k];
+    for (size_t k = 0; k < w->search.working_count; k++) {
+        size_t j = w->search.working[k];
         shortest = fmin(shortest, state->x_scale[j] / state->speed);
     }
     return 1e-2 * shortest;
@@ -40,7 +43,7 @@ static crm_status close_tail(const crm_problem *problem, lzb_stepper *s, double 
     const crm_model *seen = s->state->model;
     s->state->model = problem->model;
     crm_status status =
-        lzb_close_tail(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
+        lzb_tail_close(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
     s->state->model = seen;
     return status;
 }
@@ -59,8 +62,8 @@ static crm_status settle_down(const crm_problem *problem, lzb_stepper *s, double
         return CRM_OK;
     }
     crm_status status = close_tail(problem, s, limit, outcome, error);
-    *over = outcome->tail_closed || s->window->quiet < FAINTEST;
-    lzb_window_look_closer(s->window, 0.1 * s->window->quiet);
+    *over = outcome->tail_closed || s->window->search.quiet < FAINTEST;
+    lzb_window_look_closer(s->window, 0.1 * s->window->search.quiet);
     return status;
 }
 
@@ -114,10 +117,10 @@ typedef struct lzb_kept {
 
 static crm_status build(lzb_stepper *s, crm_error *error)
 {
-    crm_status status = lzb_window_build(s->state, s->window, error);
-    if (status == CRM_OK && !s->window->through &&
-        lzb_events_refine(s->state, s->window, s->tolerance) > 0) {
-        status = lzb_window_build(s->state, s->window, error);
+    crm_status status = lzb_step_build(s, error);
+    if (status == CRM_OK && !s->window->search.through &&
+        lzb_settle_refine(s->state, s->window, s->tolerance) > 0) {
+        status = lzb_step_build(s, error);
     }
     return status;
 }
@@ -128,7 +131,7 @@ static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
     crm_status status = build(s, error);
     bool changed = true;
     for (size_t i = 0; i <= s->state->contacts && changed; i++) {
-        if (status == CRM_OK && s->window->working_count > 0) {
+        if (status == CRM_OK && s->window->search.working_count > 0) {
             status = lzb_bonds_adjust(bonds, s, &changed, error);
         } else {
             changed = false;
@@ -140,21 +143,17 @@ static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
     return status;
 }
 
-/* One step, at the end of which the bonds still hold. */
-static crm_status advance(lzb_stepper *s, lzb_bonds *bonds, double longest, double *length,
-                          crm_error *error)
+/* One step, at the end of which the bonds still hold. With bonds all contacts go together: what is
+ * done apart cannot be taken back.
+ */
+static crm_status advance(lzb_tactics *tactics, lzb_stepper *s, lzb_bonds *bonds, double longest,
+                          double *length, bool *swept, crm_error *error)
 {
-    if (!lzb_bonds_any(bonds)) {
-        return lzb_step_advance(s, longest, length, error);
+    bool together = lzb_bonds_any(bonds);
+    crm_status status = lzb_tactics_advance(tactics, s, together, longest, length, swept, error);
+    while (together && status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
+        status = lzb_tactics_advance(tactics, s, together, *length, length, swept, error);
     }
-    struct lzb_local *local = s->local;
-    s->local = NULL; /* what is done apart cannot be taken back */
-    *length = longest;
-    crm_status status = lzb_step_advance(s, *length, length, error);
-    while (status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
-        status = lzb_step_advance(s, *length, length, error);
-    }
-    s->local = local;
     return status;
 }
 
@@ -170,13 +169,14 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
 {
     lzb_state *state = s->state;
     lzb_bonds *bonds = problem->workspace->lzb->bonds;
+    lzb_tactics tactics = {.local = problem->workspace->lzb->local, .longest = INFINITY};
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK) {
         status = gather(s, bonds, error);
-        if (status == CRM_OK && s->window->working_count == 0) {
+        if (status == CRM_OK && s->window->search.working_count == 0) {
             bool over;
             status = settle_down(problem, s, options->tolerance, &over, outcome, error);
             if (over) {
@@ -191,19 +191,21 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
             }
         }
         if (status == CRM_OK && (double)outcome->steps >= most_steps) {
-            report_unfinished(s->window->working_count, outcome);
+            report_unfinished(s->window->search.working_count, outcome);
             break;
         }
         if (outcome->steps == 0) {
             s->length = first_length(state, s->window);
         }
         double length = 0;
+        bool swept = false;
         if (status == CRM_OK) {
             lzb_bonds_weigh(bonds, s);
-            status = advance(s, bonds, history->next - state->time, &length, error);
+            status =
+                advance(&tactics, s, bonds, history->next - state->time, &length, &swept, error);
         }
-        if (status == CRM_OK && !s->swept) {
-            status = lzb_step_conserve_energy(s, error);
+        if (status == CRM_OK && !swept) {
+            status = lzb_energy_conserve(s, error);
         }
         if (status == CRM_OK) {
             lzb_step_finish(s, length);
@@ -239,15 +241,6 @@ void lzb_kept_free(lzb_kept *kept)
     }
 }
 
-static bool is_elastic(const crm_model *model)
-{
-    size_t j = 0;
-    while (j < model->contacts && model->restitution[j] == 1) {
-        j++;
-    }
-    return j == model->contacts;
-}
-
 static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
                         lzb_state *state, lzb_history *history, crm_error *error)
 {
@@ -258,13 +251,11 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
             return crm_fail_memory(error);
         }
     }
-    (*kept)->window.workspace = problem->workspace;
-    bool elastic = is_elastic(state->model);
-    (*kept)->window.elastic = elastic;
-    double quiet = elastic ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
-    crm_status status = lzb_window_begin(state, quiet * options->tolerance,
-                                         FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
-                                         &(*kept)->window, error);
+    double quiet = lzb_state_is_elastic(state) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
+    double faint = FAINT_SHARE * LZB_STEP_SHARE;
+    crm_status status =
+        lzb_window_begin(state, quiet * options->tolerance, faint * options->tolerance,
+                         problem->workspace, &(*kept)->window, error);
     if (status == CRM_OK) {
         status = lzb_local_begin(state, &(*kept)->local, error);
     }
@@ -279,8 +270,8 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
 }
 
-crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lzb_course *course,
-                      crm_outcome *outcome, crm_error *error)
+crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
+                           lzb_course *course, crm_outcome *outcome, crm_error *error)
 {
     lzb_state state;
     lzb_history history;
@@ -296,10 +287,8 @@ crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lz
     }
     lzb_stepper s = {.state = &state,
                      .window = &problem->workspace->lzb->window,
-                     .local = problem->workspace->lzb->local,
                      .tolerance =
                          fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
-                     .longest = INFINITY,
                      .rows = FIRST_ORDER};
     return run(problem, options, &s, &history, course, outcome, error);
 }
@@ -310,15 +299,15 @@ static crm_status solve_island(const crm_problem *problem, const lzb_options *op
 {
     crm_outcome blank = *outcome;
     lzb_course course = {.effort = 1, .coarseness = 1};
-    crm_status status = lzb_follow(problem, options, &course, outcome, error);
+    crm_status status = lzb_auto_follow(problem, options, &course, outcome, error);
     if (status != CRM_OK || outcome->result != CRM_SOLVED) {
         return status;
     }
     if (course.stiff && outcome->error_estimate > options->tolerance) {
-        return lzb_repeat(problem, options, &blank, course, outcome, error);
+        return lzb_repeat_stiff(problem, options, &blank, course, outcome, error);
     }
-    bool doubtful = course.magnifies || lzb_is_undecided(&course, outcome);
-    return doubtful ? lzb_confirm(problem, options, &blank, course, outcome, error) : CRM_OK;
+    bool doubtful = course.magnifies || lzb_repeat_is_undecided(&course, outcome);
+    return doubtful ? lzb_repeat_finer(problem, options, &blank, course, outcome, error) : CRM_OK;
 }
 
 static void refuse_guesses(crm_outcome *outcome)
@@ -342,10 +331,10 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
     if (crm_outcome_want(problem, &shown.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_follow(problem, options, &course, &shown, error);
+    return lzb_auto_follow(problem, options, &course, &shown, error);
 }
 
-crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
+crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
     crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;

@@ -23,7 +23,7 @@ static const double SLOWEST = 1e-2;
 /* Steps after which the progress is looked at. */
 enum { LOOK = 1000 };
 /* As soon as it has gone this part of its way, a contact presses. */
-static const double AT_ONCE = 1e-6;
+static const double PRESSING_PART = 1e-6;
 
 /* ---- One contact ---------------------------------------------------------------------------- */
 
@@ -46,7 +46,8 @@ static double frequency(const crm_model *model, size_t j, double force)
 /* Speed that the contact has now, or could have from the energy it stores. */
 static double own_speed(const lzb_bonds *b, const lzb_state *state, size_t j)
 {
-    double energy = lzb_energy(b->full->stiffness[j], b->full->exponent[j], lzb_depth(state, j));
+    double energy =
+        lzb_contact_energy(b->full->stiffness[j], b->full->exponent[j], lzb_state_depth(state, j));
     return sqrt(state->c[j] * state->c[j] + 2.0 * b->full->d_diagonal[j] * energy);
 }
 
@@ -56,8 +57,8 @@ static void set_limits(lzb_bonds *b, const lzb_state *state)
         double speed = b->slow * state->speed;
         double eta = b->full->exponent[j];
         double energy = speed * speed / (2.0 * b->full->d_diagonal[j] * (1.0 + eta));
-        double x = lzb_indentation(b->full->stiffness[j], eta, energy);
-        b->most[j] = lzb_force(b->full->stiffness[j], eta, x);
+        double x = lzb_contact_indentation(b->full->stiffness[j], eta, energy);
+        b->most[j] = lzb_contact_force(b->full->stiffness[j], eta, x);
     }
 }
 
@@ -238,10 +239,10 @@ void lzb_bonds_forces(const lzb_bonds *b, const uint32_t *set, size_t count, dou
 static void press_ahead(lzb_bonds *b, const lzb_state *state, const lzb_window *w)
 {
     for (size_t k = 0; k < w->count; k++) {
-        if (w->x0[k] == 0 && w->c0[k] > 0) {
+        if (w->trial.x0[k] == 0 && w->trial.c0[k] > 0) {
             size_t j = w->contact[k];
-            double x = AT_ONCE * state->x_scale[j] * w->c0[k] / state->speed;
-            b->pressing[j] = lzb_force(w->stiffness[k], w->exponent[k], x);
+            double x = PRESSING_PART * state->x_scale[j] * w->trial.c0[k] / state->speed;
+            b->pressing[j] = lzb_contact_force(w->fixed.stiffness[k], w->fixed.exponent[k], x);
         }
     }
 }
@@ -295,7 +296,7 @@ static void break_bond(lzb_bonds *b, lzb_stepper *s, size_t j, double force)
     state->mode[j] = opens ? LZB_OPEN : LZB_COMPRESSING;
     state->x[j] = opens ? 0 : rest_at(b->full, j, b->most[j]);
     b->pressing[j] = opens ? 0 : b->most[j];
-    s->energy_debt += lzb_energy(b->full->stiffness[j], b->full->exponent[j], state->x[j]);
+    s->energy_debt += lzb_contact_energy(b->full->stiffness[j], b->full->exponent[j], state->x[j]);
     if (opens) {
         state->compressions[j]++;
         state->opened = fmax(state->opened, state->time);
@@ -365,8 +366,9 @@ static void come_to_rest(lzb_bonds *b, lzb_stepper *s)
     lzb_skyline_solve(&b->skyline, b->work);
     for (size_t i = 0; i < b->count; i++) {
         size_t j = b->member[i];
-        double given_up = lzb_energy(m->stiffness[j], m->exponent[j], lzb_depth(state, j)) +
-                          0.5 * b->work[i] * state->c[j];
+        double given_up =
+            lzb_contact_energy(m->stiffness[j], m->exponent[j], lzb_state_depth(state, j)) +
+            0.5 * b->work[i] * state->c[j];
         if (m->restitution[j] == 1) {
             s->energy_debt -= given_up;
         } else {
@@ -411,12 +413,12 @@ crm_status lzb_bonds_adjust(lzb_bonds *b, lzb_stepper *s, bool *changed, crm_err
     if (b->trial_count == 0) {
         return CRM_OK;
     }
-    lzb_bonds_press(b, w, w->f0);
+    lzb_bonds_press(b, w, w->trial.f0);
     press_ahead(b, s->state, w);
     crm_status status = thin_out(b, s, &broke, error);
     *changed = broke || b->trial_count != b->count;
     s->bonds_share = fmin(10.0 * b->slow, 1.0) * b->slow;
-    b->line = b->count == 0 ? w->line : b->line;
+    b->line = b->count == 0 ? w->whole.line : b->line;
     if (status == CRM_OK && *changed) {
         memcpy(b->member, b->trial, b->trial_count * sizeof *b->member);
         b->count = b->trial_count;
@@ -429,8 +431,7 @@ crm_status lzb_bonds_adjust(lzb_bonds *b, lzb_stepper *s, bool *changed, crm_err
         lzb_bonds_mark(b, b->member, b->count, true);
         status = lzb_bonds_show(b, s->state, error);
         lzb_bonds_mark(b, b->member, b->count, false);
-        w->line = b->line && b->count == 0; /* D_eff is not laid out as a line's D */
-        w->all = true;
+        lzb_window_forget_model(w, b->line && b->count == 0); /* D_eff is laid out otherwise */
     }
     lzb_bonds_press(b, w, NULL);
     return status;

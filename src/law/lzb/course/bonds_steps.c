@@ -13,8 +13,8 @@ static const double LATE = 0.03;
  */
 static double force_of_error(const lzb_window *w, size_t k, double energy)
 {
-    double eta = w->exponent[k];
-    return w->stiffness[k] * pow(energy / w->stiffness[k], eta / (1.0 + eta));
+    double eta = w->fixed.exponent[k];
+    return w->fixed.stiffness[k] * pow(energy / w->fixed.stiffness[k], eta / (1.0 + eta));
 }
 
 /* An error of x is one of energy, force times dx, and shows as a speed: D f dx / c, with the speed
@@ -28,25 +28,29 @@ void lzb_bonds_weigh(const lzb_bonds *b, const lzb_stepper *s)
     if (!b->possible) {
         return;
     }
-    double *ahead = w->correction; /* forces that there will be within the step */
+    double *ahead = w->trial.correction; /* forces that there will be within the step */
     for (size_t k = 0; k < w->count; k++) {
-        double x = w->x0[k] + w->offset[k] + h * w->rate[k] * fmax(w->c0[k], 0);
-        ahead[k] = w->rate[k] > 0 ? lzb_force(w->stiffness[k], w->exponent[k], x) : 0;
+        double x =
+            w->trial.x0[k] + w->fixed.offset[k] + h * w->fixed.rate[k] * fmax(w->trial.c0[k], 0);
+        ahead[k] = w->fixed.rate[k] > 0
+                       ? lzb_contact_force(w->fixed.stiffness[k], w->fixed.exponent[k], x)
+                       : 0;
     }
     for (size_t k = 0; k < w->count; k++) {
         size_t j = w->contact[k];
-        if (!(w->exponent[k] < LZB_BONDS_HARD) || !(w->rate[k] > 0)) {
+        if (!(w->fixed.exponent[k] < LZB_BONDS_HARD) || !(w->fixed.rate[k] > 0)) {
             continue;
         }
         double d = b->full->d_diagonal[j];
-        double pull = fmax(fabs(w->a0[k]), fabs(lzb_window_row_product(w, k, ahead)));
-        double x = w->x0[k] + w->offset[k] + w->rate[k] * h * fabs(w->c0[k]);
-        double far = x + 0.5 * w->rate[k] * h * h * pull;
-        double force =
-            fmin(lzb_force(w->stiffness[k], w->exponent[k], far), fmax(w->f0[k], pull / d));
-        double swings = sqrt(w->c0[k] * w->c0[k] + 2.0 * d * force * x + slow * slow);
+        double pull = fmax(fabs(w->trial.a0[k]), fabs(lzb_coupling_product(w, k, ahead)));
+        double x =
+            w->trial.x0[k] + w->fixed.offset[k] + w->fixed.rate[k] * h * fabs(w->trial.c0[k]);
+        double far = x + 0.5 * w->fixed.rate[k] * h * h * pull;
+        double force = fmin(lzb_contact_force(w->fixed.stiffness[k], w->fixed.exponent[k], far),
+                            fmax(w->trial.f0[k], pull / d));
+        double swings = sqrt(w->trial.c0[k] * w->trial.c0[k] + 2.0 * d * force * x + slow * slow);
         force = fmax(force, force_of_error(w, k, s->tolerance * speed * swings / d));
-        w->per_scale[k] = fmax(1.0 / s->state->x_scale[j], d * force / (swings * speed));
+        w->fixed.per_scale[k] = fmax(1.0 / s->state->x_scale[j], d * force / (swings * speed));
     }
 }
 
@@ -56,7 +60,7 @@ bool lzb_bonds_hold(lzb_bonds *b, const lzb_stepper *s, double *length)
 {
     lzb_window *w = s->window;
     double shortest = 1e-13 * (s->state->time + *length), part = 1;
-    lzb_bonds_press(b, w, w->f);
+    lzb_bonds_press(b, w, w->trial.f);
     lzb_bonds_mark(b, b->member, b->count, true);
     lzb_bonds_forces(b, b->member, b->count, b->ended);
     lzb_bonds_mark(b, b->member, b->count, false);
@@ -90,9 +94,9 @@ static void follow_swings(lzb_bonds *b, const lzb_state *state, const lzb_window
 {
     for (size_t k = 0; k < w->count; k++) {
         size_t j = w->contact[k];
-        bool turned = w->c0[k] > 0 && !(w->c[k] > 0);
-        if (turned && w->exponent[k] < LZB_BONDS_HARD) {
-            double speed = lzb_bonds_swing(b->full, j, w->f[k]) / state->speed;
+        bool turned = w->trial.c0[k] > 0 && !(w->trial.c[k] > 0);
+        if (turned && w->fixed.exponent[k] < LZB_BONDS_HARD) {
+            double speed = lzb_bonds_swing(b->full, j, w->trial.f[k]) / state->speed;
             b->phase[j] = fmin(b->phase[j] + ROUND * state->doubt[j], speed);
             b->shift[j] = fmax(b->shift[j], b->phase[j]);
         }
@@ -109,7 +113,7 @@ void lzb_bonds_follow(lzb_bonds *b, const lzb_stepper *s, double length)
     if (b->count == 0) {
         return;
     }
-    lzb_bonds_press(b, w, w->p);
+    lzb_bonds_press(b, w, w->trial.p);
     lzb_bonds_mark(b, b->member, b->count, true);
     lzb_bonds_forces(b, b->member, b->count, b->work);
     lzb_bonds_mark(b, b->member, b->count, false);

@@ -4,7 +4,7 @@
 
 enum { MOST_STEPS = 2000 };
 
-void lzb_worker_free(lzb_worker *worker)
+void lzb_group_worker_free(lzb_worker *worker)
 {
     if (worker != NULL) {
         lzb_window_release(&worker->window);
@@ -69,24 +69,24 @@ static crm_status reserve_drive(lzb_drive *d, crm_error *error)
 static void fit_source(const lzb_local *local, const lzb_window *w, size_t k, double length,
                        lzb_drive_source *source)
 {
-    double rate = w->rate[k], h = length, *q = source->polynomial;
-    double jerk0 = -lzb_window_row_product(w, k, local->change0);
-    double jerk1 = -lzb_window_row_product(w, k, local->change);
-    q[0] = w->x0[k];
-    q[1] = rate * w->c0[k] * h;
-    q[2] = rate * w->a0[k] * h * h / 2;
+    double rate = w->fixed.rate[k], h = length, *q = source->polynomial;
+    double jerk0 = -lzb_coupling_product(w, k, local->change0);
+    double jerk1 = -lzb_coupling_product(w, k, local->change);
+    q[0] = w->trial.x0[k];
+    q[1] = rate * w->trial.c0[k] * h;
+    q[2] = rate * w->trial.a0[k] * h * h / 2;
     q[3] = rate * jerk0 * h * h * h / 6;
-    double r0 = w->x[k] - (q[0] + q[1] + q[2] + q[3]);
-    double r1 = rate * w->c[k] * h - (q[1] + 2 * q[2] + 3 * q[3]);
-    double r2 = rate * w->a[k] * h * h - (2 * q[2] + 6 * q[3]);
+    double r0 = w->trial.x[k] - (q[0] + q[1] + q[2] + q[3]);
+    double r1 = rate * w->trial.c[k] * h - (q[1] + 2 * q[2] + 3 * q[3]);
+    double r2 = rate * w->trial.a[k] * h * h - (2 * q[2] + 6 * q[3]);
     double r3 = rate * jerk1 * h * h * h - 6 * q[3];
     q[4] = 35 * r0 - 15 * r1 + 2.5 * r2 - r3 / 6;
     q[5] = -84 * r0 + 39 * r1 - 7 * r2 + r3 / 2;
     q[6] = 70 * r0 - 34 * r1 + 6.5 * r2 - r3 / 2;
     q[7] = -20 * r0 + 10 * r1 - 2 * r2 + r3 / 6;
-    source->offset = w->offset[k];
-    source->stiffness = w->stiffness[k];
-    source->exponent = w->exponent[k];
+    source->offset = w->fixed.offset[k];
+    source->stiffness = w->fixed.stiffness[k];
+    source->exponent = w->fixed.exponent[k];
 }
 
 /* Contacts outside the group that press on it. */
@@ -103,17 +103,17 @@ static crm_status surround(const lzb_local *local, lzb_worker *worker, const lzb
         uint32_t j = w->contact[places[g]];
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
-            if (w->stamp[i] != w->now || lzb_is_drawn_in(local, w->place[i]) ||
-                !carries(s->state, w, w->place[i])) {
+            if (!lzb_window_has(w, i) || lzb_group_has(local, w->members.place[i]) ||
+                !carries(s->state, w, w->members.place[i])) {
                 continue;
             }
             crm_status status = reserve_drive(drive, error);
             if (status != CRM_OK) {
                 return status;
             }
-            uint32_t *source = &worker->source[w->place[i]];
+            uint32_t *source = &worker->source[w->members.place[i]];
             if (*source == 0) {
-                fit_source(local, w, w->place[i], length, &drive->source[drive->sources++]);
+                fit_source(local, w, w->members.place[i], length, &drive->source[drive->sources++]);
                 *source = (uint32_t)drive->sources;
             }
             drive->link[drive->links++] =
@@ -132,8 +132,8 @@ static void forget_surroundings(const lzb_local *local, lzb_worker *worker, cons
         uint32_t j = w->contact[local->group[group->first + g]];
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now) {
-                worker->source[w->place[i]] = 0;
+            if (lzb_window_has(w, i)) {
+                worker->source[w->members.place[i]] = 0;
             }
         }
     }
@@ -146,7 +146,7 @@ static double energy_taken(const lzb_local *local, const lzb_window *w, const ui
 {
     double sum = 0;
     for (size_t g = 0; g < w->count; g++) {
-        sum += lzb_is_core(local, places[g]) ? lzb_window_energy_taken(w, g) : 0;
+        sum += lzb_group_is_core(local, places[g]) ? lzb_window_energy_taken(w, g) : 0;
     }
     return sum;
 }
@@ -158,19 +158,19 @@ static void fill_window(const lzb_local *local, lzb_worker *worker, const lzb_wi
                         const lzb_group *group)
 {
     lzb_window *w = &worker->window;
-    w->drive = &worker->drive;
-    w->product = LZB_SPARSE;
-    w->line = outer->line;
-    w->model_kind = outer->model_kind;
+    w->coupling.drive = &worker->drive;
+    w->coupling.product = LZB_SPARSE;
+    w->whole.line = outer->whole.line;
+    w->whole.kind = outer->whole.kind;
     w->contact = local->window.contact + group->first;
-    w->stamp = local->window.stamp;
-    w->place = local->window.place;
-    w->depth = local->window.depth;
-    w->now = group->stamp;
+    w->members.stamp = local->window.members.stamp;
+    w->members.place = local->window.members.place;
+    w->members.depth = local->window.members.depth;
+    w->members.now = group->stamp;
     w->count = group->count;
     for (size_t g = 0; g < group->count; g++) {
         w->contact[g] = outer->contact[local->group[group->first + g]];
-        w->stamp[w->contact[g]] = w->now;
+        w->members.stamp[w->contact[g]] = w->members.now;
     }
 }
 
@@ -183,7 +183,6 @@ static crm_status go_through(const lzb_local *local, lzb_worker *worker, const l
                      .window = w,
                      .tolerance = outer->tolerance,
                      .length = length,
-                     .longest = INFINITY,
                      .rows =
                          outer->rows_used > LZB_FEWEST_ROWS ? outer->rows_used : LZB_FEWEST_ROWS};
     double done = 0;
@@ -192,9 +191,9 @@ static crm_status go_through(const lzb_local *local, lzb_worker *worker, const l
     while (status == CRM_OK && done < length && s.steps < MOST_STEPS) {
         double made;
         worker->drive.begin = done;
-        status = lzb_window_gather(s.state, w, NULL);
-        if (status == CRM_OK && lzb_events_refine(s.state, w, s.tolerance) > 0) {
-            status = lzb_window_gather(s.state, w, NULL);
+        status = lzb_step_gather(&s, NULL);
+        if (status == CRM_OK && lzb_settle_refine(s.state, w, s.tolerance) > 0) {
+            status = lzb_step_gather(&s, NULL);
         }
         if (status == CRM_OK) {
             status = lzb_step_advance(&s, length - done, &made, NULL);
@@ -223,9 +222,9 @@ static double disagreement(const lzb_local *local, const lzb_stepper *s, const l
         if (local->near[k] != CORE) {
             continue;
         }
-        double depth = fmax(w->x[k] + w->offset[k], 0);
-        double dc = fabs(s->state->c[j] - w->c[k]) / s->state->speed;
-        double dx = fabs(lzb_depth(s->state, j) - depth) * w->per_scale[k];
+        double depth = fmax(w->trial.x[k] + w->fixed.offset[k], 0);
+        double dc = fabs(s->state->c[j] - w->trial.c[k]) / s->state->speed;
+        double dx = fabs(lzb_state_depth(s->state, j) - depth) * w->fixed.per_scale[k];
         s->state->doubt[j] += fmax(dc, dx);
         worst = fmax(worst, fmax(dc, dx) / s->tolerance);
     }

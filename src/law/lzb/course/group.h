@@ -58,18 +58,18 @@ struct lzb_local {
     lzb_group batch[2][LZB_BATCH]; /* computed at the same time; collected meanwhile */
 };
 
-static inline bool lzb_is_drawn_in(const lzb_local *local, size_t place)
+static inline bool lzb_group_has(const lzb_local *local, size_t place)
 {
     return local->near[place] != FAR;
 }
 
 /* Is it to be taken from the second computation? */
-static inline bool lzb_is_core(const lzb_local *local, size_t place)
+static inline bool lzb_group_is_core(const lzb_local *local, size_t place)
 {
     return local->near[place] <= CORE;
 }
 
-void lzb_worker_free(lzb_worker *worker); /* NULL is fine */
+void lzb_group_worker_free(lzb_worker *worker); /* NULL is fine */
 
 /* The group goes through a step of the outer window on its own; groups may do so at the same time.
  * Results in the state and in *group.

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "law/lzb/state/line.h"
+
 static const uint32_t NONE = UINT32_MAX;
 
 typedef struct island {
@@ -266,7 +268,7 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
     crm_status status = solve(&part, options, &found, error);
     if (status == CRM_OK) {
         take_over(own, &found, outcome);
-        add_up(&found, lzb_speed_scale(&part) / fastest, outcome);
+        add_up(&found, lzb_state_speed(&part) / fastest, outcome);
     }
     return status;
 }
@@ -285,7 +287,7 @@ static crm_status solve_each(const crm_problem *problem, const lzb_options *opti
     }
     memset(number, 0xff, n * sizeof *number);
     outcome->duration = outcome->error_estimate = 0;
-    double fastest = lzb_speed_scale(problem);
+    double fastest = lzb_state_speed(problem);
     crm_status status = CRM_OK;
     for (size_t i = 0; status == CRM_OK && i < m->islands; i++) {
         island own = {m->start[i + 1] - m->start[i], m->members + m->start[i]};
@@ -299,7 +301,7 @@ crm_status lzb_islands_solve(const crm_problem *problem, const lzb_options *opti
 {
     const crm_model *model = problem->model;
     map m = {0};
-    if (crm_model_has_delassus(model) && !lzb_is_line(model)) {
+    if (crm_model_has_delassus(model) && !lzb_line_fits(model)) {
         crm_status status = find(problem, &m, error);
         if (status != CRM_OK) {
             return status;

@@ -1,16 +1,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "law/lzb/course/group.h"
-#include "law/lzb/kernel/parts.h"
 
 enum { LEAST_WINDOW = 40 };
+/* Groups that a window in parts computes at first. */
+enum { FIRST_GROUPS = 4 };
 /* Parts of the window: in trouble, and drawn in by them, before it is better to go together. */
 static const double MOST_TROUBLED = 0.15, MOST_DRAWN_IN = 0.7;
 
 bool lzb_local_applies(const lzb_window *window)
 {
-    return window->count >= LEAST_WINDOW && window->product != LZB_OPERATOR;
+    return window->count >= LEAST_WINDOW && window->coupling.product != LZB_OPERATOR;
 }
 
 /* ---- Making and freeing --------------------------------------------------------------------- */
@@ -23,7 +25,7 @@ crm_status lzb_local_begin(const lzb_state *state, lzb_local **local, crm_error 
             return crm_fail_memory(error);
         }
     }
-    return lzb_window_begin(state, 0, 0, &(*local)->window, error);
+    return lzb_window_begin(state, 0, 0, NULL, &(*local)->window, error);
 }
 
 static void free_by_place(lzb_local *local)
@@ -42,7 +44,7 @@ void lzb_local_free(lzb_local *local)
     if (local != NULL) {
         lzb_window_release(&local->window);
         for (size_t i = 0; i < local->worker_count; i++) {
-            lzb_worker_free(local->workers[i]);
+            lzb_group_worker_free(local->workers[i]);
         }
         free(local->workers);
         free_by_place(local);
@@ -87,55 +89,53 @@ static bool is_surrounded(const lzb_state *state, const lzb_window *w, size_t pl
     const crm_model *model = state->model;
     uint32_t j = w->contact[place];
     for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-        if (w->stamp[model->d_column[l]] != w->now) {
+        if (!lzb_window_has(w, model->d_column[l])) {
             return false;
         }
     }
     return true;
 }
 
-/* Mark those in trouble; returns how many. */
-static size_t mark_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end,
-                           double length)
-{
-    const lzb_window *w = s->window;
-    size_t count = 0;
-    for (size_t k = first; k < end; k++) {
-        bool troubled =
-            !(w->error[k] <= 1) || lzb_events_is_late(s->state, w, k, length, s->tolerance);
-        local->near[k] = troubled ? 0 : FAR;
-        count += troubled;
-    }
-    return count;
-}
-
-/* The step of a large window. */
-typedef struct large_step {
+/* A step with some contacts in trouble. */
+typedef struct troubled_step {
     lzb_local *local;
     lzb_stepper *s;
     double length;
-    size_t first, end; /* of the queue */
-} large_step;
+    size_t first, end;      /* of the queue */
+    atomic_size_t drawn_in; /* listed in it */
+} troubled_step;
 
-static void mark_trouble_part(void *context, size_t index)
+/* Mark those in trouble; *found: how many. */
+static void mark_trouble_part(void *context, lzb_part part, void *found)
 {
-    const large_step *l = context;
-    const lzb_window *w = l->s->window;
-    lzb_part part = lzb_part_at(w, index);
-    size_t *troubled = lzb_part_tally(w, index);
-    *troubled = mark_trouble(l->local, l->s, part.first, lzb_part_end(w, part), l->length);
+    const troubled_step *l = context;
+    const lzb_stepper *s = l->s;
+    const lzb_window *w = s->window;
+    size_t count = 0;
+    for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
+        bool troubled = !(w->trial.error[k] <= 1) ||
+                        lzb_events_is_late(s->state, w, k, l->length, s->tolerance);
+        l->local->near[k] = troubled ? 0 : FAR;
+        count += troubled;
+    }
+    *(size_t *)found = count;
+}
+
+static void join_count(void *total, const void *found)
+{
+    *(size_t *)total += *(const size_t *)found;
 }
 
 /* List those in trouble. False: one would press on contacts the window lacks. */
-static bool list_trouble(lzb_local *local, const lzb_stepper *s, size_t first, size_t end)
+static bool list_trouble(lzb_local *local, const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    for (size_t k = first; k < end; k++) {
-        if (local->near[k] == 0) {
-            local->queue[local->drawn_in++] = (uint32_t)k;
-            if (!carries(s->state, w, k) && !is_surrounded(s->state, w, k)) {
-                return false;
-            }
+    const uint8_t *next = local->near, *end = local->near + w->count;
+    while (next < end && (next = memchr(next, 0, (size_t)(end - next))) != NULL) {
+        size_t k = (size_t)(next++ - local->near);
+        local->queue[local->drawn_in++] = (uint32_t)k;
+        if (!carries(s->state, w, k) && !is_surrounded(s->state, w, k)) {
+            return false;
         }
     }
     return true;
@@ -145,63 +145,56 @@ static bool list_trouble(lzb_local *local, const lzb_stepper *s, size_t first, s
 static bool find_trouble(lzb_local *local, lzb_stepper *s, double length)
 {
     const lzb_window *w = s->window;
-    bool good = true;
+    troubled_step l = {.local = local, .s = s, .length = length};
+    size_t count = 0;
     local->drawn_in = 0;
-    if (w->large) {
-        large_step l = {.local = local, .s = s, .length = length};
-        lzb_parts_run(w, mark_trouble_part, &l);
-        for (size_t i = 0; i < w->parts && good; i++) {
-            lzb_part part = lzb_part_at(w, i);
-            const size_t *troubled = lzb_part_tally(w, i);
-            good = *troubled == 0 || list_trouble(local, s, part.first, lzb_part_end(w, part));
-        }
-    } else {
-        mark_trouble(local, s, 0, w->count, length);
-        good = list_trouble(local, s, 0, w->count);
-    }
-    return good && (double)local->drawn_in <= MOST_TROUBLED * (double)w->count;
+    lzb_parts_do(w, mark_trouble_part, join_count, &l, &count);
+    return (double)count <= MOST_TROUBLED * (double)w->count && list_trouble(local, s);
 }
 
 /* ---- Parts of the queue: what is done with each of those drawn in ---------------------------- */
 
 /* Do it for the places first to end of the queue, in parts. */
-static void run_through_queue(large_step *l, size_t first, size_t end, crm_team_part *part)
+static void run_through_queue(troubled_step *l, size_t first, size_t end, crm_team_part *part)
 {
     const lzb_window *w = l->s->window;
     l->first = first;
     l->end = end;
-    crm_team_run(w->large ? w->team : NULL, (end - first + LZB_PART - 1) / LZB_PART, part, l);
+    crm_team_run(w->partition.team, (end - first + LZB_PART - 1) / LZB_PART, part, l);
 }
 
-static size_t queue_first(const large_step *l, size_t index)
+static size_t queue_first(const troubled_step *l, size_t index)
 {
     return l->first + index * LZB_PART;
 }
 
-static size_t queue_end(const large_step *l, size_t index)
+static size_t queue_end(const troubled_step *l, size_t index)
 {
     size_t end = queue_first(l, index) + LZB_PART;
     return end < l->end ? end : l->end;
 }
 
+_Static_assert(sizeof(_Atomic uint8_t) == sizeof(uint8_t), "distances may be shared as they are");
+
 /* Is it this thread that draws the contact in? */
-static bool draws_in(uint8_t *near, uint8_t distance)
+static bool draws_in(_Atomic uint8_t *near, uint8_t distance)
 {
     uint8_t far = FAR;
-    return __atomic_load_n(near, __ATOMIC_RELAXED) == FAR &&
-           __atomic_compare_exchange_n(near, &far, distance, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    return atomic_load_explicit(near, memory_order_relaxed) == FAR &&
+           atomic_compare_exchange_strong_explicit(near, &far, distance, memory_order_relaxed,
+                                                   memory_order_relaxed);
 }
 
 static void draw_in_part(void *context, size_t index)
 {
-    const large_step *l = context;
+    troubled_step *l = context;
     lzb_local *local = l->local;
     const lzb_window *w = l->s->window;
     const crm_model *model = l->s->state->model;
+    _Atomic uint8_t *nearness = (_Atomic uint8_t *)local->near;
     for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
         size_t k = local->queue[q];
-        uint8_t near = __atomic_load_n(&local->near[k], __ATOMIC_RELAXED);
+        uint8_t near = atomic_load_explicit(&nearness[k], memory_order_relaxed);
         local->taken[k] = false;
         if (near == CORE + BUFFER || (near > 0 && !carries(l->s->state, w, k))) {
             continue;
@@ -209,9 +202,10 @@ static void draw_in_part(void *context, size_t index)
         uint32_t j = w->contact[k];
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             uint32_t i = model->d_column[e];
-            if (w->stamp[i] == w->now && draws_in(&local->near[w->place[i]], (uint8_t)(near + 1))) {
-                size_t end = __atomic_fetch_add(&local->drawn_in, 1, __ATOMIC_RELAXED);
-                local->queue[end] = w->place[i];
+            if (lzb_window_has(w, i) &&
+                draws_in(&nearness[w->members.place[i]], (uint8_t)(near + 1))) {
+                size_t at = atomic_fetch_add_explicit(&l->drawn_in, 1, memory_order_relaxed);
+                local->queue[at] = w->members.place[i];
             }
         }
     }
@@ -222,18 +216,15 @@ static void draw_in_part(void *context, size_t index)
  */
 static bool draw_in(lzb_local *local, lzb_stepper *s)
 {
-    large_step l = {.local = local, .s = s};
-    for (size_t first = 0, end = local->drawn_in; first < end; end = local->drawn_in) {
+    troubled_step l = {.local = local, .s = s};
+    atomic_init(&l.drawn_in, local->drawn_in);
+    for (size_t first = 0, end = local->drawn_in; first < end;) {
         run_through_queue(&l, first, end, draw_in_part);
         first = end;
+        end = atomic_load(&l.drawn_in);
     }
+    local->drawn_in = atomic_load(&l.drawn_in);
     return (double)local->drawn_in <= MOST_DRAWN_IN * (double)s->window->count;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* All that hang together with `from`, in ascending order, listed from `first` on. */
@@ -249,15 +240,15 @@ static lzb_group collect_group(lzb_local *local, const lzb_stepper *s, uint32_t 
         uint32_t j = w->contact[places[g]];
         for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
             uint32_t i = model->d_column[l];
-            if (w->stamp[i] == w->now && lzb_is_drawn_in(local, w->place[i]) &&
-                !local->taken[w->place[i]]) {
-                local->taken[w->place[i]] = true;
-                places[count++] = w->place[i];
+            if (lzb_window_has(w, i) && lzb_group_has(local, w->members.place[i]) &&
+                !local->taken[w->members.place[i]]) {
+                local->taken[w->members.place[i]] = true;
+                places[count++] = w->members.place[i];
             }
         }
     }
-    qsort(places, count, sizeof *places, ascending);
-    return (lzb_group){.first = first, .count = count, .stamp = ++local->window.now};
+    qsort(places, count, sizeof *places, crm_order_uint32);
+    return (lzb_group){.first = first, .count = count, .stamp = ++local->window.members.now};
 }
 
 /* ---- What is needed of all ------------------------------------------------------------------ */
@@ -267,8 +258,9 @@ static void force_changes(const lzb_window *w, size_t first, size_t end, const d
                           const double *c, const double *force, double *change)
 {
     for (size_t k = first; k < end; k++) {
-        double depth = x[k] + w->offset[k];
-        change[k] = depth > 0 ? w->exponent[k] * force[k] / depth * w->rate[k] * c[k] : 0;
+        double depth = x[k] + w->fixed.offset[k];
+        change[k] =
+            depth > 0 ? w->fixed.exponent[k] * force[k] / depth * w->fixed.rate[k] * c[k] : 0;
     }
 }
 
@@ -390,15 +382,15 @@ static crm_status take_account(const batch *b, lzb_stepper *s, bool *good, crm_e
 static crm_status compute_groups(lzb_local *local, lzb_stepper *s, double length, bool *good,
                                  crm_error *error)
 {
-    bool large = s->window->large;
-    crm_team *team = large ? s->window->team : NULL;
+    bool several = lzb_partition_is_divided(s->window);
+    crm_team *team = s->window->partition.team;
     /* more when it goes well: one that fails makes all vain */
-    batch b = {.local = local, .s = s, .length = length, .most = large ? 4 : 1};
+    batch b = {.local = local, .s = s, .length = length, .most = several ? FIRST_GROUPS : 1};
     crm_status status = reserve_workers(local, crm_team_threads(team), error);
     *good = true;
     collect_batch(&b, b.now);
     while (status == CRM_OK && *good && b.count[b.now] > 0) {
-        b.most = large && b.most < LZB_BATCH ? 2 * b.most : b.most;
+        b.most = several && b.most < LZB_BATCH ? 2 * b.most : b.most;
         crm_team_run(team, 1 + b.count[b.now], batch_part, &b);
         status = take_account(&b, s, good, error);
         b.now = 1 - b.now;
@@ -410,18 +402,18 @@ static crm_status compute_groups(lzb_local *local, lzb_stepper *s, double length
 
 static void take_over_part(void *context, size_t index)
 {
-    const large_step *l = context;
+    const troubled_step *l = context;
     lzb_local *local = l->local;
     lzb_state *state = l->s->state;
     lzb_window *w = l->s->window;
     for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
         size_t k = local->queue[q];
         uint32_t j = w->contact[k];
-        if (lzb_is_core(local, k)) {
-            w->x[k] = state->x[j];
-            w->p[k] = state->p[j] - local->saved[q].p;
-            w->offset[k] = state->x_open[j];
-            w->settled[k] = true;
+        if (lzb_group_is_core(local, k)) {
+            w->trial.x[k] = state->x[j];
+            w->trial.p[k] = state->p[j] - local->saved[q].p;
+            w->fixed.offset[k] = state->x_open[j];
+            w->members.settled[k] = true;
         } else {
             restore(state, j, &local->saved[q]);
         }
@@ -430,7 +422,7 @@ static void take_over_part(void *context, size_t index)
 
 static void follow_impulses_part(void *context, size_t index)
 {
-    const large_step *l = context;
+    const troubled_step *l = context;
     lzb_window *w = l->s->window;
     const crm_model *model = l->s->state->model;
     for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
@@ -439,9 +431,9 @@ static void follow_impulses_part(void *context, size_t index)
         double sum = 0;
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             uint32_t i = model->d_column[e];
-            sum += w->stamp[i] == w->now ? model->d_value[e] * w->p[w->place[i]] : 0;
+            sum += lzb_window_has(w, i) ? model->d_value[e] * w->trial.p[w->members.place[i]] : 0;
         }
-        w->c[k] = w->c0[k] - sum;
+        w->trial.c[k] = w->trial.c0[k] - sum;
     }
 }
 
@@ -450,49 +442,41 @@ static void follow_impulses_part(void *context, size_t index)
  */
 static void take_over(lzb_local *local, lzb_stepper *s)
 {
-    large_step l = {.local = local, .s = s};
-    s->window->any_settled |= local->drawn_in > 0;
+    troubled_step l = {.local = local, .s = s};
+    s->window->members.any_settled |= local->drawn_in > 0;
     run_through_queue(&l, 0, local->drawn_in, take_over_part);
     run_through_queue(&l, 0, local->drawn_in, follow_impulses_part);
 }
 
 static void save_part(void *context, size_t index)
 {
-    const large_step *l = context;
+    const troubled_step *l = context;
     for (size_t q = queue_first(l, index); q < queue_end(l, index); q++) {
         save(l->s->state, l->s->window->contact[l->local->queue[q]], &l->local->saved[q]);
     }
 }
 
-static void prepare_places(lzb_local *local, const lzb_window *w, size_t first, size_t end)
+static void prepare_part(void *context, lzb_part part, void *found)
 {
-    force_changes(w, first, end, w->x0, w->c0, w->f0, local->change0);
-    force_changes(w, first, end, w->x, w->c, w->f, local->change);
-}
-
-static void prepare_part(void *context, size_t index)
-{
-    const large_step *l = context;
+    const troubled_step *l = context;
     const lzb_window *w = l->s->window;
-    lzb_part part = lzb_part_at(w, index);
-    prepare_places(l->local, w, part.first, lzb_part_end(w, part));
+    const lzb_trial *t = &w->trial;
+    size_t end = lzb_part_end(w, part);
+    (void)found;
+    force_changes(w, part.first, end, t->x0, t->c0, t->f0, l->local->change0);
+    force_changes(w, part.first, end, t->x, t->c, t->f, l->local->change);
 }
 
 static void prepare(lzb_local *local, lzb_stepper *s)
 {
-    const lzb_window *w = s->window;
-    large_step l = {.local = local, .s = s};
-    if (w->large) {
-        lzb_parts_run(w, prepare_part, &l);
-    } else {
-        prepare_places(local, w, 0, w->count);
-    }
+    troubled_step l = {.local = local, .s = s};
+    lzb_parts_do(s->window, prepare_part, NULL, &l, NULL);
     run_through_queue(&l, 0, local->drawn_in, save_part);
 }
 
-crm_status lzb_local_settle(lzb_stepper *s, double length, bool *done, crm_error *error)
+crm_status lzb_local_settle(lzb_local *local, lzb_stepper *s, double length, bool *done,
+                            crm_error *error)
 {
-    lzb_local *local = s->local;
     const lzb_window *w = s->window;
     *done = false;
     s->energy_local = 0;

@@ -28,6 +28,7 @@ void lzb_local_free(lzb_local *local); /* NULL is fine */
 /* The window holds a step of this length that is right for most contacts. Make it right for all:
  * results in the window, contacts in trouble settled. *done = false: not possible, nothing changed.
  */
-crm_status lzb_local_settle(lzb_stepper *stepper, double length, bool *done, crm_error *error);
+crm_status lzb_local_settle(lzb_local *local, lzb_stepper *stepper, double length, bool *done,
+                            crm_error *error);
 
 #endif

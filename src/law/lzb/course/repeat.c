@@ -32,7 +32,7 @@ static crm_status go_again(const crm_problem *problem, const lzb_options *option
     if (crm_outcome_want(problem, &outcome->impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_follow(problem, options, course, outcome, error);
+    return lzb_auto_follow(problem, options, course, outcome, error);
 }
 
 /* The largest difference of a velocity, relative to the closing speed. */
@@ -63,9 +63,9 @@ static bool lacks_effort(const crm_problem *problem, const lzb_options *options,
            FURTHER * (double)outcome->steps * (double)problem->model->contacts < WORTH_IT;
 }
 
-crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
-                      const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
-                      crm_error *error)
+crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *options,
+                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            crm_error *error)
 {
     lzb_options rougher = *options, finer = *options;
     rougher.tolerance *= FURTHER;
@@ -108,7 +108,7 @@ static const double ENOUGH = 0.3;
  */
 static const double CLEARLY = 30;
 
-bool lzb_is_undecided(const lzb_course *course, const crm_outcome *outcome)
+bool lzb_repeat_is_undecided(const lzb_course *course, const crm_outcome *outcome)
 {
     return course->margin < CLEARLY * (outcome->error_estimate - course->unseen);
 }
@@ -122,7 +122,7 @@ static bool is_doubtful(const lzb_options *options, const lzb_course *course,
                         const crm_outcome *outcome)
 {
     return outcome->error_estimate > ENOUGH * options->tolerance ||
-           lzb_is_undecided(course, outcome);
+           lzb_repeat_is_undecided(course, outcome);
 }
 
 /* Courses that end up with other numbers of compressions have lost each other on the way; that two
@@ -160,9 +160,9 @@ static crm_status ask_a_third(const crm_problem *problem, const lzb_options *opt
 /* Errors of a step grow on the way by a factor that nobody knows. They do so in a course of coarser
  * steps alike: the difference tells.
  */
-crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
-                       const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
-                       crm_error *error)
+crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *options,
+                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            crm_error *error)
 {
     lzb_course coarse = {.effort = course.effort, .coarseness = FINER * course.coarseness};
     crm_outcome other;

@@ -18,29 +18,29 @@ typedef struct lzb_course {
 } lzb_course;
 
 /* Go through the impact (course/auto.c). */
-crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lzb_course *course,
-                      crm_outcome *outcome, crm_error *error);
+crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
+                           lzb_course *course, crm_outcome *outcome, crm_error *error);
 
 /* Larger systems are not gone through twice. */
 enum { LZB_CONFIRMED_CONTACTS = 64 };
 
 /* Were there decisions that fell by less than what is known? */
-bool lzb_is_undecided(const lzb_course *course, const crm_outcome *outcome);
+bool lzb_repeat_is_undecided(const lzb_course *course, const crm_outcome *outcome);
 
 /* The course may have magnified the errors of its steps: find out, and if they are not within the
  * tolerance, or too large for what had to be decided, take finer steps. `blank`: the outcome as it
  * was before.
  */
-crm_status lzb_confirm(const crm_problem *problem, const lzb_options *options,
-                       const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
-                       crm_error *error);
+crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *options,
+                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            crm_error *error);
 
 /* The outcome of a course has an error estimate that is above the tolerance because of
  * bonds: find a better estimate, and if it still is above, a better outcome. `blank`: the outcome
  * as it was before.
  */
-crm_status lzb_repeat(const crm_problem *problem, const lzb_options *options,
-                      const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
-                      crm_error *error);
+crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *options,
+                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            crm_error *error);
 
 #endif

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "law/lzb/kernel/parts.h"
-#include "law/lzb/kernel/wide.h"
+#include "law/lzb/window/wide.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
 enum { SUBSTEPS = 8, SWEEP_ROWS = 3 };
@@ -11,15 +10,13 @@ enum { SUBSTEPS = 8, SWEEP_ROWS = 3 };
 enum { FEWEST_WORKING = 40 };
 static const double FINEST_SWEPT = 1e-13;
 /* A sweep this much shorter than the steps from event to event is not worth it. */
-static const double WORTH = 0.3;
+static const double WORTHWHILE_PART = 0.3;
 /* After giving up, so many steps from event to event. */
 enum { REST_STEPS = 200 };
 /* A contact that gives back less lets go so suddenly that its force as good as jumps: an event. */
 static const double LEAST_RESTITUTION = 0.1;
 /* Stands for 1/e^2 where e = 0, should such a contact be drawn into the window. */
-static const double AT_ONCE = 1e30;
-/* Compressions of less than this part of a contact's indentation scale are not counted. */
-static const double COUNTED = 1e-9;
+static const double PLASTIC_RETURN = 1e30;
 
 /* What the finest row keeps account of; rows of the tableau that are not in use otherwise. */
 typedef struct account {
@@ -45,9 +42,7 @@ static account account_of(const lzb_window *w)
 
 /* ---- Places by places ------------------------------------------------------------------------ */
 
-/* What is done with places of the window, and what comes of it: of each part in a large window, of
- * all at once in another.
- */
+/* What is done with the places of a part of the window, and what comes of it. */
 typedef struct sweep_tally {
     size_t lossy, hopeless; /* contacts that lose energy; that lose nearly all of it */
     double worst;           /* error */
@@ -64,30 +59,28 @@ typedef struct sweep_work {
     double length, share, tolerance;
 } sweep_work;
 
-static void work_part(void *context, size_t index)
+static void work_part(void *context, lzb_part part, void *found)
 {
     const sweep_work *work = context;
-    sweep_tally *tally = lzb_part_tally(work->w, index);
-    *tally = work->places(work, lzb_part_at(work->w, index));
+    *(sweep_tally *)found = work->places(work, part);
+}
+
+static void join_tally(void *total, const void *found)
+{
+    sweep_tally *all = total;
+    const sweep_tally *more = found;
+    all->lossy += more->lossy;
+    all->hopeless += more->hopeless;
+    all->worst = fmax(all->worst, more->worst);
+    all->booked += more->booked;
+    all->lost += more->lost;
+    all->opened = fmax(all->opened, more->opened);
 }
 
 static sweep_tally over_all(sweep_work work)
 {
-    const lzb_window *w = work.w;
-    if (!w->large) {
-        return work.places(&work, lzb_part_whole(w));
-    }
     sweep_tally all = {0};
-    lzb_parts_run(w, work_part, &work);
-    for (size_t i = 0; i < w->parts; i++) {
-        const sweep_tally *tally = lzb_part_tally(w, i);
-        all.lossy += tally->lossy;
-        all.hopeless += tally->hopeless;
-        all.worst = fmax(all.worst, tally->worst);
-        all.booked += tally->booked;
-        all.lost += tally->lost;
-        all.opened = fmax(all.opened, tally->opened);
-    }
+    lzb_parts_do(work.w, work_part, join_tally, &work, &all);
     return all;
 }
 
@@ -111,12 +104,12 @@ static bool is_lossy(const lzb_stepper *s)
     return tally.hopeless == 0 && 2 * tally.lossy > s->window->count;
 }
 
-bool lzb_sweep_applies(const lzb_stepper *s)
+bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    return w->working_count >= FEWEST_WORKING && w->product != LZB_OPERATOR &&
+    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
            s->state->stiffness == LZB_BI && s->tolerance >= FINEST_SWEPT &&
-           s->steps >= s->sweep_again && !w->elastic && is_lossy(s);
+           s->steps >= sweep->again && !w->whole.elastic && is_lossy(s);
 }
 
 /* ---- One substep ---------------------------------------------------------------------------- */
@@ -233,33 +226,33 @@ static WIDE void keep_account(size_t count, double h, const double *restrict x0,
 /* ---- One row of the tableau ----------------------------------------------------------------- */
 
 /* What a substep works on; f0 and f1 change places after each. */
-typedef struct sweep {
+typedef struct pass {
     double *x, *c, *p; /* a row of the tableau */
     double *a, *f0, *f1;
-} sweep;
+} pass;
 
-static sweep start_row(lzb_window *w, unsigned row)
+static pass start_row(lzb_window *w, unsigned row)
 {
-    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->x;
+    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->trial.x;
     double *x = lzb_window_row(w, row);
-    sweep y = {.x = x,
-               .c = x + width,
-               .p = x + 2 * width,
-               .a = w->a,
-               .f0 = w->force,
-               .f1 = w->force + w->bordered};
-    memcpy(y.x, w->x0, size);
-    memcpy(y.c, w->c0, size);
+    pass y = {.x = x,
+              .c = x + width,
+              .p = x + 2 * width,
+              .a = w->trial.a,
+              .f0 = w->tableau.force,
+              .f1 = w->tableau.force + w->tableau.bordered};
+    memcpy(y.x, w->trial.x0, size);
+    memcpy(y.c, w->trial.c0, size);
     memset(y.p, 0, size);
-    memcpy(y.a, w->a0, size);
-    memcpy(y.f0, w->f0, size);
+    memcpy(y.a, w->trial.a0, size);
+    memcpy(y.f0, w->trial.f0, size);
     return y;
 }
 
 /* One substep of a row; `to`: where to keep account, NULL but in the finest row. */
 typedef struct substep {
     lzb_window *w;
-    const sweep *y;
+    const pass *y;
     double h;
     const double *returns;
     const account *to;
@@ -268,8 +261,8 @@ typedef struct substep {
 static void note_start(const substep *t, size_t first, size_t count)
 {
     if (t->to != NULL) {
-        memcpy(t->w->x + first, t->y->x + first, count * sizeof *t->w->x);
-        memcpy(t->w->c + first, t->y->c + first, count * sizeof *t->w->c);
+        memcpy(t->w->trial.x + first, t->y->x + first, count * sizeof *t->w->trial.x);
+        memcpy(t->w->trial.c + first, t->y->c + first, count * sizeof *t->w->trial.c);
     }
 }
 
@@ -283,88 +276,80 @@ static void note_end(const substep *t, size_t first, size_t count)
                               .turns = to->turns + first,
                               .counted = to->counted + first,
                               .returns = to->returns + first};
-        const sweep *y = t->y;
-        keep_account(count, t->h, t->w->x + first, y->x + first, t->w->c + first, y->c + first,
-                     y->f0 + first, y->f1 + first, here);
+        const pass *y = t->y;
+        keep_account(count, t->h, t->w->trial.x + first, y->x + first, t->w->trial.c + first,
+                     y->c + first, y->f0 + first, y->f1 + first, here);
     }
 }
 
-/* A large window goes in parts; only the products with D look beyond one. */
-static void move_part(void *context, size_t index)
+/* Only the products with D look beyond a part. */
+static void move_part(void *context, lzb_part part, void *found)
 {
     const substep *t = context;
-    const sweep *y = t->y;
-    lzb_part part = lzb_part_at(t->w, index);
+    const pass *y = t->y;
     size_t at = part.first, count = part.blocks * LZB_BLOCK;
+    (void)found;
     note_start(t, at, count);
     move(count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
-    lzb_part_forces(t->w, part, y->x, y->f1);
+    lzb_dynamics_part_forces(t->w, part, y->x, y->f1);
 }
 
-static void kick_part(void *context, size_t index)
+static void kick_part(void *context, lzb_part part, void *found)
 {
     const substep *t = context;
-    const sweep *y = t->y;
-    lzb_part part = lzb_part_at(t->w, index);
+    const pass *y = t->y;
     size_t at = part.first, count = part.blocks * LZB_BLOCK;
-    double *a1 = t->w->correction;
-    memset(a1 + at, 0, count * sizeof *a1);
-    lzb_part_kick(t->w, part, 1.0, y->f1, a1);
+    double *a1 = t->w->trial.correction;
+    (void)found;
+    lzb_dynamics_part_accelerate(t->w, part, y->f1, a1);
     kick(count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at, y->p + at);
     note_end(t, at, count);
 }
 
-static crm_status make_substep(lzb_stepper *s, substep *t, crm_error *error)
+static void make_substep_on_line(const substep *t)
 {
-    lzb_window *w = s->window;
-    const sweep *y = t->y;
+    const lzb_window *w = t->w;
+    const lzb_coupling *d = &w->coupling;
+    const pass *y = t->y;
     size_t width = w->blocks * LZB_BLOCK;
-    double h = t->h;
-    if (w->large) {
-        lzb_parts_run(w, move_part, t);
-        lzb_parts_run(w, kick_part, t);
-        return CRM_OK;
-    }
-    crm_status status = CRM_OK;
     note_start(t, 0, width);
-    if (w->product == LZB_LINE && w->kind != LZB_POWER) {
-        (w->kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(
-            width, h, t->returns, w->stiffness, y->a, y->c, y->x, y->f1);
-        kick_line(width, h, w->below, w->diagonal, w->above, y->f0, y->f1, y->a, y->c, y->p);
-    } else {
-        double *a1 = w->correction;
-        move(width, h, t->returns, y->a, y->c, y->x);
-        status = lzb_window_accelerate(s->state, w, y->x, 0, y->f1, a1, error);
-        kick(width, h, a1, y->f0, y->f1, y->a, y->c, y->p);
-    }
+    (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(
+        width, t->h, t->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
+    kick_line(width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c, y->p);
     note_end(t, 0, width);
-    return status;
 }
 
-static crm_status make_row(lzb_stepper *s, unsigned row, double length, crm_error *error)
+static void make_substep(substep *t)
+{
+    const lzb_window *w = t->w;
+    if (w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
+        !lzb_partition_is_divided(w)) {
+        make_substep_on_line(t);
+        return;
+    }
+    lzb_parts_do(w, move_part, NULL, t, NULL);
+    lzb_parts_do(w, kick_part, NULL, t, NULL);
+}
+
+static void make_row(lzb_stepper *s, unsigned row, double length)
 {
     lzb_window *w = s->window;
     unsigned substeps = SUBSTEPS * (row + 1);
     account to = account_of(w);
-    sweep y = start_row(w, row);
+    pass y = start_row(w, row);
     substep t = {.w = w,
                  .y = &y,
                  .h = length / substeps,
                  .returns = to.returns,
                  .to = row + 1 == SWEEP_ROWS ? &to : NULL};
     for (unsigned i = 0; i < substeps; i++) {
-        crm_status status = make_substep(s, &t, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        make_substep(&t);
         double *swap = y.f0;
         y.f0 = y.f1;
         y.f1 = swap;
     }
     s->evaluations += substeps;
-    (w->large ? lzb_parts_extrapolate : lzb_window_extrapolate)(w, row, s->state->speed,
-                                                                s->tolerance);
-    return CRM_OK;
+    lzb_extrapolate(w, row, s->state->speed, s->tolerance);
 }
 
 static sweep_tally begin(const sweep_work *work, lzb_part part)
@@ -379,8 +364,8 @@ static sweep_tally begin(const sweep_work *work, lzb_part part)
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = state->model->restitution[w->contact[k]];
         to.peak[k] = state->peak[w->contact[k]];
-        to.counted[k] = COUNTED * state->x_scale[w->contact[k]];
-        to.returns[k] = e > 0 ? fmin(1.0 / (e * e), AT_ONCE) : AT_ONCE;
+        to.counted[k] = LZB_COUNTED_INDENTATION * state->x_scale[w->contact[k]];
+        to.returns[k] = e > 0 ? fmin(1.0 / (e * e), PLASTIC_RETURN) : PLASTIC_RETURN;
     }
     return (sweep_tally){0};
 }
@@ -389,15 +374,16 @@ static sweep_tally begin(const sweep_work *work, lzb_part part)
 static sweep_tally take_places(const sweep_work *work, lzb_part part)
 {
     lzb_window *w = work->w;
-    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->x;
+    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->trial.x;
     const double *x = lzb_window_row(w, 0), *p = x + 2 * width;
     sweep_tally tally = {0};
-    memset(w->p + part.first, 0, size);
-    memcpy(w->c + part.first, w->c0 + part.first, size);
+    memset(w->trial.p + part.first, 0, size);
+    memcpy(w->trial.c + part.first, w->trial.c0 + part.first, size);
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
-        w->x[k] = fmax(x[k], 0);
-        w->force[k] = fmax(p[k], 0);
-        tally.worst = w->error[k] < INFINITY ? fmax(tally.worst, w->error[k]) : INFINITY;
+        w->trial.x[k] = fmax(x[k], 0);
+        w->tableau.force[k] = fmax(p[k], 0);
+        tally.worst =
+            w->trial.error[k] < INFINITY ? fmax(tally.worst, w->trial.error[k]) : INFINITY;
     }
     return tally;
 }
@@ -407,8 +393,10 @@ static crm_status take_result(lzb_stepper *s, double length, double *worst, crm_
 {
     lzb_window *w = s->window;
     *worst = over_all((sweep_work){.places = take_places, .w = w}).worst;
-    crm_status status = lzb_window_kick(s->state, w, 1.0, w->force, w->c, w->p, error);
-    return status == CRM_OK ? lzb_window_accelerate(s->state, w, w->x, length, w->f, w->a, error)
+    crm_status status =
+        lzb_dynamics_kick(s->state, w, 1.0, w->tableau.force, w->trial.c, w->trial.p, error);
+    return status == CRM_OK ? lzb_dynamics_accelerate(s->state, w, w->trial.x, length, w->trial.f,
+                                                      w->trial.a, error)
                             : status;
 }
 
@@ -417,10 +405,7 @@ static crm_status attempt(lzb_stepper *s, double length, double *worst, crm_erro
 {
     over_all((sweep_work){.places = begin, .state = s->state, .w = s->window});
     for (unsigned row = 0; row < SWEEP_ROWS; row++) {
-        crm_status status = make_row(s, row, length, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        make_row(s, row, length);
     }
     return take_result(s, length, worst, error);
 }
@@ -443,7 +428,7 @@ static sweep_tally add_up_losses(const sweep_work *work, lzb_part part)
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = work->state->model->restitution[w->contact[k]];
         tally.booked += (1.0 - e * e) * to.released[k];
-        tally.lost += 0.5 * w->p[k] * (w->c0[k] + w->c[k]) -
+        tally.lost += 0.5 * w->trial.p[k] * (w->trial.c0[k] + w->trial.c[k]) -
                       (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
     }
     return tally;
@@ -475,14 +460,14 @@ static sweep_tally book_places(const sweep_work *work, lzb_part part)
         state->held[j] += to.held[k];
         state->peak[j] = to.peak[k];
         state->compressions[j] += (uint32_t)to.turns[k];
-        state->x[j] = w->x[k];
-        state->p[j] += w->p[k];
-        state->doubt[j] += w->error[k] * work->tolerance;
-        state->mode[j] = (uint8_t)mode_after(e, w->x[k], w->c[k]);
-        if (!(w->x[k] > 0) && to.held[k] > 0) {
+        state->x[j] = w->trial.x[k];
+        state->p[j] += w->trial.p[k];
+        state->doubt[j] += w->trial.error[k] * work->tolerance;
+        state->mode[j] = (uint8_t)mode_after(e, w->trial.x[k], w->trial.c[k]);
+        if (!(w->trial.x[k] > 0) && to.held[k] > 0) {
             tally.opened = state->time + work->length;
         }
-        w->settled[k] = true;
+        w->members.settled[k] = true;
     }
     return tally;
 }
@@ -498,7 +483,7 @@ static void book(lzb_stepper *s, double length)
     work.share = share_of_loss(&found, &s->energy_debt);
     work.places = book_places;
     s->state->opened = fmax(s->state->opened, over_all(work).opened);
-    s->window->any_settled = true;
+    s->window->members.any_settled = true;
 }
 
 /* ---- The step ------------------------------------------------------------------------------- */
@@ -506,48 +491,55 @@ static void book(lzb_stepper *s, double length)
 /* Open contacts may close within the step, so they count as pressing. */
 static crm_status widen(lzb_stepper *s, uint32_t times, crm_error *error)
 {
-    s->window->halo *= times;
-    s->window->through = true;
-    return lzb_window_build(s->state, s->window, error);
+    lzb_window_widen(s->window, s->window->search.halo * times);
+    lzb_window_look_through(s->window, true);
+    return lzb_step_build(s, error);
 }
 
-static crm_status give_up(lzb_stepper *s, crm_error *error)
+static crm_status give_up(lzb_sweep *sweep, lzb_stepper *s, crm_error *error)
 {
-    s->sweep_again = s->steps + REST_STEPS;
-    s->sweep_length = 0;
-    s->window->through = false;
-    return lzb_window_build(s->state, s->window, error);
+    sweep->again = s->steps + REST_STEPS;
+    sweep->length = 0;
+    lzb_window_look_through(s->window, false);
+    return lzb_step_build(s, error);
 }
 
-crm_status lzb_sweep_advance(lzb_stepper *s, double longest, double *length, bool *done,
-                             crm_error *error)
+/* By how much the next step may be longer: the error goes with the fourth power of the length. */
+static double growth(double worst)
 {
+    const double caution = 0.9, least_error = 1e-8, least = 0.1, most = 1.5;
+    double grow = worst < INFINITY ? caution * pow(fmax(worst, least_error), -0.25) : least;
+    return fmin(fmax(grow, least), most);
+}
+
+crm_status lzb_sweep_advance(lzb_sweep *sweep, lzb_stepper *s, double longest, double *length,
+                             bool *done, crm_error *error)
+{
+    const double shorter = 0.9; /* after a step that was not accepted, at least */
     *done = false;
-    if (!(s->sweep_length > 0)) {
-        s->sweep_length = s->sweep_rival = s->length;
+    if (!(sweep->length > 0)) {
+        sweep->length = sweep->rival = s->length;
     }
-    crm_status status = s->window->through ? CRM_OK : widen(s, 1, error);
+    crm_status status = s->window->search.through ? CRM_OK : widen(s, 1, error);
     while (status == CRM_OK) {
-        if (s->sweep_length < WORTH * s->sweep_rival) {
-            return give_up(s, error);
+        if (sweep->length < WORTHWHILE_PART * sweep->rival) {
+            return give_up(sweep, s, error);
         }
-        double planned = s->sweep_length, worst = INFINITY;
+        double planned = sweep->length, worst = INFINITY;
         *length = fmin(planned, longest);
         status = attempt(s, *length, &worst, error);
         if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
             status = widen(s, 2, error);
             continue;
         }
-        double grow = worst < INFINITY ? 0.9 * pow(fmax(worst, 1e-8), -0.25) : 0.1;
-        grow = fmin(fmax(grow, 0.1), 1.5);
         if (status == CRM_OK && worst <= 1) {
-            s->sweep_length = *length < planned ? planned : planned * grow;
+            sweep->length = *length < planned ? planned : planned * growth(worst);
             s->length = fmax(s->length, 0.5 * *length);
             book(s, *length);
             *done = true;
             return CRM_OK;
         }
-        s->sweep_length = *length * fmin(grow, 0.9);
+        sweep->length = *length * fmin(growth(worst), shorter);
     }
     return status;
 }

@@ -18,14 +18,21 @@
 
 #include "law/lzb/step/step.h"
 
+/* How sweeping goes; {0} at the start of an impact. */
+typedef struct lzb_sweep {
+    double length;  /* of the next step; 0: not known */
+    double rival;   /* the length of a step from event to event when sweeping began */
+    uint64_t again; /* no sweeps before this many steps */
+} lzb_sweep;
+
 /* Should the present window be swept? */
-bool lzb_sweep_applies(const lzb_stepper *stepper);
+bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *stepper);
 
 /* One accepted step from the window's state, no longer than `longest`. Its contacts are settled and
  * booked; closing speeds and impulses are in the window. *done = false: steps would be so short
  * that it is better to go from event to event.
  */
-crm_status lzb_sweep_advance(lzb_stepper *stepper, double longest, double *length, bool *done,
-                             crm_error *error);
+crm_status lzb_sweep_advance(lzb_sweep *sweep, lzb_stepper *stepper, double longest, double *length,
+                             bool *done, crm_error *error);
 
 #endif

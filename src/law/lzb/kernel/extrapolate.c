@@ -1,8 +1,8 @@
 /* Extrapolation of the leapfrog's rows to substep 0 (Aitken-Neville in the square of the substep),
  * and the difference of the last two columns, which is the error.
  */
-#include "law/lzb/kernel/parts.h"
-#include "law/lzb/kernel/wide.h"
+#include "law/lzb/kernel/kernel.h"
+#include "law/lzb/window/wide.h"
 
 /* FACTOR[r][j] = 1 / (((r + 1) / j)^2 - 1): what row r, of r + 1 substeps, adds to the entry made
  * with j.
@@ -45,35 +45,43 @@ static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
         for (EACH(k)) {
             double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k];
             double dc = __builtin_fabs(c[k] - c_lower[k]) * per_speed;
-            /* the second term is 0, or NAN where something overflowed */
+            /* the second term is 0, or NaN where something overflowed */
             error[k] = ((dx > dc ? dx : dc) + 0.0 * (dx + dc)) * per_tolerance;
         }
     }
 }
 
-void lzb_part_extrapolate(const lzb_window *w, lzb_part part, unsigned row, double speed,
+void lzb_extrapolate_part(const lzb_window *w, lzb_part part, unsigned row, double speed,
                           double tolerance)
 {
     size_t at = part.first, width = w->blocks * LZB_BLOCK;
     for (unsigned i = 0; i < 3; i++) {
-        combine(part.blocks, 3 * width, row, FACTOR[row], w->tableau + i * width + at);
+        combine(part.blocks, 3 * width, row, FACTOR[row], w->tableau.row + i * width + at);
     }
     if (row > 0) {
         const double *x = lzb_window_row(w, 0) + at, *x_lower = lzb_window_row(w, 1) + at;
-        compare(part.blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale + at, x, x_lower, x + width,
-                x_lower + width, w->error + at);
+        compare(part.blocks, 1.0 / speed, 1.0 / tolerance, w->fixed.per_scale + at, x, x_lower,
+                x + width, x_lower + width, w->trial.error + at);
     }
 }
 
-void lzb_window_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
+typedef struct extrapolation {
+    const lzb_window *w;
+    unsigned row;
+    double speed, tolerance;
+} extrapolation;
+
+static void extrapolate_part(void *context, lzb_part part, void *found)
 {
-    combine(3 * w->blocks, 3 * w->blocks * LZB_BLOCK, row, FACTOR[row], w->tableau);
-    if (row > 0) {
-        size_t width = w->blocks * LZB_BLOCK;
-        const double *x = lzb_window_row(w, 0), *x_lower = lzb_window_row(w, 1);
-        compare(w->blocks, 1.0 / speed, 1.0 / tolerance, w->per_scale, x, x_lower, x + width,
-                x_lower + width, w->error);
-    }
+    const extrapolation *e = context;
+    (void)found;
+    lzb_extrapolate_part(e->w, part, e->row, e->speed, e->tolerance);
+}
+
+void lzb_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
+{
+    extrapolation e = {.w = w, .row = row, .speed = speed, .tolerance = tolerance};
+    lzb_parts_do(w, extrapolate_part, NULL, &e, NULL);
 }
 
 /* ---- Several rows at once ------------------------------------------------------------------- */
@@ -102,9 +110,9 @@ INLINE void combine_rows(unsigned rows, const lzb_window *w, double per_speed, d
     size_t width = w->blocks * LZB_BLOCK, stride = 3 * width;
     for (size_t first = 0; first < width; first += LZB_BLOCK) {
         lzb_block dx[LZB_ROWS], dc[LZB_ROWS], dp[LZB_ROWS];
-        double *x = w->tableau + first;
+        double *x = w->tableau.row + first;
         lzb_block per_scale, larger = {0};
-        lzb_block_load(&per_scale, w->per_scale + first);
+        lzb_block_load(&per_scale, w->fixed.per_scale + first);
         combine_block(rows, stride, x, dx);
         combine_block(rows, stride, x + width, dc);
         combine_block(rows, stride, x + 2 * width, dp);
@@ -117,7 +125,7 @@ INLINE void combine_rows(unsigned rows, const lzb_window *w, double per_speed, d
             lzb_block_raise(&larger, &by_c);
             lzb_block_raise(&worst[r], &larger);
         }
-        lzb_block_store(&larger, w->error + first);
+        lzb_block_store(&larger, w->trial.error + first);
     }
 }
 
@@ -154,8 +162,8 @@ static WIDE void combine_8(const lzb_window *w, double per_speed, double per_tol
     combine_rows(8, w, per_speed, per_tolerance, worst, undefined);
 }
 
-void lzb_window_extrapolate_all(lzb_window *w, unsigned rows, double speed, double tolerance,
-                                double *row_error)
+void lzb_extrapolate_all(lzb_window *w, unsigned rows, double speed, double tolerance,
+                         double *row_error)
 {
     rows_combiner *const combiner[LZB_ROWS + 1] = {
         [4] = combine_4, [5] = combine_5, [6] = combine_6, [7] = combine_7, [8] = combine_8};

@@ -53,9 +53,9 @@ bool lzb_lanes_serve(const crm_settings *settings)
 
 static lzb_kind kind_of(const crm_model *model)
 {
-    lzb_kind kind = lzb_kind_of(model->exponent[0]);
+    lzb_kind kind = lzb_contact_kind(model->exponent[0]);
     for (size_t j = 1; j < model->contacts; j++) {
-        kind = lzb_kind_of(model->exponent[j]) == kind ? kind : LZB_POWER;
+        kind = lzb_contact_kind(model->exponent[j]) == kind ? kind : LZB_POWER;
     }
     return kind;
 }
@@ -201,8 +201,9 @@ static void load(lzb_lanes *lanes, unsigned l, const double *u)
     const crm_model *model = lane->model;
     double shortest = INFINITY;
     for (size_t j = 0; j < pack->contacts; j++) {
-        lane->scale[j] = lzb_indentation(model->stiffness[j], model->exponent[j],
-                                         lane->speed * lane->speed / (2.0 * model->d_diagonal[j]));
+        lane->scale[j] =
+            lzb_contact_indentation(model->stiffness[j], model->exponent[j],
+                                    lane->speed * lane->speed / (2.0 * model->d_diagonal[j]));
         shortest = fmin(shortest, lane->scale[j] / lane->speed);
     }
     lane->unit = shortest;

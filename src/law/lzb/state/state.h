@@ -9,12 +9,11 @@
  * changes of a rate the right-hand side is smooth and of the special second-order kind
  * (force depends on x only), which is what the leapfrog underneath wants.
  */
-#ifndef CRM_LZB_H
-#define CRM_LZB_H
-
-#include <math.h>
+#ifndef CRM_LZB_STATE_H
+#define CRM_LZB_STATE_H
 
 #include "law/law.h"
+#include "law/lzb/state/contact.h"
 
 typedef enum lzb_stiffness { LZB_BI, LZB_MONO } lzb_stiffness;
 typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER } lzb_scheme;
@@ -49,51 +48,6 @@ static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
 static const double LZB_GROWTH_UNSEEN = 10;
 /* So is one in which contacts were pressed more often than this on average. */
 static const double LZB_COMPRESSIONS_UNSEEN = 3;
-
-/* fmax and fmin are calls, since they must see to numbers that are not. */
-static inline double lzb_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double lzb_smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-/* ---- One contact --------------------------------------------------------------------------- */
-
-typedef enum lzb_kind { LZB_LINEAR, LZB_HERTZ, LZB_POWER } lzb_kind;
-
-static inline lzb_kind lzb_kind_of(double exponent)
-{
-    return exponent == 1.0 ? LZB_LINEAR : exponent == 1.5 ? LZB_HERTZ : LZB_POWER;
-}
-
-static inline double lzb_force(double stiffness, double exponent, double x)
-{
-    if (!(x > 0)) {
-        return 0;
-    }
-    switch (lzb_kind_of(exponent)) {
-    case LZB_LINEAR:
-        return stiffness * x;
-    case LZB_HERTZ:
-        return stiffness * x * sqrt(x);
-    default:
-        return stiffness * pow(x, exponent);
-    }
-}
-
-static inline double lzb_energy(double stiffness, double exponent, double x)
-{
-    return x > 0 ? lzb_force(stiffness, exponent, x) * x / (1.0 + exponent) : 0;
-}
-
-static inline double lzb_indentation(double stiffness, double exponent, double energy)
-{
-    return pow((1.0 + exponent) * energy / stiffness, 1.0 / (1.0 + exponent));
-}
 
 /* ---- The course of an impact ------------------------------------------------------------------
  */
@@ -138,66 +92,31 @@ typedef struct lzb_state {
 crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
                             crm_outcome *outcome, crm_error *error);
 void lzb_state_finish(lzb_state *state);
+/* Are all contacts? */
+bool lzb_state_is_elastic(const lzb_state *state);
 /* May the course of the impact have magnified its errors? */
 bool lzb_state_magnifies(const lzb_state *state);
 /* The least of all margins; INFINITY: nothing had to be decided. */
 double lzb_state_margin(const lzb_state *state);
 
 /* The largest closing speed, or what stored energy could make: the scale of errors. */
-double lzb_speed_scale(const crm_problem *problem);
-/* Does each contact meet just the one before and the one after? D is stored. */
-bool lzb_is_line(const crm_model *model);
+double lzb_state_speed(const crm_problem *problem);
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
  * may be a tiny part of it (e^2 / (1 + eta)), and must not be lost in its rounding.
  */
-static inline double lzb_depth(const lzb_state *state, size_t j)
+static inline double lzb_state_depth(const lzb_state *state, size_t j)
 {
     return state->x[j] + state->x_open[j];
 }
 
-/* The part of its depth that a contact of mono-stiffness gives back before it opens. */
-static inline double lzb_part_given_back(double restitution, double exponent)
-{
-    return -expm1(log1p(-restitution * restitution) / (1.0 + exponent));
-}
-
 /* dx/dt = rate * c for a contact in this mode. */
-static inline double lzb_rate(const lzb_state *state, size_t contact, lzb_mode mode)
+static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)
 {
     double e = state->model->restitution[contact];
     return mode == LZB_OPEN                                          ? 0
            : mode == LZB_COMPRESSING || state->stiffness == LZB_MONO ? 1
                                                                      : 1.0 / (e * e);
 }
-
-/* Hand the present state to the recorder, if there is one. */
-typedef struct lzb_history {
-    const crm_recorder *recorder;
-    double *force, *energy, *velocity;
-    const double *velocity_before;
-    size_t primary;
-    double primary_impulse;
-    double impulse_before; /* of the primary contact, as it was when it became or stayed so */
-    double *work;          /* for the velocities, 2 n entries */
-    double next;           /* next multiple of the interval */
-} lzb_history;
-
-crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, crm_error *error);
-/* The contacts that store energy or close are among these (NULL: among all). */
-crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
-                              const uint32_t *contacts, size_t count, crm_error *error);
-
-/* Close an endless small tail with the plastic projection if that moves no velocity by more than
- * limit * speed (theory section 2). *closed says whether it was done.
- */
-crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *moved,
-                          crm_error *error);
-
-/* The schemes. */
-crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
-                          crm_outcome *outcome, crm_error *error);
-crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *options,
-                           crm_outcome *outcome, crm_error *error);
 
 #endif

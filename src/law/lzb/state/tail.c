@@ -1,110 +1,132 @@
-/* The plastic projection on a line of contacts, in a few passes.
- *
- * There D has three diagonals, and where bodies follow each other in a row, entries off the main
- * one are not above 0 (what opens one gap closes the gaps beside it): an M-matrix. Then the
- * contacts that must press are found by taking in all that close, solving, and taking in those that
- * the solution makes close; none ever has to be let go (Chandrasekaran).
- */
+/* The end of an impact that would never end: the plastic projection of what is left. */
 #include "law/lzb/state/tail.h"
 
-#include "law/lzb/window/window.h"
+#include <string.h>
 
-enum { MOST_PASSES = 64 };
+#include "carom/lcp.h"
+#include "law/lzb/state/line.h"
+#include "model/impulse.h"
 
-static double below(const crm_model *model, size_t j)
-{
-    return j > 0 ? model->d_value[3 * j - 1] : 0;
-}
-
-static double above(const crm_model *model, size_t j)
-{
-    return j + 1 < model->contacts ? model->d_value[3 * j + 1] : 0;
-}
-
-static bool pushes_apart(const crm_model *model)
-{
-    for (size_t j = 0; j + 1 < model->contacts; j++) {
-        if (above(model, j) > 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Contacts first to last press together, with no other beside them: D p + q = 0 by elimination. */
-static bool solve_run(const crm_model *model, size_t first, size_t last, const double *q, double *p,
-                      double *per_pivot)
-{
-    double before = 0, passed_on = 0;
-    for (size_t j = first; j <= last; j++) {
-        double left = j > first ? below(model, j) * before : 0;
-        double pivot = model->d_diagonal[j] - (j > first ? left * above(model, j - 1) : 0);
-        p[j] = -q[j] - left * passed_on;
-        passed_on = p[j];
-        before = per_pivot[j] = 1.0 / pivot;
-        if (!(pivot > 0)) {
-            return false;
-        }
-    }
-    double after = 0;
-    for (size_t j = last + 1; j-- > first;) {
-        after = p[j] = (p[j] - (j < last ? above(model, j) * after : 0)) * per_pivot[j];
-    }
-    return true;
-}
-
-/* p > 0 marks the contacts that press, INFINITY those that have come to; runs without any such are
- * solved already.
+/* What closing would change: gap velocities, by the projection and by what the energy still stored
+ * could give; ...
  */
-static bool solve_runs(const crm_model *model, const double *q, double *p, double *w)
+static double change_of_gaps(const lzb_state *state, const double *after)
 {
-    for (size_t first = 0; first < model->contacts; first++) {
-        size_t end = first;
-        bool fresh = false;
-        while (end < model->contacts && p[end] > 0) {
-            fresh |= p[end++] == INFINITY;
-        }
-        if (fresh && !solve_run(model, first, end - 1, q, p, w)) {
-            return false;
-        }
-        first = end;
+    const crm_model *model = state->model;
+    double most = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double energy =
+            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j));
+        most = fmax(most, fabs(after[j] + state->c[j]) + sqrt(2.0 * energy * model->d_diagonal[j]));
     }
-    return true;
+    return most;
 }
 
-/* How many more have to press? */
-static size_t take_in_more(const crm_model *model, const double *q, double *p, double *w)
+/* What a contact of the projection loses by Thomson and Tait's rule, p times its mean closing
+ * speed; in a wedge one may gain by it what the other loses.
+ */
+static double loss_by_projection(const lzb_state *state, const double *p, const double *after,
+                                 size_t j)
 {
-    size_t more = 0;
-    for (size_t j = 0; j < model->contacts; j++) {
-        w[j] = 0;
-        if (!(p[j] > 0)) {
-            w[j] = q[j] + ((j > 0 ? below(model, j) * p[j - 1] : 0) +
-                           (j + 1 < model->contacts ? above(model, j) * p[j + 1] : 0));
-            more += w[j] < 0;
-        }
-    }
-    for (size_t j = 0; j < model->contacts && more > 0; j++) {
-        p[j] = w[j] < 0 ? INFINITY : p[j];
-    }
-    return more;
+    return 0.5 * p[j] * (state->c[j] - after[j]);
 }
 
-bool lzb_project_on_line(const crm_model *model, const double *q, double *p, double *w)
+/* The whole loss goes to those that lose. */
+static double share_of_losers(const lzb_state *state, const double *p, const double *after)
 {
-    if (!lzb_is_line(model) || !pushes_apart(model)) {
-        return false;
+    double all = 0, losers = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double loss = loss_by_projection(state, p, after, j);
+        all += loss;
+        losers += fmax(loss, 0);
     }
-    for (size_t j = 0; j < model->contacts; j++) {
-        p[j] = q[j] < 0 ? INFINITY : 0;
+    return losers > 0 ? fmax(all, 0) / losers : 0;
+}
+
+static void close_contacts(lzb_state *state, const double *p, const double *after)
+{
+    const crm_model *model = state->model;
+    double share = share_of_losers(state, p, after);
+    for (size_t j = 0; j < state->contacts; j++) {
+        state->loss[j] +=
+            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j)) +
+            share * fmax(loss_by_projection(state, p, after, j), 0);
     }
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        if (!solve_runs(model, q, p, w)) {
-            return false;
+    for (size_t j = 0; j < state->contacts; j++) {
+        state->p[j] += p[j];
+        state->c[j] = -after[j];
+        state->x[j] = state->x_open[j] = 0;
+        state->mode[j] = LZB_OPEN;
+    }
+}
+
+static crm_status project(const crm_model *model, const double *q, double *p, double *w,
+                          bool *projected, crm_error *error)
+{
+    *projected = lzb_line_project(model, q, p, w);
+    if (*projected) {
+        return CRM_OK;
+    }
+    crm_lcp *lcp = NULL;
+    crm_lcp_info info;
+    crm_status status = crm_lcp_create_for_model(model, &lcp, error);
+    if (status == CRM_OK) {
+        status = crm_lcp_solve(lcp, q, NULL, p, w, &info, error);
+    }
+    *projected = status == CRM_OK && info.result == CRM_LCP_SOLVED;
+    crm_lcp_free(lcp);
+    return status;
+}
+
+/* The gap velocities of the present velocities, which are consistent with each other to rounding
+ * where contacts depend on each other; the closing speeds, each with errors of its own, would make
+ * a problem without solution. `work` has 3 n entries.
+ */
+static crm_status present_gap_velocity(const lzb_state *state, double *work, double *u,
+                                       crm_error *error)
+{
+    size_t n = state->model->coordinates;
+    memcpy(work, state->velocity, n * sizeof *work);
+    crm_status status = crm_model_add_impulse(state->model, state->p, work, work + n, error);
+    crm_model_gap_velocity(state->model, work, u);
+    return status;
+}
+
+crm_status lzb_tail_close(lzb_state *state, double limit, bool *closed, double *moved,
+                          crm_error *error)
+{
+    *closed = false;
+    *moved = 0;
+    if (!crm_model_has_delassus(state->model)) {
+        return CRM_OK;
+    }
+    size_t s = state->contacts;
+    if (state->closing == NULL) {
+        state->closing = CRM_TAKE(state->room, double, 3 * (s + state->model->coordinates));
+        if (state->closing == NULL) {
+            return crm_fail_memory(error);
         }
-        if (take_in_more(model, q, p, w) == 0) {
-            return true;
-        }
     }
-    return false;
+    double *q = state->closing, *p = q + s, *after = p + s, *velocity = after + s;
+    bool projected = false;
+    crm_status status = present_gap_velocity(state, velocity, q, error);
+    if (status == CRM_OK) {
+        status = project(state->model, q, p, after, &projected, error);
+    }
+    if (!projected) {
+        return status;
+    }
+    /* ... and velocities, which in a narrow wedge may have to change when gaps do not. */
+    double change = change_of_gaps(state, after), change_of_velocities = 0;
+    if (change <= limit * state->speed) {
+        status = crm_model_change_as_gap_speed(state->model, state->p, p, velocity,
+                                               &change_of_velocities, error);
+        change = fmax(change, change_of_velocities);
+    }
+    if (status == CRM_OK && change <= limit * state->speed) {
+        close_contacts(state, p, after);
+        *closed = true;
+        *moved = change / state->speed;
+    }
+    return status;
 }

@@ -1,14 +1,13 @@
-/* The end of a tail on a line of contacts. Internal. */
+/* The end of an endless impact. Internal. */
 #ifndef CRM_LZB_TAIL_H
 #define CRM_LZB_TAIL_H
 
-#include <stdbool.h>
+#include "law/lzb/state/state.h"
 
-#include "model/model.h"
-
-/* The plastic projection p >= 0, w = D p + q >= 0, p'w = 0. false: not a line of bodies in a row,
- * or not to be had this way.
+/* Close an endless small tail with the plastic projection if that moves no velocity by more than
+ * limit * speed (theory section 2). *closed says whether it was done.
  */
-bool lzb_project_on_line(const crm_model *model, const double *q, double *p, double *w);
+crm_status lzb_tail_close(lzb_state *state, double limit, bool *closed, double *moved,
+                          crm_error *error);
 
 #endif

@@ -13,7 +13,7 @@ static const double REENTRY_SHARE = 1;
 static const double ELASTIC_SHARE = 1;
 
 /* A contact is sure to open that would go on for so many times the way it has to go. */
-static const double SURELY = 10;
+static const double WAYS_TO_OPEN = 10;
 
 /* How much x' changes, per unit of c, when the closing speed changes its sign. Where the law jumps:
  * INFINITY. With e = 0 all of the indentation is given up; with mono-stiffness the point of opening
@@ -42,8 +42,9 @@ double lzb_span_sign_change(const lzb_state *state, const lzb_window *w, const l
         return state->model->d_diagonal[s->j] * lzb_span_force(w, s, deepest) * tau / allowed;
     }
     double cost = factor * missed / s->allowed_x;
-    if (s->mode == LZB_OPEN && w->exponent[s->k] < 1) {
-        double pressing = lzb_force(w->stiffness[s->k], w->exponent[s->k], missed);
+    if (s->mode == LZB_OPEN && w->fixed.exponent[s->k] < 1) {
+        double pressing =
+            lzb_contact_force(w->fixed.stiffness[s->k], w->fixed.exponent[s->k], missed);
         double turned = state->model->d_diagonal[s->j] * pressing * tau;
         return lzb_larger(cost, lzb_smaller(turned, 2 * fabs(s->c)) / s->allowed_c);
     }
@@ -80,7 +81,7 @@ static bool has_opened(const lzb_span *s)
 static double cost_of_opening(const lzb_state *state, const lzb_window *w, const lzb_span *s)
 {
     double beyond = -s->x;
-    double speed = w->rate[s->k] * fabs(s->c);
+    double speed = w->fixed.rate[s->k] * fabs(s->c);
     double tau = beyond < speed * s->length ? beyond / speed : s->length;
     double share = s->mode == LZB_COMPRESSING && s->e == 1 ? LZB_EVENT_SHARE / ELASTIC_SHARE : 1;
     return share * state->model->d_diagonal[s->j] * lzb_span_force(w, s, beyond) * tau /
@@ -152,32 +153,34 @@ static void note_lateness(lzb_lateness *late, double cost, double when, bool bra
  */
 static double excursion(const lzb_window *w, size_t k, double sign)
 {
-    const double *row = lzb_window_row(w, w->finest) + w->blocks * LZB_BLOCK;
-    double beyond = sign > 0 ? -w->low[k] : w->high[k];
-    return beyond > 3 * fabs(row[k] - w->c[k]) ? beyond : 0;
+    const double *row = lzb_window_row(w, w->tableau.finest) + w->blocks * LZB_BLOCK;
+    double beyond = sign > 0 ? -w->tableau.low[k] : w->tableau.high[k];
+    return beyond > 3 * fabs(row[k] - w->trial.c[k]) ? beyond : 0;
 }
 
 /* How much faster force i grows, and with it a = c' falls. */
 static double growth_of_force(const lzb_window *w, size_t i, bool at_end)
 {
-    double depth = w->offset[i] + (at_end ? w->x[i] : w->x0[i]);
-    double force = at_end ? w->f[i] : w->f0[i], c = at_end ? w->c[i] : w->c0[i];
-    return depth > 0 ? w->exponent[i] * force / depth * w->rate[i] * c : 0;
+    double depth = w->fixed.offset[i] + (at_end ? w->trial.x[i] : w->trial.x0[i]);
+    double force = at_end ? w->trial.f[i] : w->trial.f0[i],
+           c = at_end ? w->trial.c[i] : w->trial.c0[i];
+    return depth > 0 ? w->fixed.exponent[i] * force / depth * w->fixed.rate[i] * c : 0;
 }
 
 /* a' = c'' at one end of the step, as far as the window knows. */
 static double jerk(const lzb_window *w, size_t k, bool at_end)
 {
+    const lzb_coupling *d = &w->coupling;
     double sum = 0;
-    switch (w->product) {
+    switch (d->product) {
     case LZB_LINE:
-        sum = w->diagonal[k] * growth_of_force(w, k, at_end);
-        sum += k > 0 ? w->below[k] * growth_of_force(w, k - 1, at_end) : 0;
-        sum += k + 1 < w->count ? w->above[k] * growth_of_force(w, k + 1, at_end) : 0;
+        sum = d->diagonal[k] * growth_of_force(w, k, at_end);
+        sum += k > 0 ? d->below[k] * growth_of_force(w, k - 1, at_end) : 0;
+        sum += k + 1 < w->count ? d->above[k] * growth_of_force(w, k + 1, at_end) : 0;
         break;
     case LZB_SPARSE:
-        for (size_t l = w->rows.start[k]; l < w->rows.end[k]; l++) {
-            sum += w->rows.value[l] * growth_of_force(w, w->rows.column[l], at_end);
+        for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
+            sum += d->sparse.value[l] * growth_of_force(w, d->sparse.column[l], at_end);
         }
         break;
     case LZB_OPERATOR:
@@ -213,7 +216,7 @@ static void look_at_speed(const lzb_state *state, const lzb_window *w, const lzb
  */
 static double depth_of_touch(const lzb_window *w, const lzb_span *s, double *when)
 {
-    double rate = w->rate[s->k], h = s->length;
+    double rate = w->fixed.rate[s->k], h = s->length;
     const lzb_arc arc = {.f0 = s->x0,
                          .slope0 = rate * s->c0,
                          .bend0 = rate * s->a0,
@@ -257,12 +260,14 @@ static bool is_uneventful(const lzb_state *state, const lzb_window *w, size_t k)
 {
     lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
     if (mode == LZB_COMPRESSING && state->model->restitution[w->contact[k]] == 1) {
-        return w->x0[k] >= 0 && w->x[k] >= 0 && !(w->c0[k] < 0 && w->c[k] > 0);
+        return w->trial.x0[k] >= 0 && w->trial.x[k] >= 0 &&
+               !(w->trial.c0[k] < 0 && w->trial.c[k] > 0);
     }
     double sign = mode == LZB_COMPRESSING ? 1 : -1;
-    bool dips = sign * w->a0[k] < 0 && sign * w->a[k] > 0;
-    return sign * w->c0[k] > 0 && sign * w->c[k] > 0 && !dips &&
-           (sign > 0 ? w->low[k] > 0 : w->high[k] < 0) && (mode != LZB_EXPANDING || w->x[k] > 0);
+    bool dips = sign * w->trial.a0[k] < 0 && sign * w->trial.a[k] > 0;
+    return sign * w->trial.c0[k] > 0 && sign * w->trial.c[k] > 0 && !dips &&
+           (sign > 0 ? w->tableau.low[k] > 0 : w->tableau.high[k] < 0) &&
+           (mode != LZB_EXPANDING || w->trial.x[k] > 0);
 }
 
 static void examine(const lzb_state *state, const lzb_window *w, const lzb_span *s,
@@ -280,36 +285,61 @@ static void examine(const lzb_state *state, const lzb_window *w, const lzb_span 
     if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(s))) {
         double cost = lzb_larger(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
         if (cost > 1) {
-            note_lateness(late, cost, newton(s->length, s->x, w->rate[s->k] * s->c, s->x0),
+            note_lateness(late, cost, newton(s->length, s->x, w->fixed.rate[s->k] * s->c, s->x0),
                           s->c < 0 && s->x0 > 0, s->k);
         }
     }
 }
 
-lzb_lateness lzb_events_examine_places(const lzb_state *state, const lzb_window *w, size_t first,
-                                       size_t end, double length, double tolerance)
+/* A step to be looked through for events. */
+typedef struct examination {
+    const lzb_state *state;
+    const lzb_window *w;
+    double length, tolerance;
+} examination;
+
+static lzb_lateness no_lateness(double length)
 {
-    lzb_lateness late = {0, length, SIZE_MAX, true};
-    for (size_t k = first; k < end; k++) {
-        if (!is_uneventful(state, w, k)) {
-            lzb_span s = lzb_span_of(state, w, k, length, tolerance);
-            examine(state, w, &s, &late);
-        }
-    }
-    return late;
+    return (lzb_lateness){0, length, SIZE_MAX, true};
 }
 
-lzb_lateness lzb_events_examine(const lzb_state *state, lzb_window *w, double length,
+static void examine_part(void *context, lzb_part part, void *found)
+{
+    const examination *x = context;
+    lzb_lateness late = no_lateness(x->length);
+    for (size_t k = part.first, end = lzb_part_end(x->w, part); k < end; k++) {
+        if (!is_uneventful(x->state, x->w, k)) {
+            lzb_span s = lzb_span_of(x->state, x->w, k, x->length, x->tolerance);
+            examine(x->state, x->w, &s, &late);
+        }
+    }
+    *(lzb_lateness *)found = late;
+}
+
+_Static_assert(sizeof(lzb_lateness) <= LZB_TALLY, "a tally has its size");
+
+static void join_lateness(void *total, const void *found)
+{
+    lzb_lateness *late = total;
+    const lzb_lateness *more = found;
+    double worst = fmax(late->worst, more->worst);
+    *late = more->place != SIZE_MAX && more->earliest < late->earliest ? *more : *late;
+    late->worst = worst;
+}
+
+lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *w, double length,
                                 double tolerance)
 {
-    return w->large ? lzb_parts_examine(state, w, length, tolerance)
-                    : lzb_events_examine_places(state, w, 0, w->count, length, tolerance);
+    examination x = {.state = state, .w = w, .length = length, .tolerance = tolerance};
+    lzb_lateness late = no_lateness(length);
+    lzb_parts_do(w, examine_part, join_lateness, &x, &late);
+    return late;
 }
 
 bool lzb_events_is_late(const lzb_state *state, const lzb_window *w, size_t place, double length,
                         double tolerance)
 {
-    lzb_lateness late = {0, length, SIZE_MAX, true};
+    lzb_lateness late = no_lateness(length);
     if (is_uneventful(state, w, place)) {
         return false;
     }
@@ -327,11 +357,11 @@ bool lzb_span_about_to_open(const lzb_state *state, const lzb_window *w, const l
     if (!(s->c < 0) || s->x > 1e-2 * state->x_scale[s->j]) {
         return false;
     }
-    double way = s->a > 0 ? w->rate[s->k] * s->c * s->c / (2 * s->a) : INFINITY;
-    if (s->x > s->allowed_x && way < SURELY * s->x) {
+    double way = s->a > 0 ? w->fixed.rate[s->k] * s->c * s->c / (2 * s->a) : INFINITY;
+    if (s->x > s->allowed_x && way < WAYS_TO_OPEN * s->x) {
         return false;
     }
-    double tau = s->x / (w->rate[s->k] * -s->c);
+    double tau = s->x / (w->fixed.rate[s->k] * -s->c);
     return state->model->d_diagonal[s->j] * lzb_span_force(w, s, s->x) * tau <= s->allowed_c;
 }
 
@@ -345,9 +375,9 @@ static double time_to_sign_change(const lzb_span *s)
 static double time_to_opening(const lzb_window *w, const lzb_span *s)
 {
     if (s->c < 0) {
-        return s->x / (w->rate[s->k] * -s->c);
+        return s->x / (w->fixed.rate[s->k] * -s->c);
     }
-    return s->a < 0 ? (s->c + sqrt(s->c * s->c - 2 * s->a * s->x / w->rate[s->k])) / -s->a
+    return s->a < 0 ? (s->c + sqrt(s->c * s->c - 2 * s->a * s->x / w->fixed.rate[s->k])) / -s->a
                     : INFINITY;
 }
 
@@ -376,29 +406,31 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
 /* ---- Looking ahead -------------------------------------------------------------------------- */
 
 /* How near to the point of opening a step may come from afar, as a part of the time to it, ... */
-static const double APPROACH = 0.7;
-/* ... unless the impulse left until then is less than so many times what a step may miss. */
-static const double THROUGH = 1e5;
-
-static const double CERTAINLY = 3;
+static const double APPROACH_SHARE = 0.7;
+/* ... unless the impulse left until then is less than so many times what a step may miss, ... */
+static const double IMPULSE_WORTH_IT = 1e5;
+/* ... or the contact may turn before it gets there: at its deceleration it would go on for less
+ * than so many times the way.
+ */
+static const double WAYS_TO_APPROACH = 3;
 
 double lzb_events_approach(const lzb_state *state, const lzb_window *w, double tolerance)
 {
     double longest = INFINITY;
     for (size_t k = 0; k < w->count; k++) {
-        double speed = -w->rate[k] * w->c0[k];
-        if (!(speed > 0) || !(w->x0[k] > 0) || w->offset[k] > 0 ||
-            w->exponent[k] == nearbyint(w->exponent[k]) || w->settled[k]) {
+        double speed = -w->fixed.rate[k] * w->trial.c0[k];
+        if (!(speed > 0) || !(w->trial.x0[k] > 0) || w->fixed.offset[k] > 0 ||
+            w->fixed.exponent[k] == nearbyint(w->fixed.exponent[k]) || w->members.settled[k]) {
             continue;
         }
-        double way = w->a0[k] > 0 ? 0.5 * speed * -w->c0[k] / w->a0[k] : INFINITY;
-        if (way < CERTAINLY * w->x0[k]) {
+        double way = w->trial.a0[k] > 0 ? 0.5 * speed * -w->trial.c0[k] / w->trial.a0[k] : INFINITY;
+        if (way < WAYS_TO_APPROACH * w->trial.x0[k]) {
             continue; /* it may turn before it gets there */
         }
-        double left = w->x0[k] / speed;
-        if (left * APPROACH < longest &&
-            w->own[k] * w->f0[k] * left > THROUGH * tolerance * state->speed) {
-            longest = left * APPROACH;
+        double left = w->trial.x0[k] / speed;
+        if (left * APPROACH_SHARE < longest &&
+            w->fixed.own[k] * w->trial.f0[k] * left > IMPULSE_WORTH_IT * tolerance * state->speed) {
+            longest = left * APPROACH_SHARE;
         }
     }
     return longest;

@@ -8,9 +8,12 @@
 #ifndef CRM_LZB_EVENTS_H
 #define CRM_LZB_EVENTS_H
 
-#include "law/lzb/window/window.h"
+#include "law/lzb/window/partition.h"
 
-/* ---- Finding them (step/events.c) -------------------------------------------------------------
+/* Compressions of less than this part of a contact's indentation scale are not counted. */
+static const double LZB_COUNTED_INDENTATION = 1e-9;
+
+/* ---- Finding them (events.c) -------------------------------------------------------------------
  */
 
 /* The step just tried, of the given length: the largest lateness of any contact, and the length
@@ -23,7 +26,7 @@ typedef struct lzb_lateness {
     bool bracketed; /* the event lies between the ends of the step for certain */
 } lzb_lateness;
 
-lzb_lateness lzb_events_examine(const lzb_state *state, lzb_window *window, double length,
+lzb_lateness lzb_events_examine(const lzb_state *state, const lzb_window *window, double length,
                                 double tolerance);
 
 /* Has this contact passed an event by too much? */
@@ -43,36 +46,19 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t
  */
 double lzb_events_approach(const lzb_state *state, const lzb_window *window, double tolerance);
 
-/* ---- Acting on them (step/settle.c) ------------------------------------------------------------
+/* ---- Acting on them (settle.c) -----------------------------------------------------------------
  */
 
 /* Before a step: contacts whose closing speed is 0, as far as can be told, take the mode that their
  * acceleration leads to. (It may have changed since they were settled: another contact let go.)
  * Returns how many changed; the window must then be built again.
  */
-size_t lzb_events_refine(lzb_state *state, lzb_window *window, double tolerance);
+size_t lzb_settle_refine(lzb_state *state, const lzb_window *window, double tolerance);
 
 /* Write the accepted step back: states, modes, errors, losses, peaks, durations, counts; of
  * contacts that are settled already only the closing speed. Returns how many contacts changed their
  * mode.
  */
-size_t lzb_events_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
-
-/* ---- The same for contacts at some places ------------------------------------------------------
- */
-
-lzb_lateness lzb_events_examine_places(const lzb_state *state, const lzb_window *window,
-                                       size_t first, size_t end, double length, double tolerance);
-size_t lzb_events_refine_places(lzb_state *state, const lzb_window *window, size_t first,
-                                size_t end, double tolerance);
-/* *opened: when the last contact so far let go. */
-size_t lzb_events_settle_places(lzb_state *state, const lzb_window *window, size_t first,
-                                size_t end, double length, double tolerance, double *opened);
-
-/* ... and for all of a large window (step/parts_events.c). */
-lzb_lateness lzb_parts_examine(const lzb_state *state, lzb_window *window, double length,
-                               double tolerance);
-size_t lzb_parts_refine(lzb_state *state, lzb_window *window, double tolerance);
-size_t lzb_parts_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
+size_t lzb_settle(lzb_state *state, lzb_window *window, double length, double tolerance);
 
 #endif

@@ -1,17 +1,14 @@
 /* What a step that is kept comes to: modes changed, and everything booked. */
 #include <float.h>
 
-#include "law/lzb/kernel/wide.h"
 #include "law/lzb/step/span.h"
-
-/* Compressions of less than this part of a contact's indentation scale are not counted. */
-static const double COUNTED = 1e-9;
+#include "law/lzb/window/wide.h"
 
 /* ---- Acting on events ----------------------------------------------------------------------- */
 
 static double energy_at(const lzb_state *state, size_t j, double x)
 {
-    return lzb_energy(state->model->stiffness[j], state->model->exponent[j], x);
+    return lzb_contact_energy(state->model->stiffness[j], state->model->exponent[j], x);
 }
 
 /* What is left of the indentation is given up. */
@@ -46,12 +43,12 @@ static void note_opening(lzb_state *state, const lzb_span *s)
 static void end_compression(lzb_state *state, const lzb_span *s)
 {
     double exponent = state->model->exponent[s->j];
-    state->compressions[s->j] += s->x > COUNTED * state->x_scale[s->j];
+    state->compressions[s->j] += s->x > LZB_COUNTED_INDENTATION * state->x_scale[s->j];
     /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
     double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
     double left = s->x;
     if (state->stiffness == LZB_MONO) {
-        left = (s->x + missed) * lzb_part_given_back(s->e, exponent) - missed;
+        left = (s->x + missed) * lzb_contact_given_back(s->e, exponent) - missed;
     }
     if (s->e == 0 || left <= 0) {
         let_go(state, s, s->x);
@@ -96,42 +93,76 @@ static bool closing(const lzb_state *state, const lzb_window *w, const lzb_span 
     return s->c > 0;
 }
 
-size_t lzb_events_refine_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
-                                double tolerance)
+/* A step that is to be written back, or to begin. */
+typedef struct settlement {
+    lzb_state *state;
+    const lzb_window *w;
+    double length, tolerance;
+} settlement;
+
+typedef struct changes {
+    size_t count;  /* of contacts that have another mode */
+    double opened; /* when the last contact so far let go */
+} changes;
+
+static void join_changes(void *total, const void *found)
 {
-    size_t changes = 0;
-    for (size_t k = first; k < end; k++) {
-        lzb_mode mode = (lzb_mode)state->mode[w->contact[k]];
-        double c0 = w->c0[k], a0 = w->a0[k];
-        if ((mode == LZB_COMPRESSING && (w->x0[k] > 0 || (c0 >= 0 && a0 >= 0))) ||
-            (mode == LZB_OPEN && c0 < 0 && a0 <= 0)) {
-            continue;
-        }
-        lzb_span s = lzb_span_of(state, w, k, 0, tolerance);
-        s.x = s.x0;
-        s.c = s.c0;
-        s.a = s.a0;
-        lzb_mode wanted = s.mode;
-        if (!(s.x > 0)) {
-            s.mode = LZB_OPEN; /* what is at stake is an indentation missed from 0 on */
-            wanted = s.c == 0 && s.a == 0    ? LZB_COMPRESSING
-                     : closing(state, w, &s) ? LZB_COMPRESSING
-                                             : LZB_OPEN;
-        } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
-            wanted = LZB_COMPRESSING;
-            compress_again(state, s.j);
-            changes++;
-        }
-        changes += (lzb_mode)state->mode[s.j] != wanted;
-        state->mode[s.j] = (uint8_t)wanted;
-    }
-    return changes;
+    changes *all = total;
+    const changes *more = found;
+    all->count += more->count;
+    all->opened = fmax(all->opened, more->opened);
 }
 
-size_t lzb_events_refine(lzb_state *state, lzb_window *w, double tolerance)
+/* Is the mode of the contact plainly that to which its closing speed leads? */
+static bool is_settled(const lzb_window *w, size_t k, lzb_mode mode)
 {
-    return w->large ? lzb_parts_refine(state, w, tolerance)
-                    : lzb_events_refine_places(state, w, 0, w->count, tolerance);
+    double c0 = w->trial.c0[k], a0 = w->trial.a0[k];
+    return (mode == LZB_COMPRESSING && (w->trial.x0[k] > 0 || (c0 >= 0 && a0 >= 0))) ||
+           (mode == LZB_OPEN && c0 < 0 && a0 <= 0);
+}
+
+/* Returns how often it changed. */
+static size_t refine(lzb_state *state, const lzb_window *w, size_t k, double tolerance)
+{
+    size_t count = 0;
+    lzb_span s = lzb_span_of(state, w, k, 0, tolerance);
+    s.x = s.x0;
+    s.c = s.c0;
+    s.a = s.a0;
+    lzb_mode wanted = s.mode;
+    if (!(s.x > 0)) {
+        s.mode = LZB_OPEN; /* what is at stake is an indentation missed from 0 on */
+        wanted = s.c == 0 && s.a == 0    ? LZB_COMPRESSING
+                 : closing(state, w, &s) ? LZB_COMPRESSING
+                                         : LZB_OPEN;
+    } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
+        wanted = LZB_COMPRESSING;
+        compress_again(state, s.j);
+        count++;
+    }
+    count += (lzb_mode)state->mode[s.j] != wanted;
+    state->mode[s.j] = (uint8_t)wanted;
+    return count;
+}
+
+static void refine_part(void *context, lzb_part part, void *found)
+{
+    const settlement *y = context;
+    size_t count = 0;
+    for (size_t k = part.first, end = lzb_part_end(y->w, part); k < end; k++) {
+        if (!is_settled(y->w, k, (lzb_mode)y->state->mode[y->w->contact[k]])) {
+            count += refine(y->state, y->w, k, y->tolerance);
+        }
+    }
+    *(changes *)found = (changes){.count = count};
+}
+
+size_t lzb_settle_refine(lzb_state *state, const lzb_window *w, double tolerance)
+{
+    settlement y = {.state = state, .w = w, .tolerance = tolerance};
+    changes found = {0};
+    lzb_parts_do(w, refine_part, join_changes, &y, &found);
+    return found.count;
 }
 
 static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s)
@@ -164,7 +195,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
  */
 static double peak_indentation(const lzb_window *w, const lzb_span *s)
 {
-    double h = s->length, rate = w->rate[s->k];
+    double h = s->length, rate = w->fixed.rate[s->k];
     double d0 = rate * s->c0 * h, d1 = rate * s->c * h;
     double a0 = rate * s->a0 * h * h;
     double a1 = rate * s->a * h * h;
@@ -190,14 +221,14 @@ static double peak_indentation(const lzb_window *w, const lzb_span *s)
 /* At the end of a step in which x came to 0 or below. */
 static double time_since_opening(const lzb_window *w, const lzb_span *s)
 {
-    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->rate[s->k] * s->c), s->length) : 0;
+    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->fixed.rate[s->k] * s->c), s->length) : 0;
 }
 
 static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
 {
     size_t j = s->j;
     double highest = lzb_larger(s->x0, s->x);
-    bool turned = s->c0 > 0 && s->c <= 0 && highest > COUNTED * state->x_scale[j];
+    bool turned = s->c0 > 0 && s->c <= 0 && highest > LZB_COUNTED_INDENTATION * state->x_scale[j];
     if (turned) { /* below e = 1 the end of compression is an event, counted there */
         state->compressions[j] += s->e == 1;
         highest = lzb_larger(highest, peak_indentation(w, s));
@@ -219,7 +250,7 @@ static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
  */
 static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_t j)
 {
-    double x0 = w->x0[k], x = w->x[k], c0 = w->c0[k], c = w->c[k];
+    double x0 = w->trial.x0[k], x = w->trial.x[k], c0 = w->trial.c0[k], c = w->trial.c[k];
     switch ((lzb_mode)state->mode[j]) {
     case LZB_OPEN:
         return c < 0 && x0 == 0 && x == 0;
@@ -227,7 +258,7 @@ static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_
         if (state->model->restitution[j] < 1) {
             return x > 0 && c0 > 0 && c > 1e-2 * state->speed;
         }
-        return (x > 0 && c0 > 0 && c > 0) || (x > 1e-2 * w->scale[k] && c0 < 0 && c < 0) ||
+        return (x > 0 && c0 > 0 && c > 0) || (x > 1e-2 * w->fixed.scale[k] && c0 < 0 && c < 0) ||
                (x == 0 && x0 == 0 && c == 0);
     case LZB_EXPANDING:
         break;
@@ -237,24 +268,26 @@ static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_
 
 static void book_going_on(lzb_state *state, const lzb_window *w, size_t k, size_t j, double length)
 {
-    double deepest = lzb_larger(w->x0[k], w->x[k]);
+    double deepest = lzb_larger(w->trial.x0[k], w->trial.x[k]);
     if (deepest > 0) {
         state->peak[j] = lzb_larger(state->peak[j], deepest);
         state->held[j] += length;
-        state->x[j] = w->x[k];
+        state->x[j] = w->trial.x[k];
     }
 }
 
 /* What is the same for all contacts, of a piece of a line. */
-static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t count, double tolerance)
+static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t first, size_t end,
+                            double tolerance)
 {
-    size_t first = w->contact[0];
-    double *c = state->c + first, *p = state->p + first, *doubt = state->doubt + first;
+    size_t shift = w->contact[0];
+    double *c = state->c + shift, *p = state->p + shift, *doubt = state->doubt + shift;
+    const lzb_trial trial = w->trial;
 #pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        c[k] = w->c[k];
-        p[k] += w->p[k];
-        doubt[k] += w->error[k] * tolerance;
+    for (size_t k = first; k < end; k++) {
+        c[k] = trial.c[k];
+        p[k] += trial.p[k];
+        doubt[k] += trial.error[k] * tolerance;
     }
 }
 
@@ -263,64 +296,63 @@ static void book_places(lzb_state *state, const lzb_window *w, size_t first, siz
 {
     for (size_t k = first; k < end; k++) {
         size_t j = w->contact[k];
-        state->c[j] = w->c[k];
-        if (!w->settled[k]) {
-            state->p[j] += w->p[k];
-            state->doubt[j] += w->error[k] * tolerance;
+        state->c[j] = w->trial.c[k];
+        if (!w->members.settled[k]) {
+            state->p[j] += w->trial.p[k];
+            state->doubt[j] += w->trial.error[k] * tolerance;
         }
     }
 }
 
-static size_t settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
-                            double length, double tolerance, double *opened)
+/* A contact to which something may have happened. */
+static void settle_contact(const settlement *y, size_t k, changes *found)
 {
-    size_t changes = 0;
-    for (size_t k = first; k < end; k++) {
+    lzb_state *state = y->state;
+    const lzb_window *w = y->w;
+    lzb_span s = lzb_span_of(state, w, k, y->length, y->tolerance);
+    size_t j = s.j;
+    book(state, w, &s);
+    state->x[j] = lzb_larger(s.x, 0);
+    state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->fixed.per_scale[k] : 0;
+    settle_mode(state, w, &s);
+    if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
+        double when = state->time + y->length - time_since_opening(w, &s);
+        found->opened = lzb_larger(found->opened, when);
+    }
+    /* let in ahead of time (lzb_settle_refine), and out again: no event has come */
+    bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
+    found->count += (lzb_mode)state->mode[j] != s.mode && !too_early;
+}
+
+static void settle_part(void *context, lzb_part part, void *found)
+{
+    const settlement *y = context;
+    const lzb_window *w = y->w;
+    size_t end = lzb_part_end(w, part);
+    changes here = {0};
+    bool plain = lzb_window_is_piece(w) && !w->members.any_settled;
+    (plain ? book_piece : book_places)(y->state, w, part.first, end, y->tolerance);
+    for (size_t k = part.first; k < end; k++) {
         size_t j = w->contact[k];
-        if (w->settled[k]) {
+        if (w->members.settled[k]) {
             continue;
         }
-        if (goes_on(state, w, k, j)) {
-            book_going_on(state, w, k, j, length);
-            continue;
+        if (goes_on(y->state, w, k, j)) {
+            book_going_on(y->state, w, k, j, y->length);
+        } else {
+            settle_contact(y, k, &here);
         }
-        lzb_span s = lzb_span_of(state, w, k, length, tolerance);
-        book(state, w, &s);
-        state->x[j] = lzb_larger(s.x, 0);
-        state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->per_scale[k] : 0;
-        settle_mode(state, w, &s);
-        if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
-            *opened = lzb_larger(*opened, state->time + length - time_since_opening(w, &s));
-        }
-        /* let in ahead of time (lzb_events_refine), and out again: no event has come */
-        bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
-        changes += (lzb_mode)state->mode[j] != s.mode && !too_early;
     }
-    return changes;
+    *(changes *)found = here;
 }
 
-size_t lzb_events_settle_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
-                                double length, double tolerance, double *opened)
+size_t lzb_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
 {
-    book_places(state, w, first, end, tolerance);
-    return settle_places(state, w, first, end, length, tolerance, opened);
-}
-
-static size_t settle_all(lzb_state *state, const lzb_window *w, double length, double tolerance)
-{
-    if (lzb_window_is_piece(w) && !w->any_settled) {
-        book_piece(state, w, w->count, tolerance);
-    } else {
-        book_places(state, w, 0, w->count, tolerance);
-    }
-    return settle_places(state, w, 0, w->count, length, tolerance, &state->opened);
-}
-
-size_t lzb_events_settle(lzb_state *state, lzb_window *w, double length, double tolerance)
-{
-    size_t changes = w->large ? lzb_parts_settle(state, w, length, tolerance)
-                              : settle_all(state, w, length, tolerance);
+    settlement y = {.state = state, .w = w, .length = length, .tolerance = tolerance};
+    changes found = {0};
+    lzb_parts_do(w, settle_part, join_changes, &y, &found);
+    state->opened = lzb_larger(state->opened, found.opened);
     lzb_window_pass_on(state, w);
     state->time += length;
-    return changes;
+    return found.count;
 }

@@ -29,21 +29,21 @@ static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, 
                       .j = j,
                       .mode = (lzb_mode)state->mode[j],
                       .e = state->model->restitution[j],
-                      .x0 = w->x0[k],
-                      .c0 = w->c0[k],
-                      .a0 = w->a0[k],
-                      .x = w->x[k],
-                      .c = w->c[k],
-                      .a = w->a[k],
-                      .offset = w->offset[k],
+                      .x0 = w->trial.x0[k],
+                      .c0 = w->trial.c0[k],
+                      .a0 = w->trial.a0[k],
+                      .x = w->trial.x[k],
+                      .c = w->trial.c[k],
+                      .a = w->trial.a[k],
+                      .offset = w->fixed.offset[k],
                       .length = length,
-                      .allowed_x = LZB_EVENT_SHARE * tolerance / w->per_scale[k],
+                      .allowed_x = LZB_EVENT_SHARE * tolerance / w->fixed.per_scale[k],
                       .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed};
 }
 
 static inline double lzb_span_force(const lzb_window *w, const lzb_span *s, double x)
 {
-    return lzb_force(w->stiffness[s->k], w->exponent[s->k], x + s->offset);
+    return lzb_contact_force(w->fixed.stiffness[s->k], w->fixed.exponent[s->k], x + s->offset);
 }
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too

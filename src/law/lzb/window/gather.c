@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/lzb/kernel/parts.h"
-#include "law/lzb/kernel/wide.h"
+#include "law/lzb/window/partition.h"
+#include "law/lzb/window/wide.h"
 
 /* ---- Room ----------------------------------------------------------------------------------- */
 
@@ -26,61 +26,56 @@ static crm_status reserve(lzb_window *w, crm_error *error)
         return CRM_OK;
     }
     room += room / 2 / LZB_BLOCK * LZB_BLOCK;
-    double **arrays[] = {&w->stiffness, &w->exponent, &w->rate,  &w->offset,     &w->per_scale,
-                         &w->back,      &w->x0,       &w->c0,    &w->x,          &w->c,
-                         &w->p,         &w->a0,       &w->a,     &w->per_power,  &w->error,
-                         &w->below,     &w->diagonal, &w->above, &w->correction, &w->low,
-                         &w->high,      &w->scale,    &w->own};
+    lzb_fixed *fixed = &w->fixed;
+    lzb_trial *trial = &w->trial;
+    lzb_coupling *d = &w->coupling;
+    double **arrays[] = {&fixed->stiffness, &fixed->exponent,  &fixed->rate,       &fixed->offset,
+                         &fixed->per_scale, &fixed->back,      &trial->x0,         &trial->c0,
+                         &trial->x,         &trial->c,         &trial->p,          &trial->a0,
+                         &trial->a,         &fixed->per_power, &trial->error,      &d->below,
+                         &d->diagonal,      &d->above,         &trial->correction, &w->tableau.low,
+                         &w->tableau.high,  &fixed->scale,     &fixed->own};
     size_t count = sizeof arrays / sizeof arrays[0];
     size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
     size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + (LZB_ROWS + 2) * bordered;
     free(w->memory);
-    free(w->edge);
+    free(w->members.edge);
     w->room = 0;
     w->memory = CRM_NEW(double, doubles + LZB_BLOCK);
-    w->edge = CRM_NEW(uint8_t, 2 * room);
-    if (w->memory == NULL || w->edge == NULL) {
+    w->members.edge = CRM_NEW(uint8_t, 2 * room);
+    if (w->memory == NULL || w->members.edge == NULL) {
         return crm_fail_memory(error);
     }
-    w->settled = w->edge + room;
+    w->members.settled = w->members.edge + room;
     double *first = align(w->memory);
-    w->force = first + LZB_BLOCK;
-    w->f0 = w->force + LZB_ROWS * bordered;
-    w->f = w->f0 + bordered;
-    w->bordered = bordered;
+    w->tableau.force = first + LZB_BLOCK;
+    trial->f0 = w->tableau.force + LZB_ROWS * bordered;
+    trial->f = trial->f0 + bordered;
+    w->tableau.bordered = bordered;
     double *next = first + (LZB_ROWS + 2) * bordered;
     for (size_t i = 0; i < count; i++, next += room) {
         *arrays[i] = next;
     }
-    w->tableau = next;
+    w->tableau.row = next;
     w->room = room;
     return CRM_OK;
 }
 
-crm_status lzb_window_reserve_rows(lzb_window *w, size_t rows, size_t entries, crm_error *error)
+/* For the leapfrog of a window in parts. */
+static crm_status reserve_abreast(lzb_window *w, crm_error *error)
 {
-    if (rows + 1 > w->row_room) {
-        free(w->row_start);
-        w->row_room = 0;
-        w->row_start = CRM_NEW(size_t, 2 * (rows + rows / 2 + 1));
-        if (w->row_start == NULL) {
-            return crm_fail_memory(error);
-        }
-        w->row_room = rows + rows / 2 + 1;
-        w->row_end = w->row_start + w->row_room;
+    lzb_tableau *t = &w->tableau;
+    size_t room = 3 * (size_t)LZB_ABREAST * w->room;
+    if (!lzb_partition_is_divided(w) || room <= t->abreast_room) {
+        return CRM_OK;
     }
-    if (entries > w->entry_room) {
-        free(w->column);
-        free(w->value);
-        w->entry_room = 0;
-        w->column = CRM_NEW(uint32_t, entries + entries / 2);
-        w->value = CRM_NEW(double, entries + entries / 2);
-        if (w->column == NULL || w->value == NULL) {
-            return crm_fail_memory(error);
-        }
-        w->entry_room = entries + entries / 2;
+    free(t->abreast);
+    t->abreast_room = 0;
+    t->abreast = aligned_alloc(LZB_BLOCK * sizeof *t->abreast, room * sizeof *t->abreast);
+    if (t->abreast == NULL) {
+        return crm_fail_memory(error);
     }
-    w->rows = (lzb_rows){w->row_start, w->row_end, w->column, w->value};
+    t->abreast_room = room;
     return CRM_OK;
 }
 
@@ -89,124 +84,133 @@ crm_status lzb_window_reserve_rows(lzb_window *w, size_t rows, size_t entries, c
 /* The window was cut behind a contact that could pass on a force. */
 static bool is_edge(const lzb_state *state, const lzb_window *w, uint32_t j)
 {
-    if (w->drive != NULL || w->product == LZB_OPERATOR || !lzb_window_carries(state, w, j)) {
+    if (w->coupling.drive != NULL || w->coupling.product == LZB_OPERATOR ||
+        !lzb_window_carries(state, w, j)) {
         return false;
     }
-    return w->line ? (j > 0 && w->stamp[j - 1] != w->now) ||
-                         (j + 1 < state->contacts && w->stamp[j + 1] != w->now)
-                   : w->depth[j] == w->halo;
+    return w->whole.line ? (j > 0 && !lzb_window_has(w, j - 1)) ||
+                               (j + 1 < state->contacts && !lzb_window_has(w, j + 1))
+                         : w->members.depth[j] == w->search.halo;
 }
 
-/* Inlined where small windows need it; a large one calls it by the name below. */
-static inline __attribute__((always_inline)) void
-gather_places(const lzb_state *state, lzb_window *w, size_t first, size_t end, lzb_gathered *found)
+typedef struct source {
+    const lzb_state *state;
+    lzb_window *w;
+} source;
+
+/* What gathering finds out about contacts. */
+typedef struct gathered {
+    bool edged, shifted, not_linear, not_hertz;
+    size_t open; /* contacts that carry no force */
+} gathered;
+
+_Static_assert(sizeof(gathered) <= LZB_TALLY, "a tally has its size");
+
+static inline void gather_part(void *context, lzb_part part, void *found)
 {
+    const source *from = context;
+    const lzb_state *state = from->state;
     const crm_model *model = state->model;
-    bool linear = true, hertz = true;
-    bool shifted = false, edged = false;
-    for (size_t k = first; k < end; k++) {
+    lzb_window *w = from->w;
+    lzb_fixed fixed = w->fixed;
+    bool linear = true, hertz = true, shifted = false, edged = false;
+    size_t open = 0;
+    for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
         uint32_t j = w->contact[k];
-        w->place[j] = (uint32_t)k;
-        w->stiffness[k] = model->stiffness[j];
-        w->exponent[k] = model->exponent[j];
-        w->rate[k] = lzb_rate(state, j, (lzb_mode)state->mode[j]);
-        w->back[k] = w->rate[k] > 0 ? 1.0 / w->rate[k] : 0;
-        w->per_power[k] = 1.0 / (1.0 + w->exponent[k]);
-        w->offset[k] = state->x_open[j];
-        w->scale[k] = state->x_scale[j];
-        w->per_scale[k] = 1.0 / w->scale[k];
-        w->own[k] = model->d_diagonal[j];
-        w->x0[k] = state->x[j];
-        w->c0[k] = state->c[j];
-        w->edge[k] = is_edge(state, w, j);
-        edged |= w->edge[k];
-        w->settled[k] = false;
-        shifted |= w->offset[k] > 0;
-        linear &= lzb_kind_of(w->exponent[k]) == LZB_LINEAR;
-        hertz &= lzb_kind_of(w->exponent[k]) == LZB_HERTZ;
+        w->members.place[j] = (uint32_t)k;
+        fixed.stiffness[k] = model->stiffness[j];
+        fixed.exponent[k] = model->exponent[j];
+        fixed.rate[k] = lzb_state_rate(state, j, (lzb_mode)state->mode[j]);
+        fixed.back[k] = fixed.rate[k] > 0 ? 1.0 / fixed.rate[k] : 0;
+        fixed.per_power[k] = 1.0 / (1.0 + fixed.exponent[k]);
+        fixed.offset[k] = state->x_open[j];
+        fixed.scale[k] = state->x_scale[j];
+        fixed.per_scale[k] = 1.0 / fixed.scale[k];
+        fixed.own[k] = model->d_diagonal[j];
+        w->trial.x0[k] = state->x[j];
+        w->trial.c0[k] = state->c[j];
+        w->members.edge[k] = is_edge(state, w, j);
+        w->members.settled[k] = false;
+        edged |= w->members.edge[k];
+        shifted |= fixed.offset[k] > 0;
+        linear &= lzb_contact_kind(fixed.exponent[k]) == LZB_LINEAR;
+        hertz &= lzb_contact_kind(fixed.exponent[k]) == LZB_HERTZ;
+        open += fixed.rate[k] > 0 ? 0 : 1;
     }
-    found->edged |= edged;
-    found->shifted |= shifted;
-    found->not_linear |= !linear;
-    found->not_hertz |= !hertz;
+    *(gathered *)found = (gathered){edged, shifted, !linear, !hertz, open};
 }
 
-void lzb_window_gather_places(const lzb_state *state, lzb_window *w, size_t first, size_t end,
-                              lzb_gathered *found)
+static void join_gathered(void *total, const void *found)
 {
-    gather_places(state, w, first, end, found);
+    gathered *all = total;
+    const gathered *more = found;
+    all->edged |= more->edged;
+    all->shifted |= more->shifted;
+    all->not_linear |= more->not_linear;
+    all->not_hertz |= more->not_hertz;
+    all->open += more->open;
 }
 
-void lzb_window_note_gathered(lzb_window *w, lzb_gathered found)
+/* Returns how many carry no force. */
+static size_t gather_contacts(const lzb_state *state, lzb_window *w)
 {
-    w->edged = found.edged;
-    w->kind = found.shifted       ? LZB_POWER
-              : !found.not_linear ? LZB_LINEAR
-              : !found.not_hertz  ? LZB_HERTZ
-                                  : LZB_POWER;
+    source from = {.state = state, .w = w};
+    gathered found = {0};
+    lzb_parts_do(w, gather_part, join_gathered, &from, &found);
+    w->members.edged = found.edged;
+    w->fixed.kind = found.shifted       ? LZB_POWER
+                    : !found.not_linear ? LZB_LINEAR
+                    : !found.not_hertz  ? LZB_HERTZ
+                                        : LZB_POWER;
+    return found.open;
 }
 
-static void gather_contacts(const lzb_state *state, lzb_window *w)
-{
-    lzb_gathered found = {0};
-    gather_places(state, w, 0, w->count, &found);
-    lzb_window_note_gathered(w, found);
-}
-
-/* The same for a piece of a line, without looking anything up; and its three diagonals. A contact
- * that is open has force 0, so that its entries of D need not be taken out.
+/* The same for a piece of a line, without looking anything up. A contact that is open has force 0,
+ * so that its entries of D need not be taken out.
  */
 static WIDE void gather_piece(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     size_t first = w->contact[0], count = w->count;
     bool bi = state->stiffness == LZB_BI, shifted = false;
+    lzb_fixed to = w->fixed;
+    lzb_trial trial = w->trial;
     const uint8_t *mode = state->mode + first;
     const double *x_open = state->x_open + first, *x_scale = state->x_scale + first;
     const double *restitution = model->restitution + first;
     const double *stiffness = model->stiffness + first, *exponent = model->exponent + first;
     const double *own = model->d_diagonal + first, *x = state->x + first, *c = state->c + first;
     for (size_t k = 0; k < count; k++) {
-        w->stiffness[k] = stiffness[k];
-        w->exponent[k] = exponent[k];
-        w->per_power[k] = 1.0 / (1.0 + exponent[k]);
-        w->offset[k] = x_open[k];
-        w->scale[k] = x_scale[k];
-        w->per_scale[k] = 1.0 / x_scale[k];
-        w->own[k] = own[k];
-        w->x0[k] = x[k];
-        w->c0[k] = c[k];
+        to.stiffness[k] = stiffness[k];
+        to.exponent[k] = exponent[k];
+        to.per_power[k] = 1.0 / (1.0 + exponent[k]);
+        to.offset[k] = x_open[k];
+        to.scale[k] = x_scale[k];
+        to.per_scale[k] = 1.0 / x_scale[k];
+        to.own[k] = own[k];
+        trial.x0[k] = x[k];
+        trial.c0[k] = c[k];
         shifted |= x_open[k] > 0;
     }
+    lzb_members members = w->members;
     for (size_t k = 0; k < count; k++) {
         bool eased = bi && mode[k] == LZB_EXPANDING;
         double square = restitution[k] * restitution[k];
-        w->rate[k] = mode[k] == LZB_OPEN ? 0 : eased ? 1.0 / square : 1;
-        w->back[k] = mode[k] == LZB_OPEN ? 0 : eased ? square : 1;
-        w->settled[k] = w->edge[k] = false;
-        w->place[first + k] = (uint32_t)k;
+        to.rate[k] = mode[k] == LZB_OPEN ? 0 : eased ? 1.0 / square : 1;
+        to.back[k] = mode[k] == LZB_OPEN ? 0 : eased ? square : 1;
+        members.settled[k] = members.edge[k] = false;
+        members.place[first + k] = (uint32_t)k;
     }
-    w->edge[0] = is_edge(state, w, (uint32_t)first);
-    w->edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
-    w->edged = w->edge[0] || w->edge[count - 1];
-    const double *row = model->d_value + (first == 0 ? 0 : 3 * first - 1);
-    w->below[0] = first == 0 ? 0 : row[0];
-    row = first == 0 ? row : row + 1;
-    for (size_t k = 0; k < count; k++) {
-        w->diagonal[k] = row[3 * k];
-    }
-    for (size_t k = 1; k < count; k++) {
-        w->above[k - 1] = row[3 * k - 2];
-        w->below[k] = row[3 * k - 1];
-    }
-    w->above[count - 1] = first + count < model->contacts ? row[3 * count - 2] : 0;
-    w->kind = shifted ? LZB_POWER : w->model_kind;
+    members.edge[0] = is_edge(state, w, (uint32_t)first);
+    members.edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
+    w->members.edged = members.edge[0] || members.edge[count - 1];
+    w->fixed.kind = shifted ? LZB_POWER : w->whole.kind;
 }
 
-void lzb_window_clear_borders(lzb_window *w)
+void lzb_gather_borders(lzb_window *w)
 {
     for (unsigned i = 0; i < LZB_ROWS + 2; i++) { /* force, f0 and f */
-        double *force = w->force + i * w->bordered;
+        double *force = w->tableau.force + i * w->tableau.bordered;
         force[-1] = force[w->blocks * LZB_BLOCK] = 0;
     }
 }
@@ -214,109 +218,40 @@ void lzb_window_clear_borders(lzb_window *w)
 /* The padding: contacts that carry nothing and go nowhere. */
 static void gather_nothing(lzb_window *w)
 {
-    lzb_window_clear_borders(w);
+    lzb_fixed *fixed = &w->fixed;
+    lzb_trial *trial = &w->trial;
+    lzb_coupling *d = &w->coupling;
+    lzb_gather_borders(w);
     for (size_t k = w->count; k < w->blocks * LZB_BLOCK; k++) {
-        w->stiffness[k] = w->rate[k] = w->offset[k] = w->per_scale[k] = w->exponent[k] = 0;
-        w->x0[k] = w->c0[k] = w->x[k] = w->c[k] = w->p[k] = w->correction[k] = 0;
-        w->below[k] = w->diagonal[k] = w->above[k] = w->back[k] = w->per_power[k] = 0;
-        w->scale[k] = w->own[k] = 1;
-        w->settled[k] = false;
+        fixed->stiffness[k] = fixed->rate[k] = fixed->offset[k] = fixed->per_scale[k] = 0;
+        fixed->exponent[k] = fixed->back[k] = fixed->per_power[k] = 0;
+        fixed->scale[k] = fixed->own[k] = 1;
+        trial->x0[k] = trial->c0[k] = trial->x[k] = trial->c[k] = trial->p[k] = 0;
+        trial->correction[k] = 0;
+        d->below[k] = d->diagonal[k] = d->above[k] = 0;
+        w->members.settled[k] = false;
     }
 }
 
-/* Is contact i in the window, and can it carry a force? */
-static bool presses(const lzb_state *state, const lzb_window *w, uint32_t i)
-{
-    return w->stamp[i] == w->now && lzb_window_carries(state, w, i);
-}
-
-static inline __attribute__((always_inline)) bool gather_line(const lzb_state *state, lzb_window *w,
-                                                              size_t first, size_t end)
-{
-    const crm_model *model = state->model;
-    for (size_t k = first; k < end; k++) {
-        uint32_t j = w->contact[k];
-        w->below[k] = w->diagonal[k] = w->above[k] = 0;
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (!presses(state, w, i)) {
-                continue;
-            }
-            size_t place = w->place[i];
-            if (place == k) {
-                w->diagonal[k] = model->d_value[l];
-            } else if (place == k + 1) {
-                w->above[k] = model->d_value[l];
-            } else if (place + 1 == k) {
-                w->below[k] = model->d_value[l];
-            } else {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-bool lzb_window_gather_line(const lzb_state *state, lzb_window *w, size_t first, size_t end)
-{
-    return gather_line(state, w, first, end);
-}
-
-void lzb_window_gather_rows(const lzb_state *state, lzb_window *w, size_t first, size_t end,
-                            size_t filled)
-{
-    const crm_model *model = state->model;
-    for (size_t k = first; k < end; k++) {
-        uint32_t j = w->contact[k];
-        w->row_start[k] = filled;
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (presses(state, w, i)) {
-                w->column[filled] = w->place[i];
-                w->value[filled++] = model->d_value[l];
-            }
-        }
-        w->row_end[k] = filled;
-    }
-}
-
-static crm_status gather_rows(const lzb_state *state, lzb_window *w, crm_error *error)
-{
-    const crm_model *model = state->model;
-    size_t most = 0;
-    for (size_t k = 0; k < w->count; k++) {
-        most += model->d_start[w->contact[k] + 1] - model->d_start[w->contact[k]];
-    }
-    crm_status status = lzb_window_reserve_rows(w, w->count, most, error);
-    if (status == CRM_OK) {
-        lzb_window_gather_rows(state, w, 0, w->count, 0);
-    }
-    return status;
-}
-
-crm_status lzb_window_gather(const lzb_state *state, lzb_window *w, crm_error *error)
+crm_status lzb_gather(const lzb_state *state, lzb_window *w, crm_error *error)
 {
     crm_status status = reserve(w, error);
+    if (status == CRM_OK) {
+        status = lzb_partition_begin(w, error);
+    }
+    if (status == CRM_OK) {
+        status = reserve_abreast(w, error);
+    }
     if (status != CRM_OK) {
         return status;
     }
-    status = lzb_parts_begin(w, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    w->edged = w->any_settled = false;
+    w->members.edged = w->members.any_settled = false;
     gather_nothing(w);
-    if (w->large) {
-        return lzb_parts_gather(state, w, error);
+    if (lzb_window_is_piece(w) && !lzb_partition_is_divided(w)) {
+        gather_piece(state, w);
+        lzb_coupling_gather_piece(state, w);
+        return CRM_OK;
     }
-    bool piece = lzb_window_is_piece(w);
-    (piece ? gather_piece : gather_contacts)(state, w);
-    if (piece) {
-        w->product = LZB_LINE;
-    } else if (w->product != LZB_OPERATOR) {
-        w->product = gather_line(state, w, 0, w->count) ? LZB_LINE : LZB_SPARSE;
-        status = w->product == LZB_LINE ? CRM_OK : gather_rows(state, w, error);
-    }
-    return status == CRM_OK ? lzb_window_accelerate(state, w, w->x0, 0, w->f0, w->a0, error)
-                            : status;
+    size_t open = gather_contacts(state, w);
+    return lzb_coupling_gather(state, w, open, error);
 }

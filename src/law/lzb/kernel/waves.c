@@ -9,8 +9,11 @@
  * the cache the next ones still find there, and the memory is gone through once, not once for each
  * substep. All parts of different substeps that may be done at the same time are one job.
  */
-#include "law/lzb/kernel/parts.h"
-#include "law/lzb/kernel/wide.h"
+#include <stdatomic.h>
+
+#include "law/lzb/kernel/kernel.h"
+#include "law/lzb/kernel/power.h"
+#include "law/lzb/window/wide.h"
 
 /* Parts of one substep that a thread does between two meetings; the most parts between the first
  * substep under way and the last for which the cache is expected to do: ten megabytes for each
@@ -19,7 +22,7 @@
 enum { BATCH = 2, MOST_SPAN = 64, FEWEST_PARTS = 128 };
 enum { NO_ROW = LZB_ROWS };
 
-_Static_assert(2 * LZB_ABREAST <= LZB_ROWS, "forces of two substeps fit into window->force");
+_Static_assert(2 * LZB_ABREAST <= LZB_ROWS, "forces of two substeps fit into tableau.force");
 
 /* One number for each lane. */
 typedef double lanes __attribute__((vector_size(LZB_ABREAST * sizeof(double))));
@@ -41,6 +44,20 @@ typedef struct substep {
     unsigned ends[LZB_ABREAST];                 /* row whose last substep this is */
 } substep;
 
+/* Rows to be extrapolated, and what errors they have. */
+typedef struct extrapolation {
+    unsigned first, last; /* rows */
+    double speed, tolerance;
+    atomic_size_t counts[LZB_ROWS][LZB_BINS]; /* whole numbers: added up in any order */
+} extrapolation;
+
+/* The worst error of each row in a part. */
+typedef struct worst_errors {
+    double row[LZB_ROWS];
+} worst_errors;
+
+_Static_assert(sizeof(worst_errors) <= LZB_TALLY, "a tally has its size");
+
 typedef struct leapfrog {
     lzb_window *w;
     substep substeps[LZB_ROWS];
@@ -49,7 +66,7 @@ typedef struct leapfrog {
     double half[LZB_ROWS]; /* of each row's substep */
     double *x, *c, *p;
     double *force[2]; /* of even and odd substeps */
-    lzb_extrapolation extrapolation;
+    extrapolation extrapolation;
     bool last; /* no rows are left for another round */
 
     unsigned stages;
@@ -81,18 +98,18 @@ static WIDE void substep_sparse(const leapfrog *l, const substep *s, size_t firs
                                 const double *restrict force)
 {
     enum { N = LZB_ABREAST };
-    const lzb_rows rows = l->w->rows;
+    const lzb_sparse d = l->w->coupling.sparse;
     lanes h, onward;
     load(&h, s->h);
     load(&onward, s->onward);
     for (size_t k = first; k < end; k++) {
         lanes sum = {0};
-        for (size_t e = rows.start[k]; e < rows.end[k]; e++) {
+        for (size_t e = d.start[k]; e < d.end[k]; e++) {
             lanes other;
-            load(&other, force + (size_t)N * rows.column[e]);
-            sum += rows.value[e] * other;
+            load(&other, force + (size_t)N * d.column[e]);
+            sum += d.value[e] * other;
         }
-        move_on(&h, &onward, l->w->rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
+        move_on(&h, &onward, l->w->fixed.rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
                 l->p + N * k);
     }
 }
@@ -110,8 +127,9 @@ static WIDE void substep_line(const leapfrog *l, const substep *s, size_t first,
     for (size_t k = first; k < end; k++) {
         lanes after;
         load(&after, force + N * (k + 1));
-        lanes sum = w->diagonal[k] * here + (w->below[k] * before + w->above[k] * after);
-        move_on(&h, &onward, w->rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
+        lanes sum = w->coupling.diagonal[k] * here +
+                    (w->coupling.below[k] * before + w->coupling.above[k] * after);
+        move_on(&h, &onward, w->fixed.rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
                 l->p + N * k);
         before = here;
         here = after;
@@ -122,7 +140,8 @@ INLINE void make_forces(lzb_kind kind, const lzb_window *w, size_t first, size_t
                         const double *restrict x, double *restrict force)
 {
     for (size_t k = first; k < end; k++) {
-        double stiffness = w->stiffness[k], exponent = w->exponent[k], offset = w->offset[k];
+        double stiffness = w->fixed.stiffness[k], exponent = w->fixed.exponent[k],
+               offset = w->fixed.offset[k];
 #pragma GCC ivdep
         for (size_t i = k * LZB_ABREAST; i < (k + 1) * LZB_ABREAST; i++) {
             double depth = x[i] > 0 ? x[i] : 0;
@@ -136,7 +155,7 @@ INLINE void make_forces(lzb_kind kind, const lzb_window *w, size_t first, size_t
 static WIDE void forces_of(const lzb_window *w, size_t first, size_t end, const double *restrict x,
                            double *restrict force)
 {
-    switch (w->kind) {
+    switch (w->fixed.kind) {
     case LZB_LINEAR:
         make_forces(LZB_LINEAR, w, first, end, x, force);
         return;
@@ -186,8 +205,8 @@ static void begin_row(const leapfrog *l, unsigned row, unsigned lane, size_t fir
     double half = l->half[row];
     for (size_t k = first; k < end; k++) {
         size_t i = k * LZB_ABREAST + lane;
-        l->c[i] = w->c0[k];
-        l->x[i] = w->x0[k] + half * w->rate[k] * w->c0[k];
+        l->c[i] = w->trial.c0[k];
+        l->x[i] = w->trial.x0[k] + half * w->fixed.rate[k] * w->trial.c0[k];
         l->p[i] = 0;
     }
 }
@@ -203,7 +222,8 @@ static WIDE void begin_lanes(const leapfrog *l, size_t first, size_t end)
     }
     for (size_t k = first; k < end; k++) {
         const lanes none = {0};
-        lanes speed = none + w->c0[k], depth = w->x0[k] + half * w->rate[k] * w->c0[k];
+        lanes speed = none + w->trial.c0[k],
+              depth = w->trial.x0[k] + half * w->fixed.rate[k] * w->trial.c0[k];
         store(&speed, l->c + k * LZB_ABREAST);
         store(&depth, l->x + k * LZB_ABREAST);
         store(&none, l->p + k * LZB_ABREAST);
@@ -215,9 +235,9 @@ static void begin_rows(const leapfrog *l, unsigned at, size_t first, size_t end)
     if (at == 0) {
         begin_lanes(l, first, end);
         if (l->range) {
-            size_t size = (end - first) * sizeof *l->w->c0;
-            memcpy(l->w->low + first, l->w->c0 + first, size);
-            memcpy(l->w->high + first, l->w->c0 + first, size);
+            size_t size = (end - first) * sizeof *l->w->trial.c0;
+            memcpy(l->w->tableau.low + first, l->w->trial.c0 + first, size);
+            memcpy(l->w->tableau.high + first, l->w->trial.c0 + first, size);
         }
         return;
     }
@@ -232,9 +252,11 @@ static void begin_rows(const leapfrog *l, unsigned at, size_t first, size_t end)
 static void make_substep(const leapfrog *l, unsigned at, size_t first, size_t end)
 {
     const substep *s = &l->substeps[at];
-    (l->w->product == LZB_LINE ? substep_line : substep_sparse)(l, s, first, end, l->force[at % 2]);
+    (l->w->coupling.product == LZB_LINE ? substep_line : substep_sparse)(l, s, first, end,
+                                                                         l->force[at % 2]);
     if (l->range) {
-        note_range(end - first, l->c + first * LZB_ABREAST, l->w->low + first, l->w->high + first);
+        note_range(end - first, l->c + first * LZB_ABREAST, l->w->tableau.low + first,
+                   l->w->tableau.high + first);
     }
     for (unsigned lane = 0; lane < LZB_ABREAST; lane++) {
         if (s->ends[lane] < NO_ROW) {
@@ -243,15 +265,69 @@ static void make_substep(const leapfrog *l, unsigned at, size_t first, size_t en
     }
 }
 
+/* ---- Errors --------------------------------------------------------------------------------- */
+
+static double count_errors(leapfrog *l, lzb_part part, unsigned row)
+{
+    const double *error = l->w->trial.error;
+    uint16_t counts[LZB_BINS] = {0};
+    double worst = 0;
+    for (size_t k = part.first; k < lzb_part_end(l->w, part); k++) {
+        counts[lzb_waves_bin(error[k])]++;
+        worst = !(error[k] < INFINITY) ? INFINITY : error[k] > worst ? error[k] : worst;
+    }
+    for (size_t bin = 0; bin < LZB_BINS; bin++) {
+        if (counts[bin] > 0) {
+            atomic_fetch_add_explicit(&l->extrapolation.counts[row][bin], counts[bin],
+                                      memory_order_relaxed);
+        }
+    }
+    return worst;
+}
+
+static worst_errors *worst_of_part(const leapfrog *l, size_t index)
+{
+    return (worst_errors *)(l->w->partition.tally + index * LZB_TALLY);
+}
+
+/* Extrapolate row after row, and find the errors of each. */
+static void extrapolate_rows(leapfrog *l, size_t index)
+{
+    const extrapolation *e = &l->extrapolation;
+    worst_errors *worst = worst_of_part(l, index);
+    lzb_part part = lzb_part_at(l->w, index);
+    for (unsigned row = e->first; row <= e->last; row++) {
+        lzb_extrapolate_part(l->w, part, row, e->speed, e->tolerance);
+        worst->row[row] = row > 0 ? count_errors(l, part, row) : 0;
+    }
+}
+
+/* When all parts are done. */
+static void note_errors(const leapfrog *l, lzb_row_errors *errors)
+{
+    const extrapolation *e = &l->extrapolation;
+    for (unsigned row = e->first; row <= e->last; row++) {
+        errors->worst[row] = 0;
+        for (size_t i = 0; i < l->w->partition.parts; i++) {
+            errors->worst[row] = fmax(errors->worst[row], worst_of_part(l, i)->row[row]);
+        }
+        for (size_t bin = 0; bin < LZB_BINS; bin++) {
+            errors->counts[row][bin] = atomic_load(&e->counts[row][bin]);
+        }
+    }
+}
+
+/* ---- Stages --------------------------------------------------------------------------------- */
+
 /* What all rows come to, and the forces there. */
 static void take_result(lzb_window *w, lzb_part part)
 {
-    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->x;
+    size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->trial.x;
     const double *x = lzb_window_row(w, 0) + part.first;
-    memcpy(w->x + part.first, x, size);
-    memcpy(w->c + part.first, x + width, size);
-    memcpy(w->p + part.first, x + 2 * width, size);
-    lzb_part_forces(w, part, w->x, w->f);
+    memcpy(w->trial.x + part.first, x, size);
+    memcpy(w->trial.c + part.first, x + width, size);
+    memcpy(w->trial.p + part.first, x + 2 * width, size);
+    lzb_dynamics_part_forces(w, part, w->trial.x, w->trial.f);
 }
 
 /* Stage 0 is the first drift; stage i brings substep i - 1, and the forces for the next. They go
@@ -263,7 +339,7 @@ static void make_stage(leapfrog *l, unsigned stage, size_t index)
     lzb_part part = lzb_part_at(l->w, index);
     size_t first = part.first, end = lzb_part_end(l->w, part);
     if (stage > l->count) {
-        lzb_part_accelerate(l->w, part, l->w->f, l->w->a);
+        lzb_dynamics_part_accelerate(l->w, part, l->w->trial.f, l->w->trial.a);
         return;
     }
     if (stage > 0) {
@@ -273,7 +349,7 @@ static void make_stage(leapfrog *l, unsigned stage, size_t index)
         begin_rows(l, stage, first, end);
         forces_of(l->w, first, end, l->x, l->force[stage % 2]);
     } else if (l->last) {
-        lzb_part_extrapolate_rows(&l->extrapolation, index);
+        extrapolate_rows(l, index);
         take_result(l->w, part);
     }
 }
@@ -294,7 +370,7 @@ static void wave_part(void *context, size_t index)
     size_t ahead = l->now * all, behind = stage * l->shift;
     size_t part =
         ahead + (own + behind) % all; /* the only one of the range that is it modulo all */
-    if (part >= behind && part - behind < l->w->parts) {
+    if (part >= behind && part - behind < l->w->partition.parts) {
         make_stage(l, (unsigned)stage, part - behind);
     }
 }
@@ -309,19 +385,19 @@ static void go_through(leapfrog *l)
 {
     lzb_window *w = l->w;
     l->stages = l->count + (l->last ? 2 : 1);
-    l->threads = crm_team_threads(w->team);
+    l->threads = crm_team_threads(w->partition.team);
     size_t all = BATCH * l->threads;
-    l->shift = all + w->reach;
+    l->shift = all + w->partition.reach;
     size_t span = l->stages * l->shift, most = MOST_SPAN * (l->threads > 1 ? l->threads : 2);
-    if (span > most || 2 * span > w->parts || w->parts < FEWEST_PARTS) {
+    if (span > most || 2 * span > w->partition.parts || w->partition.parts < FEWEST_PARTS) {
         for (l->now = 0; l->now < l->stages; l->now++) {
-            lzb_parts_run(w, stage_part, l);
+            crm_team_run(w->partition.team, w->partition.parts, stage_part, l);
         }
         return;
     }
-    size_t waves = (w->parts + (l->stages - 1) * l->shift + all - 1) / all;
+    size_t waves = (w->partition.parts + (l->stages - 1) * l->shift + all - 1) / all;
     for (l->now = 0; l->now < waves; l->now++) {
-        crm_team_run(w->team, l->stages * all, wave_part, l);
+        crm_team_run(w->partition.team, l->stages * all, wave_part, l);
     }
 }
 
@@ -373,26 +449,25 @@ static void clear_borders(const leapfrog *l)
     }
 }
 
-void lzb_parts_leapfrog(lzb_window *w, double length, unsigned first, unsigned last, double speed,
+void lzb_waves_leapfrog(lzb_window *w, double length, unsigned first, unsigned last, double speed,
                         double tolerance, lzb_row_errors *errors)
 {
     size_t all = w->blocks * LZB_BLOCK * LZB_ABREAST;
     leapfrog l = {
         .w = w,
         .range = true,
-        .x = w->abreast,
-        .c = w->abreast + all,
-        .p = w->abreast + 2 * all,
-        .force = {w->force, w->force + LZB_ABREAST * w->bordered},
-        .extrapolation = {
-            .w = w, .first = first, .last = last, .speed = speed, .tolerance = tolerance}};
-    w->finest = last;
+        .x = w->tableau.abreast,
+        .c = w->tableau.abreast + all,
+        .p = w->tableau.abreast + 2 * all,
+        .force = {w->tableau.force, w->tableau.force + LZB_ABREAST * w->tableau.bordered},
+        .extrapolation = {.first = first, .last = last, .speed = speed, .tolerance = tolerance}};
+    w->tableau.finest = last;
     clear_borders(&l);
     for (unsigned left = last + 1 - first; left > 0; l.range = false) {
         left = plan(&l, length, first, first + left - 1);
         l.last = left == 0;
         go_through(&l);
     }
-    lzb_parts_note_errors(&l.extrapolation, errors);
-    lzb_window_clear_borders(w);
+    note_errors(&l, errors);
+    lzb_gather_borders(w);
 }

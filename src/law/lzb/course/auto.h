@@ -1,0 +1,10 @@
+/* The default scheme: the door to this room. Internal. */
+#ifndef CRM_LZB_AUTO_H
+#define CRM_LZB_AUTO_H
+
+#include "law/lzb/state/state.h"
+
+crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+/* Forces of the contacts of a window, and what they do. */
+#include <string.h>
+
+#include "law/lzb/kernel/kernel.h"
+#include "law/lzb/kernel/power.h"
+#include "law/lzb/window/wide.h"
+
+static inline double positive(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+/* ---- Forces, and their impulse -------------------------------------------------------------- */
+
+static WIDE void force_linear(size_t blocks, const double *restrict stiffness,
+                              const double *restrict x, double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            force[k] = stiffness[k] * positive(x[k]);
+        }
+    }
+}
+
+static WIDE void force_hertz(size_t blocks, const double *restrict stiffness,
+                             const double *restrict x, double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double indentation = positive(x[k]);
+            force[k] = stiffness[k] * indentation * __builtin_sqrt(indentation);
+        }
+    }
+}
+
+static WIDE void force_power(size_t blocks, const double *restrict stiffness,
+                             const double *restrict exponent, const double *restrict offset,
+                             const double *restrict x, double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            force[k] = stiffness[k] * lzb_power(x[k] + offset[k], exponent[k]);
+        }
+    }
+}
+
+void lzb_dynamics_part_forces(const lzb_window *w, lzb_part part, const double *x, double *force)
+{
+    size_t at = part.first;
+    switch (w->fixed.kind) {
+    case LZB_LINEAR:
+        force_linear(part.blocks, w->fixed.stiffness + at, x + at, force + at);
+        return;
+    case LZB_HERTZ:
+        force_hertz(part.blocks, w->fixed.stiffness + at, x + at, force + at);
+        return;
+    case LZB_POWER:
+        force_power(part.blocks, w->fixed.stiffness + at, w->fixed.exponent + at,
+                    w->fixed.offset + at, x + at, force + at);
+    }
+}
+
+static WIDE void gather_impulse(size_t blocks, double h, const double *restrict force,
+                                double *restrict p)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            p[k] += h * force[k];
+        }
+    }
+}
+
+void lzb_dynamics_part_impulse(lzb_part part, double h, const double *force, double *p)
+{
+    gather_impulse(part.blocks, h, force + part.first, p + part.first);
+}
+
+/* ---- c -= h D force ------------------------------------------------------------------------- */
+
+static WIDE void kick_line(size_t blocks, double h, const double *restrict below,
+                           const double *restrict diagonal, const double *restrict above,
+                           const double *restrict force, double *restrict c)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            c[k] -=
+                h * (diagonal[k] * force[k] + (below[k] * force[k - 1] + above[k] * force[k + 1]));
+        }
+    }
+}
+
+static void kick_sparse(const lzb_window *w, size_t first, size_t end, double h,
+                        const double *restrict force, double *restrict c)
+{
+    const lzb_sparse d = w->coupling.sparse;
+    for (size_t k = first; k < end; k++) {
+        double sum = 0;
+        for (size_t l = d.start[k]; l < d.end[k]; l++) {
+            sum += d.value[l] * force[d.column[l]];
+        }
+        c[k] -= h * sum;
+    }
+}
+
+void lzb_dynamics_part_kick(const lzb_window *w, lzb_part part, double h, const double *force,
+                            double *c)
+{
+    size_t at = part.first;
+    if (w->coupling.product == LZB_LINE) {
+        kick_line(part.blocks, h, w->coupling.below + at, w->coupling.diagonal + at,
+                  w->coupling.above + at, force + at, c + at);
+    } else {
+        kick_sparse(w, at, lzb_part_end(w, part), h, force, c);
+    }
+}
+
+void lzb_dynamics_part_accelerate(const lzb_window *w, lzb_part part, const double *force,
+                                  double *a)
+{
+    memset(a + part.first, 0, part.blocks * LZB_BLOCK * sizeof *a);
+    lzb_dynamics_part_kick(w, part, 1.0, force, a);
+}
+
+void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at, double *c)
+{
+    double t = (drive->begin + at) / drive->length;
+    for (size_t i = 0; i < drive->sources; i++) {
+        const lzb_drive_source *s = &drive->source[i];
+        const double *q = s->polynomial;
+        double x =
+            q[0] +
+            t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * (q[5] + t * (q[6] + t * q[7]))))));
+        drive->force[i] = lzb_contact_force(s->stiffness, s->exponent, x + s->offset);
+    }
+    for (size_t i = 0; i < drive->links; i++) {
+        const lzb_drive_link *link = &drive->link[i];
+        c[link->place] -= h * link->d * drive->force[link->source];
+    }
+}
+
+/* ---- All of a window ------------------------------------------------------------------------ */
+
+typedef struct action {
+    const lzb_window *w;
+    double h;
+    const double *x;
+    double *force;
+    const double *given; /* forces that act */
+    double *c, *p;
+} action;
+
+static void forces_part(void *context, lzb_part part, void *found)
+{
+    const action *y = context;
+    (void)found;
+    lzb_dynamics_part_forces(y->w, part, y->x, y->force);
+}
+
+static void impulse_part(void *context, lzb_part part, void *found)
+{
+    const action *y = context;
+    (void)found;
+    lzb_dynamics_part_impulse(part, y->h, y->given, y->p);
+}
+
+static void kick_part(void *context, lzb_part part, void *found)
+{
+    const action *y = context;
+    (void)found;
+    lzb_dynamics_part_kick(y->w, part, y->h, y->given, y->c);
+}
+
+static void accelerate_part(void *context, lzb_part part, void *found)
+{
+    const action *y = context;
+    (void)found;
+    lzb_dynamics_part_accelerate(y->w, part, y->given, y->c);
+}
+
+static crm_status kick_by_operator(const lzb_state *state, lzb_window *w, double h,
+                                   const double *force, double *c, crm_error *error)
+{
+    double *product = w->coupling.spread;
+    crm_status status = crm_model_delassus_apply(state->model, force, product, error);
+    for (size_t k = 0; status == CRM_OK && k < w->count; k++) {
+        c[k] -= h * product[k];
+    }
+    return status;
+}
+
+crm_status lzb_dynamics_kick(const lzb_state *state, lzb_window *w, double h, const double *force,
+                             double *c, double *p, crm_error *error)
+{
+    action y = {.w = w, .h = h, .given = force, .c = c, .p = p};
+    lzb_parts_do(w, impulse_part, NULL, &y, NULL);
+    if (w->coupling.product == LZB_OPERATOR) {
+        return kick_by_operator(state, w, h, force, c, error);
+    }
+    lzb_parts_do(w, kick_part, NULL, &y, NULL);
+    return CRM_OK;
+}
+
+crm_status lzb_dynamics_accelerate(const lzb_state *state, lzb_window *w, const double *x,
+                                   double at, double *force, double *a, crm_error *error)
+{
+    action y = {.w = w, .x = x, .force = force, .given = force, .c = a};
+    lzb_parts_do(w, forces_part, NULL, &y, NULL);
+    if (w->coupling.product == LZB_OPERATOR) {
+        memset(a, 0, w->blocks * LZB_BLOCK * sizeof *a);
+        return kick_by_operator(state, w, 1.0, force, a, error);
+    }
+    lzb_parts_do(w, accelerate_part, NULL, &y, NULL);
+    if (w->coupling.drive != NULL) {
+        lzb_dynamics_kick_from_outside(w->coupling.drive, 1.0, at, a);
+    }
+    return CRM_OK;
+}
