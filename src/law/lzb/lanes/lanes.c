@@ -90,7 +90,7 @@ lanes_stepper *lzb_lanes_stepper(unsigned bytes)
 
 static lanes_stepper *widest_step(void)
 {
-    unsigned bytes = 64;
+    unsigned bytes = LANES_WIDEST;
     while (lzb_lanes_stepper(bytes) == NULL) {
         bytes /= 2;
     }

@@ -6,4 +6,11 @@
 #define LANES_WIDTHS
 #endif
 
+/* The widest to ask for. */
+#ifdef CAROM_VECTOR_BYTES /* see kernel/wide.h */
+enum { LANES_WIDEST = CAROM_VECTOR_BYTES };
+#else
+enum { LANES_WIDEST = 64 };
+#endif
+
 #endif

@@ -1,0 +1,91 @@
+/* Hashes of outcomes: every bit of what a law answers, in a number that can be kept in a file.
+ *
+ * A group of systems has one hash, and a short one for each system, so that a mismatch can name the
+ * first that differs. Every system is solved in all ways that must give the same bits; whether they
+ * do is checked here, whatever the file says.
+ */
+#ifndef CAROM_TEST_BITS_H
+#define CAROM_TEST_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "carom/carom.h"
+
+/* ---- Hashes, after FNV-1a
+ * ------------------------------------------------------------------------- */
+
+typedef uint64_t bits_hash;
+
+extern const bits_hash bits_empty;
+
+void bits_add_bytes(bits_hash *hash, const void *bytes, size_t count);
+void bits_add_whole(bits_hash *hash, uint64_t value);
+/* All numbers that are none are alike: which of them comes out is no part of an outcome. */
+void bits_add_number(bits_hash *hash, double value);
+void bits_add_numbers(bits_hash *hash, const double *values, size_t count); /* NULL is fine */
+void bits_add_text(bits_hash *hash, const char *text);
+void bits_add_outcome(bits_hash *hash, const crm_outcome *outcome);
+void bits_add_sample(bits_hash *hash, const crm_sample *sample, size_t coordinates,
+                     size_t contacts);
+
+/* ---- What a machine's own libraries make of numbers (bits_probe.c) ----------------------------
+ */
+
+typedef enum bits_need { BITS_LIBM = 1, BITS_BLAS = 2 } bits_need;
+
+enum { BITS_NEEDS = 2 };
+
+extern const char *const bits_need_names[BITS_NEEDS]; /* of needs 1 << k */
+
+/* Of functions of the C library whose last bit depends on the processor; of factorizations. */
+bits_hash bits_probe(bits_need need);
+
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+enum { BITS_SYSTEMS = 64, BITS_NAME = 64 };
+
+typedef struct bits_group {
+    const char *name;
+    size_t count;
+    char names[BITS_SYSTEMS][BITS_NAME];
+    bits_hash system[BITS_SYSTEMS];
+    crm_workspace *workspace; /* the same for all: it has seen other systems before */
+} bits_group;
+
+void bits_group_begin(bits_group *group, const char *name);
+void bits_group_end(bits_group *group);
+bits_hash bits_group_hash(const bits_group *group);
+
+/* The next system; what is added after it belongs to it. Returns its hash so far. */
+__attribute__((format(printf, 2, 3))) bits_hash *bits_system(bits_group *group, const char *name,
+                                                             ...);
+
+/* One impact: by itself, with the workspace, with its history in three ways. */
+void bits_solve(bits_group *group, const crm_model *model, const double *velocity,
+                const crm_settings *settings);
+/* By itself, and on 1, 2, 3 and 7 threads, once with a history. */
+void bits_solve_on_threads(bits_group *group, const crm_model *model, const double *velocity,
+                           const crm_settings *settings);
+/* All systems of a batch: on 1, 2 and 3 threads; in lanes, or one by one and as by crm_solve. */
+void bits_solve_batch(bits_group *group, crm_batch_def def);
+
+/* ---- The file (bits_file.c) -------------------------------------------------------------------
+ */
+
+/* A line each for the probes and the groups. */
+void bits_print_probe(bits_need need);
+void bits_print_group(const bits_group *group);
+
+typedef struct bits_file {
+    char *text;
+} bits_file;
+
+bits_file bits_file_read(const char *path); /* fails the test when there is none */
+void bits_file_free(bits_file *file);
+bool bits_file_agrees(const bits_file *file, bits_need need);
+/* Fails the test, and names the group and the first system that differs. */
+void bits_file_check(const bits_file *file, const bits_group *group);
+
+#endif
