@@ -6,7 +6,7 @@
 
 #include "reproduce/item.h"
 #include "reproduce/trace.h"
-#include "study/study.h"
+#include "study/recorded.h"
 
 enum {
     CLAIM_WHAT,
@@ -70,7 +70,7 @@ static crm_status check_quantity(crm_reader *reader, const crm_node *node, const
                                  bool along, const crm_item *item)
 {
     char problem[512], entry[160];
-    crm_quantity quantity;
+    crm_recorded quantity;
     crm_trace trace;
     double closeness;
     if (strcmp(name, "status") == 0 || crm_trace_parse(name, &trace) ||
@@ -82,7 +82,7 @@ static crm_status check_quantity(crm_reader *reader, const crm_node *node, const
                                       : crm_refuse(reader, node, "needs a 'threshold' in the item");
     }
     snprintf(entry, sizeof entry, along ? "%s[1]" : "%s", name);
-    return crm_quantity_parse(entry, &quantity, problem, sizeof problem)
+    return crm_recorded_parse(entry, &quantity, problem, sizeof problem)
                ? CRM_OK
                : crm_refuse(reader, node, "is '%s': %s", name, problem);
 }

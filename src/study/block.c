@@ -94,7 +94,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     if (count == 0) {
         return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
     }
-    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_quantity, count);
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, count);
     study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, count);
     if (study->quantities == NULL || study->quantity_nodes == NULL) {
         return crm_refuse_memory(reader);
@@ -109,7 +109,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
             return status;
         }
         study->quantity_nodes[i] = item;
-        if (!crm_quantity_parse(name, &study->quantities[i], problem, sizeof problem)) {
+        if (!crm_recorded_parse(name, &study->quantities[i], problem, sizeof problem)) {
             char shown[64];
             crm_text_show(name, shown, sizeof shown);
             return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);

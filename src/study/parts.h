@@ -3,6 +3,7 @@
 #define CRM_STUDY_PARTS_H
 
 #include "scenario/reader.h"
+#include "study/recorded.h"
 #include "study/study.h"
 
 /* ---- Grid ----------------------------------------------------------------------------------- */
@@ -63,7 +64,7 @@ struct crm_study {
     crm_axis *axes;
     crm_variable *variables;
     crm_field *fields;
-    crm_quantity *quantities;
+    crm_recorded *quantities;
     const crm_node **quantity_nodes; /* NULL: not from the file */
 
     uint64_t seed;

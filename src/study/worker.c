@@ -264,7 +264,7 @@ static void take_quantities(crm_study_worker *w, size_t law)
                          .first = w->outcomes[0]};
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count; k++) {
-        w->values[law * count + k] = crm_quantity_value(&w->study->quantities[k], &impact);
+        w->values[law * count + k] = crm_recorded_value(&w->study->quantities[k], &impact);
     }
 }
 

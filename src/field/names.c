@@ -1,7 +1,8 @@
-/* What coordinates, contacts and results are called. */
+/* What coordinates and contacts are called. */
+#include <stdio.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "field/field.h"
 
 /* Coordinates are numbered body after body, so that the owner is found by bisection. */
 static size_t owner(const crm_model *model, size_t coordinate)
@@ -60,14 +61,4 @@ void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t
     } else {
         snprintf(text, size, "%s - %s", first, second);
     }
-}
-
-const char *crm_entry_status(const crm_report_entry *entry)
-{
-    return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
-}
-
-const char *crm_entry_reason(const crm_report_entry *entry)
-{
-    return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
 }

@@ -1,0 +1,214 @@
+/* The table of an outcome's fields, and what is computed rather than kept. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "field/field.h"
+#include "model/model.h"
+
+/* ---- Before the impact ---------------------------------------------------------------------- */
+
+static double velocity_before(const crm_impact *i, size_t k)
+{
+    return i->velocity[k];
+}
+
+static double gap_velocity_before(const crm_impact *i, size_t j)
+{
+    const crm_model *model = i->model;
+    double sum = model->boundary_velocity[j];
+    for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+        sum += model->w_value[k] * i->velocity[model->w_row[k]];
+    }
+    return sum;
+}
+
+static double energy_before(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_model_kinetic_energy(i->model, i->velocity);
+}
+
+static double bodies(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_model_bodies(i->model);
+}
+
+static double contacts(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_model_contacts(i->model);
+}
+
+/* ---- Measures ------------------------------------------------------------------------------- */
+
+/* Bodies whose velocity is this close to the first law's, relative to its largeness, are near. */
+static const double NEAR = 0.01;
+
+static double energy_ratio(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->outcome->energy_after / i->outcome->energy_before;
+}
+
+static double dispersion(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_dispersion(i->model, i->outcome->velocity);
+}
+
+static double forward(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_measure_forward(i->model, i->outcome->velocity);
+}
+
+static double effective_restitution(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_effective_restitution(i->model, i->velocity, i->outcome->velocity);
+}
+
+static double forward_share(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_forward_share(i->model, i->outcome->velocity);
+}
+
+static double last_share(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_last_share(i->model, i->outcome->velocity);
+}
+
+static double stuck_pairs(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_measure_stuck_pairs(i->model, i->velocity, i->outcome->velocity);
+}
+
+static double gap_percent(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->first != NULL
+               ? crm_measure_gap_percent(i->model, i->outcome->velocity, i->first->velocity)
+               : NAN;
+}
+
+static double near(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->first != NULL
+               ? (double)crm_measure_near(i->model, i->outcome->velocity, i->first->velocity, NEAR)
+               : NAN;
+}
+
+static double body_energy(const crm_impact *i, size_t k)
+{
+    return crm_model_body_energy(i->model, k, i->outcome->velocity);
+}
+
+/* ---- What people need not see --------------------------------------------------------------- */
+
+/* Of nothing there is no ratio. */
+static bool nothing_before(const crm_impact *i)
+{
+    return !(i->outcome->energy_before > 0);
+}
+
+/* What is left is rounding, which is not spread in any way. */
+static bool at_rest(const crm_impact *i)
+{
+    return i->outcome->energy_after <= 1e-18 * i->outcome->energy_before;
+}
+
+/* The law goes no steps. */
+static bool no_steps(const crm_impact *i)
+{
+    return i->outcome->steps == 0;
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+/* A member of crm_outcome by its own name, and what is computed by a function of that name. */
+#define KEPT(member)     .name = #member, .offset = offsetof(crm_outcome, member)
+#define COMPUTED(member) .name = #member, .value = member
+
+#define COORDINATES .of = CRM_OF_COORDINATE
+#define CONTACTS    .of = CRM_OF_CONTACT
+#define COUNT       .kind = CRM_FIELD_COUNT
+#define FLAG        .kind = CRM_FIELD_FLAG
+#define BEFORE      .before = true
+#define RESULT      .json = CRM_JSON_RESULT
+#define MEASURE     .json = CRM_JSON_MEASURES
+
+/* Columns of the two sheets of the table's summary. */
+#define ENERGY(n, words, as) .place = n, .title = words, .look = CRM_LOOK_##as
+#define COURSE(n, words, as) .place = n, .course = true, .title = words, .look = CRM_LOOK_##as
+
+/* In the order of JSON. */
+static const crm_outcome_field fields[] = {
+    {COMPUTED(velocity_before), COORDINATES, BEFORE, .unit = "m/s", .json = CRM_JSON_SYSTEM,
+     .csv = 1},
+    {COMPUTED(gap_velocity_before), CONTACTS, BEFORE, .unit = "m/s", .csv = 3},
+    {COMPUTED(energy_before), BEFORE, .unit = "J", .json = CRM_JSON_SYSTEM, .csv = 10},
+    {COMPUTED(bodies), COUNT, BEFORE},
+    {COMPUTED(contacts), COUNT, BEFORE},
+
+    {KEPT(velocity), COORDINATES, RESULT, .unit = "m/s", .csv = 2, .heading = "velocity"},
+    {KEPT(impulse), CONTACTS, RESULT, .unit = "N s", .csv = 5, .heading = "impulse"},
+    {KEPT(gap_velocity), CONTACTS, RESULT, .unit = "m/s", .csv = 4},
+    {KEPT(energy_after), RESULT, .unit = "J", .csv = 11, .column = {ENERGY(1, "kinetic", ENERGY)}},
+    {COMPUTED(energy_ratio), RESULT,
+     .column = {ENERGY(5, "ratio", RATIO), .blank = nothing_before}},
+    {KEPT(loss), CONTACTS, RESULT, .unit = "J", .csv = 6, .heading = "lost at",
+     .column = {ENERGY(2, "lost", ENERGY)}},
+    {KEPT(stored_before), RESULT, .unit = "J",
+     .column = {ENERGY(3, "stored before", ENERGY), .shown = CRM_SHOWN_NONZERO}},
+    {KEPT(boundary_work), RESULT, .unit = "J",
+     .column = {ENERGY(4, "work of walls", ENERGY), .shown = CRM_SHOWN_NONZERO}},
+    {KEPT(kinematic), FLAG, RESULT},
+    {KEPT(kinetic), FLAG, RESULT},
+    {KEPT(energetic), FLAG, RESULT},
+    {KEPT(unique), FLAG, RESULT},
+    {KEPT(duration), RESULT, .unit = "s", .csv = 12, .column = {COURSE(1, "duration", TIME)}},
+    {KEPT(peak_force), CONTACTS, RESULT, .unit = "N", .csv = 7, .heading = "peak force"},
+    {KEPT(contact_duration), CONTACTS, RESULT, .unit = "s", .csv = 8},
+    {KEPT(compressions), CONTACTS, COUNT, RESULT, .csv = 9,
+     .column = {COURSE(2, "compressions", WHOLE)}},
+    {KEPT(steps), COUNT, RESULT, .csv = 13,
+     .column = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
+    {KEPT(evaluations), COUNT, RESULT},
+    {KEPT(error_estimate), RESULT, .column = {COURSE(4, "relative error", ERROR)}},
+    {KEPT(energy_error), RESULT},
+    {KEPT(tail_closed), FLAG, RESULT},
+    {KEPT(tail_speed), RESULT},
+
+    {COMPUTED(dispersion), MEASURE,
+     .column = {ENERGY(6, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
+                .blank = at_rest}},
+    {COMPUTED(forward), COUNT, MEASURE,
+     .column = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_NONZERO_BODIES}},
+    {COMPUTED(effective_restitution), MEASURE,
+     .column = {ENERGY(8, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
+    {COMPUTED(forward_share), MEASURE},
+    {COMPUTED(last_share), MEASURE},
+    {COMPUTED(stuck_pairs), COUNT, MEASURE},
+    {COMPUTED(gap_percent), MEASURE, .unit = "%",
+     .column = {ENERGY(9, "away from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
+    {COMPUTED(near), COUNT, MEASURE},
+
+    {COMPUTED(body_energy), .of = CRM_OF_BODY, .unit = "J"},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+size_t crm_outcome_fields(void)
+{
+    return FIELDS;
+}
+
+const crm_outcome_field *crm_outcome_field_at(size_t index)
+{
+    return &fields[index];
+}
