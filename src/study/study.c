@@ -306,7 +306,7 @@ static double changed(const crm_variable *variable, double base, double draw)
 
 crm_study_value crm_study_value_at(const crm_study *study, size_t point, size_t field)
 {
-    const crm_field *f = &study->fields[field];
+    const crm_varied *f = &study->fields[field];
     if (f->axis == SIZE_MAX) {
         const crm_variable *variable = &study->variables[f->variable];
         double draw = crm_variable_draw(variable, study->seed, point % study->draws, f->entry);

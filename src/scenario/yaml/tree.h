@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "carom/status.h"
-#include "scenario/arena.h"
+#include "scenario/yaml/arena.h"
 
 typedef enum crm_node_kind { CRM_NODE_SCALAR, CRM_NODE_SEQUENCE, CRM_NODE_MAPPING } crm_node_kind;
 

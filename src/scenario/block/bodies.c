@@ -5,42 +5,11 @@
 
 #include "scenario/reader.h"
 
-enum {
-    BODY_NAME,
-    BODY_SHAPE,
-    BODY_RADIUS,
-    BODY_MASS,
-    BODY_MATERIAL,
-    BODY_POSITION,
-    BODY_VELOCITY,
-    BODY_LENGTH,
-    BODY_ANGLE,
-    BODY_SPIN,
-    BODY_INERTIA,
-    BODY_FIXED,
-    BODY_FIELDS
-};
+enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
 
-static const char *const body_fields[BODY_FIELDS] = {
-    [BODY_NAME] = "name",         [BODY_SHAPE] = "shape",       [BODY_RADIUS] = "radius",
-    [BODY_MASS] = "mass",         [BODY_MATERIAL] = "material", [BODY_POSITION] = "position",
-    [BODY_VELOCITY] = "velocity", [BODY_LENGTH] = "length",     [BODY_ANGLE] = "angle",
-    [BODY_SPIN] = "spin",         [BODY_INERTIA] = "inertia",   [BODY_FIXED] = "fixed",
-};
+enum { CRM_WALL_FIELDS(CRM_FIELD_INDEX) WALL_FIELDS };
 
-enum { WALL_NAME, WALL_POINT, WALL_NORMAL, WALL_VELOCITY, WALL_MATERIAL, WALL_FIELDS };
-
-static const char *const wall_fields[WALL_FIELDS] = {
-    [WALL_NAME] = "name",         [WALL_POINT] = "point",       [WALL_NORMAL] = "normal",
-    [WALL_VELOCITY] = "velocity", [WALL_MATERIAL] = "material",
-};
-
-enum { CONTACTS_TOLERANCE = CRM_CONTACT_FIELDS, CONTACTS_FIELDS };
-
-static const char *const contacts_fields[CONTACTS_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [CONTACTS_TOLERANCE] = "tolerance",
-};
+enum { CRM_CONTACTS_FIELDS(CRM_FIELD_INDEX) CONTACTS_FIELDS };
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
@@ -181,7 +150,7 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
                             double *velocity)
 {
     const crm_node *fields[BODY_FIELDS];
-    crm_status status = crm_read_fields(reader, node, body_fields, BODY_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_BODY, fields);
     if (status == CRM_OK) {
         status = read_name(reader, fields[BODY_NAME], index, names, &body->name);
     }
@@ -239,7 +208,7 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
                             unsigned dimension, crm_names *names, crm_wall_def *wall)
 {
     const crm_node *fields[WALL_FIELDS];
-    crm_status status = crm_read_fields(reader, node, wall_fields, WALL_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL, fields);
     if (status == CRM_OK) {
         status = read_name(reader, fields[WALL_NAME], index, names, &wall->name);
     }
@@ -292,7 +261,7 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
         return CRM_OK;
     }
     const crm_node *fields[CONTACTS_FIELDS];
-    crm_status status = crm_read_fields(reader, node, contacts_fields, CONTACTS_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CONTACTS, fields);
     if (status == CRM_OK) {
         status = crm_read_contact(reader, fields, &def->contact);
     }

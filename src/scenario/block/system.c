@@ -12,22 +12,9 @@ enum {
     LISTED_W_MOST = 200000000
 };
 
-enum { SYSTEM_MASS, SYSTEM_VELOCITY, SYSTEM_CONTACTS, SYSTEM_NAMES, SYSTEM_FIELDS };
+enum { CRM_SYSTEM_FIELDS(CRM_FIELD_INDEX) SYSTEM_FIELDS };
 
-static const char *const system_fields[SYSTEM_FIELDS] = {
-    [SYSTEM_MASS] = "mass",
-    [SYSTEM_VELOCITY] = "velocity",
-    [SYSTEM_CONTACTS] = "contacts",
-    [SYSTEM_NAMES] = "names",
-};
-
-enum { CONTACT_W = CRM_CONTACT_FIELDS, CONTACT_BOUNDARY_VELOCITY, CONTACT_FIELDS };
-
-static const char *const contact_fields[CONTACT_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [CONTACT_W] = "w",
-    [CONTACT_BOUNDARY_VELOCITY] = "boundary_velocity",
-};
+enum { CRM_SYSTEM_CONTACT_FIELDS(CRM_FIELD_INDEX) CONTACT_FIELDS };
 
 /* ---- Coordinates -------------------------------------------------------------------------- */
 
@@ -253,7 +240,7 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
     crm_contact_def contact = {
         .stiffness = 1, .exponent = 1.5, .restitution = 1, .stored_energy = 0};
     const crm_node *fields[CONTACT_FIELDS];
-    crm_status status = crm_read_fields(reader, node, contact_fields, CONTACT_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM_CONTACT, fields);
     if (status == CRM_OK && fields[CONTACT_W] == NULL) {
         status = crm_refuse_missing(reader, node, "w");
     }
@@ -342,7 +329,7 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
     crm_sparse_view view;
     crm_names names = {0};
     const crm_node *fields[SYSTEM_FIELDS];
-    crm_status status = crm_read_fields(reader, node, system_fields, SYSTEM_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM, fields);
     if (status == CRM_OK) {
         status = refuse_incomplete(reader, node, fields);
     }

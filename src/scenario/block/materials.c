@@ -4,13 +4,7 @@
 
 #include "scenario/reader.h"
 
-enum { MATERIAL_YOUNG, MATERIAL_POISSON, MATERIAL_DENSITY, MATERIAL_FIELDS };
-
-static const char *const material_fields[MATERIAL_FIELDS] = {
-    [MATERIAL_YOUNG] = "young",
-    [MATERIAL_POISSON] = "poisson",
-    [MATERIAL_DENSITY] = "density",
-};
+enum { CRM_MATERIAL_FIELDS(CRM_FIELD_INDEX) MATERIAL_FIELDS };
 
 static crm_status read_material_mapping(crm_reader *reader, const crm_node *node,
                                         crm_material *material)
@@ -26,7 +20,7 @@ static crm_status read_material_mapping(crm_reader *reader, const crm_node *node
         [MATERIAL_POISSON] = &material->poisson,
         [MATERIAL_DENSITY] = &material->density,
     };
-    crm_status status = crm_read_fields(reader, node, material_fields, MATERIAL_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_MATERIAL, fields);
     for (size_t i = 0; i < MATERIAL_FIELDS && status == CRM_OK; i++) {
         if (fields[i] != NULL) {
             status = crm_read_in_range(reader, fields[i], ranges[i], values[i]);

@@ -6,14 +6,7 @@
 
 /* ---- The wall ----------------------------------------------------------------------------- */
 
-enum { WALL_SIDE = CRM_CONTACT_FIELDS, WALL_MATERIAL, WALL_VELOCITY, WALL_FIELDS };
-
-static const char *const wall_fields[WALL_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [WALL_SIDE] = "side",
-    [WALL_MATERIAL] = "material",
-    [WALL_VELOCITY] = "velocity",
-};
+enum { CRM_CHAIN_WALL_FIELDS(CRM_FIELD_INDEX) WALL_FIELDS };
 
 static crm_status read_side(crm_reader *reader, const crm_node *node, crm_chain_def *def)
 {
@@ -34,7 +27,7 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
         return read_side(reader, node, def);
     }
     const crm_node *fields[WALL_FIELDS];
-    crm_status status = crm_read_fields(reader, node, wall_fields, WALL_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
     if (status == CRM_OK && fields[WALL_SIDE] == NULL) {
         status = crm_refuse_missing(reader, node, "side");
     }
@@ -55,21 +48,7 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
 
 /* ---- The balls ---------------------------------------------------------------------------- */
 
-enum {
-    CHAIN_COUNT = CRM_CONTACT_FIELDS,
-    CHAIN_RADIUS,
-    CHAIN_MATERIAL,
-    CHAIN_MASS,
-    CHAIN_VELOCITY,
-    CHAIN_WALL,
-    CHAIN_FIELDS
-};
-
-static const char *const chain_fields[CHAIN_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,       [CHAIN_COUNT] = "count", [CHAIN_RADIUS] = "radius",
-    [CHAIN_MATERIAL] = "material", [CHAIN_MASS] = "mass",   [CHAIN_VELOCITY] = "velocity",
-    [CHAIN_WALL] = "wall",
-};
+enum { CRM_CHAIN_FIELDS(CRM_FIELD_INDEX) CHAIN_FIELDS };
 
 static bool is_list(const crm_node *node)
 {
@@ -176,7 +155,7 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
 {
     crm_chain_def def = crm_chain_def_default();
     const crm_node *fields[CHAIN_FIELDS];
-    crm_status status = crm_read_fields(reader, node, chain_fields, CHAIN_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN, fields);
     if (status == CRM_OK) {
         status = read_definition(reader, node, fields, &def);
     }

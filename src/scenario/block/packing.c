@@ -6,13 +6,7 @@
 
 /* ---- The walls ---------------------------------------------------------------------------- */
 
-enum { WALLS_KIND = CRM_CONTACT_FIELDS, WALLS_MATERIAL, WALLS_FIELDS };
-
-static const char *const walls_fields[WALLS_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [WALLS_KIND] = "kind",
-    [WALLS_MATERIAL] = "material",
-};
+enum { CRM_PACKING_WALLS_FIELDS(CRM_FIELD_INDEX) WALLS_FIELDS };
 
 static crm_status read_kind(crm_reader *reader, const crm_node *node, crm_packing_def *def)
 {
@@ -33,7 +27,7 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packi
         return read_kind(reader, node, def);
     }
     const crm_node *fields[WALLS_FIELDS];
-    crm_status status = crm_read_fields(reader, node, walls_fields, WALLS_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING_WALLS, fields);
     if (status == CRM_OK && fields[WALLS_KIND] == NULL) {
         status = crm_refuse_missing(reader, node, "kind");
     }
@@ -49,23 +43,7 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packi
 
 /* ---- The projectile ----------------------------------------------------------------------- */
 
-enum {
-    PROJECTILE_OVER = CRM_CONTACT_FIELDS,
-    PROJECTILE_RADIUS,
-    PROJECTILE_MASS,
-    PROJECTILE_MATERIAL,
-    PROJECTILE_VELOCITY,
-    PROJECTILE_FIELDS
-};
-
-static const char *const projectile_fields[PROJECTILE_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [PROJECTILE_OVER] = "over",
-    [PROJECTILE_RADIUS] = "radius",
-    [PROJECTILE_MASS] = "mass",
-    [PROJECTILE_MATERIAL] = "material",
-    [PROJECTILE_VELOCITY] = "velocity",
-};
+enum { CRM_PROJECTILE_FIELDS(CRM_FIELD_INDEX) PROJECTILE_FIELDS };
 
 /* "middle", a number in the plane, two in space. */
 static crm_status read_over(crm_reader *reader, const crm_node *node, unsigned dimension,
@@ -87,7 +65,7 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
                                   crm_projectile_def *projectile, double *velocity)
 {
     const crm_node *fields[PROJECTILE_FIELDS];
-    crm_status status = crm_read_fields(reader, node, projectile_fields, PROJECTILE_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PROJECTILE, fields);
     if (status == CRM_OK && fields[PROJECTILE_VELOCITY] == NULL) {
         status = crm_refuse_missing(reader, node, "velocity");
     }
@@ -111,33 +89,7 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
 
 /* ---- The balls ---------------------------------------------------------------------------- */
 
-enum {
-    PACKING_LATTICE = CRM_CONTACT_FIELDS,
-    PACKING_COLUMNS,
-    PACKING_ROWS,
-    PACKING_LAYERS,
-    PACKING_RADIUS,
-    PACKING_MATERIAL,
-    PACKING_MASS,
-    PACKING_VELOCITY,
-    PACKING_WALLS,
-    PACKING_PROJECTILE,
-    PACKING_FIELDS
-};
-
-static const char *const packing_fields[PACKING_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [PACKING_LATTICE] = "lattice",
-    [PACKING_COLUMNS] = "columns",
-    [PACKING_ROWS] = "rows",
-    [PACKING_LAYERS] = "layers",
-    [PACKING_RADIUS] = "radius",
-    [PACKING_MATERIAL] = "material",
-    [PACKING_MASS] = "mass",
-    [PACKING_VELOCITY] = "velocity",
-    [PACKING_WALLS] = "walls",
-    [PACKING_PROJECTILE] = "projectile",
-};
+enum { CRM_PACKING_FIELDS(CRM_FIELD_INDEX) PACKING_FIELDS };
 
 static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
                                const crm_node *const *fields, crm_packing_def *def)
@@ -167,14 +119,14 @@ static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
 static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
                              const crm_node *const *fields, crm_packing_def *def)
 {
+    const crm_field *names = crm_block_at(CRM_BLOCK_PACKING)->fields + PACKING_COLUMNS;
     size_t *const sizes[] = {&def->columns, &def->rows, &def->layers};
     size_t most = reader->tree->limits.bodies;
     crm_status status = CRM_OK;
     for (size_t d = 0; d < crm_lattice_dimension(def->lattice) && status == CRM_OK; d++) {
         const crm_node *node = fields[PACKING_COLUMNS + d];
-        status = node == NULL
-                     ? crm_refuse_missing(reader, packing, packing_fields[PACKING_COLUMNS + d])
-                     : crm_read_count(reader, node, most, sizes[d]);
+        status = node == NULL ? crm_refuse_missing(reader, packing, names[d].name)
+                              : crm_read_count(reader, node, most, sizes[d]);
     }
     if (status != CRM_OK) {
         return status;
@@ -262,7 +214,7 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
     crm_packing_def def = crm_packing_def_default();
     crm_projectile_def projectile = crm_projectile_def_default();
     const crm_node *fields[PACKING_FIELDS];
-    crm_status status = crm_read_fields(reader, node, packing_fields, PACKING_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING, fields);
     if (status == CRM_OK) {
         status = read_definition(reader, node, fields, &def);
     }

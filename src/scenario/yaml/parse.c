@@ -5,7 +5,7 @@
 #include <yaml.h>
 
 #include "base/base.h"
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 /* Anchors are looked up one by one; more than this no scenario needs. */
 enum { ANCHORS_MOST = 1000 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 static bool is_digit(char c)
 {

@@ -1,4 +1,4 @@
-#include "scenario/arena.h"
+#include "scenario/yaml/arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 
 #include "scenario/reader.h"
 
-/* `law` and `label` come before the law's own parameters. */
-enum { LAW_NAME, LAW_LABEL, LAW_OWN, LAW_FIELDS_MOST = 64 };
+/* Those of the block come before the law's own parameters. */
+enum { CRM_LAW_FIELDS(CRM_FIELD_INDEX) LAW_OWN };
 
 /* ---- One option --------------------------------------------------------------------------- */
 
@@ -154,10 +154,13 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
                                crm_scenario_law *entry)
 {
     const crm_law *law = crm_settings_law(entry->settings);
-    const char *names[LAW_FIELDS_MOST] = {[LAW_NAME] = "law", [LAW_LABEL] = "label"};
-    const crm_node *fields[LAW_FIELDS_MOST];
+    const char *names[CRM_FIELDS_MOST];
+    const crm_node *fields[CRM_FIELDS_MOST];
     size_t count = LAW_OWN + law->parameter_count;
-    for (size_t i = 0; i < law->parameter_count && LAW_OWN + i < LAW_FIELDS_MOST; i++) {
+    for (size_t i = 0; i < LAW_OWN; i++) {
+        names[i] = crm_block_at(CRM_BLOCK_LAW)->fields[i].name;
+    }
+    for (size_t i = 0; i < law->parameter_count && LAW_OWN + i < CRM_FIELDS_MOST; i++) {
         names[LAW_OWN + i] = law->parameters[i].name;
     }
     crm_status status = crm_read_fields(reader, node, names, count, fields);

@@ -1,4 +1,4 @@
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,12 +4,7 @@
 
 #include "scenario/reader.h"
 
-enum { PAIR_BETWEEN = CRM_CONTACT_FIELDS, PAIR_FIELDS };
-
-static const char *const pair_fields[PAIR_FIELDS] = {
-    CRM_CONTACT_FIELD_NAMES,
-    [PAIR_BETWEEN] = "between",
-};
+enum { CRM_PAIR_FIELDS(CRM_FIELD_INDEX) PAIR_FIELDS };
 
 static crm_status refuse_party(crm_reader *reader, const crm_node *node, const crm_names *names,
                                size_t things)
@@ -51,7 +46,7 @@ static crm_status read_pair(crm_reader *reader, const crm_node *node, const crm_
                             size_t things, crm_pair_def *pair)
 {
     const crm_node *fields[PAIR_FIELDS];
-    crm_status status = crm_read_fields(reader, node, pair_fields, PAIR_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PAIR, fields);
     if (status != CRM_OK) {
         return status;
     }

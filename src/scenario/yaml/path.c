@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 enum { STEP_SIZE = 128 };
 
