@@ -44,6 +44,15 @@ static const crm_command commands[] = {
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
      .run = crm_run_laws},
+    {.name = "fields",
+     .operands = "[BLOCK]",
+     .summary = "the fields of a scenario: what each takes, its default, its meaning",
+     .text =
+         "Without a block: a list of the blocks. With one, such as chain or bodies: its fields. "
+         "docs/scenario.md has them too.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_fields},
     {.name = "simulate", .operands = "FILE", .summary = "motion in time with impacts"},
     {.name = "sweep",
      .operands = "FILE",

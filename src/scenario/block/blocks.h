@@ -19,7 +19,7 @@
     X(CRM_KIND_PER_CONTACT, "a number, or one per contact between balls")                          \
     X(CRM_KIND_PER_COORDINATE, "a list, one per coordinate")                                       \
     X(CRM_KIND_PAIR, "a list of two numbers")                                                      \
-    X(CRM_KIND_VECTOR, "a vector; in the line a number will do")                                   \
+    X(CRM_KIND_VECTOR, "a vector")                                                                 \
     X(CRM_KIND_COUNT, "a whole number")                                                            \
     X(CRM_KIND_TEXT, "a text")                                                                     \
     X(CRM_KIND_WORD, "one of")                                                                     \
@@ -55,15 +55,15 @@ typedef struct crm_block {
 
 /* ---- The ranges of numbers (carom/model.h) -------------------------------------------------- */
 
-#define CRM_MASSES      "1e-60 to 1e60"
-#define CRM_LENGTHS     "1e-30 to 1e30"
+#define CRM_MASSES      "from 1e-60 to 1e60"
+#define CRM_LENGTHS     "from 1e-30 to 1e30"
 #define CRM_POSITIONS   "up to 1e30 in size"
 #define CRM_VELOCITIES  "up to 1e40 in size"
-#define CRM_STIFFNESSES "1e-150 to 1e150"
-#define CRM_EXPONENTS   "1e-4 to 100"
-#define CRM_RESTITUTED  "0, or 1e-14 to 1"
-#define CRM_ENERGIES    "0, or 1e-140 to 1e140"
-#define CRM_MODULI      "1e-150 to 1e150"
+#define CRM_STIFFNESSES "from 1e-150 to 1e150"
+#define CRM_EXPONENTS   "from 1e-4 to 100"
+#define CRM_RESTITUTED  "0 or from 1e-14 to 1"
+#define CRM_ENERGIES    "0 or from 1e-140 to 1e140"
+#define CRM_MODULI      "from 1e-150 to 1e150"
 
 /* ---- The scenario --------------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ typedef struct crm_block {
     X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", NULL, "balls along x")           \
     X(PACKING_ROWS, "rows", CRM_KIND_COUNT, NULL, "from 1", NULL,                                  \
       "balls along y; in the plane, upwards")                                                      \
-    X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", NULL,                              \
+    X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "needed in space",                 \
       "balls along z, upwards; in space only")                                                     \
     X(PACKING_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "none",                         \
       "of every ball; with a material it gives mass and stiffness")                                \
@@ -211,7 +211,7 @@ typedef struct crm_block {
       "makes a capsule of a rod")                                                                  \
     X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "of a sphere from radius and density", \
       "of the body")                                                                               \
-    X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the body, but a rod")  \
+    X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of a sphere or disc")     \
     X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, NULL,                        \
       "of the centre; the first body's says whether this is the line, the plane or space")         \
     X(BODY_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                      \
@@ -243,7 +243,7 @@ typedef struct crm_block {
 #define CRM_PAIR_FIELDS(X)                                                                         \
     CRM_CONTACTS_APART(X, PAIR)                                                                    \
     X(PAIR_BETWEEN, "between", CRM_KIND_LISTED, NULL,                                              \
-      "two names or numbers; bodies are counted first, then walls", NULL, "the two that touch")
+      "of two names or numbers; bodies are counted first, then walls", NULL, "the two that touch")
 
 /* ---- system --------------------------------------------------------------------------------- */
 
@@ -259,7 +259,7 @@ typedef struct crm_block {
 #define CRM_SYSTEM_CONTACT_FIELDS(X)                                                               \
     CRM_CONTACT_LIST(X, CONTACT, CRM_KIND_NUMBER, "1", "1.5", "1", "0")                            \
     X(CONTACT_W, "w", CRM_KIND_PER_COORDINATE, NULL,                                               \
-      "or a mapping of those that are not 0; the largest 1e-30 to 1e30 in size", NULL,             \
+      "or a mapping of those that are not 0; the largest from 1e-30 to 1e30 in size", NULL,        \
       "gradient of the gap: where w·v is positive, the gap opens")                                 \
     X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, NULL, "up to 1e70 in size", \
       "0", "added to w·v")
@@ -282,8 +282,10 @@ typedef struct crm_block {
       "evenly spaced in the value, or in its logarithm")
 
 #define CRM_SAMPLE_FIELDS(X)                                                                       \
-    X(SAMPLE_POINTS, "points", CRM_KIND_COUNT, NULL, "1 to 1e9", NULL, "how many draws are made")  \
-    X(SAMPLE_SEED, "seed", CRM_KIND_COUNT, NULL, "0 to 2^53", "1", "another one, other draws")     \
+    X(SAMPLE_POINTS, "points", CRM_KIND_COUNT, NULL, "from 1 to 1e9", NULL,                        \
+      "how many draws are made")                                                                   \
+    X(SAMPLE_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                            \
+      "another one, other draws")                                                                  \
     X(SAMPLE_OF, "of", CRM_KIND_MAPPING, NULL, "from paths to distributions", NULL,                \
       "the fields that are drawn")
 
