@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
-#include "cli/run.h"
+#include "cli/command/run.h"
 
 int crm_run_check(const crm_options *options)
 {

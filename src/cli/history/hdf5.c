@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
-#include "cli/history.h"
+#include "cli/history/history.h"
 
 enum { UNIT, ABOUT, TEXTS };
 

@@ -1,4 +1,4 @@
-#include "cli/history.h"
+#include "cli/history/history.h"
 
 #include "carom/carom.h"
 #include "cli/plugin.h"

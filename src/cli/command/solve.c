@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
-#include "cli/history.h"
-#include "cli/run.h"
+#include "cli/command/run.h"
+#include "cli/history/history.h"
 
 typedef struct solve {
     const crm_options *options;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 enum { LINE_SIZE = 128 };
 

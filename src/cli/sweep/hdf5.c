@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "carom/carom.h"
 #include "cli/plugin.h"
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 typedef struct cells {
     char *copy; /* of a point's rows, cut into cells in place */

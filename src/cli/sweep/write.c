@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "cli/plugin.h"
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 static int refuse(const char *target, int problem)
 {

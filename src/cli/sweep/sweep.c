@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "cli/plugin.h"
 #include "cli/progress.h"
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 typedef struct sweep {
     const crm_options *options;

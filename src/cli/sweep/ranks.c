@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/base.h"
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 
 enum { ASK, DONE, FAILED }; /* what a message to rank 0 is about */
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/sweep.h"
+#include "cli/sweep/sweep.h"
 #include "report/report.h"
 
 void crm_sweep_heading(const crm_study *study, FILE *stream)

@@ -1,4 +1,4 @@
-#include "cli/run.h"
+#include "cli/command/run.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
