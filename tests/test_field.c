@@ -181,6 +181,7 @@ static void names_are_there_once(void **state)
     (void)state;
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const char *name = crm_outcome_field_at(i)->name;
+        assert_non_null(crm_outcome_field_at(i)->text);
         assert_ptr_equal(called(name), crm_outcome_field_at(i));
     }
 }
@@ -254,6 +255,13 @@ static void json_has_every_field_at_its_place(void **state)
         }
     }
     assert_true(json_is_null(json_object_get(none, "measures")));
+    /* What is counted has no decimal point. */
+    const char *const counts[] = {"forward", "stuck_pairs", "near"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(json_is_integer(json_object_get(places[CRM_JSON_MEASURES], counts[i])));
+    }
+    assert_true(json_is_integer(json_object_get(result, "steps")));
+    assert_true(json_is_integer(json_object_get(result, "evaluations")));
     json_decref(json);
     free(text);
 }

@@ -71,6 +71,7 @@ typedef struct crm_field_column {
 
 typedef struct crm_outcome_field {
     const char *name; /* in JSON, CSV and studies */
+    const char *text; /* for the documents */
     const char *unit; /* NULL: none */
     crm_field_of of;
     crm_field_kind kind;
