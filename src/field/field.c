@@ -79,12 +79,10 @@ bool crm_field_defined(const crm_outcome_field *field, const crm_impact *impact)
     if (field->of == CRM_OF_IMPACT) {
         return !isnan(crm_field_value(field, impact, 0));
     }
-    const char *member = (const char *)impact->outcome + field->offset;
-    if (field->value != NULL) {
-        return true;
-    }
-    return field->kind == CRM_FIELD_COUNT ? *(uint32_t *const *)(const void *)member != NULL
-                                          : *(double *const *)(const void *)member != NULL;
+    const void *member = (const char *)impact->outcome + field->offset;
+    return field->value != NULL ||
+           (field->kind == CRM_FIELD_COUNT ? *(uint32_t *const *)member != NULL
+                                           : *(double *const *)member != NULL);
 }
 
 double crm_field_value(const crm_outcome_field *field, const crm_impact *impact, size_t index)

@@ -130,14 +130,23 @@ static bool no_steps(const crm_impact *i)
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
+/* A member that crm_field_value knows how to read; any other type does not compile. */
+#define KIND_OF(member)                                                                            \
+    _Generic((member),                                                                             \
+        double: CRM_FIELD_NUMBER,                                                                  \
+        double *: CRM_FIELD_NUMBER,                                                                \
+        uint64_t: CRM_FIELD_COUNT,                                                                 \
+        uint32_t *: CRM_FIELD_COUNT,                                                               \
+        bool: CRM_FIELD_FLAG)
 /* A member of crm_outcome by its own name, and what is computed by a function of that name. */
-#define KEPT(member, words)     .name = #member, .text = words, .offset = offsetof(crm_outcome, member)
+#define KEPT(member, words)                                                                        \
+    .name = #member, .text = words, .kind = KIND_OF(((crm_outcome *)0)->member),                   \
+    .offset = offsetof(crm_outcome, member)
 #define COMPUTED(member, words) .name = #member, .text = words, .value = member
 
 #define COORDINATES .of = CRM_OF_COORDINATE
 #define CONTACTS    .of = CRM_OF_CONTACT
 #define COUNT       .kind = CRM_FIELD_COUNT
-#define FLAG        .kind = CRM_FIELD_FLAG
 #define BEFORE      .before = true
 #define RESULT      .json = CRM_JSON_RESULT
 #define MEASURE     .json = CRM_JSON_MEASURES
@@ -173,25 +182,25 @@ static const crm_outcome_field fields[] = {
      .column = {ENERGY(3, "stored before", ENERGY), .shown = CRM_SHOWN_NONZERO}},
     {KEPT(boundary_work, "done by walls that move"), RESULT, .unit = "J",
      .column = {ENERGY(4, "work of walls", ENERGY), .shown = CRM_SHOWN_NONZERO}},
-    {KEPT(kinematic, "no contact still closes"), FLAG, RESULT},
-    {KEPT(kinetic, "no contact pulls"), FLAG, RESULT},
-    {KEPT(energetic, "no energy from nowhere"), FLAG, RESULT},
-    {KEPT(unique, "the law has this answer only"), FLAG, RESULT},
+    {KEPT(kinematic, "no contact still closes"), RESULT},
+    {KEPT(kinetic, "no contact pulls"), RESULT},
+    {KEPT(energetic, "no energy from nowhere"), RESULT},
+    {KEPT(unique, "the law has this answer only"), RESULT},
     {KEPT(duration, "from first touch to last opening"), RESULT, .unit = "s", .csv = 12,
      .column = {COURSE(1, "duration", TIME)}},
     {KEPT(peak_force, "of contact j"), CONTACTS, RESULT, .unit = "N", .csv = 7,
      .heading = "peak force"},
     {KEPT(contact_duration, "time that contact j was closed, in all"), CONTACTS, RESULT,
      .unit = "s", .csv = 8},
-    {KEPT(compressions, "how many times contact j was compressed"), CONTACTS, COUNT, RESULT,
-     .csv = 9, .column = {COURSE(2, "compressions", WHOLE)}},
-    {KEPT(steps, "of the solver"), COUNT, RESULT, .csv = 13,
+    {KEPT(compressions, "how many times contact j was compressed"), CONTACTS, RESULT, .csv = 9,
+     .column = {COURSE(2, "compressions", WHOLE)}},
+    {KEPT(steps, "of the solver"), RESULT, .csv = 13,
      .column = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
-    {KEPT(evaluations, "of the forces, each over all contacts at work"), COUNT, RESULT},
+    {KEPT(evaluations, "of the forces, each over all contacts at work"), RESULT},
     {KEPT(error_estimate, "of the velocities, beside the largest incoming speed"), RESULT,
      .column = {COURSE(4, "relative error", ERROR)}},
     {KEPT(energy_error, "of the integration, beside the energy before"), RESULT},
-    {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), FLAG, RESULT},
+    {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), RESULT},
     {KEPT(tail_speed, "largest change of velocity by that, relative"), RESULT},
 
     {COMPUTED(dispersion, "standard deviation over mean of the bodies' kinetic energies"), MEASURE,
