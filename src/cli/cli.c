@@ -44,6 +44,16 @@ static const crm_command commands[] = {
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
      .run = crm_run_laws},
+    {.name = "fields",
+     .operands = "[BLOCK]",
+     .summary = "the fields of a scenario and of an outcome, and their meaning",
+     .text = "Without a block: a list of the blocks. With one, such as chain or bodies: its "
+             "fields, what "
+             "they take and their defaults; with outcome, what there is to record. "
+             "docs/scenario.md and docs/sweep.md have them too.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_fields},
     {.name = "simulate", .operands = "FILE", .summary = "motion in time with impacts"},
     {.name = "sweep",
      .operands = "FILE",

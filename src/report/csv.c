@@ -30,142 +30,90 @@ void crm_csv_number(FILE *stream, double value)
 
 /* ---- The columns -------------------------------------------------------------------------- */
 
-enum {
-    VELOCITY_BEFORE,
-    VELOCITY,
-    GAP_BEFORE,
-    GAP,
-    IMPULSE,
-    LOSS,
-    PEAK_FORCE,
-    CONTACT_DURATION,
-    COMPRESSIONS,
-    ENERGY_BEFORE,
-    ENERGY_AFTER,
-    DURATION,
-    STEPS,
-    NUMBERS
-};
+/* Fields of an outcome that have a column, in the columns' order. */
+typedef struct columns {
+    size_t count;
+    const crm_outcome_field **fields;
+} columns;
 
-static const char *const number_names[NUMBERS] = {
-    [VELOCITY_BEFORE] = "velocity_before",
-    [VELOCITY] = "velocity",
-    [GAP_BEFORE] = "gap_velocity_before",
-    [GAP] = "gap_velocity",
-    [IMPULSE] = "impulse",
-    [LOSS] = "loss",
-    [PEAK_FORCE] = "peak_force",
-    [CONTACT_DURATION] = "contact_duration",
-    [COMPRESSIONS] = "compressions",
-    [ENERGY_BEFORE] = "energy_before",
-    [ENERGY_AFTER] = "energy_after",
-    [DURATION] = "duration",
-    [STEPS] = "steps",
-};
+static bool order_columns(columns *c)
+{
+    c->fields = CRM_NEW(const crm_outcome_field *, crm_outcome_fields());
+    for (size_t i = 0; i < crm_outcome_fields() && c->fields != NULL; i++) {
+        const crm_outcome_field *field = crm_outcome_field_at(i);
+        if (field->csv > 0) {
+            c->fields[field->csv - 1] = field;
+            c->count++;
+        }
+    }
+    return c->fields != NULL;
+}
 
-static void write_heading(FILE *stream)
+static void write_heading(const columns *c, FILE *stream)
 {
     fputs("law,label,status,kind,index,name", stream);
-    for (size_t i = 0; i < NUMBERS; i++) {
-        fprintf(stream, ",%s", number_names[i]);
-    }
-    fputc('\n', stream);
-}
-
-static void clear(double *numbers)
-{
-    for (size_t i = 0; i < NUMBERS; i++) {
-        numbers[i] = NAN;
-    }
-}
-
-static void write_row(FILE *stream, const crm_report_entry *entry, const char *kind, size_t index,
-                      const char *name, const double *numbers)
-{
-    fprintf(stream, "%s,", entry->law->name);
-    crm_csv_text(stream, entry->label);
-    fprintf(stream, ",%s,%s,%zu,", crm_entry_status(entry), kind, index);
-    crm_csv_text(stream, name);
-    for (size_t i = 0; i < NUMBERS; i++) {
-        fputc(',', stream);
-        crm_csv_number(stream, numbers[i]);
+    for (size_t i = 0; i < c->count; i++) {
+        fprintf(stream, ",%s", c->fields[i]->name);
     }
     fputc('\n', stream);
 }
 
 /* ---- The rows ----------------------------------------------------------------------------- */
 
-static double at(const double *values, size_t index)
-{
-    return values != NULL ? values[index] : NAN;
-}
+/* Rows of one law: entry `entry` of the report. */
+typedef struct rows {
+    const columns *columns;
+    const crm_report *report;
+    size_t entry;
+    FILE *stream;
+} rows;
 
-static void write_coordinates(const crm_report *report, const crm_report_entry *entry, FILE *stream)
+/* A row says what it is of; fields of anything else are left empty. */
+static void write_row(const rows *r, crm_field_of of, size_t index, const char *name)
 {
-    char name[CRM_NAME_SIZE];
-    double numbers[NUMBERS];
-    clear(numbers);
-    for (size_t i = 0; i < crm_model_coordinates(report->model); i++) {
-        crm_coordinate_name(report->model, i, name, sizeof name);
-        numbers[VELOCITY_BEFORE] = report->velocity[i];
-        numbers[VELOCITY] = entry->outcome != NULL ? at(entry->outcome->velocity, i) : NAN;
-        write_row(stream, entry, "coordinate", i + 1, name, numbers);
+    static const char *const kinds[] = {[CRM_OF_IMPACT] = "impact",
+                                        [CRM_OF_COORDINATE] = "coordinate",
+                                        [CRM_OF_CONTACT] = "contact",
+                                        [CRM_OF_BODY] = "body"};
+    const crm_report_entry *entry = &r->report->entries[r->entry];
+    crm_impact impact = crm_entry_impact(r->report, r->entry);
+    fprintf(r->stream, "%s,", entry->law->name);
+    crm_csv_text(r->stream, entry->label);
+    fprintf(r->stream, ",%s,%s,%zu,", crm_entry_status(entry), kinds[of], index + 1);
+    crm_csv_text(r->stream, name);
+    for (size_t i = 0; i < r->columns->count; i++) {
+        const crm_outcome_field *field = r->columns->fields[i];
+        fputc(',', r->stream);
+        crm_csv_number(r->stream, field->of == of ? crm_field_value(field, &impact, index) : NAN);
     }
+    fputc('\n', r->stream);
 }
 
-static void fill_contact(const crm_outcome *outcome, size_t j, double *numbers)
+static void write_law(const rows *r)
 {
-    numbers[GAP] = at(outcome->gap_velocity, j);
-    numbers[IMPULSE] = at(outcome->impulse, j);
-    numbers[LOSS] = at(outcome->loss, j);
-    numbers[PEAK_FORCE] = at(outcome->peak_force, j);
-    numbers[CONTACT_DURATION] = at(outcome->contact_duration, j);
-    numbers[COMPRESSIONS] =
-        outcome->compressions != NULL ? (double)outcome->compressions[j] : (double)NAN;
-}
-
-static void write_contacts(const crm_report *report, const crm_report_entry *entry,
-                           const double *gap_before, FILE *stream)
-{
+    const crm_model *model = r->report->model;
     char name[2 * CRM_NAME_SIZE];
-    double numbers[NUMBERS];
-    for (size_t j = 0; j < crm_model_contacts(report->model); j++) {
-        clear(numbers);
-        crm_contact_name(report->model, j, name, sizeof name);
-        numbers[GAP_BEFORE] = gap_before[j];
-        if (entry->outcome != NULL) {
-            fill_contact(entry->outcome, j, numbers);
-        }
-        write_row(stream, entry, "contact", j + 1, name, numbers);
+    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
+        crm_coordinate_name(model, i, name, CRM_NAME_SIZE);
+        write_row(r, CRM_OF_COORDINATE, i, name);
     }
-}
-
-static void write_impact(const crm_report *report, const crm_report_entry *entry, FILE *stream)
-{
-    double numbers[NUMBERS];
-    clear(numbers);
-    numbers[ENERGY_BEFORE] = crm_model_kinetic_energy(report->model, report->velocity);
-    if (entry->outcome != NULL) {
-        numbers[ENERGY_AFTER] = entry->outcome->energy_after;
-        numbers[DURATION] = entry->outcome->duration;
-        numbers[STEPS] = (double)entry->outcome->steps;
+    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+        crm_contact_name(model, j, name, sizeof name);
+        write_row(r, CRM_OF_CONTACT, j, name);
     }
-    write_row(stream, entry, "impact", 1, report->title, numbers);
+    write_row(r, CRM_OF_IMPACT, 0, r->report->title);
 }
 
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error)
 {
-    double *gap_before = CRM_NEW(double, crm_model_contacts(report->model));
-    if (gap_before == NULL) {
+    columns c = {0};
+    if (!order_columns(&c)) {
         return crm_fail_memory(error);
     }
-    crm_model_gap_velocity(report->model, report->velocity, gap_before);
-    write_heading(stream);
+    write_heading(&c, stream);
     for (size_t i = 0; i < report->count; i++) {
-        write_coordinates(report, &report->entries[i], stream);
-        write_contacts(report, &report->entries[i], gap_before, stream);
-        write_impact(report, &report->entries[i], stream);
+        write_law(&(rows){.columns = &c, .report = report, .entry = i, .stream = stream});
     }
-    free(gap_before);
+    free(c.fields);
     return CRM_OK;
 }

@@ -34,28 +34,47 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
 }
 
-static json_t *numbers(const double *values, size_t count)
+/* ---- Fields -------------------------------------------------------------------------------- */
+
+static json_t *scalar(const crm_outcome_field *field, double value)
 {
-    if (values == NULL) {
+    if (isnan(value)) {
         return json_null();
     }
+    switch (field->kind) {
+    case CRM_FIELD_COUNT:
+        return json_integer((json_int_t)value);
+    case CRM_FIELD_FLAG:
+        return json_boolean(value != 0);
+    default:
+        return number(value);
+    }
+}
+
+static json_t *field_value(const crm_outcome_field *field, const crm_impact *impact)
+{
+    if (!crm_field_defined(field, impact)) {
+        return json_null();
+    }
+    if (field->of == CRM_OF_IMPACT) {
+        return scalar(field, crm_field_value(field, impact, 0));
+    }
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        add(&array, number(values[i]));
+    for (size_t i = 0; i < crm_field_count(field, impact->model); i++) {
+        add(&array, scalar(field, crm_field_value(field, impact, i)));
     }
     return array;
 }
 
-static json_t *counts(const uint32_t *values, size_t count)
+/* Whoever reads the result finds every key, whether the law had an answer or not. */
+static void put_fields(json_t **object, crm_field_json where, const crm_impact *impact)
 {
-    if (values == NULL) {
-        return json_null();
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        const crm_outcome_field *field = crm_outcome_field_at(i);
+        if (field->json == where) {
+            put(object, field->name, field_value(field, impact));
+        }
     }
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        add(&array, json_integer((json_int_t)values[i]));
-    }
-    return array;
 }
 
 /* ---- The system --------------------------------------------------------------------------- */
@@ -85,100 +104,20 @@ static json_t *contact_names(const crm_model *model)
 
 /* ---- One result --------------------------------------------------------------------------- */
 
-/* Bodies whose velocity is this close to the first law's, relative to its largeness. */
-static const double NEAR = 0.01;
-
-static void put_shares(json_t **object, const crm_report *report, const crm_outcome *outcome)
+static json_t *measures(const crm_impact *impact)
 {
-    const crm_model *model = report->model;
-    size_t stuck = crm_measure_stuck_pairs(model, report->velocity, outcome->velocity);
-    put(object, "forward_share", number(crm_measure_forward_share(model, outcome->velocity)));
-    put(object, "last_share", number(crm_measure_last_share(model, outcome->velocity)));
-    put(object, "stuck_pairs", json_integer((json_int_t)stuck));
-}
-
-/* Beside the first result, if it has one. */
-static void put_comparison(json_t **object, const crm_report *report, const crm_outcome *outcome)
-{
-    const crm_outcome *first = report->entries[0].outcome;
-    if (first == NULL) {
-        put(object, "gap_percent", json_null());
-        put(object, "near", json_null());
-        return;
+    if (impact->outcome == NULL) {
+        return json_null();
     }
-    size_t near = crm_measure_near(report->model, outcome->velocity, first->velocity, NEAR);
-    put(object, "gap_percent",
-        number(crm_measure_gap_percent(report->model, outcome->velocity, first->velocity)));
-    put(object, "near", json_integer((json_int_t)near));
-}
-
-static json_t *measures(const crm_report *report, const crm_outcome *outcome)
-{
-    const crm_model *model = report->model;
     json_t *object = json_object();
-    put(&object, "dispersion", number(crm_measure_dispersion(model, outcome->velocity)));
-    put(&object, "forward",
-        json_integer((json_int_t)crm_measure_forward(model, outcome->velocity)));
-    put(&object, "effective_restitution",
-        number(crm_measure_effective_restitution(model, report->velocity, outcome->velocity)));
-    put_shares(&object, report, outcome);
-    put_comparison(&object, report, outcome);
+    put_fields(&object, CRM_JSON_MEASURES, impact);
     return object;
 }
 
-static void put_arrays(json_t **object, const crm_outcome *outcome)
+static json_t *result(const crm_report *report, size_t index)
 {
-    size_t s = outcome->contacts;
-    put(object, "velocity", numbers(outcome->velocity, outcome->coordinates));
-    put(object, "impulse", numbers(outcome->impulse, s));
-    put(object, "gap_velocity", numbers(outcome->gap_velocity, s));
-    put(object, "energy_after", number(outcome->energy_after));
-    put(object, "energy_ratio", number(outcome->energy_after / outcome->energy_before));
-    put(object, "loss", numbers(outcome->loss, s));
-    put(object, "stored_before", number(outcome->stored_before));
-    put(object, "boundary_work", number(outcome->boundary_work));
-}
-
-static void put_verdicts(json_t **object, const crm_outcome *outcome)
-{
-    put(object, "kinematic", json_boolean(outcome->kinematic));
-    put(object, "kinetic", json_boolean(outcome->kinetic));
-    put(object, "energetic", json_boolean(outcome->energetic));
-    put(object, "unique", json_boolean(outcome->unique));
-}
-
-static void put_work(json_t **object, const crm_outcome *outcome)
-{
-    size_t s = outcome->contacts;
-    put(object, "duration", number(outcome->duration));
-    put(object, "peak_force", numbers(outcome->peak_force, s));
-    put(object, "contact_duration", numbers(outcome->contact_duration, s));
-    put(object, "compressions", counts(outcome->compressions, s));
-    put(object, "steps", json_integer((json_int_t)outcome->steps));
-    put(object, "evaluations", json_integer((json_int_t)outcome->evaluations));
-    put(object, "error_estimate", number(outcome->error_estimate));
-    put(object, "energy_error", number(outcome->energy_error));
-    put(object, "tail_closed", json_boolean(outcome->tail_closed));
-    put(object, "tail_speed", number(outcome->tail_speed));
-}
-
-/* Whoever reads the result finds every key, whether the law had an answer or not. */
-static void put_nothing(json_t **object)
-{
-    static const char *const keys[] = {
-        "velocity",     "impulse",       "gap_velocity",  "energy_after",   "energy_ratio",
-        "loss",         "stored_before", "boundary_work", "kinematic",      "kinetic",
-        "energetic",    "unique",        "duration",      "peak_force",     "contact_duration",
-        "compressions", "steps",         "evaluations",   "error_estimate", "energy_error",
-        "tail_closed",  "tail_speed",    "measures"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        put(object, keys[i], json_null());
-    }
-}
-
-static json_t *result(const crm_report *report, const crm_report_entry *entry)
-{
-    const crm_outcome *outcome = entry->outcome;
+    const crm_report_entry *entry = &report->entries[index];
+    crm_impact impact = crm_entry_impact(report, index);
     json_t *object = json_object();
     put(&object, "law", json_string(entry->law->name));
     put(&object, "label", json_string(entry->label));
@@ -186,16 +125,10 @@ static json_t *result(const crm_report *report, const crm_report_entry *entry)
     if (crm_entry_reason(entry)[0] != '\0') {
         put(&object, "reason", json_string(crm_entry_reason(entry)));
     }
-    if (outcome == NULL) {
-        put_nothing(&object);
-        return object;
-    }
-    put_arrays(&object, outcome);
-    put_verdicts(&object, outcome);
-    put_work(&object, outcome);
-    put(&object, "measures", measures(report, outcome));
-    if (outcome->note[0] != '\0') {
-        put(&object, "note", json_string(outcome->note));
+    put_fields(&object, CRM_JSON_RESULT, &impact);
+    put(&object, "measures", measures(&impact));
+    if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
+        put(&object, "note", json_string(impact.outcome->note));
     }
     return object;
 }
@@ -206,17 +139,15 @@ static json_t *whole(const crm_report *report)
 {
     json_t *results = json_array();
     for (size_t i = 0; i < report->count; i++) {
-        add(&results, result(report, &report->entries[i]));
+        add(&results, result(report, i));
     }
+    crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
     put(&object, "carom", json_string(crm_version()));
     put(&object, "title", json_string(report->title));
     put(&object, "bodies", body_names(report->model));
     put(&object, "contacts", contact_names(report->model));
-    put(&object, "velocity_before",
-        numbers(report->velocity, crm_model_coordinates(report->model)));
-    put(&object, "energy_before",
-        number(crm_model_kinetic_energy(report->model, report->velocity)));
+    put_fields(&object, CRM_JSON_SYSTEM, &before);
     put(&object, "results", results);
     return object;
 }

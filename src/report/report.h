@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "carom/carom.h"
+#include "field/field.h"
 
 typedef struct crm_report_entry {
     const char *label;
@@ -40,11 +41,8 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
 
 /* One row per law and coordinate, one per law and contact, one per law:
  *   law, label, status, kind (coordinate | contact | impact), index (from 1), name,
- *   velocity_before, velocity                                     of a coordinate;
- *   gap_velocity_before, gap_velocity, impulse, loss, peak_force,
- *   contact_duration, compressions                                of a contact;
- *   energy_before, energy_after, duration, steps                  of the impact.
- * Fields that do not belong to the row's kind, or that the law does not define, are empty.
+ * then the fields of an outcome that have a column (field/outcome.c). Those that do not belong to
+ * the row's kind, or that the law does not define, are empty.
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
@@ -88,12 +86,8 @@ extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv 
 
 /* ---- Shared by the writers ---------------------------------------------------------------- */
 
-enum { CRM_NAME_SIZE = 96 };
-
-/* "ball 3", or "cue x", "rod spin" where a body has several coordinates. */
-void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
-/* "ball 1 - ball 2"; "rod - floor (2)" where the same two touch more than once */
-void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
+/* Entry i of the report, for the fields of its outcome (field/field.h). */
+crm_impact crm_entry_impact(const crm_report *report, size_t entry);
 const char *crm_entry_status(const crm_report_entry *entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
 

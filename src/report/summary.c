@@ -4,19 +4,35 @@
 
 #include "report/table.h"
 
-/* ---- Columns ------------------------------------------------------------------------------ */
+/* ---- Values ------------------------------------------------------------------------------- */
 
-/* One number of a law's answer, in words. `shown`: whether there is anything to tell. */
-typedef struct column {
-    const char *title;
-    double (*value)(const crm_table *t, const crm_outcome *outcome);
-    void (*format)(const crm_table *t, double value, char *text, size_t size);
-    bool (*shown)(const crm_table *t); /* NULL: whenever some law defines it */
-} column;
+typedef const crm_outcome_field column;
 
 static double energy_before(const crm_table *t)
 {
     return crm_model_kinetic_energy(t->report->model, t->report->velocity);
+}
+
+/* Of a list, the sum. */
+static double total(column *c, const crm_impact *impact)
+{
+    if (c->of == CRM_OF_IMPACT) {
+        return crm_field_value(c, impact, 0);
+    }
+    double sum = 0;
+    for (size_t i = 0; i < crm_field_count(c, impact->model); i++) {
+        sum += crm_field_value(c, impact, i);
+    }
+    return sum;
+}
+
+/* NAN: there is nothing to tell. */
+static double value_of(const crm_table *t, column *c, size_t law)
+{
+    crm_impact impact = crm_entry_impact(t->report, law);
+    bool blank = impact.outcome == NULL || !crm_field_defined(c, &impact) ||
+                 (c->column.blank != NULL && c->column.blank(&impact));
+    return blank ? (double)NAN : total(c, &impact);
 }
 
 static void format_energy(const crm_table *t, double value, char *text, size_t size)
@@ -26,143 +42,47 @@ static void format_energy(const crm_table *t, double value, char *text, size_t s
     crm_scale_format(scale, value, text, size);
 }
 
-static void format_ratio(const crm_table *t, double value, char *text, size_t size)
+static void format(const crm_table *t, crm_field_look look, double value, char *text, size_t size)
 {
-    (void)t;
-    snprintf(text, size, "%.6f", value);
-}
-
-/* What is rounding beside 1 is 0. */
-static void format_short(const crm_table *t, double value, char *text, size_t size)
-{
-    (void)t;
-    snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
-}
-
-static void format_time(const crm_table *t, double value, char *text, size_t size)
-{
-    (void)t;
-    snprintf(text, size, "%.4g", value);
-}
-
-static void format_plain(const crm_table *t, double value, char *text, size_t size)
-{
-    (void)t;
-    snprintf(text, size, "%.4f", value);
-}
-
-static void format_magnitude(const crm_table *t, double value, char *text, size_t size)
-{
-    (void)t;
-    snprintf(text, size, "%.1e", value);
-}
-
-static void format_count(const crm_table *t, double value, char *text, size_t size)
-{
-    (void)t;
-    snprintf(text, size, "%.0f", value);
-}
-
-static void format_bodies(const crm_table *t, double value, char *text, size_t size)
-{
-    snprintf(text, size, "%.0f of %zu", value, crm_model_bodies(t->report->model));
-}
-
-static double energy_after(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->energy_after;
-}
-
-static double total_loss(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    double total = 0;
-    for (size_t j = 0; outcome->loss != NULL && j < outcome->contacts; j++) {
-        total += outcome->loss[j];
+    switch (look) {
+    case CRM_LOOK_ENERGY:
+        format_energy(t, value, text, size);
+        break;
+    case CRM_LOOK_RATIO:
+        snprintf(text, size, "%.6f", value);
+        break;
+    case CRM_LOOK_PLAIN:
+        snprintf(text, size, "%.4f", value);
+        break;
+    case CRM_LOOK_SHORT: /* what is rounding beside 1 is 0 */
+        snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
+        break;
+    case CRM_LOOK_TIME:
+        snprintf(text, size, "%.4g", value);
+        break;
+    case CRM_LOOK_ERROR:
+        snprintf(text, size, "%.1e", value);
+        break;
+    case CRM_LOOK_WHOLE:
+        snprintf(text, size, "%.0f", value);
+        break;
+    case CRM_LOOK_OF_BODIES:
+        snprintf(text, size, "%.0f of %zu", value, crm_model_bodies(t->report->model));
+        break;
     }
-    return outcome->loss != NULL ? total : NAN;
 }
 
-static double stored_before(const crm_table *t, const crm_outcome *outcome)
+void crm_field_title(const char *words, const char *unit, char *text, size_t size)
 {
-    (void)t;
-    return outcome->stored_before;
-}
-
-static double boundary_work(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->boundary_work;
-}
-
-static double energy_ratio(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->energy_before > 0 ? outcome->energy_after / outcome->energy_before : NAN;
-}
-
-/* Of what is left; rounding is not spread in any way. */
-static double dispersion(const crm_table *t, const crm_outcome *outcome)
-{
-    bool at_rest = outcome->energy_after <= 1e-18 * outcome->energy_before;
-    return at_rest ? (double)NAN : crm_measure_dispersion(t->report->model, outcome->velocity);
-}
-
-static double gap_percent(const crm_table *t, const crm_outcome *outcome)
-{
-    const crm_outcome *first = t->report->entries[0].outcome;
-    return first != NULL
-               ? crm_measure_gap_percent(t->report->model, outcome->velocity, first->velocity)
-               : (double)NAN;
-}
-
-static double forward(const crm_table *t, const crm_outcome *outcome)
-{
-    return (double)crm_measure_forward(t->report->model, outcome->velocity);
-}
-
-static double effective_restitution(const crm_table *t, const crm_outcome *outcome)
-{
-    return crm_measure_effective_restitution(t->report->model, t->report->velocity,
-                                             outcome->velocity);
-}
-
-static double duration(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->duration;
-}
-
-static double compressions(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    double total = 0;
-    for (size_t j = 0; outcome->compressions != NULL && j < outcome->contacts; j++) {
-        total += outcome->compressions[j];
-    }
-    return outcome->compressions != NULL ? total : NAN;
-}
-
-static double steps(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->steps > 0 ? (double)outcome->steps : (double)NAN;
-}
-
-static double estimated_error(const crm_table *t, const crm_outcome *outcome)
-{
-    (void)t;
-    return outcome->error_estimate;
+    snprintf(text, size, "%s%s%s", words, unit != NULL ? ", " : "", unit != NULL ? unit : "");
 }
 
 /* ---- What is worth showing ------------------------------------------------------------------ */
 
-static bool any_law(const crm_table *t, const column *c, bool also_zero)
+static bool any_law(const crm_table *t, column *c, bool also_zero)
 {
     for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
-        double value = outcome != NULL ? c->value(t, outcome) : (double)NAN;
+        double value = value_of(t, c, i);
         if (!isnan(value) && (also_zero || value != 0)) {
             return true;
         }
@@ -170,82 +90,78 @@ static bool any_law(const crm_table *t, const column *c, bool also_zero)
     return false;
 }
 
-static bool several_laws(const crm_table *t)
-{
-    return t->report->count > 1;
-}
-
 static bool several_bodies(const crm_table *t)
 {
     return crm_model_bodies(t->report->model) > 1 && !t->report->generalized;
 }
 
-static bool any_forward(const crm_table *t)
-{
-    const column c = {.value = forward};
-    return several_bodies(t) && any_law(t, &c, false);
-}
-
-static bool any_stored(const crm_table *t)
-{
-    const column c = {.value = stored_before};
-    return any_law(t, &c, false);
-}
-
-static bool any_boundary_work(const crm_table *t)
-{
-    const column c = {.value = boundary_work};
-    return any_law(t, &c, false);
-}
-
 /* Without something to rebound from, the sum of the velocities tells nothing. */
-static bool rebounds(const crm_table *t)
+static bool has_walls(const crm_table *t)
 {
     const crm_model *model = t->report->model;
-    const column c = {.value = effective_restitution};
     bool walls = false;
     for (size_t j = 0; j < crm_model_contacts(model) && !walls; j++) {
         walls = crm_model_party(model, j, 1) >= crm_model_bodies(model);
     }
-    return walls && !t->report->generalized && any_law(t, &c, true);
+    return walls && !t->report->generalized;
 }
 
-static const column outcome_columns[] = {
-    {"kinetic, J", energy_after, format_energy, NULL},
-    {"lost, J", total_loss, format_energy, NULL},
-    {"stored before, J", stored_before, format_energy, any_stored},
-    {"work of walls, J", boundary_work, format_energy, any_boundary_work},
-    {"ratio", energy_ratio, format_ratio, NULL},
-    {"dispersion", dispersion, format_plain, several_bodies},
-    {"forward", forward, format_bodies, any_forward},
-    {"effective restitution", effective_restitution, format_short, rebounds},
-    {"away from first, %", gap_percent, format_short, several_laws},
-};
-
-static const column course_columns[] = {
-    {"duration, s", duration, format_time, NULL},
-    {"compressions", compressions, format_count, NULL},
-    {"steps", steps, format_count, NULL},
-    {"relative error", estimated_error, format_magnitude, NULL},
-};
-
-enum {
-    OUTCOME_COLUMNS = sizeof outcome_columns / sizeof outcome_columns[0],
-    COURSE_COLUMNS = sizeof course_columns / sizeof course_columns[0],
-    COLUMNS_MOST = OUTCOME_COLUMNS
-};
-
-static size_t choose(const crm_table *t, const column *all, size_t count, const column **chosen,
-                     const char **titles)
+static bool is_shown(const crm_table *t, column *c)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (all[i].shown != NULL ? all[i].shown(t) : any_law(t, &all[i], true)) {
-            titles[kept] = all[i].title;
-            chosen[kept++] = &all[i];
+    switch (c->column.shown) {
+    case CRM_SHOWN_NONZERO:
+        return any_law(t, c, false);
+    case CRM_SHOWN_SEVERAL_LAWS:
+        return t->report->count > 1;
+    case CRM_SHOWN_SEVERAL_BODIES:
+        return several_bodies(t);
+    case CRM_SHOWN_NONZERO_BODIES:
+        return several_bodies(t) && any_law(t, c, false);
+    case CRM_SHOWN_REBOUND:
+        return has_walls(t) && any_law(t, c, true);
+    default:
+        return any_law(t, c, true);
+    }
+}
+
+/* The column at a place of a sheet; NULL: past its end. */
+static column *column_at(bool course, size_t place)
+{
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        column *c = crm_outcome_field_at(i);
+        if (c->column.place == place && c->column.course == course) {
+            return c;
         }
     }
-    return kept;
+    return NULL;
+}
+
+/* ---- One sheet -------------------------------------------------------------------------------
+ */
+
+enum { COLUMNS_MOST = 24, TITLE_SIZE = 48 };
+
+typedef struct choice {
+    size_t count;
+    column *columns[COLUMNS_MOST];
+    char words[COLUMNS_MOST][TITLE_SIZE];
+    const char *titles[COLUMNS_MOST];
+} choice;
+
+static void choose(const crm_table *t, bool course, choice *s)
+{
+    s->count = 0;
+    for (size_t place = 1; s->count < COLUMNS_MOST; place++) {
+        column *c = column_at(course, place);
+        if (c == NULL) {
+            return;
+        }
+        if (is_shown(t, c)) {
+            crm_field_title(c->column.title, c->unit, s->words[s->count], TITLE_SIZE);
+            s->titles[s->count] = s->words[s->count];
+            s->columns[s->count++] = c;
+        }
+    }
 }
 
 /* ---- Printing ----------------------------------------------------------------------------- */
@@ -267,24 +183,24 @@ crm_sheet crm_table_law_sheet(const crm_table *t)
     return sheet;
 }
 
-static void print_cells(const crm_table *t, const crm_sheet *sheet, const column *const *columns,
-                        const crm_outcome *outcome)
+static void print_cells(const crm_table *t, const crm_sheet *sheet, column *const *columns,
+                        size_t law)
 {
     for (size_t c = 0; c < sheet->columns; c++) {
-        double value = outcome != NULL ? columns[c]->value(t, outcome) : (double)NAN;
+        double value = value_of(t, columns[c], law);
         char text[48] = "-";
         if (!isnan(value)) {
-            columns[c]->format(t, value, text, sizeof text);
+            format(t, columns[c]->column.look, value, text, sizeof text);
         }
         crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
     }
 }
 
 /* How much of the energy is left, at a glance. */
-static void print_ratio_bar(const crm_table *t, const crm_sheet *sheet, const crm_outcome *outcome)
+static void print_ratio_bar(const crm_sheet *sheet, const crm_outcome *outcome)
 {
-    double ratio = outcome != NULL ? energy_ratio(t, outcome) : (double)NAN;
-    if (!isnan(ratio)) {
+    if (outcome != NULL && outcome->energy_before > 0) {
+        double ratio = outcome->energy_after / outcome->energy_before;
         char bar[CRM_BAR_BYTES * RATIO_BAR + 1];
         crm_bar(ratio, RATIO_BAR, bar, sizeof bar);
         fputs("  ", sheet->stream);
@@ -292,15 +208,14 @@ static void print_ratio_bar(const crm_table *t, const crm_sheet *sheet, const cr
     }
 }
 
-static void print_laws(const crm_table *t, const crm_sheet *sheet, const column *const *columns,
+static void print_laws(const crm_table *t, const crm_sheet *sheet, column *const *columns,
                        bool bars)
 {
     for (size_t i = 0; i < t->report->count; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
         crm_sheet_name(sheet, t->report->entries[i].label);
-        print_cells(t, sheet, columns, outcome);
+        print_cells(t, sheet, columns, i);
         if (bars) {
-            print_ratio_bar(t, sheet, outcome);
+            print_ratio_bar(sheet, t->report->entries[i].outcome);
         }
         crm_sheet_end_row(sheet);
     }
@@ -324,10 +239,9 @@ static size_t part_size(const crm_table *t, const crm_sheet *sheet, size_t count
 }
 
 static void print_part(const crm_table *t, const crm_sheet *sheet, const char *heading,
-                       const column *const *columns)
+                       column *const *columns, bool energies)
 {
     int used = sheet->name_width + 2 + (int)sheet->columns * (sheet->column_width + 2);
-    bool energies = columns[0]->value == energy_after;
     crm_sheet_heading(sheet, heading);
     if (energies) {
         print_before(t, sheet);
@@ -336,24 +250,23 @@ static void print_part(const crm_table *t, const crm_sheet *sheet, const char *h
                energies && t->style.bars && used + 2 + RATIO_BAR <= t->style.width);
 }
 
-static void print_columns(const crm_table *t, const char *heading, int column_width,
-                          const column *all, size_t count)
+static void print_sheet(const crm_table *t, const char *heading, int column_width, bool course)
 {
-    const column *columns[COLUMNS_MOST];
-    const char *titles[COLUMNS_MOST];
-    crm_sheet sheet = crm_table_law_sheet(t);
-    sheet.column_width = column_width;
-    size_t shown = choose(t, all, count, columns, titles);
-    size_t each = part_size(t, &sheet, shown);
-    for (size_t from = 0; from < shown; from += each) {
-        sheet.titles = titles + from;
-        sheet.columns = shown - from < each ? shown - from : each;
-        print_part(t, &sheet, from == 0 ? heading : "measures", columns + from);
+    choice chosen;
+    crm_sheet part = crm_table_law_sheet(t);
+    part.column_width = column_width;
+    choose(t, course, &chosen);
+    size_t each = part_size(t, &part, chosen.count);
+    for (size_t from = 0; from < chosen.count; from += each) {
+        part.titles = chosen.titles + from;
+        part.columns = chosen.count - from < each ? chosen.count - from : each;
+        bool energies = chosen.columns[from]->column.place == 1 && !course;
+        print_part(t, &part, from == 0 ? heading : "measures", chosen.columns + from, energies);
     }
 }
 
 void crm_table_summary(const crm_table *t)
 {
-    print_columns(t, "energy", CELL, outcome_columns, OUTCOME_COLUMNS);
-    print_columns(t, "course", COURSE_CELL, course_columns, COURSE_COLUMNS);
+    print_sheet(t, "energy", CELL, false);
+    print_sheet(t, "course", COURSE_CELL, true);
 }

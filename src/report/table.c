@@ -7,8 +7,6 @@
 #include "report/table.h"
 
 typedef void (*name_function)(const crm_report *report, size_t index, char *text, size_t size);
-/* Where an outcome keeps one of its arrays. */
-typedef const double *(*array_function)(const crm_outcome *outcome);
 
 crm_style crm_style_plain(void)
 {
@@ -18,9 +16,9 @@ crm_style crm_style_plain(void)
 /* ---- Sections: one row per coordinate or contact ------------------------------------------ */
 
 typedef struct section {
-    const char *heading;
-    const double *before; /* NULL: there is nothing before the impact */
-    array_function array;
+    const crm_outcome_field *field;
+    const crm_outcome_field *before; /* NULL: there is nothing before the impact */
+    const char *unit;
     name_function name;
     size_t rows;
     const char *what; /* the rows are */
@@ -43,24 +41,30 @@ static void contact_row(const crm_report *report, size_t index, char *text, size
     }
 }
 
-static double largest_of(const double *values, size_t count)
+static double largest_of(const crm_outcome_field *field, const crm_impact *impact)
 {
     double largest = 0;
-    for (size_t i = 0; values != NULL && i < count; i++) {
-        largest = fmax(largest, fabs(values[i]));
+    if (crm_field_defined(field, impact)) {
+        for (size_t i = 0; i < crm_field_count(field, impact->model); i++) {
+            largest = fmax(largest, fabs(crm_field_value(field, impact, i)));
+        }
     }
     return largest;
+}
+
+static crm_impact impact_before(const crm_report *report)
+{
+    return (crm_impact){.model = report->model, .velocity = report->velocity};
 }
 
 /* Over all laws: one scale, whichever block a law stands in. */
 static void set_scale(const crm_report *report, section *s)
 {
-    s->largest = largest_of(s->before, s->rows);
+    crm_impact before = impact_before(report);
+    s->largest = s->before != NULL ? largest_of(s->before, &before) : 0;
     for (size_t i = 0; i < report->count; i++) {
-        const crm_outcome *outcome = report->entries[i].outcome;
-        if (outcome != NULL) {
-            s->largest = fmax(s->largest, largest_of(s->array(outcome), s->rows));
-        }
+        crm_impact impact = crm_entry_impact(report, i);
+        s->largest = fmax(s->largest, largest_of(s->field, &impact));
     }
     s->scale = crm_scale_for(s->largest);
 }
@@ -70,15 +74,14 @@ static bool gather(crm_table *t, const section *s)
 {
     bool any = false;
     t->titles[0] = "before";
-    t->cells[0] = s->before;
+    t->cells[0] = impact_before(t->report);
     t->sheet.columns = 1 + t->to - t->from;
     t->sheet.first_titled = s->before != NULL;
     for (size_t i = t->from; i < t->to; i++) {
-        const crm_outcome *outcome = t->report->entries[i].outcome;
         size_t column = 1 + i - t->from;
         t->titles[column] = t->report->entries[i].label;
-        t->cells[column] = outcome != NULL ? s->array(outcome) : NULL;
-        any = any || t->cells[column] != NULL;
+        t->cells[column] = crm_entry_impact(t->report, i);
+        any = any || crm_field_defined(s->field, &t->cells[column]);
     }
     return any;
 }
@@ -86,12 +89,13 @@ static bool gather(crm_table *t, const section *s)
 static void print_numbers(const crm_table *t, const section *s, size_t row)
 {
     for (size_t c = 0; c < t->sheet.columns; c++) {
+        const crm_outcome_field *field = c == 0 ? s->before : s->field;
         char text[40] = "";
-        if (t->cells[c] == NULL) {
+        if (field == NULL || !crm_field_defined(field, &t->cells[c])) {
             crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, c > 0 ? "-" : "");
             continue;
         }
-        double value = t->cells[c][row];
+        double value = crm_field_value(field, &t->cells[c], row);
         crm_scale_format(s->scale, value, text, sizeof text);
         if (s->bars && s->largest > 0) {
             crm_sheet_bar_cell(&t->sheet, text, value / s->largest);
@@ -117,11 +121,13 @@ static void print_rows(const crm_table *t, const section *s)
 /* Block after block. What was before the impact is shown even if no law has an answer. */
 static void print_section(crm_table *t, const section *s)
 {
+    char heading[48];
+    crm_field_title(s->field->heading, s->unit, heading, sizeof heading);
     for (t->from = 0; t->from < t->report->count; t->from = t->to) {
         size_t rest = t->report->count - t->from;
         t->to = t->from + (rest < t->per_block ? rest : t->per_block);
         if (gather(t, s) || s->before != NULL) {
-            crm_sheet_heading(&t->sheet, s->heading);
+            crm_sheet_heading(&t->sheet, heading);
             print_rows(t, s);
         }
     }
@@ -129,24 +135,26 @@ static void print_section(crm_table *t, const section *s)
 
 /* ---- The sections ------------------------------------------------------------------------- */
 
-static const double *velocity_of(const crm_outcome *outcome)
+/* The table's own sections; every other list with a heading gets one like that of impulses. */
+static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss";
+
+static const crm_outcome_field *field_called(const char *name)
 {
-    return outcome->velocity;
+    return crm_outcome_field_find(name, strlen(name));
 }
 
-static const double *loss_of(const crm_outcome *outcome)
+static section section_of(const crm_report *report, const crm_outcome_field *field,
+                          const crm_outcome_field *before)
 {
-    return outcome->loss;
-}
-
-static const double *impulse_of(const crm_outcome *outcome)
-{
-    return outcome->impulse;
-}
-
-static const double *peak_force_of(const crm_outcome *outcome)
-{
-    return outcome->peak_force;
+    bool contacts = field->of == CRM_OF_CONTACT;
+    section s = {.field = field,
+                 .before = before,
+                 .unit = report->generalized ? NULL : field->unit,
+                 .name = contacts ? contact_row : coordinate_row,
+                 .rows = crm_field_count(field, report->model),
+                 .what = contacts ? "contacts" : "coordinates"};
+    set_scale(report, &s);
+    return s;
 }
 
 static bool has_angles(const crm_model *model)
@@ -162,61 +170,40 @@ static bool has_angles(const crm_model *model)
 static void print_velocities(crm_table *t)
 {
     const crm_report *report = t->report;
-    section s = {.before = report->velocity,
-                 .array = velocity_of,
-                 .name = coordinate_row,
-                 .rows = crm_model_coordinates(report->model),
-                 .what = "coordinates",
-                 .bars = true};
+    section s = section_of(report, field_called(VELOCITY), field_called(VELOCITY_BEFORE));
+    s.bars = true;
     /* The coordinates of a system may be angles, or anything. */
-    s.heading = report->generalized         ? "velocity"
-                : has_angles(report->model) ? "velocity, m/s, rad/s"
-                                            : "velocity, m/s";
-    set_scale(report, &s);
+    if (!report->generalized && has_angles(report->model)) {
+        s.unit = "m/s, rad/s";
+    }
     print_section(t, &s);
 }
 
 /* Elastic impacts lose nothing, and then a list of noughts would say less than one. */
-static bool loses(const crm_report *report, double energy)
-{
-    for (size_t i = 0; i < report->count; i++) {
-        const crm_outcome *outcome = report->entries[i].outcome;
-        if (outcome != NULL && outcome->loss != NULL &&
-            largest_of(outcome->loss, outcome->contacts) > 1e-6 * energy) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_losses(crm_table *t)
 {
     const crm_model *model = t->report->model;
     double before = crm_model_kinetic_energy(model, t->report->velocity);
-    if (crm_model_contacts(model) < 2 || !loses(t->report, before)) {
+    section s = section_of(t->report, field_called(LOSS), NULL);
+    if (s.rows < 2 || !(s.largest > 1e-6 * before)) {
         return;
     }
-    section s = {.heading = "lost at, J",
-                 .array = loss_of,
-                 .name = contact_row,
-                 .rows = crm_model_contacts(model),
-                 .what = "contacts"};
-    set_scale(t->report, &s);
+    s.unit = s.field->unit;                           /* an energy is one in any coordinates */
     s.scale = crm_scale_for(fmax(s.largest, before)); /* beside the energies above */
     s.scale.zero = 1e-9 * before;
     print_section(t, &s);
 }
 
-static void print_contacts(crm_table *t, array_function array, const char *heading,
-                           const char *bare_heading)
+static void print_lists(crm_table *t)
 {
-    section s = {.heading = t->report->generalized ? bare_heading : heading,
-                 .array = array,
-                 .name = contact_row,
-                 .rows = crm_model_contacts(t->report->model),
-                 .what = "contacts"};
-    set_scale(t->report, &s);
-    print_section(t, &s);
+    const crm_outcome_field *own[] = {field_called(VELOCITY), field_called(LOSS)};
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        const crm_outcome_field *field = crm_outcome_field_at(i);
+        if (field->heading != NULL && field != own[0] && field != own[1]) {
+            section s = section_of(t->report, field, NULL);
+            print_section(t, &s);
+        }
+    }
 }
 
 static void print_cut(const crm_table *t)
@@ -310,8 +297,7 @@ static void print_all(crm_table *t, double *gap)
     print_velocities(t);
     crm_table_summary(t);
     print_losses(t);
-    print_contacts(t, impulse_of, "impulse, N s", "impulse");
-    print_contacts(t, peak_force_of, "peak force, N", "peak force");
+    print_lists(t);
     crm_table_verdicts(t);
     crm_table_remarks(t);
     print_cut(t);
@@ -324,7 +310,7 @@ crm_status crm_report_table(const crm_report *report, crm_style style, FILE *str
     crm_table t = {.report = report,
                    .style = style,
                    .titles = CRM_NEW(const char *, columns),
-                   .cells = CRM_NEW(const double *, columns)};
+                   .cells = CRM_NEW(crm_impact, columns)};
     double *gap = CRM_NEW(double, crm_model_contacts(report->model));
     crm_status status = CRM_OK;
     if (t.titles == NULL || t.cells == NULL || gap == NULL) {

@@ -8,11 +8,11 @@
 typedef struct crm_table {
     const crm_report *report;
     crm_style style;
-    crm_sheet sheet;      /* columns: before, then the laws of a block */
-    size_t per_block;     /* laws side by side */
-    size_t from, to;      /* the laws of the block being printed */
-    const char **titles;  /* of its columns */
-    const double **cells; /* one array per column */
+    crm_sheet sheet;     /* columns: before, then the laws of a block */
+    size_t per_block;    /* laws side by side */
+    size_t from, to;     /* the laws of the block being printed */
+    const char **titles; /* of its columns */
+    crm_impact *cells;   /* whose numbers a column shows */
 } crm_table;
 
 /* Laws down: energies and measures, then how the impact went. */
@@ -21,6 +21,8 @@ void crm_table_summary(const crm_table *t);
 void crm_table_verdicts(const crm_table *t);
 void crm_table_remarks(const crm_table *t);
 
+/* "impulse, N s"; unit NULL: "impulse" */
+void crm_field_title(const char *words, const char *unit, char *text, size_t size);
 /* A sheet with the laws down. */
 crm_sheet crm_table_law_sheet(const crm_table *t);
 

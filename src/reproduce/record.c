@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/study.h"
+#include "study/recorded.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
 
@@ -192,7 +192,7 @@ static double near_value(const crm_point *point, size_t law, double closeness)
 static double quantity_value(const crm_record *record, const crm_point *point, size_t law,
                              const char *name)
 {
-    crm_quantity quantity;
+    crm_recorded quantity;
     crm_trace trace;
     char problem[512];
     if (strcmp(name, "threshold") == 0) {
@@ -206,8 +206,8 @@ static double quantity_value(const crm_record *record, const crm_point *point, s
         return near_value(point, law, closeness);
     }
     crm_impact impact = impact_of(point, law);
-    return crm_quantity_parse(name, &quantity, problem, sizeof problem)
-               ? crm_quantity_value(&quantity, &impact)
+    return crm_recorded_parse(name, &quantity, problem, sizeof problem)
+               ? crm_recorded_value(&quantity, &impact)
                : NAN;
 }
 
@@ -241,12 +241,12 @@ bool crm_record_entry(const crm_record *record, const crm_claim *claim, const cr
 {
     char name[160], problem[512];
     size_t law = 0;
-    crm_quantity quantity;
+    crm_recorded quantity;
     snprintf(name, sizeof name, "%s[%zu]", claim->quantity, i);
     if (point->trouble[0] != '\0' || crm_point_law(point, claim->law, &law) != CRM_OK ||
         (point->outcomes[law]->result != CRM_SOLVED && !claim->unfinished) ||
-        !crm_quantity_parse(name, &quantity, problem, sizeof problem) ||
-        !crm_quantity_exists(&quantity, point->scenario->model)) {
+        !crm_recorded_parse(name, &quantity, problem, sizeof problem) ||
+        !crm_recorded_exists(&quantity, point->scenario->model)) {
         return false;
     }
     double per = claim->per != NULL ? quantity_value(record, point, law, claim->per) : 1;

@@ -109,6 +109,17 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
     return CRM_OK;
 }
 
+crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
+                          const crm_node **fields)
+{
+    const crm_block *b = crm_block_at(block);
+    const char *names[CRM_FIELDS_MOST];
+    for (size_t i = 0; i < b->count; i++) {
+        names[i] = b->fields[i].name;
+    }
+    return crm_read_fields(reader, mapping, names, b->count, fields);
+}
+
 /* ---- Values ------------------------------------------------------------------------------- */
 
 /* What a node that is not taken for a number should be. */

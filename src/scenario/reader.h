@@ -5,8 +5,9 @@
 
 #include "base/base.h"
 #include "carom/carom.h"
+#include "scenario/block/blocks.h"
 #include "scenario/scenario.h"
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 /* Names are looked up by bisection: a million bodies may have a million pairs. */
 typedef struct crm_name {
@@ -55,6 +56,9 @@ crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const cr
  */
 crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
                            size_t count, const crm_node **fields);
+/* The same for a block; fields[] has as many entries as the block has fields. */
+crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
+                          const crm_node **fields);
 crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field);
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -115,18 +119,8 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
 /* After the model: options may be lists with one entry per contact. */
 crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 
-/* The fields of one contact. */
-enum {
-    CRM_CONTACT_STIFFNESS,
-    CRM_CONTACT_EXPONENT,
-    CRM_CONTACT_RESTITUTION,
-    CRM_CONTACT_ENERGY,
-    CRM_CONTACT_FIELDS
-};
-/* To be spliced at the front of a table of field names. */
-#define CRM_CONTACT_FIELD_NAMES                                                                    \
-    [CRM_CONTACT_STIFFNESS] = "stiffness", [CRM_CONTACT_EXPONENT] = "exponent",                    \
-    [CRM_CONTACT_RESTITUTION] = "restitution", [CRM_CONTACT_ENERGY] = "energy"
+/* The fields of one contact, which come first in every block that has them. */
+enum { CRM_CONTACTS_APART(CRM_FIELD_INDEX, CRM_CONTACT) CRM_CONTACT_FIELDS };
 
 /* fields[] begins with the contact's; those not given stay as they are. */
 crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,

@@ -8,31 +8,13 @@
 #include "model/model.h"
 #include "scenario/reader.h"
 
-enum {
-    TOP_TITLE,
-    TOP_LAWS,
-    TOP_MATERIALS,
-    TOP_CHAIN,
-    TOP_PACKING,
-    TOP_BODIES,
-    TOP_SYSTEM,
-    TOP_WALLS,
-    TOP_CONTACTS,
-    TOP_PAIRS,
-    TOP_HISTORY,
-    TOP_SWEEP,
-    TOP_SIMULATE,
-    TOP_FIT,
-    TOP_FIELDS
-};
+enum { CRM_TOP_FIELDS(CRM_FIELD_INDEX) TOP_FIELDS };
+enum { CRM_HISTORY_FIELDS(CRM_FIELD_INDEX) HISTORY_FIELDS };
 
-static const char *const top_fields[TOP_FIELDS] = {
-    [TOP_TITLE] = "title",       [TOP_LAWS] = "laws",       [TOP_MATERIALS] = "materials",
-    [TOP_CHAIN] = "chain",       [TOP_PACKING] = "packing", [TOP_BODIES] = "bodies",
-    [TOP_SYSTEM] = "system",     [TOP_WALLS] = "walls",     [TOP_CONTACTS] = "contacts",
-    [TOP_PAIRS] = "pairs",       [TOP_HISTORY] = "history", [TOP_SWEEP] = "sweep",
-    [TOP_SIMULATE] = "simulate", [TOP_FIT] = "fit",
-};
+static const char *top_name(size_t field)
+{
+    return crm_block_at(CRM_BLOCK_TOP)->fields[field].name;
+}
 
 /* ---- What is struck ----------------------------------------------------------------------- */
 
@@ -48,7 +30,7 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
             return crm_refuse(reader, fields[kinds[i]],
                               "is a second system beside '%s'; a scenario has exactly one of "
                               "chain, packing, bodies and system",
-                              top_fields[found]);
+                              top_name(found));
         }
         found = kinds[i];
     }
@@ -71,7 +53,7 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
             return crm_refuse(reader, fields[of_bodies[i]],
                               "belongs to 'bodies'; this scenario has '%s', which has its own "
                               "contacts%s",
-                              top_fields[kind],
+                              top_name(kind),
                               kind == TOP_CHAIN     ? " and wall"
                               : kind == TOP_PACKING ? " and walls"
                                                     : "");
@@ -81,7 +63,7 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
         if (fields[of_others[i]] != NULL) {
             return crm_refuse(reader, fields[of_others[i]],
                               "is for the command 'carom %s', which is not available yet",
-                              top_fields[of_others[i]]);
+                              top_name(of_others[i]));
         }
     }
     return CRM_OK;
@@ -134,21 +116,21 @@ static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
 
 static crm_status read_history(crm_reader *reader, const crm_node *node, double *interval)
 {
-    static const char *const history_fields[] = {"interval"};
     static const crm_range positive = {0, DBL_MAX, true, "a time above 0, in seconds"};
-    const crm_node *field = NULL;
+    const crm_node *fields[HISTORY_FIELDS];
     if (node == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_fields(reader, node, history_fields, 1, &field);
-    return status == CRM_OK && field != NULL ? crm_read_in_range(reader, field, positive, interval)
-                                             : status;
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_HISTORY, fields);
+    return status == CRM_OK && fields[HISTORY_INTERVAL] != NULL
+               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive, interval)
+               : status;
 }
 
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
-    crm_status status = crm_read_fields(reader, reader->tree->root, top_fields, TOP_FIELDS, fields);
+    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
     if (status == CRM_OK && fields[TOP_TITLE] != NULL) {
         status = crm_read_text(reader, fields[TOP_TITLE], &scenario->title);
     }

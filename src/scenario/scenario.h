@@ -3,7 +3,7 @@
 #define CRM_SCENARIO_H
 
 #include "carom/carom.h"
-#include "scenario/tree.h"
+#include "scenario/yaml/tree.h"
 
 typedef struct crm_scenario_law {
     const char *label; /* unique in the scenario */

@@ -3,13 +3,13 @@
 
 #include "study/parts.h"
 
-crm_field *crm_study_add_field(crm_study *study)
+crm_varied *crm_study_add_varied(crm_study *study)
 {
     enum { FIRST = 8 };
     size_t count = study->field_count;
     if (count == 0 || (count >= FIRST && (count & (count - 1)) == 0)) {
         size_t room = count < FIRST ? FIRST : 2 * count;
-        crm_field *grown = CRM_ARENA_NEW(&study->tree->arena, crm_field, room);
+        crm_varied *grown = CRM_ARENA_NEW(&study->tree->arena, crm_varied, room);
         if (grown == NULL) {
             return NULL;
         }
@@ -33,7 +33,7 @@ static bool contains(const char *a, const char *b)
 
 static crm_status check_field(crm_reader *reader, const crm_study *study, size_t i)
 {
-    const crm_field *field = &study->fields[i];
+    const crm_varied *field = &study->fields[i];
     if (strcmp(field->path, "laws") == 0) {
         return crm_complain(reader->tree, field->node, reader->error,
                             "laws cannot be varied as a whole: every point is solved by every law "
@@ -44,7 +44,7 @@ static crm_status check_field(crm_reader *reader, const crm_study *study, size_t
                             "the sweep cannot vary itself");
     }
     for (size_t j = 0; j < study->field_count; j++) {
-        const crm_field *other = &study->fields[j];
+        const crm_varied *other = &study->fields[j];
         bool parts_of_one = field->axis == SIZE_MAX && other->axis == SIZE_MAX &&
                             field->variable == other->variable;
         if (j == i || parts_of_one) {
@@ -94,7 +94,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     if (count == 0) {
         return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
     }
-    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_quantity, count);
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, count);
     study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, count);
     if (study->quantities == NULL || study->quantity_nodes == NULL) {
         return crm_refuse_memory(reader);
@@ -109,7 +109,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
             return status;
         }
         study->quantity_nodes[i] = item;
-        if (!crm_quantity_parse(name, &study->quantities[i], problem, sizeof problem)) {
+        if (!crm_recorded_parse(name, &study->quantities[i], problem, sizeof problem)) {
             char shown[64];
             crm_text_show(name, shown, sizeof shown);
             return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
@@ -124,10 +124,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
 /* ---- The whole --------------------------------------------------------------------------------
  */
 
-enum { SWEEP_GRID, SWEEP_SAMPLE, SWEEP_RECORD, SWEEP_FIELDS };
-
-static const char *const sweep_fields[SWEEP_FIELDS] = {
-    [SWEEP_GRID] = "grid", [SWEEP_SAMPLE] = "sample", [SWEEP_RECORD] = "record"};
+enum { CRM_SWEEP_FIELDS(CRM_FIELD_INDEX) SWEEP_FIELDS };
 
 crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study)
 {
@@ -136,7 +133,7 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
         return CRM_OK;
     }
     const crm_node *fields[SWEEP_FIELDS];
-    crm_status status = crm_read_fields(reader, node, sweep_fields, SWEEP_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SWEEP, fields);
     if (status == CRM_OK && fields[SWEEP_GRID] == NULL && fields[SWEEP_SAMPLE] == NULL) {
         status = crm_refuse(reader, node, "varies nothing; it needs a grid, a sample or both");
     }

@@ -47,14 +47,7 @@ double crm_axis_number(const crm_axis *axis, size_t index)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-enum { RANGE_FROM, RANGE_TO, RANGE_STEPS, RANGE_SCALE, RANGE_FIELDS };
-
-static const char *const range_fields[RANGE_FIELDS] = {
-    [RANGE_FROM] = "from",
-    [RANGE_TO] = "to",
-    [RANGE_STEPS] = "steps",
-    [RANGE_SCALE] = "scale",
-};
+enum { CRM_RANGE_FIELDS(CRM_FIELD_INDEX) RANGE_FIELDS };
 
 static crm_status check_log(crm_reader *reader, const crm_node *node, const crm_axis *axis)
 {
@@ -79,10 +72,11 @@ static crm_status read_range(crm_reader *reader, const crm_node *node, crm_axis 
     static const char *const scales[] = {"linear", "log"};
     const crm_node *fields[RANGE_FIELDS];
     size_t scale = 0;
-    crm_status status = crm_read_fields(reader, node, range_fields, RANGE_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_RANGE, fields);
     for (size_t i = 0; i < RANGE_SCALE && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            status = crm_refuse_missing(reader, node, range_fields[i]);
+            status =
+                crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_RANGE)->fields[i].name);
         }
     }
     if (status == CRM_OK) {
@@ -130,12 +124,12 @@ static crm_status add_fields(crm_reader *reader, const crm_node *key, size_t axi
         if (length == 0) {
             return crm_refuse_value(reader, key, "a field of the scenario, or several with commas");
         }
-        crm_field *field = crm_study_add_field(study);
+        crm_varied *field = crm_study_add_varied(study);
         char *path = crm_arena_text(&study->tree->arena, at, length);
         if (field == NULL || path == NULL) {
             return crm_refuse_memory(reader);
         }
-        *field = (crm_field){.name = path, .path = path, .node = key, .axis = axis};
+        *field = (crm_varied){.name = path, .path = path, .node = key, .axis = axis};
         if (!more) {
             return CRM_OK;
         }

@@ -3,6 +3,7 @@
 #define CRM_STUDY_PARTS_H
 
 #include "scenario/reader.h"
+#include "study/recorded.h"
 #include "study/study.h"
 
 /* ---- Grid ----------------------------------------------------------------------------------- */
@@ -40,7 +41,7 @@ double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t dra
 /* ---- Fields --------------------------------------------------------------------------------- */
 
 /* One column of the table. */
-typedef struct crm_field {
+typedef struct crm_varied {
     const char *name;     /* in the table: "chain.mass[2]" */
     const char *path;     /* where it is set: of a list that is drawn, the list's */
     const crm_node *node; /* who asked for it */
@@ -48,7 +49,7 @@ typedef struct crm_field {
     size_t variable;
     size_t entry;
     double base; /* the scenario's own number, where a draw changes it */
-} crm_field;
+} crm_varied;
 
 struct crm_study {
     crm_tree *tree; /* values of lists live here, and everything else below in its arena */
@@ -62,8 +63,8 @@ struct crm_study {
     size_t axis_count, variable_count, field_count, quantity_count;
     crm_axis *axes;
     crm_variable *variables;
-    crm_field *fields;
-    crm_quantity *quantities;
+    crm_varied *fields;
+    crm_recorded *quantities;
     const crm_node **quantity_nodes; /* NULL: not from the file */
 
     uint64_t seed;
@@ -79,7 +80,7 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
 crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *study);
 crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study);
 /* Room for one more field; NULL when out of memory. */
-crm_field *crm_study_add_field(crm_study *study);
+crm_varied *crm_study_add_varied(crm_study *study);
 
 enum { CRM_POINTS_MOST = 1000000000 };
 

@@ -76,21 +76,7 @@ static crm_status read_within(crm_reader *reader, const crm_node *node, crm_vari
 
 /* ---- One variable --------------------------------------------------------------------------- */
 
-enum {
-    DRAW_UNIFORM,
-    DRAW_NORMAL,
-    DRAW_LOGNORMAL,
-    DRAW_DISTRIBUTIONS,
-    DRAW_WITHIN = DRAW_DISTRIBUTIONS,
-    DRAW_AS,
-    DRAW_EACH,
-    DRAW_FIELDS
-};
-
-static const char *const draw_fields[DRAW_FIELDS] = {
-    [DRAW_UNIFORM] = "uniform", [DRAW_NORMAL] = "normal", [DRAW_LOGNORMAL] = "lognormal",
-    [DRAW_WITHIN] = "within",   [DRAW_AS] = "as",         [DRAW_EACH] = "each",
-};
+enum { CRM_DRAW_FIELDS(CRM_FIELD_INDEX) DRAW_FIELDS, DRAW_DISTRIBUTIONS = DRAW_LOGNORMAL + 1 };
 
 static crm_status read_distribution(crm_reader *reader, const crm_node *node,
                                     const crm_node *const *fields, crm_variable *v)
@@ -155,7 +141,7 @@ static crm_status read_variable(crm_reader *reader, const crm_node *node, const 
     size_t use = CRM_DRAW_VALUE;
     v->least = -INFINITY;
     v->most = INFINITY;
-    crm_status status = crm_read_fields(reader, node, draw_fields, DRAW_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_DRAW, fields);
     if (status == CRM_OK) {
         status = read_distribution(reader, node, fields, v);
     }
@@ -176,7 +162,7 @@ static crm_status read_variable(crm_reader *reader, const crm_node *node, const 
 
 /* The number that a factor or an offset changes. */
 static crm_status read_base(crm_reader *reader, const crm_node *key, const crm_node *there,
-                            crm_field *field)
+                            crm_varied *field)
 {
     const crm_node *node = there;
     if (node != NULL && node->kind == CRM_NODE_SEQUENCE) {
@@ -194,7 +180,7 @@ static crm_status add_field(crm_reader *reader, const crm_node *key, const crm_n
     const crm_variable *v = &study->variables[variable];
     size_t size = key->count + 24;
     char *name = CRM_ARENA_NEW(&study->tree->arena, char, size);
-    crm_field *field = crm_study_add_field(study);
+    crm_varied *field = crm_study_add_varied(study);
     if (name == NULL || field == NULL) {
         return crm_refuse_memory(reader);
     }
@@ -203,12 +189,12 @@ static crm_status add_field(crm_reader *reader, const crm_node *key, const crm_n
     } else {
         snprintf(name, size, "%s", key->text);
     }
-    *field = (crm_field){.name = name,
-                         .path = key->text,
-                         .node = key,
-                         .axis = SIZE_MAX,
-                         .variable = variable,
-                         .entry = entry};
+    *field = (crm_varied){.name = name,
+                          .path = key->text,
+                          .node = key,
+                          .axis = SIZE_MAX,
+                          .variable = variable,
+                          .entry = entry};
     return v->use == CRM_DRAW_VALUE ? CRM_OK : read_base(reader, key, there, field);
 }
 
@@ -239,17 +225,14 @@ static crm_status read_of(crm_reader *reader, const crm_node *node, crm_study *s
     return status;
 }
 
-enum { SAMPLE_POINTS, SAMPLE_SEED, SAMPLE_OF, SAMPLE_FIELDS };
-
-static const char *const sample_fields[SAMPLE_FIELDS] = {
-    [SAMPLE_POINTS] = "points", [SAMPLE_SEED] = "seed", [SAMPLE_OF] = "of"};
+enum { CRM_SAMPLE_FIELDS(CRM_FIELD_INDEX) SAMPLE_FIELDS };
 
 crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
     const crm_node *fields[SAMPLE_FIELDS];
     double seed = 1;
-    crm_status status = crm_read_fields(reader, node, sample_fields, SAMPLE_FIELDS, fields);
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SAMPLE, fields);
     if (status != CRM_OK) {
         return status;
     }

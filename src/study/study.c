@@ -15,7 +15,7 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
     crm_arena *arena = &study->tree->arena;
     study->quantity_nodes = NULL;
     study->quantity_count = count;
-    study->quantities = CRM_ARENA_NEW(arena, crm_quantity, count);
+    study->quantities = CRM_ARENA_NEW(arena, crm_recorded, count);
     if (study->quantities == NULL) {
         return crm_refuse_memory(reader);
     }
@@ -25,7 +25,7 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
         if (name == NULL) {
             return crm_refuse_memory(reader);
         }
-        if (!crm_quantity_parse(name, &study->quantities[i], problem, sizeof problem)) {
+        if (!crm_recorded_parse(name, &study->quantities[i], problem, sizeof problem)) {
             return crm_complain_at(reader->error, CRM_ERROR_MODEL, study->source, 0, 0, "'%s' %s",
                                    name, problem);
         }
@@ -48,7 +48,7 @@ static size_t first_unknown(const crm_study *study, const crm_model *model, cons
 {
     size_t i = 0;
     while (i < study->quantity_count &&
-           (known[i] || crm_quantity_exists(&study->quantities[i], model))) {
+           (known[i] || crm_recorded_exists(&study->quantities[i], model))) {
         i++;
     }
     return i;
@@ -100,7 +100,7 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
         }
         readable = true;
         for (size_t k = 0; k < study->quantity_count; k++) {
-            known[k] = known[k] || crm_quantity_exists(&study->quantities[k], scenario->model);
+            known[k] = known[k] || crm_recorded_exists(&study->quantities[k], scenario->model);
         }
         missing = first_unknown(study, scenario->model, known);
         complete = missing == study->quantity_count;
@@ -306,7 +306,7 @@ static double changed(const crm_variable *variable, double base, double draw)
 
 crm_study_value crm_study_value_at(const crm_study *study, size_t point, size_t field)
 {
-    const crm_field *f = &study->fields[field];
+    const crm_varied *f = &study->fields[field];
     if (f->axis == SIZE_MAX) {
         const crm_variable *variable = &study->variables[f->variable];
         double draw = crm_variable_draw(variable, study->seed, point % study->draws, f->entry);

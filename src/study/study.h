@@ -122,37 +122,4 @@ crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, crm_study_
                                crm_error *error);
 void crm_study_table_free(crm_study_table *table);
 
-/* ---- Quantities by name --------------------------------------------------------------------- */
-
-/* The impact a quantity is taken from. */
-typedef struct crm_impact {
-    const crm_model *model;
-    const double *velocity; /* before */
-    const crm_outcome *outcome;
-    const crm_outcome *first; /* of the first law, for comparisons; NULL: none */
-} crm_impact;
-
-/* A name, taken apart:
- *   energy_ratio            a number of the outcome, or a measure
- *   velocity[3]             an entry from the front, from 1
- *   velocity[-1]            and from the back
- *   velocity[cue x]         by the name that reports use, of a coordinate or a contact
- *   max(peak_force)         max, min, sum or mean of a list
- */
-typedef struct crm_quantity {
-    const char *name; /* borrowed */
-    size_t which;     /* in the tables of quantity.c */
-    bool is_list;
-    int reduction; /* 0: none */
-    long index;    /* 0: by name */
-    char entry[128];
-} crm_quantity;
-
-/* False: no such quantity; `problem` says why and what is meant. */
-bool crm_quantity_parse(const char *name, crm_quantity *quantity, char *problem, size_t size);
-/* NAN: the law does not define it, or the list has no such entry. */
-double crm_quantity_value(const crm_quantity *quantity, const crm_impact *impact);
-/* Whether the model has the entry. */
-bool crm_quantity_exists(const crm_quantity *quantity, const crm_model *model);
-
 #endif

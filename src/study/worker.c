@@ -28,7 +28,7 @@ struct crm_study_worker {
 /* A list whose entries are drawn, in the place of what stood there. */
 static crm_status place_list(crm_study_worker *w, size_t first, size_t count, crm_read_error *error)
 {
-    const crm_field *field = &w->study->fields[first];
+    const crm_varied *field = &w->study->fields[first];
     crm_node *list = CRM_ARENA_NEW(&w->tree->arena, crm_node, 1);
     crm_node **items = CRM_ARENA_NEW(&w->tree->arena, crm_node *, count);
     if (list == NULL || items == NULL) {
@@ -54,7 +54,7 @@ static crm_status place_fields(crm_study_worker *w, crm_read_error *error)
     const crm_study *study = w->study;
     crm_status status = CRM_OK;
     for (size_t i = 0; i < study->field_count && status == CRM_OK;) {
-        const crm_field *field = &study->fields[i];
+        const crm_varied *field = &study->fields[i];
         size_t each = field->axis == SIZE_MAX ? study->variables[field->variable].each : 0;
         status = each > 0 ? place_list(w, i, each, error)
                           : crm_tree_place(w->tree, field->path, field->node, w->scalars[i],
@@ -264,7 +264,7 @@ static void take_quantities(crm_study_worker *w, size_t law)
                          .first = w->outcomes[0]};
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count; k++) {
-        w->values[law * count + k] = crm_quantity_value(&w->study->quantities[k], &impact);
+        w->values[law * count + k] = crm_recorded_value(&w->study->quantities[k], &impact);
     }
 }
 

@@ -1,0 +1,114 @@
+/* fields: what a scenario may say and what an outcome has, printed from their descriptions. */
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "field/field.h"
+#include "report/sheet.h"
+#include "scenario/block/blocks.h"
+
+static const char OUTCOME[] = "outcome", OUTCOME_TEXT[] = "what a law answers, and studies record";
+
+static void list_blocks(void)
+{
+    for (size_t i = 0; i < CRM_BLOCKS; i++) {
+        const crm_block *block = crm_block_at(i);
+        printf("  %-22s %s\n", block->name, block->text);
+    }
+    printf("\n  %-22s %s\n", OUTCOME, OUTCOME_TEXT);
+    puts("\n'carom fields BLOCK' tells more: what each field takes, its default, its meaning.");
+}
+
+/* ---- One block ------------------------------------------------------------------------------ */
+
+/* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
+static void print_taken(const crm_field *field)
+{
+    const char *kind = crm_kind_text(field->kind);
+    bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
+                  field->kind == CRM_KIND_WORD || field->kind == CRM_KIND_MAPPING ||
+                  field->kind == CRM_KIND_LISTED;
+    fputs(kind, stdout);
+    if (field->allowed != NULL) {
+        printf("%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
+    }
+    if (field->unit != NULL) {
+        printf(", in %s", field->unit);
+    }
+}
+
+static void print_block(const crm_block *block)
+{
+    printf("%s: %s\n\nfields\n", block->name, block->text);
+    for (size_t i = 0; i < block->count; i++) {
+        const crm_field *field = &block->fields[i];
+        printf("  %s: ", field->name);
+        print_taken(field);
+        if (field->standard != NULL) {
+            printf("; default: %s", field->standard);
+        } else {
+            fputs("; needed", stdout);
+        }
+        fputs("\n      ", stdout);
+        crm_text_wrap(stdout, field->text, 6, 6);
+    }
+}
+
+/* ---- The outcome ---------------------------------------------------------------------------- */
+
+static void print_outcome_field(const crm_outcome_field *field)
+{
+    static const char *const indices[] = {[CRM_OF_IMPACT] = "",
+                                          [CRM_OF_COORDINATE] = "[i]",
+                                          [CRM_OF_CONTACT] = "[j]",
+                                          [CRM_OF_BODY] = "[i]"};
+    static const char *const kinds[] = {[CRM_FIELD_NUMBER] = "a number",
+                                        [CRM_FIELD_COUNT] = "a whole number",
+                                        [CRM_FIELD_FLAG] = "1 or 0"};
+    printf("  %s%s: %s%s%s\n      ", field->name, indices[field->of], kinds[field->kind],
+           field->unit != NULL ? ", in " : "", field->unit != NULL ? field->unit : "");
+    crm_text_wrap(stdout, field->text, 6, 6);
+}
+
+static void print_outcome(void)
+{
+    printf("%s: %s\n\nfields\n", OUTCOME, OUTCOME_TEXT);
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        print_outcome_field(crm_outcome_field_at(i));
+    }
+}
+
+/* ---- Which ---------------------------------------------------------------------------------- */
+
+/* What the name has before "[]", ".NAME" or ".PATH" will do. */
+static bool is_called(const crm_block *block, const char *text)
+{
+    size_t length = strlen(text);
+    return strncmp(block->name, text, length) == 0 &&
+           (block->name[length] == '\0' || strcmp(block->name + length, "[]") == 0 ||
+            strcmp(block->name + length, ".NAME") == 0 ||
+            strcmp(block->name + length, ".PATH") == 0);
+}
+
+int crm_run_fields(const crm_options *options)
+{
+    if (options->operand_count == 0) {
+        list_blocks();
+        return CRM_EXIT_DONE;
+    }
+    if (strcmp(options->operands[0], OUTCOME) == 0) {
+        print_outcome();
+        return CRM_EXIT_DONE;
+    }
+    const char *names[CRM_BLOCKS + 1] = {[CRM_BLOCKS] = OUTCOME};
+    for (size_t i = 0; i < CRM_BLOCKS; i++) {
+        names[i] = crm_block_at(i)->name;
+        if (is_called(crm_block_at(i), options->operands[0])) {
+            print_block(crm_block_at(i));
+            return CRM_EXIT_DONE;
+        }
+    }
+    return crm_say(CRM_EXIT_USAGE, "no block is called '%s'; did you mean '%s'?",
+                   options->operands[0],
+                   names[crm_text_nearest(options->operands[0], names, CRM_BLOCKS + 1)]);
+}

@@ -1,0 +1,117 @@
+#include "cli/command/run.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/progress.h"
+#include "outcome/outcome.h"
+
+/* ---- Before ------------------------------------------------------------------------------- */
+
+int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
+{
+    crm_read_error error = {0};
+    if (crm_scenario_read(options->operands[0], options->sets, options->set_count, scenario,
+                          &error) != CRM_OK) {
+        crm_say_text(error.text);
+        return CRM_EXIT_SCENARIO;
+    }
+    if (options->laws != NULL &&
+        crm_scenario_choose_laws(*scenario, options->laws, &error) != CRM_OK) {
+        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+    }
+    return CRM_EXIT_DONE;
+}
+
+int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
+{
+    *entries = CRM_NEW(crm_report_entry, scenario->law_count);
+    if (*entries == NULL) {
+        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    }
+    for (size_t i = 0; i < scenario->law_count; i++) {
+        (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,
+                                           .law = crm_settings_law(scenario->laws[i].settings),
+                                           .reason = ""};
+    }
+    return CRM_EXIT_DONE;
+}
+
+crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries)
+{
+    return (crm_report){.title = scenario->title,
+                        .model = scenario->model,
+                        .velocity = scenario->velocity,
+                        .generalized = scenario->generalized,
+                        .count = scenario->law_count,
+                        .entries = entries};
+}
+
+/* ---- The work ----------------------------------------------------------------------------- */
+
+typedef struct work {
+    const crm_scenario *scenario;
+    crm_history *history;
+    crm_run *runs;
+    crm_progress progress;
+    size_t threads; /* for one law */
+    atomic_size_t next, done;
+} work;
+
+static void run_law(work *w, size_t i)
+{
+    const crm_scenario *scenario = w->scenario;
+    crm_recorder recorder = {.context = w->history,
+                             .interval = scenario->history_interval,
+                             .only_multiples = scenario->history_interval > 0,
+                             .record = crm_history_record};
+    if (w->history != NULL) {
+        crm_history_law(w->history, scenario->laws[i].label);
+    }
+    crm_run *run = &w->runs[i];
+    run->status =
+        crm_solve_on(w->threads, scenario->model, scenario->velocity, scenario->laws[i].settings,
+                     w->history != NULL ? &recorder : NULL, &run->outcome, &run->error);
+}
+
+static void *run_laws(void *context)
+{
+    work *w = context;
+    size_t count = w->scenario->law_count;
+    for (size_t i = atomic_fetch_add(&w->next, 1); i < count; i = atomic_fetch_add(&w->next, 1)) {
+        run_law(w, i);
+        crm_progress_show(&w->progress, atomic_fetch_add(&w->done, 1) + 1);
+    }
+    return NULL;
+}
+
+/* Threads that cannot be started are done without: this one takes what is left. */
+static void run_threads(work *w, unsigned jobs)
+{
+    pthread_t *threads = CRM_NEW(pthread_t, jobs);
+    unsigned started = 0;
+    while (threads != NULL && started + 1 < jobs &&
+           pthread_create(&threads[started], NULL, run_laws, w) == 0) {
+        started++;
+    }
+    run_laws(w);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+}
+
+void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
+                 crm_run *runs)
+{
+    work w = {.scenario = scenario, .history = history, .runs = runs};
+    size_t most = history != NULL ? 1 : scenario->law_count;
+    unsigned side_by_side = jobs < most ? jobs : (unsigned)most;
+    w.threads = jobs > side_by_side && side_by_side > 0 ? jobs / side_by_side : 1;
+    crm_progress_begin(&w.progress, "laws", scenario->law_count, quiet);
+    run_threads(&w, side_by_side);
+    crm_progress_end(&w.progress);
+}

@@ -1,0 +1,174 @@
+/* solve: one multiple impact by every law asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "cli/command/run.h"
+#include "cli/history/history.h"
+
+typedef struct solve {
+    const crm_options *options;
+    crm_scenario *scenario;
+    crm_report_entry *entries;
+    crm_run *runs;
+    crm_output output;
+    crm_history_file history;
+} solve;
+
+/* Files are opened first: nobody should wait for an answer that cannot be kept. */
+static int open_outputs(solve *s)
+{
+    int status = crm_output_open(&s->output, s->options->output);
+    if (status == CRM_EXIT_DONE && s->options->history != NULL) {
+        status = crm_history_file_open(&s->history, s->options->history, s->scenario);
+    }
+    return status;
+}
+
+static int prepare(solve *s)
+{
+    int status = crm_load_scenario(s->options, &s->scenario);
+    if (status == CRM_EXIT_DONE) {
+        status = crm_make_entries(s->scenario, &s->entries);
+    }
+    if (status == CRM_EXIT_DONE) {
+        s->runs = CRM_NEW(crm_run, s->scenario->law_count);
+        status = s->runs != NULL ? open_outputs(s) : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    }
+    return status;
+}
+
+/* An option that does not fit this system is a mistake in the scenario, like any other value. */
+static bool is_scenario_mistake(crm_status status)
+{
+    return status == CRM_ERROR_OPTION || status == CRM_ERROR_ARGUMENT || status == CRM_ERROR_MODEL;
+}
+
+static void blame(const solve *s, size_t law)
+{
+    crm_read_error error;
+    crm_scenario_blame_law(s->scenario, law, &s->runs[law].error, &error);
+    crm_say_text(error.text);
+}
+
+/* A law that does not fit the system is told of, and the others' answers are kept; when there are
+ * none, the scenario is at fault.
+ */
+static int judge_runs(solve *s)
+{
+    int status = CRM_EXIT_DONE;
+    size_t answers = 0, mistakes = 0;
+    for (size_t i = 0; i < s->scenario->law_count; i++) {
+        const crm_run *run = &s->runs[i];
+        s->entries[i].outcome = run->outcome;
+        s->entries[i].reason =
+            run->error.message[0] != '\0' ? run->error.message : crm_status_text(run->status);
+        if (is_scenario_mistake(run->status)) {
+            blame(s, i);
+            mistakes++;
+        }
+        if (run->outcome == NULL || run->outcome->result != CRM_SOLVED) {
+            status = CRM_EXIT_NO_ANSWER;
+        }
+        answers += run->outcome != NULL;
+    }
+    return mistakes > 0 && answers == 0 ? CRM_EXIT_SCENARIO : status;
+}
+
+static int run(solve *s)
+{
+    crm_history *history = s->options->history != NULL ? &s->history.history : NULL;
+    crm_run_all(s->scenario, s->options->jobs, history, s->options->quiet, s->runs);
+    if (crm_history_file_failed(&s->history)) {
+        return crm_history_file_commit(&s->history); /* says why */
+    }
+    return judge_runs(s);
+}
+
+static crm_status write_report(const solve *s, crm_error *error)
+{
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    switch (s->options->format) {
+    case CRM_FORMAT_JSON:
+        return crm_report_json(&report, s->output.stream, error);
+    case CRM_FORMAT_CSV:
+        return crm_report_csv(&report, s->output.stream, error);
+    default:
+        return crm_report_table(&report, crm_output_style(&s->output), s->output.stream, error);
+    }
+}
+
+static int write_outputs(solve *s)
+{
+    crm_error error = {0};
+    if (write_report(s, &error) != CRM_OK) {
+        return crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+    }
+    int status = CRM_EXIT_DONE;
+    if (s->options->history != NULL) {
+        status = crm_history_file_commit(&s->history);
+    }
+    return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
+}
+
+/* Results may be in a file that nobody looks at yet. */
+static void tell_failures(const solve *s)
+{
+    for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
+        const crm_report_entry *entry = &s->entries[i];
+        if (is_scenario_mistake(s->runs[i].status)) {
+            continue; /* said with its place */
+        }
+        if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
+            crm_say(0, "law %s gave no answer (%s): %s", entry->label, crm_entry_status(entry),
+                    crm_entry_reason(entry));
+        }
+    }
+}
+
+static void tell_empty_history(const solve *s)
+{
+    if (s->options->history != NULL && s->history.history.rows == 0 && !s->options->quiet) {
+        crm_say(0, "%s has no rows: none of the laws goes through the impact in time",
+                s->options->history);
+    }
+}
+
+static void clean_up(solve *s)
+{
+    crm_output_abandon(&s->output);
+    crm_history_file_abandon(&s->history);
+    for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
+        crm_outcome_free(s->runs[i].outcome);
+    }
+    free(s->runs);
+    free(s->entries);
+    crm_scenario_free(s->scenario);
+}
+
+static int run_and_write(solve *s)
+{
+    int status = run(s);
+    if (status != CRM_EXIT_DONE && status != CRM_EXIT_NO_ANSWER) {
+        return status;
+    }
+    int written = write_outputs(s);
+    if (written != CRM_EXIT_DONE) {
+        return written;
+    }
+    tell_failures(s);
+    tell_empty_history(s);
+    return status;
+}
+
+int crm_run_solve(const crm_options *options)
+{
+    solve s = {.options = options};
+    int status = prepare(&s);
+    if (status == CRM_EXIT_DONE) {
+        status = run_and_write(&s);
+    }
+    clean_up(&s);
+    return status;
+}

@@ -1,0 +1,287 @@
+/* Points that are done, kept until the table is whole. */
+#define _XOPEN_SOURCE 700 /* lockf */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cli/sweep/sweep.h"
+
+enum { LINE_SIZE = 128 };
+
+/* FNV-1a: against records that were cut or mixed up, not against malice. */
+static uint64_t hash_of(size_t point, const char *text, size_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ point;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static int refuse(const crm_journal *journal, int problem)
+{
+    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s",
+                   journal->path != NULL ? journal->path : "a temporary file", strerror(problem));
+}
+
+/* All of it, however often the system takes less. */
+static bool write_whole(int file, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(file, bytes, length);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* ---- Taking over ---------------------------------------------------------------------------- */
+
+/* The whole file, to be unmapped; NULL: it is empty, or cannot be mapped. */
+static char *map(const crm_journal *journal, size_t size)
+{
+    void *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, journal->file, 0) : NULL;
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+/* The line at `at`, without its end, copied so that it ends; false: it is cut. */
+static bool take_line(const char *bytes, size_t size, size_t at, char *line)
+{
+    size_t most = size - at < LINE_SIZE ? size - at : LINE_SIZE;
+    const char *end = memchr(bytes + at, '\n', most);
+    if (end == NULL) {
+        return false;
+    }
+    size_t length = (size_t)(end - (bytes + at));
+    memcpy(line, bytes + at, length);
+    line[length] = '\0';
+    return true;
+}
+
+static void note(crm_journal *journal, size_t point, size_t offset, size_t length, size_t unsolved)
+{
+    size_t i = point - journal->first;
+    if (journal->offset[i] == 0) {
+        journal->done++;
+        journal->unsolved += unsolved;
+    }
+    journal->offset[i] = offset;
+    journal->length[i] = (uint32_t)length;
+}
+
+/* One record; false: the journal ends before it. */
+static bool take_record(crm_journal *journal, const char *bytes, size_t size)
+{
+    char line[LINE_SIZE + 1];
+    size_t point, length, unsolved;
+    unsigned long long hash;
+    int used = 0;
+    if (journal->size >= size || !take_line(bytes, size, journal->size, line) ||
+        sscanf(line, "@%zu %zu %zu %llx%n", &point, &length, &unsolved, &hash, &used) != 4 ||
+        line[used] != '\0') {
+        return false;
+    }
+    size_t start = journal->size + (size_t)used + 1;
+    if (point < journal->first || point >= journal->last || length > size - start ||
+        hash != hash_of(point, bytes + start, length)) {
+        return false;
+    }
+    note(journal, point, start, length, unsolved);
+    journal->size = start + length;
+    return true;
+}
+
+/* What is there is either taken over or refused; nobody's finished work is overwritten. */
+static int take_over(crm_journal *journal, const char *heading, size_t size, bool resume)
+{
+    char line[LINE_SIZE + 1] = "";
+    char *bytes = map(journal, size);
+    if (bytes == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    bool whole = take_line(bytes, size, 0, line);
+    bool same = whole && strcmp(line, heading) == 0;
+    bool alien = whole && strncmp(line, "carom sweep journal", 19) != 0;
+    journal->size = same ? strlen(heading) + 1 : 0;
+    while (same && take_record(journal, bytes, size)) {
+    }
+    munmap(bytes, size);
+    if (whole && !same && (resume || alien)) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "%s belongs to another study (the scenario, an option or the version is not "
+                       "the same); remove it to begin anew",
+                       journal->path);
+    }
+    if (whole && !resume && (!same || journal->done > 0)) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "%s is what an interrupted study has done so far; go on with --resume, or "
+                       "remove it to begin anew",
+                       journal->path);
+    }
+    return CRM_EXIT_DONE;
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+static int open_nameless(crm_journal *journal)
+{
+    FILE *stream = tmpfile();
+    journal->file = stream != NULL ? dup(fileno(stream)) : -1;
+    int problem = errno;
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return journal->file >= 0 ? CRM_EXIT_DONE : refuse(journal, problem);
+}
+
+static int open_beside(crm_journal *journal, const char *target)
+{
+    size_t size = strlen(target) + sizeof ".part";
+    journal->path = CRM_NEW(char, size);
+    if (journal->path == NULL) {
+        return refuse(journal, ENOMEM);
+    }
+    snprintf(journal->path, size, "%s.part", target);
+    journal->file = open(journal->path, O_RDWR | O_CREAT, 0666);
+    if (journal->file < 0) {
+        return refuse(journal, errno);
+    }
+    if (lockf(journal->file, F_TLOCK, 0) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        return crm_say(CRM_EXIT_WRITE, "%s is being written by another carom", journal->path);
+    }
+    return CRM_EXIT_DONE;
+}
+
+/* Cut off what is not whole, and begin with the heading if there is none. */
+static int prepare(crm_journal *journal, const char *heading)
+{
+    if (ftruncate(journal->file, (off_t)journal->size) != 0 ||
+        lseek(journal->file, 0, SEEK_END) < 0) {
+        return refuse(journal, errno);
+    }
+    if (journal->size > 0) {
+        return CRM_EXIT_DONE;
+    }
+    char line[LINE_SIZE + 2];
+    int length = snprintf(line, sizeof line, "%s\n", heading);
+    journal->size = (size_t)length;
+    return write_whole(journal->file, line, (size_t)length) ? CRM_EXIT_DONE
+                                                            : refuse(journal, errno);
+}
+
+int crm_journal_open(crm_journal *journal, const char *target, uint64_t digest, size_t first,
+                     size_t last, bool resume)
+{
+    char heading[LINE_SIZE];
+    struct stat info;
+    *journal = (crm_journal){.file = -1, .first = first, .last = last};
+    pthread_mutex_init(&journal->lock, NULL);
+    snprintf(heading, sizeof heading, "carom sweep journal 1: %016llx %zu %zu",
+             (unsigned long long)digest, first, last);
+    journal->offset = CRM_NEW(size_t, last - first);
+    journal->length = CRM_NEW(uint32_t, last - first);
+    if (journal->offset == NULL || journal->length == NULL) {
+        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    }
+    int status = target != NULL ? open_beside(journal, target) : open_nameless(journal);
+    if (status == CRM_EXIT_DONE && fstat(journal->file, &info) != 0) {
+        status = refuse(journal, errno);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = take_over(journal, heading, (size_t)info.st_size, resume);
+    }
+    return status == CRM_EXIT_DONE ? prepare(journal, heading) : status;
+}
+
+/* ---- Adding and reading --------------------------------------------------------------------- */
+
+static bool append(crm_journal *journal, size_t point, const char *text, size_t length,
+                   size_t unsolved)
+{
+    char line[LINE_SIZE];
+    int used = snprintf(line, sizeof line, "@%zu %zu %zu %016llx\n", point, length, unsolved,
+                        (unsigned long long)hash_of(point, text, length));
+    size_t size = (size_t)used + length;
+    char *record = CRM_NEW(char, size);
+    if (record == NULL) {
+        journal->problem = ENOMEM;
+        return false;
+    }
+    memcpy(record, line, (size_t)used);
+    memcpy(record + used, text, length);
+    bool good = write_whole(journal->file, record, size);
+    free(record);
+    if (!good) {
+        journal->problem = errno != 0 ? errno : EIO;
+        /* Whole records stay; a cut one would be found by its hash as well. */
+        (void)!ftruncate(journal->file, (off_t)journal->size);
+        return false;
+    }
+    note(journal, point, journal->size + (size_t)used, length, unsolved);
+    journal->size += size;
+    return true;
+}
+
+bool crm_journal_add(crm_journal *journal, size_t point, const char *text, size_t length,
+                     size_t unsolved)
+{
+    pthread_mutex_lock(&journal->lock);
+    bool good = journal->problem == 0 && append(journal, point, text, length, unsolved);
+    pthread_mutex_unlock(&journal->lock);
+    return good;
+}
+
+size_t crm_journal_done(crm_journal *journal)
+{
+    pthread_mutex_lock(&journal->lock);
+    size_t done = journal->done;
+    pthread_mutex_unlock(&journal->lock);
+    return done;
+}
+
+bool crm_journal_has(const crm_journal *journal, size_t point)
+{
+    return journal->offset[point - journal->first] != 0;
+}
+
+bool crm_journal_read(crm_journal *journal, crm_journal_reader *reader, void *context)
+{
+    char *bytes = map(journal, journal->size);
+    bool good = bytes != NULL;
+    for (size_t i = 0; i < journal->last - journal->first && good; i++) {
+        good = reader(context, bytes + journal->offset[i], journal->length[i]);
+    }
+    if (bytes != NULL) {
+        munmap(bytes, journal->size);
+    }
+    return good;
+}
+
+void crm_journal_close(crm_journal *journal, bool remove)
+{
+    if (journal->offset == NULL && journal->length == NULL) {
+        return;
+    }
+    if (remove && journal->path != NULL) {
+        unlink(journal->path);
+    }
+    if (journal->file >= 0) {
+        close(journal->file);
+    }
+    pthread_mutex_destroy(&journal->lock);
+    free(journal->path);
+    free(journal->offset);
+    free(journal->length);
+    *journal = (crm_journal){0};
+}

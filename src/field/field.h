@@ -1,0 +1,117 @@
+/* The fields of an outcome: one description, from which JSON, CSV, the table for people and the
+ * quantities that studies record are made. A new member of crm_outcome is one line of the table in
+ * outcome.c.
+ */
+#ifndef CRM_FIELD_H
+#define CRM_FIELD_H
+
+#include "carom/carom.h"
+
+/* ---- Whose they are ------------------------------------------------------------------------- */
+
+/* One law's answer, with all that a field may be taken from. */
+typedef struct crm_impact {
+    const crm_model *model;
+    const double *velocity;     /* before */
+    const crm_outcome *outcome; /* NULL: none; then only what was before is defined */
+    const crm_outcome *first;   /* of the first law, for comparisons; NULL: none */
+} crm_impact;
+
+/* ---- Descriptions --------------------------------------------------------------------------- */
+
+/* How many there are: one, or one for each. */
+typedef enum crm_field_of {
+    CRM_OF_IMPACT,
+    CRM_OF_COORDINATE,
+    CRM_OF_CONTACT,
+    CRM_OF_BODY
+} crm_field_of;
+
+typedef enum crm_field_kind { CRM_FIELD_NUMBER, CRM_FIELD_COUNT, CRM_FIELD_FLAG } crm_field_kind;
+
+/* Where JSON has it. */
+typedef enum crm_field_json {
+    CRM_JSON_NOWHERE,
+    CRM_JSON_SYSTEM,  /* once, beside the results: known before any law */
+    CRM_JSON_RESULT,  /* in every result */
+    CRM_JSON_MEASURES /* in its `measures` */
+} crm_field_json;
+
+/* How people read it. */
+typedef enum crm_field_look {
+    CRM_LOOK_ENERGY,   /* beside the energy before */
+    CRM_LOOK_RATIO,    /* 0.900926 */
+    CRM_LOOK_PLAIN,    /* 1.9486 */
+    CRM_LOOK_SHORT,    /* 13.98; what is rounding beside 1 is 0 */
+    CRM_LOOK_TIME,     /* 0.0001527 */
+    CRM_LOOK_ERROR,    /* 1.1e-10 */
+    CRM_LOOK_WHOLE,    /* 53 */
+    CRM_LOOK_OF_BODIES /* 3 of 5 */
+} crm_field_look;
+
+/* When the table has its column. */
+typedef enum crm_field_shown {
+    CRM_SHOWN_DEFINED,        /* some law defines it */
+    CRM_SHOWN_NONZERO,        /* some law's is not 0 */
+    CRM_SHOWN_SEVERAL_LAWS,   /* there is another law to compare with */
+    CRM_SHOWN_SEVERAL_BODIES, /* which are no generalized coordinates */
+    CRM_SHOWN_NONZERO_BODIES, /* both of these */
+    CRM_SHOWN_REBOUND         /* it is defined, and there is a wall to rebound from */
+} crm_field_shown;
+
+/* A column of the table's summary: of a list, its sum. */
+typedef struct crm_field_column {
+    unsigned place; /* from 1 in its sheet, in order; 0: none */
+    bool course;    /* in the sheet on how the impact went, not in that on energies and measures */
+    const char *title;
+    crm_field_look look;
+    crm_field_shown shown;
+    bool (*blank)(const crm_impact *impact); /* defined, yet nothing to tell; NULL: never */
+} crm_field_column;
+
+typedef struct crm_outcome_field {
+    const char *name; /* in JSON, CSV and studies */
+    const char *text; /* for the documents */
+    const char *unit; /* NULL: none */
+    crm_field_of of;
+    crm_field_kind kind;
+    bool before; /* known without an outcome */
+    crm_field_json json;
+    unsigned csv;        /* column from 1 after those that say whose row it is; 0: none */
+    const char *heading; /* of a list that the table shows, without its unit; NULL: not shown */
+    crm_field_column column;
+    /* Where it is: computed by `value` (NAN: not defined), or, if that is NULL, the member of
+     * crm_outcome at `offset`: a double, uint64_t or bool by its kind; of a list a pointer to
+     * double, of counts to uint32_t, which is NULL when the law does not define it.
+     */
+    double (*value)(const crm_impact *impact, size_t index);
+    size_t offset;
+} crm_outcome_field;
+
+/* ---- Asking --------------------------------------------------------------------------------- */
+
+size_t crm_outcome_fields(void);
+const crm_outcome_field *crm_outcome_field_at(size_t index);
+const crm_outcome_field *crm_outcome_field_find(const char *name, size_t length); /* NULL: none */
+
+/* How many entries it has in this model; 1 of the impact itself. */
+size_t crm_field_count(const crm_outcome_field *field, const crm_model *model);
+/* What an entry is called: "ball 1", "ball 1 - ball 2". */
+void crm_field_entry_name(const crm_outcome_field *field, const crm_model *model, size_t index,
+                          char *text, size_t size);
+
+/* Whether there is a value, or a list. */
+bool crm_field_defined(const crm_outcome_field *field, const crm_impact *impact);
+/* NAN: not defined. */
+double crm_field_value(const crm_outcome_field *field, const crm_impact *impact, size_t index);
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+enum { CRM_NAME_SIZE = 96 };
+
+/* "ball 3", or "cue x", "rod spin" where a body has several coordinates. */
+void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
+/* "ball 1 - ball 2"; "rod - floor (2)" where the same two touch more than once */
+void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
+
+#endif

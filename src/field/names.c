@@ -1,0 +1,64 @@
+/* What coordinates and contacts are called. */
+#include <stdio.h>
+#include <string.h>
+
+#include "field/field.h"
+
+/* Coordinates are numbered body after body, so that the owner is found by bisection. */
+static size_t owner(const crm_model *model, size_t coordinate)
+{
+    size_t low = 0, high = crm_model_bodies(model);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (crm_model_body_start(model, middle) <= coordinate) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    size_t body = owner(model, coordinate);
+    size_t start = crm_model_body_start(model, body);
+    size_t count = crm_model_body_start(model, body + 1) - start;
+    crm_model_body_name(model, body, text, size);
+    size_t used = strlen(text);
+    if (crm_model_is_angle(model, coordinate)) {
+        snprintf(text + used, size - used, " spin");
+    } else if (count > 1 && count <= 3) {
+        snprintf(text + used, size - used, " %s", axes[coordinate - start]);
+    } else if (count > 3) {
+        snprintf(text + used, size - used, " [%zu]", coordinate - start + 1);
+    }
+}
+
+static bool same_parties(const crm_model *model, size_t a, size_t b)
+{
+    return crm_model_party(model, a, 0) == crm_model_party(model, b, 0) &&
+           crm_model_party(model, a, 1) == crm_model_party(model, b, 1);
+}
+
+/* Beyond this many contacts between the same two, a number says no more than the row does. */
+enum { NUMBERED_MOST = 100 };
+
+void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
+{
+    char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+    crm_model_party_name(model, contact, 0, first, sizeof first);
+    crm_model_party_name(model, contact, 1, second, sizeof second);
+    size_t before = 0, after = contact + 1;
+    while (before < contact && before < NUMBERED_MOST &&
+           same_parties(model, contact, contact - before - 1)) {
+        before++;
+    }
+    bool again = after < crm_model_contacts(model) && same_parties(model, contact, after);
+    if ((before > 0 || again) && before < NUMBERED_MOST) {
+        snprintf(text, size, "%s - %s (%zu)", first, second, before + 1);
+    } else {
+        snprintf(text, size, "%s - %s", first, second);
+    }
+}

@@ -1,0 +1,233 @@
+/* The table of an outcome's fields, and what is computed rather than kept. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "field/field.h"
+#include "model/model.h"
+
+/* ---- Before the impact ---------------------------------------------------------------------- */
+
+static double velocity_before(const crm_impact *i, size_t k)
+{
+    return i->velocity[k];
+}
+
+static double gap_velocity_before(const crm_impact *i, size_t j)
+{
+    const crm_model *model = i->model;
+    double sum = model->boundary_velocity[j];
+    for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+        sum += model->w_value[k] * i->velocity[model->w_row[k]];
+    }
+    return sum;
+}
+
+static double energy_before(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_model_kinetic_energy(i->model, i->velocity);
+}
+
+static double bodies(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_model_bodies(i->model);
+}
+
+static double contacts(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_model_contacts(i->model);
+}
+
+/* ---- Measures ------------------------------------------------------------------------------- */
+
+/* Bodies whose velocity is this close to the first law's, relative to its largeness, are near. */
+static const double NEAR = 0.01;
+
+static double energy_ratio(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->outcome->energy_after / i->outcome->energy_before;
+}
+
+static double dispersion(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_dispersion(i->model, i->outcome->velocity);
+}
+
+static double forward(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_measure_forward(i->model, i->outcome->velocity);
+}
+
+static double effective_restitution(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_effective_restitution(i->model, i->velocity, i->outcome->velocity);
+}
+
+static double forward_share(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_forward_share(i->model, i->outcome->velocity);
+}
+
+static double last_share(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return crm_measure_last_share(i->model, i->outcome->velocity);
+}
+
+static double stuck_pairs(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return (double)crm_measure_stuck_pairs(i->model, i->velocity, i->outcome->velocity);
+}
+
+static double gap_percent(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->first != NULL
+               ? crm_measure_gap_percent(i->model, i->outcome->velocity, i->first->velocity)
+               : NAN;
+}
+
+static double near(const crm_impact *i, size_t k)
+{
+    (void)k;
+    return i->first != NULL
+               ? (double)crm_measure_near(i->model, i->outcome->velocity, i->first->velocity, NEAR)
+               : NAN;
+}
+
+static double body_energy(const crm_impact *i, size_t k)
+{
+    return crm_model_body_energy(i->model, k, i->outcome->velocity);
+}
+
+/* ---- What people need not see --------------------------------------------------------------- */
+
+/* Of nothing there is no ratio. */
+static bool nothing_before(const crm_impact *i)
+{
+    return !(i->outcome->energy_before > 0);
+}
+
+/* What is left is rounding, which is not spread in any way. */
+static bool at_rest(const crm_impact *i)
+{
+    return i->outcome->energy_after <= 1e-18 * i->outcome->energy_before;
+}
+
+/* The law goes no steps. */
+static bool no_steps(const crm_impact *i)
+{
+    return i->outcome->steps == 0;
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+/* A member that crm_field_value knows how to read; any other type does not compile. */
+#define KIND_OF(member)                                                                            \
+    _Generic((member),                                                                             \
+        double: CRM_FIELD_NUMBER,                                                                  \
+        double *: CRM_FIELD_NUMBER,                                                                \
+        uint64_t: CRM_FIELD_COUNT,                                                                 \
+        uint32_t *: CRM_FIELD_COUNT,                                                               \
+        bool: CRM_FIELD_FLAG)
+/* A member of crm_outcome by its own name, and what is computed by a function of that name. */
+#define KEPT(member, words)                                                                        \
+    .name = #member, .text = words, .kind = KIND_OF(((crm_outcome *)0)->member),                   \
+    .offset = offsetof(crm_outcome, member)
+#define COMPUTED(member, words) .name = #member, .text = words, .value = member
+
+#define COORDINATES .of = CRM_OF_COORDINATE
+#define CONTACTS    .of = CRM_OF_CONTACT
+#define COUNT       .kind = CRM_FIELD_COUNT
+#define BEFORE      .before = true
+#define RESULT      .json = CRM_JSON_RESULT
+#define MEASURE     .json = CRM_JSON_MEASURES
+
+/* Columns of the two sheets of the table's summary. */
+#define ENERGY(n, words, as) .place = n, .title = words, .look = CRM_LOOK_##as
+#define COURSE(n, words, as) .place = n, .course = true, .title = words, .look = CRM_LOOK_##as
+
+/* In the order of JSON. */
+static const crm_outcome_field fields[] = {
+    {COMPUTED(velocity_before, "of coordinate i before the impact"), COORDINATES, BEFORE,
+     .unit = "m/s", .json = CRM_JSON_SYSTEM, .csv = 1},
+    {COMPUTED(gap_velocity_before, "of contact j before; negative: it closes"), CONTACTS, BEFORE,
+     .unit = "m/s", .csv = 3},
+    {COMPUTED(energy_before, "kinetic energy before"), BEFORE, .unit = "J", .json = CRM_JSON_SYSTEM,
+     .csv = 10},
+    {COMPUTED(bodies, "how many there are"), COUNT, BEFORE},
+    {COMPUTED(contacts, "how many there are"), COUNT, BEFORE},
+
+    {KEPT(velocity, "of coordinate i after the impact"), COORDINATES, RESULT, .unit = "m/s",
+     .csv = 2, .heading = "velocity"},
+    {KEPT(impulse, "of contact j"), CONTACTS, RESULT, .unit = "N s", .csv = 5,
+     .heading = "impulse"},
+    {KEPT(gap_velocity, "of contact j after; negative: it still closes"), CONTACTS, RESULT,
+     .unit = "m/s", .csv = 4},
+    {KEPT(energy_after, "kinetic energy after"), RESULT, .unit = "J", .csv = 11,
+     .column = {ENERGY(1, "kinetic", ENERGY)}},
+    {COMPUTED(energy_ratio, "energy_after over energy_before"), RESULT,
+     .column = {ENERGY(5, "ratio", RATIO), .blank = nothing_before}},
+    {KEPT(loss, "energy that contact j swallowed for good"), CONTACTS, RESULT, .unit = "J",
+     .csv = 6, .heading = "lost at", .column = {ENERGY(2, "lost", ENERGY)}},
+    {KEPT(stored_before, "energy stored in the contacts before"), RESULT, .unit = "J",
+     .column = {ENERGY(3, "stored before", ENERGY), .shown = CRM_SHOWN_NONZERO}},
+    {KEPT(boundary_work, "done by walls that move"), RESULT, .unit = "J",
+     .column = {ENERGY(4, "work of walls", ENERGY), .shown = CRM_SHOWN_NONZERO}},
+    {KEPT(kinematic, "no contact still closes"), RESULT},
+    {KEPT(kinetic, "no contact pulls"), RESULT},
+    {KEPT(energetic, "no energy from nowhere"), RESULT},
+    {KEPT(unique, "the law has this answer only"), RESULT},
+    {KEPT(duration, "from first touch to last opening"), RESULT, .unit = "s", .csv = 12,
+     .column = {COURSE(1, "duration", TIME)}},
+    {KEPT(peak_force, "of contact j"), CONTACTS, RESULT, .unit = "N", .csv = 7,
+     .heading = "peak force"},
+    {KEPT(contact_duration, "time that contact j was closed, in all"), CONTACTS, RESULT,
+     .unit = "s", .csv = 8},
+    {KEPT(compressions, "how many times contact j was compressed"), CONTACTS, RESULT, .csv = 9,
+     .column = {COURSE(2, "compressions", WHOLE)}},
+    {KEPT(steps, "of the solver"), RESULT, .csv = 13,
+     .column = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
+    {KEPT(evaluations, "of the forces, each over all contacts at work"), RESULT},
+    {KEPT(error_estimate, "of the velocities, beside the largest incoming speed"), RESULT,
+     .column = {COURSE(4, "relative error", ERROR)}},
+    {KEPT(energy_error, "of the integration, beside the energy before"), RESULT},
+    {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), RESULT},
+    {KEPT(tail_speed, "largest change of velocity by that, relative"), RESULT},
+
+    {COMPUTED(dispersion, "standard deviation over mean of the bodies' kinetic energies"), MEASURE,
+     .column = {ENERGY(6, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
+                .blank = at_rest}},
+    {COMPUTED(forward, "bodies that move forward, along +x"), COUNT, MEASURE,
+     .column = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_NONZERO_BODIES}},
+    {COMPUTED(effective_restitution, "-sum of v+ over sum of v-, along x"), MEASURE,
+     .column = {ENERGY(8, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
+    {COMPUTED(forward_share, "share of the kinetic energy that moves forward"), MEASURE},
+    {COMPUTED(last_share, "share of the kinetic energy in the last body"), MEASURE},
+    {COMPUTED(stuck_pairs, "contacts that stay together"), COUNT, MEASURE},
+    {COMPUTED(gap_percent, "away from the first law's velocities"), MEASURE, .unit = "%",
+     .column = {ENERGY(9, "away from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
+    {COMPUTED(near, "bodies within 1 % of the first law's velocities"), COUNT, MEASURE},
+
+    {COMPUTED(body_energy, "kinetic energy of body i after"), .of = CRM_OF_BODY, .unit = "J"},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+size_t crm_outcome_fields(void)
+{
+    return FIELDS;
+}
+
+const crm_outcome_field *crm_outcome_field_at(size_t index)
+{
+    return &fields[index];
+}

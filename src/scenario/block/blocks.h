@@ -1,0 +1,344 @@
+/* What a scenario may say: the one description of its fields, block by block. The readers take
+ * their fields from here, complaints about unknown fields their suggestions, `carom fields` and the
+ * tables of docs/scenario.md and docs/sweep.md their text.
+ *
+ * A new field is one line here and its use in the block's reader; a new block is a list here, a
+ * line in CRM_BLOCK_LIST, and a reader that makes an enumeration of the list:
+ *     enum { CRM_CHAIN_FIELDS(CRM_FIELD_INDEX) CHAIN_FIELDS };
+ */
+#ifndef CRM_BLOCKS_H
+#define CRM_BLOCKS_H
+
+#include <stddef.h>
+
+/* ---- Descriptions --------------------------------------------------------------------------- */
+
+#define CRM_KIND_LIST(X)                                                                           \
+    X(CRM_KIND_NUMBER, "a number")                                                                 \
+    X(CRM_KIND_PER_BALL, "a number, or one per ball")                                              \
+    X(CRM_KIND_PER_CONTACT, "a number, or one per contact between balls")                          \
+    X(CRM_KIND_PER_COORDINATE, "a list, one per coordinate")                                       \
+    X(CRM_KIND_PAIR, "a list of two numbers")                                                      \
+    X(CRM_KIND_VECTOR, "a vector")                                                                 \
+    X(CRM_KIND_COUNT, "a whole number")                                                            \
+    X(CRM_KIND_TEXT, "a text")                                                                     \
+    X(CRM_KIND_WORD, "one of")                                                                     \
+    X(CRM_KIND_MATERIAL, "a name from materials, or a mapping like those there")                   \
+    X(CRM_KIND_MAPPING, "a mapping")                                                               \
+    X(CRM_KIND_LISTED, "a list")                                                                   \
+    X(CRM_KIND_OTHER, "")
+
+#define CRM_KIND_ENUM(name, text) name,
+typedef enum crm_kind { CRM_KIND_LIST(CRM_KIND_ENUM) CRM_KINDS } crm_kind;
+#undef CRM_KIND_ENUM
+
+const char *crm_kind_text(crm_kind kind);
+
+typedef struct crm_field {
+    const char *name;
+    crm_kind kind;
+    const char *unit;     /* NULL: none */
+    const char *allowed;  /* the range, or what its kind leaves open; NULL: nothing to say */
+    const char *standard; /* when it is not given; NULL: it must be given */
+    const char *text;
+} crm_field;
+
+typedef struct crm_block {
+    const char *name; /* where it stands: "chain.wall", "bodies[]" */
+    const char *text;
+    size_t count;
+    const crm_field *fields;
+} crm_block;
+
+/* Of X(INDEX, name, kind, unit, allowed, standard, text). */
+#define CRM_FIELD_INDEX(index, name, kind, unit, allowed, standard, text) index,
+
+/* ---- The ranges of numbers (carom/model.h) -------------------------------------------------- */
+
+#define CRM_MASSES      "from 1e-60 to 1e60"
+#define CRM_LENGTHS     "from 1e-30 to 1e30"
+#define CRM_POSITIONS   "up to 1e30 in size"
+#define CRM_VELOCITIES  "up to 1e40 in size"
+#define CRM_STIFFNESSES "from 1e-150 to 1e150"
+#define CRM_EXPONENTS   "from 1e-4 to 100"
+#define CRM_RESTITUTED  "0 or from 1e-14 to 1"
+#define CRM_ENERGIES    "0 or from 1e-140 to 1e140"
+#define CRM_MODULI      "from 1e-150 to 1e150"
+
+/* ---- The scenario --------------------------------------------------------------------------- */
+
+#define CRM_TOP_FIELDS(X)                                                                          \
+    X(TOP_TITLE, "title", CRM_KIND_TEXT, NULL, NULL, "none", "what reports are headed by")         \
+    X(TOP_LAWS, "laws", CRM_KIND_OTHER, NULL, "a law, or a list of them: names or mappings",       \
+      "lzb", "the laws to solve by, side by side")                                                 \
+    X(TOP_MATERIALS, "materials", CRM_KIND_MAPPING, NULL, "from names to materials", "none",       \
+      "materials to be named elsewhere")                                                           \
+    X(TOP_CHAIN, "chain", CRM_KIND_MAPPING, NULL, NULL, "none",                                    \
+      "balls in a line; exactly one of chain, packing, bodies and system is needed")               \
+    X(TOP_PACKING, "packing", CRM_KIND_MAPPING, NULL, NULL, "none",                                \
+      "equal balls on a lattice, struck from above")                                               \
+    X(TOP_BODIES, "bodies", CRM_KIND_LISTED, NULL, NULL, "none",                                   \
+      "bodies in the line, the plane or space")                                                    \
+    X(TOP_SYSTEM, "system", CRM_KIND_MAPPING, NULL, NULL, "none", "any Lagrangian system")         \
+    X(TOP_WALLS, "walls", CRM_KIND_LISTED, NULL, NULL, "none", "walls around the bodies")          \
+    X(TOP_CONTACTS, "contacts", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
+      "what all contacts of the bodies are made of")                                               \
+    X(TOP_PAIRS, "pairs", CRM_KIND_LISTED, NULL, NULL, "none",                                     \
+      "what sets single contacts of the bodies apart")                                             \
+    X(TOP_HISTORY, "history", CRM_KIND_MAPPING, NULL, NULL, "every step", "what --history writes") \
+    X(TOP_SWEEP, "sweep", CRM_KIND_MAPPING, NULL, NULL, "none",                                    \
+      "a parameter study, for carom sweep; other commands leave it alone")                         \
+    X(TOP_SIMULATE, "simulate", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
+      "for carom simulate, which is not available yet")                                            \
+    X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
+      "for carom fit, which is not available yet")
+
+#define CRM_LAW_FIELDS(X)                                                                          \
+    X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
+      "the law's name; carom laws lists them, carom laws NAME its own options")                    \
+    X(LAW_LABEL, "label", CRM_KIND_TEXT, NULL, NULL, "the law's name, numbered when it is taken",  \
+      "what reports call it")
+
+#define CRM_MATERIAL_FIELDS(X)                                                                     \
+    X(MATERIAL_YOUNG, "young", CRM_KIND_NUMBER, "Pa", CRM_MODULI, "none",                          \
+      "Young's modulus; with poisson it gives the Hertz stiffness of contacts")                    \
+    X(MATERIAL_POISSON, "poisson", CRM_KIND_NUMBER, NULL, "above -1 and at most 0.5", "none",      \
+      "Poisson's ratio")                                                                           \
+    X(MATERIAL_DENSITY, "density", CRM_KIND_NUMBER, "kg/m^3", CRM_MODULI, "none",                  \
+      "with a radius it gives the mass of a ball")
+
+#define CRM_HISTORY_FIELDS(X)                                                                      \
+    X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
+      "only samples at multiples of this time")
+
+/* ---- Contacts ------------------------------------------------------------------------------- */
+
+/* At the front of every block with contacts: PREFIX_STIFFNESS and so on, in the order of
+ * CRM_CONTACT_STIFFNESS and so on (scenario/reader.h).
+ */
+#define CRM_CONTACT_LIST(X, PREFIX, KIND, K_STANDARD, ETA_STANDARD, E_STANDARD, E0_STANDARD)       \
+    X(PREFIX##_STIFFNESS, "stiffness", KIND, "N/m^η", CRM_STIFFNESSES, K_STANDARD,                 \
+      "K of F = K x^η")                                                                            \
+    X(PREFIX##_EXPONENT, "exponent", KIND, NULL, CRM_EXPONENTS, ETA_STANDARD, "η of F = K x^η")    \
+    X(PREFIX##_RESTITUTION, "restitution", KIND, NULL, CRM_RESTITUTED, E_STANDARD,                 \
+      "coefficient of restitution")                                                                \
+    X(PREFIX##_ENERGY, "energy", KIND, "J", CRM_ENERGIES, E0_STANDARD,                             \
+      "stored in the contact before the impact")
+
+#define CRM_CONTACTS_OF_ALL(X, PREFIX, KIND)                                                       \
+    CRM_CONTACT_LIST(X, PREFIX, KIND, "from the materials (Hertz), else 1", "1.5", "1", "0")
+#define CRM_CONTACTS_APART(X, PREFIX)                                                              \
+    CRM_CONTACT_LIST(X, PREFIX, CRM_KIND_NUMBER, "as of all contacts", "as of all contacts",       \
+                     "as of all contacts", "as of all contacts")
+
+/* ---- chain ---------------------------------------------------------------------------------- */
+
+#define CRM_CHAIN_FIELDS(X)                                                                        \
+    CRM_CONTACTS_OF_ALL(X, CHAIN, CRM_KIND_PER_CONTACT)                                            \
+    X(CHAIN_COUNT, "count", CRM_KIND_COUNT, NULL, "from 1",                                        \
+      "as long as the list of mass or radius", "number of balls")                                  \
+    X(CHAIN_RADIUS, "radius", CRM_KIND_PER_BALL, "m", CRM_LENGTHS, "none",                         \
+      "with a material it gives mass and stiffness")                                               \
+    X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the balls")           \
+    X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
+      "of the balls")                                                                              \
+    X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
+      "a number for all, or a list from the first ball on, " CRM_VELOCITIES, "0",                  \
+      "before the impact; the balls after a list's end are at rest")                               \
+    X(CHAIN_WALL, "wall", CRM_KIND_WORD, NULL, "none, left and right, or a mapping", "none",       \
+      "a wall at one end, which makes the last contact")
+
+#define CRM_CHAIN_WALL_FIELDS(X)                                                                   \
+    CRM_CONTACTS_APART(X, WALL)                                                                    \
+    X(WALL_SIDE, "side", CRM_KIND_WORD, NULL, "none, left and right", NULL, "where it stands")     \
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the balls",               \
+      "of the wall")                                                                               \
+    X(WALL_VELOCITY, "velocity", CRM_KIND_NUMBER, "m/s", CRM_VELOCITIES, "0",                      \
+      "of the wall, along +x")
+
+/* ---- packing -------------------------------------------------------------------------------- */
+
+#define CRM_PACKING_FIELDS(X)                                                                      \
+    CRM_CONTACTS_OF_ALL(X, PACKING, CRM_KIND_PER_CONTACT)                                          \
+    X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, cubic and fcc", NULL,   \
+      "the first two are in the plane, the others in space")                                       \
+    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", NULL, "balls along x")           \
+    X(PACKING_ROWS, "rows", CRM_KIND_COUNT, NULL, "from 1", NULL,                                  \
+      "balls along y; in the plane, upwards")                                                      \
+    X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "needed in space",                 \
+      "balls along z, upwards; in space only")                                                     \
+    X(PACKING_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "none",                         \
+      "of every ball; with a material it gives mass and stiffness")                                \
+    X(PACKING_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the balls")         \
+    X(PACKING_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES,                                   \
+      "from radius and density, else 1", "of the balls")                                           \
+    X(PACKING_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0", "of every ball")  \
+    X(PACKING_WALLS, "walls", CRM_KIND_WORD, NULL, "none, floor and box, or a mapping", "none",    \
+      "a box has a floor and sides, and is open above")                                            \
+    X(PACKING_PROJECTILE, "projectile", CRM_KIND_MAPPING, NULL, NULL, "none",                      \
+      "one more ball, which lies on the top level")
+
+#define CRM_PACKING_WALLS_FIELDS(X)                                                                \
+    CRM_CONTACTS_APART(X, WALLS)                                                                   \
+    X(WALLS_KIND, "kind", CRM_KIND_WORD, NULL, "none, floor and box", NULL,                        \
+      "which walls there are")                                                                     \
+    X(WALLS_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the balls",              \
+      "of the walls")
+
+#define CRM_PROJECTILE_FIELDS(X)                                                                   \
+    CRM_CONTACTS_APART(X, PROJECTILE)                                                              \
+    X(PROJECTILE_OVER, "over", CRM_KIND_OTHER, NULL,                                               \
+      "middle, or balls of the top level, counted from 1; in space two numbers", "middle",         \
+      "where it comes down: 3 is on ball 3, 3.5 in the hollow between 3 and 4, anything else on "  \
+      "the nearer one's flank")                                                                    \
+    X(PROJECTILE_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "that of the balls",         \
+      "of the projectile")                                                                         \
+    X(PROJECTILE_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES,                                  \
+      "from its radius and density, else that of the balls", "of the projectile")                  \
+    X(PROJECTILE_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the balls",         \
+      "of the projectile")                                                                         \
+    X(PROJECTILE_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, NULL,               \
+      "before the impact")
+
+/* ---- bodies, walls, contacts, pairs --------------------------------------------------------- */
+
+#define CRM_BODY_FIELDS(X)                                                                         \
+    X(BODY_NAME, "name", CRM_KIND_TEXT, NULL, "that does not look like a number", "body 1, ...",   \
+      "for reports, pairs and --set")                                                              \
+    X(BODY_SHAPE, "shape", CRM_KIND_WORD, NULL, "sphere, disc and rod", "sphere",                  \
+      "a disc strikes like a sphere; a rod, in the plane only, is thin and rigid")                 \
+    X(BODY_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed; of a rod 0",              \
+      "makes a capsule of a rod")                                                                  \
+    X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "of a sphere from radius and density", \
+      "of the body")                                                                               \
+    X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of a sphere or disc")     \
+    X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, NULL,                        \
+      "of the centre; the first body's says whether this is the line, the plane or space")         \
+    X(BODY_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                      \
+      "of the centre before the impact")                                                           \
+    X(BODY_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed of a rod",                 \
+      "of a rod, from end to end")                                                                 \
+    X(BODY_ANGLE, "angle", CRM_KIND_NUMBER, "rad", NULL, "0", "of a rod, from x towards y")        \
+    X(BODY_SPIN, "spin", CRM_KIND_NUMBER, "rad/s", CRM_VELOCITIES, "0",                            \
+      "of a rod before the impact")                                                                \
+    X(BODY_INERTIA, "inertia", CRM_KIND_NUMBER, "kg m^2", CRM_MASSES, "m l^2 / 12",                \
+      "of a rod about its centre")                                                                 \
+    X(BODY_FIXED, "fixed", CRM_KIND_WORD, NULL, "true and false", "false",                         \
+      "whether it is an obstacle, which does not move")
+
+#define CRM_WALL_FIELDS(X)                                                                         \
+    X(WALL_NAME, "name", CRM_KIND_TEXT, NULL, "that does not look like a number", "wall 1, ...",   \
+      "for reports, pairs and --set")                                                              \
+    X(WALL_POINT, "point", CRM_KIND_VECTOR, "m", CRM_POSITIONS, NULL, "any point of the wall")     \
+    X(WALL_NORMAL, "normal", CRM_KIND_VECTOR, NULL, "any length from 1e-30 to 1e30", NULL,         \
+      "into the free side")                                                                        \
+    X(WALL_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0", "of the wall")       \
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the wall")
+
+#define CRM_CONTACTS_FIELDS(X)                                                                     \
+    CRM_CONTACTS_OF_ALL(X, CONTACTS, CRM_KIND_NUMBER)                                              \
+    X(CONTACTS_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, NULL, "1e-9",                        \
+      "bodies touch whose gap is within this times the sum of their radii")
+
+#define CRM_PAIR_FIELDS(X)                                                                         \
+    CRM_CONTACTS_APART(X, PAIR)                                                                    \
+    X(PAIR_BETWEEN, "between", CRM_KIND_LISTED, NULL,                                              \
+      "of two names or numbers; bodies are counted first, then walls", NULL, "the two that touch")
+
+/* ---- system --------------------------------------------------------------------------------- */
+
+#define CRM_SYSTEM_FIELDS(X)                                                                       \
+    X(SYSTEM_MASS, "mass", CRM_KIND_OTHER, NULL,                                                   \
+      "a number, the diagonal, or rows of the full matrix; " CRM_MASSES, NULL, "M")                \
+    X(SYSTEM_VELOCITY, "velocity", CRM_KIND_PER_COORDINATE, NULL, CRM_VELOCITIES, "0",             \
+      "before the impact")                                                                         \
+    X(SYSTEM_CONTACTS, "contacts", CRM_KIND_LISTED, NULL, "of mappings", NULL, "the columns of W") \
+    X(SYSTEM_NAMES, "names", CRM_KIND_PER_COORDINATE, NULL, NULL, "coordinate 1, ...",             \
+      "what the coordinates are called")
+
+#define CRM_SYSTEM_CONTACT_FIELDS(X)                                                               \
+    CRM_CONTACT_LIST(X, CONTACT, CRM_KIND_NUMBER, "1", "1.5", "1", "0")                            \
+    X(CONTACT_W, "w", CRM_KIND_PER_COORDINATE, NULL,                                               \
+      "or a mapping of those that are not 0; the largest from 1e-30 to 1e30 in size", NULL,        \
+      "gradient of the gap: where w·v is positive, the gap opens")                                 \
+    X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, NULL, "up to 1e70 in size", \
+      "0", "added to w·v")
+
+/* ---- sweep ---------------------------------------------------------------------------------- */
+
+#define CRM_SWEEP_FIELDS(X)                                                                        \
+    X(SWEEP_GRID, "grid", CRM_KIND_MAPPING, NULL, "from paths to values", "none",                  \
+      "fields that take the values of lists or ranges; a sweep needs a grid, a sample or both")    \
+    X(SWEEP_SAMPLE, "sample", CRM_KIND_MAPPING, NULL, NULL, "none", "fields that are drawn")       \
+    X(SWEEP_RECORD, "record", CRM_KIND_LISTED, NULL, "of quantities",                              \
+      "energy_ratio, dispersion, gap_percent", "what to keep of every impact")
+
+#define CRM_RANGE_FIELDS(X)                                                                        \
+    X(RANGE_FROM, "from", CRM_KIND_NUMBER, NULL, NULL, NULL, "the first value")                    \
+    X(RANGE_TO, "to", CRM_KIND_NUMBER, NULL, NULL, NULL, "the last value")                         \
+    X(RANGE_STEPS, "steps", CRM_KIND_COUNT, NULL, "from 2", NULL,                                  \
+      "how many values, both ends included")                                                       \
+    X(RANGE_SCALE, "scale", CRM_KIND_WORD, NULL, "linear and log", "linear",                       \
+      "evenly spaced in the value, or in its logarithm")
+
+#define CRM_SAMPLE_FIELDS(X)                                                                       \
+    X(SAMPLE_POINTS, "points", CRM_KIND_COUNT, NULL, "from 1 to 1e9", NULL,                        \
+      "how many draws are made")                                                                   \
+    X(SAMPLE_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                            \
+      "another one, other draws")                                                                  \
+    X(SAMPLE_OF, "of", CRM_KIND_MAPPING, NULL, "from paths to distributions", NULL,                \
+      "the fields that are drawn")
+
+/* The distributions come first. */
+#define CRM_DRAW_FIELDS(X)                                                                         \
+    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",            \
+      "[a, b]: between a and b")                                                                   \
+    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",              \
+      "[m, s]: mean m, standard deviation s")                                                      \
+    X(DRAW_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",        \
+      "[m, s]: its logarithm is normal, with mean m and deviation s")                              \
+    X(DRAW_WITHIN, "within", CRM_KIND_PAIR, NULL, NULL, "no limits",                               \
+      "[a, b]: draws outside are made again; must hold at least 1 % of them")                      \
+    X(DRAW_AS, "as", CRM_KIND_WORD, NULL, "value, factor and offset", "value",                     \
+      "a factor multiplies, an offset is added to, what the scenario has there")                   \
+    X(DRAW_EACH, "each", CRM_KIND_OTHER, NULL, "true, false, or a whole number", "false",          \
+      "true: every entry of the scenario's list has a draw of its own, in columns chain.mass[1], " \
+      "...; 5: the same, making a list of five where the scenario has one number or none")
+
+/* ---- All of them ---------------------------------------------------------------------------- */
+
+/* X(BLOCK, fields, name, text) */
+#define CRM_BLOCK_LIST(X)                                                                          \
+    X(CRM_BLOCK_TOP, CRM_TOP_FIELDS, "scenario", "the top level")                                  \
+    X(CRM_BLOCK_LAW, CRM_LAW_FIELDS, "laws[]", "one law and its options")                          \
+    X(CRM_BLOCK_MATERIAL, CRM_MATERIAL_FIELDS, "materials.NAME", "one material")                   \
+    X(CRM_BLOCK_HISTORY, CRM_HISTORY_FIELDS, "history", "what --history writes")                   \
+    X(CRM_BLOCK_CHAIN, CRM_CHAIN_FIELDS, "chain", "balls in a line")                               \
+    X(CRM_BLOCK_CHAIN_WALL, CRM_CHAIN_WALL_FIELDS, "chain.wall", "a wall at one end of the chain") \
+    X(CRM_BLOCK_PACKING, CRM_PACKING_FIELDS, "packing", "equal balls on a lattice")                \
+    X(CRM_BLOCK_PACKING_WALLS, CRM_PACKING_WALLS_FIELDS, "packing.walls",                          \
+      "walls around a packing")                                                                    \
+    X(CRM_BLOCK_PROJECTILE, CRM_PROJECTILE_FIELDS, "packing.projectile",                           \
+      "a ball that strikes the packing")                                                           \
+    X(CRM_BLOCK_BODY, CRM_BODY_FIELDS, "bodies[]", "one body")                                     \
+    X(CRM_BLOCK_WALL, CRM_WALL_FIELDS, "walls[]", "one wall")                                      \
+    X(CRM_BLOCK_CONTACTS, CRM_CONTACTS_FIELDS, "contacts", "what contacts of bodies are made of")  \
+    X(CRM_BLOCK_PAIR, CRM_PAIR_FIELDS, "pairs[]", "one contact that is set apart")                 \
+    X(CRM_BLOCK_SYSTEM, CRM_SYSTEM_FIELDS, "system", "any Lagrangian system")                      \
+    X(CRM_BLOCK_SYSTEM_CONTACT, CRM_SYSTEM_CONTACT_FIELDS, "system.contacts[]",                    \
+      "one contact of a system")                                                                   \
+    X(CRM_BLOCK_SWEEP, CRM_SWEEP_FIELDS, "sweep", "a parameter study")                             \
+    X(CRM_BLOCK_RANGE, CRM_RANGE_FIELDS, "sweep.grid.PATH", "a range of values")                   \
+    X(CRM_BLOCK_SAMPLE, CRM_SAMPLE_FIELDS, "sweep.sample", "random draws")                         \
+    X(CRM_BLOCK_DRAW, CRM_DRAW_FIELDS, "sweep.sample.of.PATH", "the distribution of a draw")
+
+#define CRM_BLOCK_ENUM(block, fields, name, text) block,
+typedef enum crm_block_index { CRM_BLOCK_LIST(CRM_BLOCK_ENUM) CRM_BLOCKS } crm_block_index;
+#undef CRM_BLOCK_ENUM
+
+/* Fields of a block, and of a law with its options. */
+enum { CRM_FIELDS_MOST = 64 };
+
+const crm_block *crm_block_at(crm_block_index index);
+
+#endif

@@ -1,0 +1,320 @@
+/* bodies and walls in the line, the plane or space. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/reader.h"
+
+enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
+
+enum { CRM_WALL_FIELDS(CRM_FIELD_INDEX) WALL_FIELDS };
+
+enum { CRM_CONTACTS_FIELDS(CRM_FIELD_INDEX) CONTACTS_FIELDS };
+
+/* ---- Pieces ------------------------------------------------------------------------------- */
+
+static crm_status read_name(crm_reader *reader, const crm_node *node, size_t index,
+                            crm_names *names, const char **name)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    crm_status status = crm_read_name(reader, node, name);
+    if (status == CRM_OK) {
+        names->sorted[names->count++] = (crm_name){.text = *name, .index = index, .node = node};
+    }
+    return status;
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+enum { SHAPE_SPHERE, SHAPE_DISC, SHAPE_ROD, SHAPES };
+
+static const char *const shapes[SHAPES] = {"sphere", "disc", "rod"};
+
+static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fields,
+                                  const size_t *which, size_t count, const char *why)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (fields[which[i]] != NULL) {
+            return crm_refuse(reader, fields[which[i]], "%s", why);
+        }
+    }
+    return CRM_OK;
+}
+
+/* Without friction nothing turns a round body, and a disc strikes like a sphere. */
+static crm_status check_round(crm_reader *reader, const crm_node *node,
+                              const crm_node *const *fields, size_t shape)
+{
+    static const size_t rod_only[] = {BODY_LENGTH, BODY_ANGLE, BODY_SPIN, BODY_INERTIA};
+    char why[64];
+    snprintf(why, sizeof why, "has no meaning for a %s without friction", shapes[shape]);
+    crm_status status = refuse_if_given(reader, fields, rod_only, CRM_COUNT(rod_only), why);
+    if (status == CRM_OK && fields[BODY_RADIUS] == NULL) {
+        status = crm_refuse_missing(reader, node, "radius");
+    }
+    return status;
+}
+
+static crm_status check_rod(crm_reader *reader, const crm_node *node, const crm_node *const *fields)
+{
+    static const size_t idle[] = {BODY_MATERIAL};
+    crm_status status =
+        refuse_if_given(reader, fields, idle, CRM_COUNT(idle),
+                        "has no effect on a rod: give mass, and its contacts a stiffness");
+    if (status == CRM_OK && fields[BODY_LENGTH] == NULL) {
+        status = crm_refuse_missing(reader, node, "length");
+    }
+    return status;
+}
+
+static crm_status read_shape(crm_reader *reader, const crm_node *node,
+                             const crm_node *const *fields, crm_body_def *body)
+{
+    size_t shape = SHAPE_SPHERE;
+    crm_status status = CRM_OK;
+    if (fields[BODY_SHAPE] != NULL) {
+        status = crm_read_choice(reader, fields[BODY_SHAPE], shapes, SHAPES, &shape);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    body->shape = shape == SHAPE_ROD ? CRM_SHAPE_ROD : CRM_SHAPE_SPHERE;
+    status = shape == SHAPE_ROD ? check_rod(reader, node, fields)
+                                : check_round(reader, node, fields, shape);
+    if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
+        status = crm_refuse(reader, fields[BODY_SHAPE],
+                            "is disc, whose mass does not follow from a density; give mass");
+    }
+    return status;
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------- */
+
+static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
+{
+    static const char *const answers[] = {"false", "true"};
+    static const size_t motion[] = {BODY_VELOCITY, BODY_SPIN};
+    size_t answer = 0;
+    if (fields[BODY_FIXED] == NULL) {
+        return CRM_OK;
+    }
+    crm_status status = crm_read_choice(reader, fields[BODY_FIXED], answers, 2, &answer);
+    body->fixed = answer == 1;
+    return status == CRM_OK && body->fixed
+               ? refuse_if_given(reader, fields, motion, CRM_COUNT(motion),
+                                 "is given for a body that is fixed, which does not move")
+               : status;
+}
+
+/* Position and velocity; the spin comes after the velocity's `dimension` entries. */
+static crm_status read_motion(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
+                              crm_body_def *body, double *velocity)
+{
+    crm_status status = crm_read_vector(reader, fields[BODY_POSITION], dimension, body->position);
+    if (status == CRM_OK) {
+        status = crm_read_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
+    }
+    if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
+        status = crm_read_velocity(reader, fields[BODY_SPIN], 1, &velocity[dimension]);
+    }
+    return status;
+}
+
+static crm_status read_body_values(crm_reader *reader, const crm_node *const *fields,
+                                   unsigned dimension, crm_body_def *body, double *velocity)
+{
+    const struct {
+        size_t field;
+        double *value;
+    } numbers[] = {{BODY_RADIUS, &body->radius},
+                   {BODY_MASS, &body->mass},
+                   {BODY_LENGTH, &body->length},
+                   {BODY_ANGLE, &body->angle},
+                   {BODY_INERTIA, &body->inertia}};
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_COUNT(numbers) && status == CRM_OK; i++) {
+        if (fields[numbers[i].field] != NULL) {
+            status = crm_read_number(reader, fields[numbers[i].field], numbers[i].value);
+        }
+    }
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[BODY_MATERIAL], &body->material);
+    }
+    return status == CRM_OK ? read_motion(reader, fields, dimension, body, velocity) : status;
+}
+
+static crm_status read_body(crm_reader *reader, const crm_node *node, size_t index,
+                            unsigned dimension, crm_names *names, crm_body_def *body,
+                            double *velocity)
+{
+    const crm_node *fields[BODY_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_BODY, fields);
+    if (status == CRM_OK) {
+        status = read_name(reader, fields[BODY_NAME], index, names, &body->name);
+    }
+    if (status == CRM_OK) {
+        status = read_fixed(reader, fields, body);
+    }
+    if (status == CRM_OK) {
+        status = read_shape(reader, node, fields, body);
+    }
+    if (status == CRM_OK && fields[BODY_POSITION] == NULL) {
+        status = crm_refuse_missing(reader, node, "position");
+    }
+    return status == CRM_OK ? read_body_values(reader, fields, dimension, body, velocity) : status;
+}
+
+/* The first body's position says whether this is the line, the plane or space. */
+static crm_status read_dimension(crm_reader *reader, const crm_node *bodies, unsigned *dimension)
+{
+    const crm_node *first = bodies->items[0];
+    const crm_node *position = crm_node_find(first, "position");
+    *dimension = 1;
+    if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
+        if (position->count < 1 || position->count > 3) {
+            return crm_refuse(reader, position, "has %zu entries; must have 1, 2 or 3 coordinates",
+                              position->count);
+        }
+        *dimension = (unsigned)position->count;
+    }
+    return CRM_OK;
+}
+
+static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_names *names,
+                                 crm_bodies_def *def, crm_scenario *scenario)
+{
+    crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, node->count);
+    scenario->velocity = CRM_NEW(double, node->count *(def->dimension + 1));
+    if (bodies == NULL || scenario->velocity == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    double *velocity = scenario->velocity;
+    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+        bodies[i] = crm_body_def_default();
+        status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
+        velocity += bodies[i].fixed ? 0 : def->dimension + (bodies[i].shape == CRM_SHAPE_ROD);
+    }
+    def->bodies = bodies;
+    def->body_count = node->count;
+    return status;
+}
+
+/* ---- Walls -------------------------------------------------------------------------------- */
+
+static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t index,
+                            unsigned dimension, crm_names *names, crm_wall_def *wall)
+{
+    const crm_node *fields[WALL_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL, fields);
+    if (status == CRM_OK) {
+        status = read_name(reader, fields[WALL_NAME], index, names, &wall->name);
+    }
+    if (status == CRM_OK && (fields[WALL_POINT] == NULL || fields[WALL_NORMAL] == NULL)) {
+        status = crm_refuse_missing(reader, node, fields[WALL_POINT] == NULL ? "point" : "normal");
+    }
+    if (status == CRM_OK) {
+        status = crm_read_vector(reader, fields[WALL_POINT], dimension, wall->point);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_vector(reader, fields[WALL_NORMAL], dimension, wall->normal);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
+    }
+    return status == CRM_OK ? crm_read_material(reader, fields[WALL_MATERIAL], &wall->material)
+                            : status;
+}
+
+static crm_status read_wall_list(crm_reader *reader, const crm_node *node, crm_names *names,
+                                 crm_bodies_def *def)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind != CRM_NODE_SEQUENCE) {
+        return crm_refuse_value(reader, node, "a list of walls: - {point: ..., normal: ...}");
+    }
+    crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, node->count);
+    if (walls == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+        walls[i] = crm_wall_def_default();
+        status = read_wall(reader, node->items[i], def->body_count + i, def->dimension, names,
+                           &walls[i]);
+    }
+    def->walls = walls;
+    def->wall_count = node->count;
+    return status;
+}
+
+/* ---- Together ----------------------------------------------------------------------------- */
+
+static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node,
+                                        crm_bodies_def *def)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    const crm_node *fields[CONTACTS_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CONTACTS, fields);
+    if (status == CRM_OK) {
+        status = crm_read_contact(reader, fields, &def->contact);
+    }
+    if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
+        status = crm_read_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
+    }
+    return status;
+}
+
+static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
+                              crm_bodies_def *def, crm_scenario *scenario)
+{
+    bool walls = nodes->walls != NULL && nodes->walls->kind == CRM_NODE_SEQUENCE;
+    size_t things = nodes->bodies->count + (walls ? nodes->walls->count : 0);
+    crm_names names = {.sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, things)};
+    if (names.sorted == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = read_dimension(reader, nodes->bodies, &def->dimension);
+    if (status == CRM_OK) {
+        status = read_body_list(reader, nodes->bodies, &names, def, scenario);
+    }
+    if (status == CRM_OK) {
+        status = read_wall_list(reader, nodes->walls, &names, def);
+    }
+    if (status == CRM_OK) {
+        status = crm_names_sort(reader, &names, "body or wall");
+    }
+    if (status == CRM_OK) {
+        status = read_contact_defaults(reader, nodes->contacts, def);
+    }
+    return status == CRM_OK ? crm_read_pairs(reader, nodes->pairs, &names, things, def) : status;
+}
+
+crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
+                           crm_scenario *scenario)
+{
+    const crm_node *bodies = nodes->bodies;
+    if (bodies->kind != CRM_NODE_SEQUENCE || bodies->count == 0) {
+        return crm_refuse_value(reader, bodies, "a list of bodies: - {radius: ..., position: ...}");
+    }
+    if (bodies->count > reader->tree->limits.bodies) {
+        return crm_refuse(reader, bodies, "has %zu entries; at most %zu are allowed", bodies->count,
+                          reader->tree->limits.bodies);
+    }
+    crm_bodies_def def = crm_bodies_def_default();
+    crm_status status = read_things(reader, nodes, &def, scenario);
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    if (crm_model_from_bodies(&def, &scenario->model, &error) != CRM_OK) {
+        return crm_refuse_library(reader, reader->tree->root, &error);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,173 @@
+/* chain: balls in a line, touching. */
+#include <math.h>
+#include <stdio.h>
+
+#include "scenario/reader.h"
+
+/* ---- The wall ----------------------------------------------------------------------------- */
+
+enum { CRM_CHAIN_WALL_FIELDS(CRM_FIELD_INDEX) WALL_FIELDS };
+
+static crm_status read_side(crm_reader *reader, const crm_node *node, crm_chain_def *def)
+{
+    static const char *const sides[] = {
+        [CRM_WALL_NONE] = "none", [CRM_WALL_LEFT] = "left", [CRM_WALL_RIGHT] = "right"};
+    size_t side = CRM_WALL_NONE;
+    crm_status status = crm_read_choice(reader, node, sides, CRM_COUNT(sides), &side);
+    def->wall_side = (crm_wall_side)side;
+    return status;
+}
+
+static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_def *def)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_SCALAR) {
+        return read_side(reader, node, def);
+    }
+    const crm_node *fields[WALL_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
+    if (status == CRM_OK && fields[WALL_SIDE] == NULL) {
+        status = crm_refuse_missing(reader, node, "side");
+    }
+    if (status == CRM_OK) {
+        status = read_side(reader, fields[WALL_SIDE], def);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_contact(reader, fields, &def->wall);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[WALL_MATERIAL], &def->wall_material);
+    }
+    if (status == CRM_OK && fields[WALL_VELOCITY] != NULL) {
+        status = crm_read_number(reader, fields[WALL_VELOCITY], &def->wall_velocity);
+    }
+    return status;
+}
+
+/* ---- The balls ---------------------------------------------------------------------------- */
+
+enum { CRM_CHAIN_FIELDS(CRM_FIELD_INDEX) CHAIN_FIELDS };
+
+static bool is_list(const crm_node *node)
+{
+    return node != NULL && node->kind == CRM_NODE_SEQUENCE && node->count > 0;
+}
+
+/* Given, or as many as there are masses or radii. */
+static crm_status read_ball_count(crm_reader *reader, const crm_node *chain,
+                                  const crm_node *const *fields, size_t *count)
+{
+    if (fields[CHAIN_COUNT] != NULL) {
+        return crm_read_count(reader, fields[CHAIN_COUNT], reader->tree->limits.bodies, count);
+    }
+    const crm_node *list = is_list(fields[CHAIN_MASS]) ? fields[CHAIN_MASS] : fields[CHAIN_RADIUS];
+    if (!is_list(list)) {
+        return crm_refuse(reader, chain,
+                          "has no field 'count', which is needed when neither mass nor radius is "
+                          "a list");
+    }
+    *count = list->count;
+    return CRM_OK;
+}
+
+static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
+                                      crm_chain_def *def)
+{
+    crm_values *const values[CRM_CONTACT_FIELDS] = {
+        [CRM_CONTACT_STIFFNESS] = &def->stiffness,
+        [CRM_CONTACT_EXPONENT] = &def->exponent,
+        [CRM_CONTACT_RESTITUTION] = &def->restitution,
+        [CRM_CONTACT_ENERGY] = &def->stored_energy,
+    };
+    const char *per = def->wall_side == CRM_WALL_NONE
+                          ? "contact"
+                          : "contact between balls (the wall's own value goes into chain.wall)";
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
+        status = crm_read_values(reader, fields[i], def->count - 1, per, values[i]);
+    }
+    return status;
+}
+
+/* A number for all, or a list from the first ball on; the balls after it are at rest. */
+static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t count,
+                                crm_scenario *scenario)
+{
+    scenario->velocity = CRM_NEW(double, count);
+    if (scenario->velocity == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind != CRM_NODE_SEQUENCE) {
+        double all = 0;
+        crm_status status = crm_read_number(reader, node, &all);
+        for (size_t i = 0; i < count; i++) {
+            scenario->velocity[i] = all;
+        }
+        return status;
+    }
+    if (node->count > count) {
+        return crm_refuse(reader, node, "has %zu entries; must have at most %zu, one per ball",
+                          node->count, count);
+    }
+    return crm_read_list(reader, node, node->count, "ball", scenario->velocity);
+}
+
+/* A material that has no effect would be a stiffness of 1 N/m^1.5 by surprise. */
+static crm_status refuse_idle_material(crm_reader *reader, const crm_node *const *fields,
+                                       const crm_chain_def *def)
+{
+    bool elastic = def->material != NULL && def->material->young > 0;
+    if (elastic && fields[CHAIN_RADIUS] == NULL && fields[CRM_CONTACT_STIFFNESS] == NULL) {
+        return crm_refuse(reader, fields[CHAIN_MATERIAL],
+                          "gives a contact stiffness only with a radius; give radius or stiffness");
+    }
+    return CRM_OK;
+}
+
+static crm_status read_definition(crm_reader *reader, const crm_node *node,
+                                  const crm_node *const *fields, crm_chain_def *def)
+{
+    crm_status status = read_ball_count(reader, node, fields, &def->count);
+    if (status == CRM_OK) {
+        status = crm_read_values(reader, fields[CHAIN_MASS], def->count, "ball", &def->mass);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[CHAIN_MATERIAL], &def->material);
+    }
+    if (status == CRM_OK) {
+        status = refuse_idle_material(reader, fields, def);
+    }
+    if (status == CRM_OK) {
+        status = read_wall(reader, fields[CHAIN_WALL], def);
+    }
+    return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
+}
+
+crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+{
+    crm_chain_def def = crm_chain_def_default();
+    const crm_node *fields[CHAIN_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN, fields);
+    if (status == CRM_OK) {
+        status = read_definition(reader, node, fields, &def);
+    }
+    if (status == CRM_OK) {
+        status = read_velocity(reader, fields[CHAIN_VELOCITY], def.count, scenario);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    if (crm_model_from_chain(&def, &scenario->model, &error) != CRM_OK) {
+        return crm_refuse_library(reader, node, &error);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,269 @@
+/* laws: by name, or as a mapping with the law's own options. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/reader.h"
+
+/* Those of the block come before the law's own parameters. */
+enum { CRM_LAW_FIELDS(CRM_FIELD_INDEX) LAW_OWN };
+
+/* ---- One option --------------------------------------------------------------------------- */
+
+typedef struct option {
+    const crm_parameter *parameter;
+    const crm_node *law;  /* the mapping it stands in */
+    const crm_node *node; /* its value */
+    size_t contacts;
+    crm_settings *settings;
+} option;
+
+static crm_status finish(crm_reader *reader, const option *o, crm_status status,
+                         const crm_error *error)
+{
+    if (status == CRM_OK) {
+        return CRM_OK;
+    }
+    if (status == CRM_ERROR_MEMORY) {
+        return crm_refuse_memory(reader);
+    }
+    /* The entry of a list that is to blame; a number for all of them has no entries. */
+    char path[256];
+    const crm_node *node = crm_node_locate(o->law, error->place, NULL);
+    crm_node_path(node, path, sizeof path);
+    return crm_complain(reader->tree, node, reader->error, "%s: %s", path, error->message);
+}
+
+static crm_status set_numbers(crm_reader *reader, const option *o, size_t count,
+                              const double *values)
+{
+    crm_error error = {0};
+    crm_status status =
+        crm_settings_set_list(o->settings, o->parameter->name, count, values, &error);
+    return finish(reader, o, status, &error);
+}
+
+/* One per contact; a number stands for all of them. */
+static crm_status set_list(crm_reader *reader, const option *o)
+{
+    double *values = CRM_ARENA_NEW(&reader->scratch, double, o->contacts);
+    if (values == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status;
+    if (o->node->kind == CRM_NODE_SCALAR) {
+        double all = 0;
+        status = crm_read_number(reader, o->node, &all);
+        for (size_t i = 0; i < o->contacts; i++) {
+            values[i] = all;
+        }
+    } else {
+        status = crm_read_list(reader, o->node, o->contacts, "contact", values);
+    }
+    return status == CRM_OK ? set_numbers(reader, o, o->contacts, values) : status;
+}
+
+static crm_status set_matrix(crm_reader *reader, const option *o)
+{
+    size_t s = o->contacts;
+    if (o->node->kind != CRM_NODE_SEQUENCE || o->node->count != s) {
+        char allowed[128];
+        snprintf(allowed, sizeof allowed,
+                 "a list of %zu rows of %zu numbers, a row and a column per contact", s, s);
+        return crm_refuse_value(reader, o->node, allowed);
+    }
+    double *values = CRM_ARENA_NEW(&reader->scratch, double, s *s);
+    if (values == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < s && status == CRM_OK; i++) {
+        status = crm_read_list(reader, o->node->items[i], s, "contact", values + i * s);
+    }
+    return status == CRM_OK ? set_numbers(reader, o, s * s, values) : status;
+}
+
+static crm_status set_number(crm_reader *reader, const option *o)
+{
+    double value = 0;
+    crm_status status = crm_read_number(reader, o->node, &value);
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    status = crm_settings_set_number(o->settings, o->parameter->name, value, &error);
+    return finish(reader, o, status, &error);
+}
+
+static crm_status set_choice(crm_reader *reader, const option *o)
+{
+    const char *text = NULL;
+    crm_status status = crm_read_text(reader, o->node, &text);
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    status = crm_settings_set_text(o->settings, o->parameter->name, text, &error);
+    return finish(reader, o, status, &error);
+}
+
+static crm_status set_option(crm_reader *reader, const option *o)
+{
+    switch (o->parameter->kind) {
+    case CRM_PARAMETER_CHOICE:
+        return set_choice(reader, o);
+    case CRM_PARAMETER_LIST:
+        return set_list(reader, o);
+    case CRM_PARAMETER_MATRIX:
+        return set_matrix(reader, o);
+    default:
+        return set_number(reader, o);
+    }
+}
+
+/* ---- One law ------------------------------------------------------------------------------ */
+
+static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_law **law)
+{
+    const char *name = NULL;
+    crm_status status = crm_read_text(reader, node, &name);
+    if (status != CRM_OK) {
+        return status;
+    }
+    *law = crm_law_find(name);
+    if (*law == NULL) {
+        char allowed[128];
+        snprintf(allowed, sizeof allowed, "a law (see 'carom laws'); did you mean '%s'?",
+                 crm_law_nearest(name));
+        return crm_refuse_value(reader, node, allowed);
+    }
+    return CRM_OK;
+}
+
+static crm_status create_settings(crm_reader *reader, const crm_law *law, crm_scenario_law *entry)
+{
+    crm_error error = {0};
+    if (crm_settings_create(law, &entry->settings, &error) != CRM_OK) {
+        return crm_refuse_memory(reader);
+    }
+    entry->label = law->name;
+    return CRM_OK;
+}
+
+static crm_status read_options(crm_reader *reader, const crm_node *node, size_t contacts,
+                               crm_scenario_law *entry)
+{
+    const crm_law *law = crm_settings_law(entry->settings);
+    const char *names[CRM_FIELDS_MOST];
+    const crm_node *fields[CRM_FIELDS_MOST];
+    size_t count = LAW_OWN + law->parameter_count;
+    for (size_t i = 0; i < LAW_OWN; i++) {
+        names[i] = crm_block_at(CRM_BLOCK_LAW)->fields[i].name;
+    }
+    for (size_t i = 0; i < law->parameter_count && LAW_OWN + i < CRM_FIELDS_MOST; i++) {
+        names[LAW_OWN + i] = law->parameters[i].name;
+    }
+    crm_status status = crm_read_fields(reader, node, names, count, fields);
+    if (status == CRM_OK && fields[LAW_LABEL] != NULL) {
+        status = crm_read_text(reader, fields[LAW_LABEL], &entry->label);
+    }
+    for (size_t i = 0; i < law->parameter_count && status == CRM_OK; i++) {
+        if (fields[LAW_OWN + i] != NULL) {
+            option o = {.parameter = &law->parameters[i],
+                        .law = node,
+                        .node = fields[LAW_OWN + i],
+                        .contacts = contacts,
+                        .settings = entry->settings};
+            status = set_option(reader, &o);
+        }
+    }
+    return status;
+}
+
+static crm_status read_law(crm_reader *reader, const crm_node *node, size_t contacts,
+                           crm_scenario_law *entry)
+{
+    bool mapping = node->kind == CRM_NODE_MAPPING;
+    const crm_node *name = mapping ? crm_node_find(node, "law") : node;
+    if (name == NULL) {
+        return crm_refuse_missing(reader, node, "law");
+    }
+    const crm_law *law;
+    crm_status status = find_law(reader, name, &law);
+    if (status == CRM_OK) {
+        status = create_settings(reader, law, entry);
+    }
+    entry->node = node;
+    return status == CRM_OK && mapping ? read_options(reader, node, contacts, entry) : status;
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
+
+static bool is_taken(const crm_scenario *scenario, size_t before, const char *label)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (strcmp(scenario->laws[i].label, label) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A label that is taken gets a number: lzb, lzb-2, ... */
+static bool make_unique(crm_arena *arena, const crm_scenario *scenario, size_t index)
+{
+    crm_scenario_law *entry = &scenario->laws[index];
+    const char *label = entry->label;
+    size_t size = strlen(label) + 24;
+    for (size_t number = 2; is_taken(scenario, index, entry->label); number++) {
+        char *numbered = CRM_ARENA_NEW(arena, char, size);
+        if (numbered == NULL) {
+            return false;
+        }
+        snprintf(numbered, size, "%s-%zu", label, number);
+        entry->label = numbered;
+    }
+    return true;
+}
+
+/* The standard law when none is asked for. */
+static crm_status default_law(crm_reader *reader, crm_scenario *scenario)
+{
+    scenario->laws = CRM_NEW(crm_scenario_law, 1);
+    if (scenario->laws == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    scenario->law_count = 1;
+    return create_settings(reader, crm_law_find("lzb"), &scenario->laws[0]);
+}
+
+/* More laws than this are a mistake, and labels are compared one with another. */
+enum { LAWS_MOST = 1000 };
+
+crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+{
+    if (node == NULL) {
+        return default_law(reader, scenario);
+    }
+    bool list = node->kind == CRM_NODE_SEQUENCE;
+    size_t count = list ? node->count : 1;
+    if (count == 0 || count > LAWS_MOST) {
+        return crm_refuse(reader, node, "has %zu entries; must have 1 to %d laws", count,
+                          LAWS_MOST);
+    }
+    scenario->laws = CRM_NEW(crm_scenario_law, count);
+    if (scenario->laws == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    scenario->law_count = count;
+    size_t contacts = crm_model_contacts(scenario->model);
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        const crm_node *entry = list ? node->items[i] : node;
+        status = read_law(reader, entry, contacts, &scenario->laws[i]);
+        if (status == CRM_OK && !make_unique(&reader->tree->arena, scenario, i)) {
+            status = crm_refuse_memory(reader);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,96 @@
+/* materials: {steel: {young: 203e9, poisson: 0.3, density: 7780}} */
+#include <float.h>
+#include <stdio.h>
+
+#include "scenario/reader.h"
+
+enum { CRM_MATERIAL_FIELDS(CRM_FIELD_INDEX) MATERIAL_FIELDS };
+
+static crm_status read_material_mapping(crm_reader *reader, const crm_node *node,
+                                        crm_material *material)
+{
+    static const crm_range ranges[MATERIAL_FIELDS] = {
+        [MATERIAL_YOUNG] = {0, DBL_MAX, true, "a modulus above 0, in Pa"},
+        [MATERIAL_POISSON] = {-1, 0.5, true, "a Poisson ratio above -1 and at most 0.5"},
+        [MATERIAL_DENSITY] = {0, DBL_MAX, true, "a density above 0, in kg/m^3"},
+    };
+    const crm_node *fields[MATERIAL_FIELDS];
+    double *const values[MATERIAL_FIELDS] = {
+        [MATERIAL_YOUNG] = &material->young,
+        [MATERIAL_POISSON] = &material->poisson,
+        [MATERIAL_DENSITY] = &material->density,
+    };
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_MATERIAL, fields);
+    for (size_t i = 0; i < MATERIAL_FIELDS && status == CRM_OK; i++) {
+        if (fields[i] != NULL) {
+            status = crm_read_in_range(reader, fields[i], ranges[i], values[i]);
+        }
+    }
+    if (status == CRM_OK &&
+        (fields[MATERIAL_YOUNG] == NULL) != (fields[MATERIAL_POISSON] == NULL)) {
+        status =
+            crm_refuse(reader, node, "has %s alone; a contact stiffness needs young and poisson",
+                       fields[MATERIAL_YOUNG] != NULL ? "young" : "poisson");
+    }
+    return status;
+}
+
+crm_status crm_read_materials(crm_reader *reader, const crm_node *node)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind != CRM_NODE_MAPPING) {
+        return crm_refuse_value(reader, node,
+                                "a mapping from names to properties, such as {steel: {young: "
+                                "203e9, poisson: 0.3, density: 7780}}");
+    }
+    reader->materials = CRM_ARENA_NEW(&reader->scratch, crm_material, node->count);
+    reader->material_names.sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, node->count);
+    if (reader->materials == NULL || reader->material_names.sorted == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+        reader->material_names.sorted[i] =
+            (crm_name){.text = node->keys[i]->text, .index = i, .node = node->keys[i]};
+        status = read_material_mapping(reader, node->items[i], &reader->materials[i]);
+    }
+    reader->material_names.count = node->count;
+    return status == CRM_OK ? crm_names_sort(reader, &reader->material_names, "material") : status;
+}
+
+static crm_status refuse_unknown_material(crm_reader *reader, const crm_node *node)
+{
+    const char *nearest = crm_names_nearest(&reader->material_names, node->text);
+    char allowed[160];
+    if (nearest[0] == '\0') {
+        return crm_refuse_value(reader, node, "a name from 'materials', which names none");
+    }
+    char shown[64];
+    crm_text_show(nearest, shown, sizeof shown);
+    snprintf(allowed, sizeof allowed, "a name from 'materials'; did you mean '%s'?", shown);
+    return crm_refuse_value(reader, node, allowed);
+}
+
+crm_status crm_read_material(crm_reader *reader, const crm_node *node,
+                             const crm_material **material)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_SCALAR) {
+        const crm_name *name = crm_names_find(&reader->material_names, node->text);
+        if (name == NULL) {
+            return refuse_unknown_material(reader, node);
+        }
+        *material = &reader->materials[name->index];
+        return CRM_OK;
+    }
+    crm_material *own = CRM_ARENA_NEW(&reader->scratch, crm_material, 1);
+    if (own == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    *material = own;
+    return read_material_mapping(reader, node, own);
+}

@@ -1,0 +1,232 @@
+/* packing: equal balls on a lattice, struck by a projectile. */
+#include <math.h>
+#include <stdio.h>
+
+#include "scenario/reader.h"
+
+/* ---- The walls ---------------------------------------------------------------------------- */
+
+enum { CRM_PACKING_WALLS_FIELDS(CRM_FIELD_INDEX) WALLS_FIELDS };
+
+static crm_status read_kind(crm_reader *reader, const crm_node *node, crm_packing_def *def)
+{
+    static const char *const kinds[] = {
+        [CRM_PACKING_OPEN] = "none", [CRM_PACKING_FLOOR] = "floor", [CRM_PACKING_BOX] = "box"};
+    size_t kind = CRM_PACKING_OPEN;
+    crm_status status = crm_read_choice(reader, node, kinds, CRM_COUNT(kinds), &kind);
+    def->walls = (crm_packing_walls)kind;
+    return status;
+}
+
+static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packing_def *def)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_SCALAR) {
+        return read_kind(reader, node, def);
+    }
+    const crm_node *fields[WALLS_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING_WALLS, fields);
+    if (status == CRM_OK && fields[WALLS_KIND] == NULL) {
+        status = crm_refuse_missing(reader, node, "kind");
+    }
+    if (status == CRM_OK) {
+        status = read_kind(reader, fields[WALLS_KIND], def);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_contact(reader, fields, &def->wall);
+    }
+    return status == CRM_OK ? crm_read_material(reader, fields[WALLS_MATERIAL], &def->wall_material)
+                            : status;
+}
+
+/* ---- The projectile ----------------------------------------------------------------------- */
+
+enum { CRM_PROJECTILE_FIELDS(CRM_FIELD_INDEX) PROJECTILE_FIELDS };
+
+/* "middle", a number in the plane, two in space. */
+static crm_status read_over(crm_reader *reader, const crm_node *node, unsigned dimension,
+                            crm_projectile_def *projectile)
+{
+    static const char *const middle[] = {"middle"};
+    size_t ignored;
+    double number;
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_SCALAR && !crm_node_number(node, &number)) {
+        return crm_read_choice(reader, node, middle, 1, &ignored);
+    }
+    return crm_read_vector(reader, node, dimension - 1, projectile->over);
+}
+
+static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsigned dimension,
+                                  crm_projectile_def *projectile, double *velocity)
+{
+    const crm_node *fields[PROJECTILE_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PROJECTILE, fields);
+    if (status == CRM_OK && fields[PROJECTILE_VELOCITY] == NULL) {
+        status = crm_refuse_missing(reader, node, "velocity");
+    }
+    if (status == CRM_OK) {
+        status = crm_read_velocity(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
+    }
+    if (status == CRM_OK) {
+        status = read_over(reader, fields[PROJECTILE_OVER], dimension, projectile);
+    }
+    if (status == CRM_OK && fields[PROJECTILE_RADIUS] != NULL) {
+        status = crm_read_number(reader, fields[PROJECTILE_RADIUS], &projectile->radius);
+    }
+    if (status == CRM_OK && fields[PROJECTILE_MASS] != NULL) {
+        status = crm_read_number(reader, fields[PROJECTILE_MASS], &projectile->mass);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[PROJECTILE_MATERIAL], &projectile->material);
+    }
+    return status == CRM_OK ? crm_read_contact(reader, fields, &projectile->contact) : status;
+}
+
+/* ---- The balls ---------------------------------------------------------------------------- */
+
+enum { CRM_PACKING_FIELDS(CRM_FIELD_INDEX) PACKING_FIELDS };
+
+static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
+                               const crm_node *const *fields, crm_packing_def *def)
+{
+    static const char *const lattices[] = {[CRM_LATTICE_SQUARE] = "square",
+                                           [CRM_LATTICE_HEXAGONAL] = "hexagonal",
+                                           [CRM_LATTICE_CUBIC] = "cubic",
+                                           [CRM_LATTICE_FCC] = "fcc"};
+    size_t lattice = CRM_LATTICE_HEXAGONAL;
+    if (fields[PACKING_LATTICE] == NULL) {
+        return crm_refuse_missing(reader, packing, "lattice");
+    }
+    crm_status status =
+        crm_read_choice(reader, fields[PACKING_LATTICE], lattices, CRM_COUNT(lattices), &lattice);
+    def->lattice = (crm_lattice)lattice;
+    if (status == CRM_OK && fields[PACKING_LAYERS] != NULL &&
+        crm_lattice_dimension(def->lattice) == 2) {
+        status = crm_refuse(reader, fields[PACKING_LAYERS],
+                            "is given for the lattice '%s', which is in the plane and has columns "
+                            "and rows only",
+                            lattices[lattice]);
+    }
+    return status;
+}
+
+/* Each number by itself, then what they make together. */
+static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
+                             const crm_node *const *fields, crm_packing_def *def)
+{
+    const crm_field *names = crm_block_at(CRM_BLOCK_PACKING)->fields + PACKING_COLUMNS;
+    size_t *const sizes[] = {&def->columns, &def->rows, &def->layers};
+    size_t most = reader->tree->limits.bodies;
+    crm_status status = CRM_OK;
+    for (size_t d = 0; d < crm_lattice_dimension(def->lattice) && status == CRM_OK; d++) {
+        const crm_node *node = fields[PACKING_COLUMNS + d];
+        status = node == NULL ? crm_refuse_missing(reader, packing, names[d].name)
+                              : crm_read_count(reader, node, most, sizes[d]);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    size_t balls = crm_packing_balls(def), contacts = crm_packing_contacts(def);
+    if (balls > most || contacts > most) {
+        return crm_refuse(reader, packing,
+                          "has %zu balls and %zu contacts; at most %zu of each are allowed", balls,
+                          contacts, most);
+    }
+    if (balls == 0) { /* too many or too few; the library says which */
+        crm_error error = {0};
+        crm_model_from_packing(def, &(crm_model *){NULL}, &error);
+        return crm_refuse_library(reader, packing, &error);
+    }
+    return CRM_OK;
+}
+
+static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
+                                      crm_packing_def *def)
+{
+    crm_values *const values[CRM_CONTACT_FIELDS] = {
+        [CRM_CONTACT_STIFFNESS] = &def->stiffness,
+        [CRM_CONTACT_EXPONENT] = &def->exponent,
+        [CRM_CONTACT_RESTITUTION] = &def->restitution,
+        [CRM_CONTACT_ENERGY] = &def->stored_energy,
+    };
+    size_t contacts = crm_packing_contacts(def);
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
+        status = crm_read_values(reader, fields[i], contacts, "contact between balls", values[i]);
+    }
+    return status;
+}
+
+static crm_status read_definition(crm_reader *reader, const crm_node *node,
+                                  const crm_node *const *fields, crm_packing_def *def)
+{
+    crm_status status = read_lattice(reader, node, fields, def);
+    if (status == CRM_OK) {
+        status = read_sizes(reader, node, fields, def);
+    }
+    if (status == CRM_OK && fields[PACKING_RADIUS] != NULL) {
+        status = crm_read_number(reader, fields[PACKING_RADIUS], &def->radius);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[PACKING_MATERIAL], &def->material);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
+                                 &def->mass);
+    }
+    if (status == CRM_OK) {
+        status = read_walls(reader, fields[PACKING_WALLS], def);
+    }
+    return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
+}
+
+/* The same for every ball, and the projectile's at the end. */
+static crm_status read_velocities(crm_reader *reader, const crm_node *const *fields,
+                                  crm_packing_def *def, crm_projectile_def *projectile,
+                                  crm_scenario *scenario)
+{
+    unsigned dimension = crm_lattice_dimension(def->lattice);
+    size_t balls = crm_packing_balls(def);
+    double velocity[3] = {0};
+    scenario->velocity = CRM_NEW(double, (balls + 1) * dimension);
+    if (scenario->velocity == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = crm_read_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
+    for (size_t i = 0; i < balls * dimension && fields[PACKING_VELOCITY] != NULL; i++) {
+        scenario->velocity[i] = velocity[i % dimension];
+    }
+    if (status == CRM_OK && fields[PACKING_PROJECTILE] != NULL) {
+        def->projectile = projectile;
+        status = read_projectile(reader, fields[PACKING_PROJECTILE], dimension, projectile,
+                                 scenario->velocity + balls * dimension);
+    }
+    return status;
+}
+
+crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+{
+    crm_packing_def def = crm_packing_def_default();
+    crm_projectile_def projectile = crm_projectile_def_default();
+    const crm_node *fields[PACKING_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING, fields);
+    if (status == CRM_OK) {
+        status = read_definition(reader, node, fields, &def);
+    }
+    if (status == CRM_OK) {
+        status = read_velocities(reader, fields, &def, &projectile, scenario);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    if (crm_model_from_packing(&def, &scenario->model, &error) != CRM_OK) {
+        return crm_refuse_library(reader, node, &error);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,359 @@
+/* system: any Lagrangian system, given by M and W. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/reader.h"
+
+enum {
+    /* A file of a few kilobytes can ask for any number of entries by aliases: M in full beyond
+     * this many rows, or W listed beyond this many entries, is refused before it is allocated. */
+    FULL_MASS_MOST = 10000,
+    LISTED_W_MOST = 200000000
+};
+
+enum { CRM_SYSTEM_FIELDS(CRM_FIELD_INDEX) SYSTEM_FIELDS };
+
+enum { CRM_SYSTEM_CONTACT_FIELDS(CRM_FIELD_INDEX) CONTACT_FIELDS };
+
+/* ---- Coordinates -------------------------------------------------------------------------- */
+
+/* The first list there is says how many coordinates there are. */
+static crm_status count_coordinates(crm_reader *reader, const crm_node *node,
+                                    const crm_node *const *fields, size_t *count)
+{
+    static const size_t order[] = {SYSTEM_MASS, SYSTEM_VELOCITY, SYSTEM_NAMES};
+    for (size_t i = 0; i < CRM_COUNT(order); i++) {
+        const crm_node *list = fields[order[i]];
+        if (list != NULL && list->kind == CRM_NODE_SEQUENCE && list->count > 0) {
+            *count = list->count;
+            return *count <= reader->tree->limits.bodies
+                       ? CRM_OK
+                       : crm_refuse(reader, list, "has %zu entries; at most %zu are allowed",
+                                    *count, reader->tree->limits.bodies);
+        }
+    }
+    return crm_refuse(reader, node,
+                      "must list mass or velocity, to say how many coordinates "
+                      "there are");
+}
+
+static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node, size_t count,
+                                        crm_names *sorted, crm_system_def *def)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind != CRM_NODE_SEQUENCE || node->count != count) {
+        char allowed[64];
+        snprintf(allowed, sizeof allowed, "a list of %zu names, one per coordinate", count);
+        return crm_refuse_value(reader, node, allowed);
+    }
+    const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
+    sorted->sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, count);
+    if (names == NULL || sorted->sorted == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        status = crm_read_name(reader, node->items[i], &names[i]);
+        sorted->sorted[i] = (crm_name){.text = names[i], .index = i, .node = node->items[i]};
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    sorted->count = count;
+    def->coordinate_names = names;
+    return crm_names_sort(reader, sorted, "coordinate");
+}
+
+/* ---- Mass --------------------------------------------------------------------------------- */
+
+static crm_status read_full_mass(crm_reader *reader, const crm_node *node, size_t n,
+                                 crm_system_def *def)
+{
+    if (n > FULL_MASS_MOST) {
+        return crm_refuse(reader, node, "has %zu rows; a full matrix may have at most %d", n,
+                          FULL_MASS_MOST);
+    }
+    double *mass = CRM_ARENA_NEW(&reader->scratch, double, n *n);
+    if (mass == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < n && status == CRM_OK; i++) {
+        status = crm_read_list(reader, node->items[i], n, "coordinate (the matrix is square)",
+                               mass + i * n);
+    }
+    def->mass_dense = mass;
+    return status;
+}
+
+/* A number for all, the diagonal, or rows of the full matrix. */
+static crm_status read_mass(crm_reader *reader, const crm_node *node, size_t n, crm_system_def *def)
+{
+    if (node->kind == CRM_NODE_SEQUENCE && node->count == n &&
+        node->items[0]->kind == CRM_NODE_SEQUENCE) {
+        return read_full_mass(reader, node, n, def);
+    }
+    double *mass = CRM_ARENA_NEW(&reader->scratch, double, n);
+    if (mass == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    def->mass_diagonal = mass;
+    if (node->kind == CRM_NODE_SCALAR) {
+        double all = 0;
+        crm_status status = crm_read_number(reader, node, &all);
+        for (size_t i = 0; i < n; i++) {
+            mass[i] = all;
+        }
+        return status;
+    }
+    return crm_read_list(reader, node, n, "coordinate", mass);
+}
+
+/* ---- Contacts ----------------------------------------------------------------------------- */
+
+/* W by columns, and what the contacts are made of. */
+typedef struct columns {
+    size_t n;
+    const crm_names *names;
+    size_t *seen; /* per coordinate: the last contact that named it, from 1 */
+    size_t *start;
+    uint32_t *row;
+    double *value;
+    double *given[CRM_CONTACT_FIELDS];
+    double *boundary_velocity;
+} columns;
+
+static crm_status count_entries(crm_reader *reader, const crm_node *contacts, size_t n,
+                                size_t *entries)
+{
+    size_t listed = 0;
+    for (size_t j = 0; j < contacts->count; j++) {
+        const crm_node *w = crm_node_find(contacts->items[j], "w");
+        if (w == NULL || w->kind == CRM_NODE_SCALAR) {
+            continue; /* refused when it is read */
+        }
+        if (w->kind == CRM_NODE_SEQUENCE && w->count != n) {
+            return crm_refuse(reader, w,
+                              "has %zu entries; must have %zu, one per coordinate, or "
+                              "be a mapping {coordinate: value}",
+                              w->count, n);
+        }
+        listed += w->count;
+        if (listed > LISTED_W_MOST) {
+            return crm_refuse(reader, w, "makes more than %d entries; use {coordinate: value}",
+                              LISTED_W_MOST);
+        }
+    }
+    *entries = listed;
+    return CRM_OK;
+}
+
+static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const columns *c,
+                                  uint32_t *coordinate)
+{
+    double number;
+    /* JSON has quoted keys only, so quotes make no difference here. */
+    if (crm_text_number(key->text, &number) && number >= 1 && number <= (double)c->n &&
+        number == floor(number)) {
+        *coordinate = (uint32_t)number - 1;
+        return CRM_OK;
+    }
+    const crm_name *name = crm_names_find(c->names, key->text);
+    if (name == NULL) {
+        char shown[64];
+        crm_text_show(key->text, shown, sizeof shown);
+        return crm_refuse(reader, key,
+                          "is about coordinate '%s'; must be a whole number from 1 "
+                          "to %zu or one of 'names'",
+                          shown, c->n);
+    }
+    *coordinate = (uint32_t)name->index;
+    return CRM_OK;
+}
+
+/* Keys differ as texts, yet 2, 02 and a name can be the same coordinate. */
+static crm_status mark_seen(crm_reader *reader, const crm_node *key, size_t contact, columns *c,
+                            uint32_t coordinate)
+{
+    if (c->seen[coordinate] == contact + 1) {
+        return crm_refuse(reader, key, "is about coordinate %u, which is given twice",
+                          (unsigned)coordinate + 1);
+    }
+    c->seen[coordinate] = contact + 1;
+    return CRM_OK;
+}
+
+static crm_status read_sparse_w(crm_reader *reader, const crm_node *w, size_t contact, columns *c,
+                                size_t *end)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < w->count && status == CRM_OK; i++) {
+        status = read_coordinate(reader, w->keys[i], c, &c->row[*end]);
+        if (status == CRM_OK) {
+            status = mark_seen(reader, w->keys[i], contact, c, c->row[*end]);
+        }
+        if (status == CRM_OK) {
+            status = crm_read_number(reader, w->items[i], &c->value[*end]);
+        }
+        *end += 1;
+    }
+    return status;
+}
+
+static crm_status read_listed_w(crm_reader *reader, const crm_node *w, columns *c, size_t *end)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < w->count && status == CRM_OK; i++) {
+        double value = 0;
+        status = crm_read_number(reader, w->items[i], &value);
+        if (value != 0) {
+            c->row[*end] = (uint32_t)i;
+            c->value[*end] = value;
+            *end += 1;
+        }
+    }
+    return status;
+}
+
+static crm_status read_w(crm_reader *reader, const crm_node *w, size_t contact, columns *c,
+                         size_t *end)
+{
+    switch (w->kind) {
+    case CRM_NODE_SEQUENCE:
+        return read_listed_w(reader, w, c, end);
+    case CRM_NODE_MAPPING:
+        return read_sparse_w(reader, w, contact, c, end);
+    default:
+        return crm_refuse_value(reader, w,
+                                "a list with one entry per coordinate, or a mapping "
+                                "{coordinate: value}");
+    }
+}
+
+static crm_status read_system_contact(crm_reader *reader, const crm_node *node, size_t j,
+                                      columns *c)
+{
+    /* Defaults of crm_system_def; a list for all contacts needs them spelled out. */
+    crm_contact_def contact = {
+        .stiffness = 1, .exponent = 1.5, .restitution = 1, .stored_energy = 0};
+    const crm_node *fields[CONTACT_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM_CONTACT, fields);
+    if (status == CRM_OK && fields[CONTACT_W] == NULL) {
+        status = crm_refuse_missing(reader, node, "w");
+    }
+    if (status == CRM_OK) {
+        status = crm_read_contact(reader, fields, &contact);
+    }
+    if (status == CRM_OK && fields[CONTACT_BOUNDARY_VELOCITY] != NULL) {
+        status =
+            crm_read_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
+    }
+    c->given[CRM_CONTACT_STIFFNESS][j] = contact.stiffness;
+    c->given[CRM_CONTACT_EXPONENT][j] = contact.exponent;
+    c->given[CRM_CONTACT_RESTITUTION][j] = contact.restitution;
+    c->given[CRM_CONTACT_ENERGY][j] = contact.stored_energy;
+    c->start[j + 1] = c->start[j];
+    return status == CRM_OK ? read_w(reader, fields[CONTACT_W], j, c, &c->start[j + 1]) : status;
+}
+
+static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries, columns *c)
+{
+    crm_arena *arena = &reader->scratch;
+    c->seen = CRM_ARENA_NEW(arena, size_t, c->n);
+    c->start = CRM_ARENA_NEW(arena, size_t, contacts + 1);
+    c->row = CRM_ARENA_NEW(arena, uint32_t, entries);
+    c->value = CRM_ARENA_NEW(arena, double, entries);
+    c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
+    bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
+                  c->boundary_velocity != NULL;
+    for (size_t i = 0; i < CRM_CONTACT_FIELDS; i++) {
+        c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
+        enough = enough && c->given[i] != NULL;
+    }
+    return enough;
+}
+
+static crm_status read_contacts(crm_reader *reader, const crm_node *node, const crm_names *names,
+                                crm_sparse_view *view, crm_system_def *def)
+{
+    if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
+        return crm_refuse_value(reader, node, "a list of contacts: - {w: [...], ...}");
+    }
+    columns c = {.n = def->coordinates, .names = names};
+    size_t entries = 0;
+    crm_status status = count_entries(reader, node, c.n, &entries);
+    if (status == CRM_OK && !allocate_columns(reader, node->count, entries, &c)) {
+        status = crm_refuse_memory(reader);
+    }
+    for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
+        status = read_system_contact(reader, node->items[j], j, &c);
+    }
+    *view = (crm_sparse_view){.column_start = c.start, .row = c.row, .value = c.value};
+    def->contacts = node->count;
+    def->w_sparse = view;
+    def->stiffness = c.given[CRM_CONTACT_STIFFNESS];
+    def->exponent = c.given[CRM_CONTACT_EXPONENT];
+    def->restitution = c.given[CRM_CONTACT_RESTITUTION];
+    def->stored_energy = c.given[CRM_CONTACT_ENERGY];
+    def->boundary_velocity = c.boundary_velocity;
+    return status;
+}
+
+/* ---- Together ----------------------------------------------------------------------------- */
+
+static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t n,
+                                crm_scenario *scenario)
+{
+    scenario->velocity = CRM_NEW(double, n);
+    if (scenario->velocity == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    return node != NULL ? crm_read_list(reader, node, n, "coordinate", scenario->velocity) : CRM_OK;
+}
+
+static crm_status refuse_incomplete(crm_reader *reader, const crm_node *node,
+                                    const crm_node *const *fields)
+{
+    if (fields[SYSTEM_MASS] == NULL) {
+        return crm_refuse_missing(reader, node, "mass");
+    }
+    return fields[SYSTEM_CONTACTS] == NULL ? crm_refuse_missing(reader, node, "contacts") : CRM_OK;
+}
+
+crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+{
+    crm_system_def def = crm_system_def_default();
+    crm_sparse_view view;
+    crm_names names = {0};
+    const crm_node *fields[SYSTEM_FIELDS];
+    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM, fields);
+    if (status == CRM_OK) {
+        status = refuse_incomplete(reader, node, fields);
+    }
+    if (status == CRM_OK) {
+        status = count_coordinates(reader, node, fields, &def.coordinates);
+    }
+    if (status == CRM_OK) {
+        status = read_coordinate_names(reader, fields[SYSTEM_NAMES], def.coordinates, &names, &def);
+    }
+    if (status == CRM_OK) {
+        status = read_mass(reader, fields[SYSTEM_MASS], def.coordinates, &def);
+    }
+    if (status == CRM_OK) {
+        status = read_velocity(reader, fields[SYSTEM_VELOCITY], def.coordinates, scenario);
+    }
+    if (status == CRM_OK) {
+        status = read_contacts(reader, fields[SYSTEM_CONTACTS], &names, &view, &def);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_error error = {0};
+    if (crm_model_from_system(&def, &scenario->model, &error) != CRM_OK) {
+        return crm_refuse_library(reader, node, &error);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,259 @@
+/* Paths into a tree: "chain.restitution", "laws[1].tolerance", "bodies[cue].velocity". */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "scenario/yaml/tree.h"
+
+enum { STEP_SIZE = 128 };
+
+/* One step of a path: a key, or what stands between brackets. */
+typedef struct step {
+    char text[STEP_SIZE];
+    bool bracket;
+} step;
+
+/* Take one step off *path. False: there is none, or it is malformed. */
+static bool take_step(const char **path, step *taken)
+{
+    const char *at = *path;
+    taken->bracket = *at == '[';
+    at += *at == '[' || *at == '.';
+    size_t length = strcspn(at, taken->bracket ? "]" : ".[");
+    if (length == 0 || length >= STEP_SIZE || (taken->bracket && at[length] != ']')) {
+        return false;
+    }
+    memcpy(taken->text, at, length);
+    taken->text[length] = '\0';
+    *path = at + length + (taken->bracket ? 1 : 0);
+    return true;
+}
+
+/* ---- Following ---------------------------------------------------------------------------- */
+
+/* The fields by which an entry of a list may be called. */
+static bool is_called(const crm_node *entry, const char *name)
+{
+    static const char *const fields[] = {"name", "label", "law"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const crm_node *value = crm_node_find(entry, fields[i]);
+        if (value != NULL && value->kind == CRM_NODE_SCALAR && strcmp(value->text, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where a step leads in a list: by place, from 1, or by name. SIZE_MAX: nowhere. */
+static size_t entry_index(const crm_node *list, const char *text)
+{
+    double number;
+    if (crm_text_number(text, &number)) {
+        bool exists =
+            number >= 1 && number <= (double)list->count && number == (double)(size_t)number;
+        return exists ? (size_t)number - 1 : SIZE_MAX;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_called(list->items[i], text)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static size_t field_index(const crm_node *mapping, const char *key)
+{
+    for (size_t i = 0; i < mapping->count; i++) {
+        if (strcmp(mapping->keys[i]->text, key) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static size_t step_index(const crm_node *node, const step *taken)
+{
+    switch (node->kind) {
+    case CRM_NODE_SEQUENCE:
+        return taken->bracket ? entry_index(node, taken->text) : SIZE_MAX;
+    case CRM_NODE_MAPPING:
+        return field_index(node, taken->text);
+    default:
+        return SIZE_MAX;
+    }
+}
+
+const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *complete)
+{
+    step taken;
+    bool all = true;
+    while (*path != '\0' && all) {
+        size_t i = take_step(&path, &taken) ? step_index(from, &taken) : SIZE_MAX;
+        all = i != SIZE_MAX;
+        from = all ? from->items[i] : from;
+    }
+    if (complete != NULL) {
+        *complete = all;
+    }
+    return from;
+}
+
+/* ---- Overrides ---------------------------------------------------------------------------- */
+
+typedef struct assignment {
+    crm_tree *tree;
+    crm_read_error *error;
+    char source[512];      /* "--set PATH=VALUE", to complain under */
+    const crm_node *blame; /* what to complain about instead; NULL: the source */
+    const char *path;      /* terminated */
+    crm_node *value;
+} assignment;
+
+#define REFUSE(a, ...)                                                                             \
+    ((a)->blame != NULL                                                                            \
+         ? crm_complain((a)->tree, (a)->blame, (a)->error, __VA_ARGS__)                            \
+         : crm_complain_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__))
+
+static crm_status refuse_step(const assignment *a, const crm_node *node, const step *taken)
+{
+    char path[256], shown[64];
+    crm_node_path(node, path, sizeof path);
+    crm_text_show(taken->text, shown, sizeof shown);
+    if (node->kind == CRM_NODE_SCALAR) {
+        return REFUSE(a, "%s is a single value and has no '%s'", path, shown);
+    }
+    if (node->kind == CRM_NODE_SEQUENCE && !taken->bracket) {
+        return REFUSE(a, "%s is a list: write %s[1], not %s.%s", path, path, path, shown);
+    }
+    if (node->kind == CRM_NODE_SEQUENCE) {
+        return REFUSE(a, "%s has %zu entries, and none is '%s'", path, node->count, shown);
+    }
+    return REFUSE(a, "%s has no field '%s' to go into", path, shown);
+}
+
+/* A node that an alias shares is copied before it is changed: the other place keeps its own. What
+ * is in it is shared from then on.
+ */
+static crm_node *own_copy(crm_tree *tree, const crm_node *node)
+{
+    crm_node *copy = CRM_ARENA_NEW(&tree->arena, crm_node, 1);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *node;
+    copy->shared = false;
+    if (node->kind != CRM_NODE_SCALAR) {
+        copy->items = CRM_ARENA_NEW(&tree->arena, crm_node *, node->count);
+        if (copy->items == NULL) {
+            return NULL;
+        }
+        for (size_t i = 0; i < node->count; i++) {
+            copy->items[i] = node->items[i];
+            copy->items[i]->shared = true;
+        }
+    }
+    return copy;
+}
+
+static crm_status add_field(const assignment *a, crm_node *mapping, const step *taken)
+{
+    crm_arena *arena = &a->tree->arena;
+    size_t count = mapping->count;
+    crm_node **keys = CRM_ARENA_NEW(arena, crm_node *, count + 1);
+    crm_node **items = CRM_ARENA_NEW(arena, crm_node *, count + 1);
+    crm_node *key = CRM_ARENA_NEW(arena, crm_node, 1);
+    char *text = crm_arena_text(arena, taken->text, strlen(taken->text));
+    if (keys == NULL || items == NULL || key == NULL || text == NULL) {
+        return crm_complain_memory(a->tree, a->error);
+    }
+    if (count > 0) {
+        memcpy(keys, mapping->keys, count * sizeof *keys);
+        memcpy(items, mapping->items, count * sizeof *items);
+    }
+    *key = (crm_node){.plain = true,
+                      .source = a->value->source,
+                      .line = a->value->line,
+                      .column = a->value->column,
+                      .count = strlen(text),
+                      .text = text,
+                      .parent = mapping};
+    keys[count] = key;
+    items[count] = a->value;
+    mapping->keys = keys;
+    mapping->items = items;
+    mapping->count = count + 1;
+    return CRM_OK;
+}
+
+static crm_status put(const assignment *a, crm_node *container, size_t index, const step *taken,
+                      crm_place *place)
+{
+    a->value->parent = container;
+    *place = (crm_place){container, index != SIZE_MAX ? index : container->count};
+    if (index != SIZE_MAX) {
+        container->items[index] = a->value;
+        return CRM_OK;
+    }
+    if (container->kind != CRM_NODE_MAPPING) {
+        return refuse_step(a, container, taken);
+    }
+    return add_field(a, container, taken);
+}
+
+static crm_status assign(const assignment *a, crm_place *place)
+{
+    crm_node *at = a->tree->root;
+    const char *rest = a->path;
+    bool shared = false; /* something above is shared, so everything below is */
+    for (;;) {
+        step taken;
+        if (!take_step(&rest, &taken)) {
+            return REFUSE(a,
+                          "malformed path; write it like chain.restitution or laws[1].tolerance");
+        }
+        size_t index = step_index(at, &taken);
+        if (*rest == '\0') {
+            return put(a, at, index, &taken, place);
+        }
+        if (index == SIZE_MAX) {
+            return refuse_step(a, at, &taken);
+        }
+        crm_node *next = at->items[index];
+        shared = shared || next->shared;
+        if (shared) {
+            next = own_copy(a->tree, next);
+            if (next == NULL) {
+                return crm_complain_memory(a->tree, a->error);
+            }
+            next->parent = at;
+            at->items[index] = next;
+        }
+        at = next;
+    }
+}
+
+crm_status crm_tree_set(crm_tree *tree, const char *text, crm_read_error *error)
+{
+    assignment a = {.tree = tree, .error = error};
+    char shown[480];
+    crm_text_show(text, shown, sizeof shown);
+    snprintf(a.source, sizeof a.source, "--set %s", shown);
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) {
+        return REFUSE(&a, "must be PATH=VALUE, such as chain.restitution=0.9");
+    }
+    a.path = crm_arena_text(&tree->arena, text, (size_t)(equals - text));
+    if (a.path == NULL) {
+        return crm_complain_memory(tree, error);
+    }
+    crm_status status = crm_tree_parse_value(tree, equals + 1, a.source, &a.value, error);
+    crm_place place;
+    return status == CRM_OK ? assign(&a, &place) : status;
+}
+
+crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
+                          crm_place *place, crm_read_error *error)
+{
+    assignment a = {.tree = tree, .error = error, .blame = blame, .path = path, .value = value};
+    return assign(&a, place);
+}

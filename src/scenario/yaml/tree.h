@@ -1,0 +1,121 @@
+/* A scenario file as a tree whose every node knows where it was written.
+ *
+ * Built on libyaml's event parser: it gives line and column for every event, and at event level
+ * aliases are ours to limit. An alias shares the node it names (nothing is expanded), and cannot
+ * lie within it. Numbers follow the YAML 1.2 core schema; quoted scalars are text.
+ */
+#ifndef CRM_TREE_H
+#define CRM_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "carom/status.h"
+#include "scenario/yaml/arena.h"
+
+typedef enum crm_node_kind { CRM_NODE_SCALAR, CRM_NODE_SEQUENCE, CRM_NODE_MAPPING } crm_node_kind;
+
+typedef struct crm_node {
+    uint8_t kind;          /* crm_node_kind */
+    bool plain;            /* scalar: not quoted, so that it may be a number */
+    bool shared;           /* an alias refers to it */
+    uint32_t source;       /* which text it came from: 0 the file, k the k-th --set */
+    uint32_t line, column; /* from 1 */
+    size_t count;          /* bytes of a scalar, entries of a collection */
+    union {
+        const char *text;        /* scalar, terminated, without inner NUL */
+        struct crm_node **items; /* entries of a sequence, values of a mapping */
+    };
+    struct crm_node **keys;  /* of a mapping: scalars, none twice */
+    struct crm_node *parent; /* where it was first written; NULL: the root */
+} crm_node;
+
+/* How much a file may ask for. */
+typedef struct crm_limits {
+    size_t depth; /* of nesting, at most CRM_DEPTH_MOST */
+    size_t nodes;
+    size_t bodies; /* also of coordinates and contacts */
+} crm_limits;
+
+enum { CRM_DEPTH_MOST = 64 };
+
+crm_limits crm_limits_default(void);
+
+typedef struct crm_tree {
+    crm_arena arena;
+    crm_node *root;
+    crm_limits limits;
+    const char **sources; /* in the arena: file name, then "--set PATH=VALUE" ... */
+    size_t source_count;
+} crm_tree;
+
+/* The whole complaint, ready to print: "file:line:column: message". */
+typedef struct crm_read_error {
+    crm_status status;
+    size_t line, column; /* 0: not about a place in the file */
+    char text[8192];     /* a path may have 4096 bytes */
+} crm_read_error;
+
+/* ---- Making and freeing ------------------------------------------------------------------- */
+
+/* Parse length bytes. `source` is the name to complain under; it is copied. */
+crm_status crm_tree_parse(const char *text, size_t length, const char *source,
+                          const crm_limits *limits, crm_tree **tree, crm_read_error *error);
+void crm_tree_free(crm_tree *tree); /* NULL is fine */
+
+/* Read one more text into the tree's memory, without linking it in (the value of a --set). */
+crm_status crm_tree_parse_value(crm_tree *tree, const char *text, const char *source,
+                                crm_node **node, crm_read_error *error);
+
+/* Override one field: "chain.restitution=0.9", "laws[1].tolerance=1e-9",
+ * "bodies[cue].velocity=[1, 0]". The parent must exist, the field itself need not.
+ */
+crm_status crm_tree_set(crm_tree *tree, const char *assignment, crm_read_error *error);
+
+/* Where a value stands, to be filled again and again: container->items[index]. */
+typedef struct crm_place {
+    crm_node *container;
+    size_t index;
+} crm_place;
+
+/* Put `value` where `path` leads. Complaints are about the node `blame`, which asked for it. */
+crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
+                          crm_place *place, crm_read_error *error);
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* The value under a key; NULL if the node is no mapping or has no such key. */
+crm_node *crm_node_find(const crm_node *mapping, const char *key);
+
+bool crm_node_is_null(const crm_node *node);
+/* False if the scalar does not look like a number; then *value is untouched. */
+bool crm_node_number(const crm_node *node, double *value);
+/* The same for a bare text. */
+bool crm_text_number(const char *text, double *value);
+
+/* The deepest node that a path below `from` leads to; never NULL. "mass[3]" below a chain whose
+ * mass is a scalar gives that scalar. *complete (may be NULL) says whether all of it was followed.
+ */
+const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *complete);
+
+/* ---- Complaints --------------------------------------------------------------------------- */
+
+/* The node's path from the root: "chain.mass[3]"; "scenario" for the root. */
+void crm_node_path(const crm_node *node, char *text, size_t size);
+/* What was written there, short enough for a message: 'abc', a list of 3, a mapping. */
+void crm_node_show(const crm_node *node, char *text, size_t size);
+/* Text fit for a message or a terminal: shortened to size; what a terminal would
+ * act on is escaped (base/text.h).
+ */
+void crm_text_show(const char *text, char *shown, size_t size);
+
+/* Fill *error with place and message and return the status. */
+crm_status crm_complain(const crm_tree *tree, const crm_node *node, crm_read_error *error,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+crm_status crm_complain_at(crm_read_error *error, crm_status status, const char *source,
+                           size_t line, size_t column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error);
+
+#endif

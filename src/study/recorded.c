@@ -1,0 +1,190 @@
+/* Quantities by name: what a study records of an outcome. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "study/recorded.h"
+
+/* ---- Reductions ----------------------------------------------------------------------------- */
+
+enum { NONE, MAX, MIN, SUM, MEAN, REDUCTIONS };
+
+static const char *const reductions[REDUCTIONS] = {
+    [NONE] = "", [MAX] = "max", [MIN] = "min", [SUM] = "sum", [MEAN] = "mean"};
+
+static bool is_list(const crm_recorded *recorded)
+{
+    return recorded->field->of != CRM_OF_IMPACT;
+}
+
+static double reduce(const crm_recorded *q, const crm_impact *impact)
+{
+    const crm_outcome_field *of = q->field;
+    size_t count = crm_field_count(of, impact->model);
+    double result = count > 0 ? crm_field_value(of, impact, 0) : NAN;
+    for (size_t i = 1; i < count; i++) {
+        double value = crm_field_value(of, impact, i);
+        switch (q->reduction) {
+        case MAX:
+            result = value > result ? value : result;
+            break;
+        case MIN:
+            result = value < result ? value : result;
+            break;
+        default:
+            result += value;
+            break;
+        }
+    }
+    return q->reduction == MEAN ? result / (double)count : result;
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+/* Where the entry is in this model; SIZE_MAX: nowhere. */
+static size_t locate(const crm_recorded *q, const crm_model *model)
+{
+    const crm_outcome_field *of = q->field;
+    size_t count = crm_field_count(of, model);
+    if (q->index != 0) {
+        size_t away = (size_t)labs(q->index);
+        return away > count ? SIZE_MAX : q->index > 0 ? away - 1 : count - away;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char name[CRM_NAME_SIZE];
+        crm_field_entry_name(of, model, i, name, sizeof name);
+        if (strcmp(name, q->entry) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+bool crm_recorded_exists(const crm_recorded *recorded, const crm_model *model)
+{
+    return !is_list(recorded) || recorded->reduction != NONE || locate(recorded, model) != SIZE_MAX;
+}
+
+double crm_recorded_value(const crm_recorded *recorded, const crm_impact *impact)
+{
+    if (impact->outcome == NULL) {
+        return NAN;
+    }
+    if (!is_list(recorded)) {
+        return crm_field_value(recorded->field, impact, 0);
+    }
+    if (recorded->reduction != NONE) {
+        return reduce(recorded, impact);
+    }
+    size_t index = locate(recorded, impact->model);
+    return index != SIZE_MAX ? crm_field_value(recorded->field, impact, index) : NAN;
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+enum { NAMES_MOST = 256 };
+
+static bool refuse_name(const char *text, size_t length, char *problem, size_t size)
+{
+    const char *names[NAMES_MOST];
+    size_t count = 0;
+    for (int lists = 0; lists <= 1; lists++) { /* of two as near, the single number */
+        for (size_t i = 0; i < crm_outcome_fields() && count < NAMES_MOST; i++) {
+            const crm_outcome_field *field = crm_outcome_field_at(i);
+            if ((field->of != CRM_OF_IMPACT) == lists) {
+                names[count++] = field->name;
+            }
+        }
+    }
+    char bare[64];
+    snprintf(bare, sizeof bare, "%.*s", (int)length, text);
+    snprintf(problem, size, "is no quantity of an outcome; did you mean '%s'?",
+             names[crm_text_nearest(bare, names, count)]);
+    return false;
+}
+
+/* "max(" and the like; NONE when the text is no call at all. */
+static int take_reduction(const char **text)
+{
+    size_t length = strcspn(*text, "(");
+    if ((*text)[length] != '(') {
+        return NONE;
+    }
+    for (int i = MAX; i < REDUCTIONS; i++) {
+        if (strlen(reductions[i]) == length && strncmp(reductions[i], *text, length) == 0) {
+            *text += length + 1;
+            return i;
+        }
+    }
+    return REDUCTIONS;
+}
+
+enum { INDEX_MOST = 1000000000 };
+
+/* What stands between the brackets: a place or a name. */
+static bool parse_entry(const char *text, size_t length, crm_recorded *recorded)
+{
+    if (length == 0 || length >= sizeof recorded->entry) {
+        return false;
+    }
+    memcpy(recorded->entry, text, length);
+    recorded->entry[length] = '\0';
+    char *end;
+    long index = strtol(recorded->entry, &end, 10);
+    if (*end == '\0') {
+        recorded->index = index;
+        return index != 0 && index >= -INDEX_MOST && index <= INDEX_MOST;
+    }
+    return true;
+}
+
+static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, size_t size)
+{
+    size_t length = strlen(rest);
+    if (!is_list(recorded) && length > 0) {
+        snprintf(problem, size, "is a single number; leave out '%s'", rest);
+        return false;
+    }
+    if (recorded->reduction != NONE) {
+        if (is_list(recorded) && strcmp(rest, ")") == 0) {
+            return true;
+        }
+        snprintf(problem, size, "must be %s(LIST), such as %s(peak_force)",
+                 reductions[recorded->reduction], reductions[recorded->reduction]);
+        return false;
+    }
+    if (!is_list(recorded)) {
+        return true;
+    }
+    const char *name = recorded->field->name;
+    if (length > 2 && rest[0] == '[' && rest[length - 1] == ']' &&
+        parse_entry(rest + 1, length - 2, recorded)) {
+        return true;
+    }
+    snprintf(problem, size, "must name an entry, such as %s[1] or %s[-1], or be max(%s)", name,
+             name, name);
+    return false;
+}
+
+bool crm_recorded_parse(const char *name, crm_recorded *recorded, char *problem, size_t size)
+{
+    *recorded = (crm_recorded){.name = name};
+    const char *rest = name;
+    recorded->reduction = take_reduction(&rest);
+    if (recorded->reduction == REDUCTIONS) {
+        snprintf(problem, size, "must be max, min, sum or mean of a list");
+        return false;
+    }
+    size_t length = strcspn(rest, "[)");
+    recorded->field = crm_outcome_field_find(rest, length);
+    if (recorded->field == NULL) {
+        return refuse_name(rest, length, problem, size);
+    }
+    if (recorded->reduction != NONE && !is_list(recorded)) {
+        snprintf(problem, size, "is of a single number; write '%.*s'", (int)length, rest);
+        return false;
+    }
+    return parse_rest(rest + length, recorded, problem, size);
+}
