@@ -54,6 +54,12 @@ char *crm_copy_text(const char *text)
     return copy;
 }
 
+int crm_ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Names are short; anything longer than this is compared by its beginning. */
 enum { DISTANCE_LENGTH = 63 };
 

@@ -35,4 +35,7 @@ size_t crm_text_distance(const char *a, const char *b);
 /* Index of the candidate nearest to text; count must be > 0. */
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
 
+/* For qsort and bsearch, of uint32_t. */
+int crm_ascending(const void *a, const void *b);
+
 #endif
