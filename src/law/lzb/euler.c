@@ -10,10 +10,10 @@
  * lambda_j = (1+eta)^(eta/(1+eta)) K^(1/(1+eta)) E^(eta/(1+eta)), which is the distributing law
  * for equal exponents and its meaning for mixed ones.
  */
+#include "law/lzb/euler.h"
+
 #include <float.h>
 #include <stdio.h>
-
-#include "law/lzb/state/state.h"
 
 /* Default steps: P1's 1e-8 s for its steel beads is this part of x_scale/speed there, and its
  * 1e-6 N s is this part of P_est (P4 2.1).

@@ -1,4 +1,6 @@
 /* The default scheme of the LZB law: the course of an impact, from step to step (step/step.h). */
+#include "law/lzb/course/auto.h"
+
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +171,8 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
                       crm_error *error)
 {
     lzb_state *state = s->state;
-    lzb_bonds *bonds = problem->workspace->lzb->bonds;
+    const lzb_kept *kept = problem->kept;
+    lzb_bonds *bonds = kept->bonds;
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
@@ -229,8 +232,15 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
 
 /* ---- What is kept for the next impact -------------------------------------------------------- */
 
-void lzb_kept_free(lzb_kept *kept)
+crm_status lzb_kept_create(void **kept, crm_error *error)
 {
+    *kept = CRM_NEW(lzb_kept, 1);
+    return *kept != NULL ? CRM_OK : crm_fail_memory(error);
+}
+
+void lzb_kept_free(void *memory)
+{
+    lzb_kept *kept = memory;
     if (kept != NULL) {
         lzb_bonds_free(kept->bonds);
         lzb_local_free(kept->local);
@@ -251,29 +261,23 @@ static bool is_elastic(const crm_model *model)
 static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
                         lzb_state *state, lzb_history *history, crm_error *error)
 {
-    lzb_kept **kept = &problem->workspace->lzb;
-    if (*kept == NULL) {
-        *kept = CRM_NEW(lzb_kept, 1);
-        if (*kept == NULL) {
-            return crm_fail_memory(error);
-        }
-    }
-    (*kept)->window.workspace = problem->workspace;
+    lzb_kept *kept = problem->kept;
+    kept->window.threads = problem->threads;
     bool elastic = is_elastic(state->model);
-    (*kept)->window.elastic = elastic;
+    kept->window.elastic = elastic;
     double quiet = elastic ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
-    crm_status status = lzb_window_begin(state, quiet * options->tolerance,
-                                         FAINT_SHARE * LZB_STEP_SHARE * options->tolerance,
-                                         &(*kept)->window, error);
+    crm_status status =
+        lzb_window_begin(state, quiet * options->tolerance,
+                         FAINT_SHARE * LZB_STEP_SHARE * options->tolerance, &kept->window, error);
     if (status == CRM_OK) {
-        status = lzb_local_begin(state, &(*kept)->local, error);
+        status = lzb_local_begin(state, &kept->local, error);
     }
     if (status == CRM_OK) {
         status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
-                                 course->effort, &(*kept)->bonds, error);
+                                 course->effort, &kept->bonds, error);
     }
     if (status == CRM_OK) {
-        course->stiff = lzb_bonds_possible((*kept)->bonds);
+        course->stiff = lzb_bonds_possible(kept->bonds);
         course->speed = state->speed;
     }
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
@@ -294,9 +298,10 @@ crm_status lzb_follow(const crm_problem *problem, const lzb_options *options, lz
     if (status != CRM_OK) {
         return status;
     }
+    lzb_kept *kept = problem->kept;
     lzb_stepper s = {.state = &state,
-                     .window = &problem->workspace->lzb->window,
-                     .local = problem->workspace->lzb->local,
+                     .window = &kept->window,
+                     .local = kept->local,
                      .tolerance =
                          fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .longest = INFINITY,

@@ -27,8 +27,10 @@ typedef struct lzb_options {
     double max_steps; /* NAN: chosen by the scheme */
 } lzb_options;
 
-/* false: they are another law's. */
-bool lzb_options_read(const crm_settings *settings, lzb_options *options);
+enum { LZB_PARAMETERS = 5 };
+extern const crm_parameter lzb_parameters[LZB_PARAMETERS];
+
+void lzb_options_read(const crm_settings *settings, lzb_options *options);
 
 /* What the tolerance means for the schemes with error control: the error allowed in one step, as a
  * part of the tolerance asked for; ...
@@ -193,11 +195,5 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
  */
 crm_status lzb_close_tail(lzb_state *state, double limit, bool *closed, double *moved,
                           crm_error *error);
-
-/* The schemes. */
-crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
-                          crm_outcome *outcome, crm_error *error);
-crm_status lzb_solve_euler(const crm_problem *problem, const lzb_options *options,
-                           crm_outcome *outcome, crm_error *error);
 
 #endif

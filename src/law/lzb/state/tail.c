@@ -7,7 +7,7 @@
  */
 #include "law/lzb/state/tail.h"
 
-#include "law/lzb/window/window.h"
+#include "law/lzb/state/state.h"
 
 enum { MOST_PASSES = 64 };
 

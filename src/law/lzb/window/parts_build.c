@@ -45,11 +45,11 @@ static crm_status reserve_abreast(lzb_window *w, crm_error *error)
 
 crm_status lzb_parts_begin(lzb_window *w, crm_error *error)
 {
-    w->large = w->count >= LZB_LARGE && w->workspace != NULL && w->product != LZB_OPERATOR;
+    w->large = w->count >= LZB_LARGE && w->threads != NULL && w->product != LZB_OPERATOR;
     if (!w->large) {
         return CRM_OK;
     }
-    w->team = crm_workspace_team(w->workspace);
+    w->team = crm_threads_team(w->threads);
     w->parts = parts_of(w->count);
     crm_status status = reserve_tallies(w, error);
     return status == CRM_OK ? reserve_abreast(w, error) : status;

@@ -112,11 +112,11 @@ typedef struct lzb_window {
     /* A large window is gone through in parts, on several threads if there are: kernel/parts.h. */
     bool large;
     size_t parts;
-    crm_workspace *workspace; /* has the threads; NULL: never large */
-    struct crm_team *team;    /* them; NULL: the caller alone */
-    size_t reach;             /* how many parts before and after a part D looks */
-    const crm_model *model;   /* of the impact */
-    size_t model_reach;       /* with all contacts of that model; SIZE_MAX: not known */
+    crm_threads *threads;   /* those allowed; NULL: never large */
+    struct crm_team *team;  /* them; NULL: the caller alone */
+    size_t reach;           /* how many parts before and after a part D looks */
+    const crm_model *model; /* of the impact */
+    size_t model_reach;     /* with all contacts of that model; SIZE_MAX: not known */
     double *abreast; /* work space of the leapfrog: x, c, p, LZB_ABREAST numbers for each contact */
     size_t abreast_room;
     unsigned char *tally; /* of each part: what it found */

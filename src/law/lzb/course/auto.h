@@ -1,0 +1,13 @@
+/* The default scheme, and what it keeps for the next impact. Internal. */
+#ifndef CRM_LZB_AUTO_H
+#define CRM_LZB_AUTO_H
+
+#include "law/lzb/state/state.h"
+
+crm_status lzb_solve_auto(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error);
+
+crm_status lzb_kept_create(void **kept, crm_error *error);
+void lzb_kept_free(void *kept); /* NULL is fine */
+
+#endif
