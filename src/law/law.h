@@ -36,7 +36,9 @@ struct crm_problem {
     crm_threads *threads;   /* crm_threads_team: those that the caller allows */
     bool *velocity_known;   /* the law has written the outcome's velocity itself */
 
-    /* The whole answer of another law to the same impact. Its arrays are of outcome_room. */
+    /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
+     * outcome_room.
+     */
     crm_status (*ask)(const crm_problem *problem, const crm_settings *settings, crm_outcome *answer,
                       crm_error *error);
     struct crm_workspace *workspace; /* whose call it is: for `ask` alone */
