@@ -365,7 +365,7 @@ static void set_list(crm_settings *settings, const char *name, size_t contacts)
     free(list);
 }
 
-static crm_settings *law_settings(const crm_law *law, const law_option *o, size_t contacts)
+static crm_settings *settings_with(const crm_law *law, const law_option *o, size_t contacts)
 {
     crm_settings *settings = NULL;
     crm_error error = {0};
@@ -391,7 +391,7 @@ static void solve_by_law(bits_group *group, const crm_law *law, bits_impact it)
     for (size_t k = 0; k <= sizeof law_options / sizeof law_options[0]; k++) {
         const law_option *o = k > 0 ? &law_options[k - 1] : NULL;
         if (o == NULL || strcmp(o->law, law->name) == 0) {
-            crm_settings *settings = law_settings(law, o, crm_model_contacts(it.model));
+            crm_settings *settings = settings_with(law, o, crm_model_contacts(it.model));
             bits_solve(group, it.model, it.velocity, settings);
             crm_settings_free(settings);
         }
@@ -440,7 +440,7 @@ static void complementarity_in_packings(bits_group *group)
             contacts.restitution[0] = contacts.restitution[1] = 0.5;
             bits_system(group, "%s, %zu by %zu discs", by->name, side, side);
             bits_impact it = bits_packing(&contacts, side, side, CRM_PACKING_BOX, BITS_SQUEEZED);
-            crm_settings *settings = law_settings(by, NULL, 0);
+            crm_settings *settings = settings_with(by, NULL, 0);
             bits_solve(group, it.model, it.velocity, settings);
             crm_settings_free(settings);
             bits_impact_free(&it);

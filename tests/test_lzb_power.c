@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/kernel/power.h"
+#include "law/lzb/state/power.h"
 #include "support.h"
 
 static void power_is_good_to_the_rounding_of_its_exponent(void **state)

@@ -33,7 +33,8 @@ typedef struct crm_parameter {
     const char *text;          /* one sentence */
 } crm_parameter;
 
-struct crm_problem; /* internal to the library */
+struct crm_problem; /* internal to the library, as is ... */
+struct crm_law_lanes;
 struct crm_outcome;
 
 typedef struct crm_law {
@@ -46,6 +47,12 @@ typedef struct crm_law {
     size_t parameter_count;
     crm_status (*solve)(const struct crm_problem *problem, struct crm_outcome *outcome,
                         crm_error *error);
+    /* Memory that the law keeps in a workspace from call to call, made before the first. Both
+     * NULL: it keeps none. Freed with the workspace.
+     */
+    crm_status (*create_kept)(void **kept, crm_error *error);
+    void (*free_kept)(void *kept);
+    const struct crm_law_lanes *lanes; /* its way to solve many systems side by side; or NULL */
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

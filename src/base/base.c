@@ -54,6 +54,30 @@ char *crm_copy_text(const char *text)
     return copy;
 }
 
+void crm_append_list(char *text, size_t size, const char *format, va_list arguments)
+{
+    static const char cut[] = "...";
+    size_t used = strlen(text);
+    int wanted = vsnprintf(text + used, size - used, format, arguments); /* NOLINT */
+    if (wanted >= 0 && used + (size_t)wanted >= size) {
+        memcpy(text + size - sizeof cut, cut, sizeof cut);
+    }
+}
+
+void crm_append(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    crm_append_list(text, size, format, arguments);
+    va_end(arguments);
+}
+
+int crm_ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* Names are short; anything longer than this is compared by its beginning. */
 enum { DISTANCE_LENGTH = 63 };
 

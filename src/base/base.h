@@ -30,9 +30,17 @@ void *crm_allocate(size_t count, size_t size);
 double *crm_copy_doubles(const double *values, size_t count);
 char *crm_copy_text(const char *text);
 
+/* Append to a text in `size` bytes; "..." at its end says that it was cut. */
+void crm_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void crm_append_list(char *text, size_t size, const char *format, va_list arguments);
+
 /* Edit distance (insert, delete, replace, swap neighbours = 1 each), for "did you mean". */
 size_t crm_text_distance(const char *a, const char *b);
 /* Index of the candidate nearest to text; count must be > 0. */
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
+
+/* For qsort and bsearch, of uint32_t. */
+int crm_ascending(const void *a, const void *b);
 
 #endif

@@ -213,11 +213,16 @@ static void start(crm_team *team, size_t threads)
     }
 }
 
+size_t crm_processors(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (size_t)online : 1;
+}
+
 /* With more threads than processors whoever only watches keeps another from working. */
 static unsigned looks_for(size_t threads)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 0 && threads <= (size_t)processors ? LOOKS : 1;
+    return threads <= crm_processors() ? LOOKS : 1;
 }
 
 static void *allocate_aligned(size_t size)
@@ -268,4 +273,29 @@ void crm_team_free(crm_team *team)
 size_t crm_team_threads(const crm_team *team)
 {
     return team != NULL ? team->threads : 1;
+}
+
+/* ---- When needed ----------------------------------------------------------------------------- */
+
+void crm_threads_allow(crm_threads *threads, size_t most)
+{
+    if (most != threads->most) {
+        crm_threads_end(threads);
+        threads->most = most;
+    }
+}
+
+crm_team *crm_threads_team(crm_threads *threads)
+{
+    if (threads->team == NULL && threads->most != 1) {
+        threads->most = threads->most > 0 ? threads->most : crm_processors();
+        threads->team = crm_team_create(threads->most);
+    }
+    return threads->team;
+}
+
+void crm_threads_end(crm_threads *threads)
+{
+    crm_team_free(threads->team);
+    threads->team = NULL;
 }

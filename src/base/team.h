@@ -11,6 +11,8 @@
 
 typedef struct crm_team crm_team;
 
+size_t crm_processors(void); /* online; at least 1 */
+
 typedef void crm_team_part(void *context, size_t part);
 
 /* So many threads, the caller's among them; fewer if they cannot be had. NULL: the caller alone,
@@ -25,5 +27,15 @@ size_t crm_team_threads(const crm_team *team);
  * within a part. Threads that are late for a job are not waited for: the others do their share.
  */
 void crm_team_run(crm_team *team, size_t parts, crm_team_part *part, void *context);
+
+/* A team that is started when it is first asked for. {.most = 1} is the caller alone. */
+typedef struct crm_threads {
+    size_t most; /* the caller's among them; 0: one for each processor */
+    crm_team *team;
+} crm_threads;
+
+void crm_threads_allow(crm_threads *threads, size_t most);
+crm_team *crm_threads_team(crm_threads *threads); /* NULL: the caller alone */
+void crm_threads_end(crm_threads *threads);       /* the team; it may be started again */
 
 #endif

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <cblas.h>
 #include <sched.h>
-#include <unistd.h>
 
+#include "base/team.h"
 #include "cli/cli.h"
 
 /* Those this process may run on: a batch system or mpirun may have given it only some. */
@@ -13,8 +13,7 @@ static unsigned cores(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
         return (unsigned)CPU_COUNT(&set);
     }
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (unsigned)online : 1;
+    return (unsigned)crm_processors();
 }
 
 unsigned crm_jobs(const crm_options *options)

@@ -62,19 +62,17 @@ static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
     }
     double z = towne_hadlock(model);
     bool ended = outcome->result == CRM_SOLVED;
-    char *note = outcome->note;
-    size_t size = sizeof outcome->note;
     if (z < 1) {
-        crm_append(note, size, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
+        crm_note_more(outcome, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
         if (model->restitution[0] == model->restitution[1]) {
-            crm_append(note, size, ", after at most %.0f", ceil(3.14159265358979323846 / acos(z)));
+            crm_note_more(outcome, ", after at most %.0f", ceil(3.14159265358979323846 / acos(z)));
         }
-        crm_append(note, size, ".");
+        crm_note_more(outcome, ".");
     } else {
-        crm_append(note, size, "Towne and Hadlock's z = %.6g >= 1: %s.", z,
-                   ended ? "collisions of two contacts may have no end, but here one contact "
-                           "separates too fast to be caught up with"
-                         : "the two contacts collide in turn without end");
+        crm_note_more(outcome, "Towne and Hadlock's z = %.6g >= 1: %s.", z,
+                      ended ? "collisions of two contacts may have no end, but here one contact "
+                              "separates too fast to be caught up with"
+                            : "the two contacts collide in turn without end");
     }
 }
 
@@ -132,27 +130,24 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
     if (status != CRM_OK) {
         return status;
     }
-    char *note = outcome->note;
-    size_t size = sizeof outcome->note;
-    crm_begin_sentence(note, size);
-    crm_append(
-        note, size,
+    crm_note_add(
+        outcome,
         "%s %zu distinct outcome%s over all orders (this is left-to-right; those that differ "
         "by less than %g of the largest closing speed count as one)",
         how_many(reachable), reachable->count, reachable->count == 1 ? "" : "s",
         crm_reachable_distinct);
     if (reachable->count > 1) {
-        crm_append(note, size,
-                   ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
-                   s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
+        crm_note_more(outcome,
+                      ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
+                      s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
     }
     if (reachable->unfinished > 0) {
-        crm_append(note, size, "; %zu of them die away without an end", reachable->unfinished);
+        crm_note_more(outcome, "; %zu of them die away without an end", reachable->unfinished);
     }
     if (!reachable->complete) {
-        crm_append(note, size, "; the search was given up after %zu states", reachable->states);
+        crm_note_more(outcome, "; the search was given up after %zu states", reachable->states);
     }
-    crm_append(note, size, ".");
+    crm_note_more(outcome, ".");
     return CRM_OK;
 }
 
@@ -189,12 +184,10 @@ static crm_status judge_order(const crm_collisions *collisions, crm_outcome *out
         outcome->unique = reachable.complete && reachable.count == 1;
     }
     if (!outcome->unique) {
-        crm_begin_sentence(outcome->note, sizeof outcome->note);
-        crm_append(outcome->note, sizeof outcome->note,
-                   "Before %llu of %llu collisions several contacts were closing; %s.",
-                   (unsigned long long)collisions->choices, (unsigned long long)collisions->count,
-                   reachable.count > 1 ? "other orders give other outcomes (order: all)"
-                                       : "another order may give another outcome");
+        crm_note_add(outcome, "Before %llu of %llu collisions several contacts were closing; %s.",
+                     (unsigned long long)collisions->choices, (unsigned long long)collisions->count,
+                     reachable.count > 1 ? "other orders give other outcomes (order: all)"
+                                         : "another order may give another outcome");
     }
     crm_reachable_release(&reachable);
     return status;

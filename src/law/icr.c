@@ -242,10 +242,10 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
     }
     outcome->unique = c->choices == 0;
     if (c->choices > 0) {
-        crm_append(outcome->note, sizeof outcome->note,
-                   "Before %llu of %llu collisions several contacts could have worked next; the "
-                   "one with most work was taken.",
-                   (unsigned long long)c->choices, (unsigned long long)c->count);
+        crm_note_more(outcome,
+                      "Before %llu of %llu collisions several contacts could have worked next; the "
+                      "one with most work was taken.",
+                      (unsigned long long)c->choices, (unsigned long long)c->count);
     }
     return crm_collisions_report(c, &t->plan, outcome, error);
 }

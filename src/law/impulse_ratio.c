@@ -124,14 +124,13 @@ static crm_status clear_unreached(const crm_problem *problem, double *a, crm_out
     for (size_t j = 0; j < contacts && status == CRM_OK; j++) {
         if (a[j] > 0 && !reached[j]) {
             a[j] = 0;
-            crm_append(outcome->note, sizeof outcome->note, cleared++ == 0 ? "%s %zu" : ", %s %zu",
-                       "contact", j + 1);
+            crm_note_more(outcome, cleared++ == 0 ? "%s %zu" : ", %s %zu", "contact", j + 1);
         }
     }
     if (cleared > 0) {
-        crm_append(outcome->note, sizeof outcome->note,
-                   ": ratio taken as 0, no impulse can pass there (not struck, kinetic angles up "
-                   "to a right angle).");
+        crm_note_more(
+            outcome, ": ratio taken as 0, no impulse can pass there (not struck, kinetic angles up "
+                     "to a right angle).");
     }
     free(reached);
     return status;
@@ -139,13 +138,13 @@ static crm_status clear_unreached(const crm_problem *problem, double *a, crm_out
 
 /* ---- Ratios measured from another law -------------------------------------------------------- */
 
-static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_outcome **run,
+static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_outcome *run,
                           crm_error *error)
 {
     crm_settings *settings;
     crm_status status = crm_settings_create(law, &settings, error);
     if (status == CRM_OK) {
-        status = crm_solve(problem->model, problem->velocity, settings, NULL, run, error);
+        status = problem->ask(problem, settings, run, error);
         crm_settings_free(settings);
     }
     return status;
@@ -154,16 +153,15 @@ static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_ou
 static void note_run(const char *name, const double *a, size_t contacts, double ratio,
                      crm_outcome *outcome)
 {
-    size_t size = sizeof outcome->note;
     double most = 0;
     for (size_t j = 0; j < contacts; j++) {
         most = fmax(most, a[j]);
     }
     double unit = a[0] > 0 ? a[0] : most;
-    crm_append(outcome->note, size, "energy_ratio %.6g, ratios from %s (to %s):", ratio, name,
-               a[0] > 0 ? "contact 1" : "the largest");
+    crm_note_more(outcome, "energy_ratio %.6g, ratios from %s (to %s):", ratio, name,
+                  a[0] > 0 ? "contact 1" : "the largest");
     for (size_t j = 0; j < contacts; j++) {
-        crm_append(outcome->note, size, " %.6g", a[j] / unit);
+        crm_note_more(outcome, " %.6g", a[j] / unit);
     }
 }
 
@@ -186,25 +184,24 @@ static crm_status measure_ratios(const crm_problem *problem, const char *name, d
                  "ratios cannot come from %s: this library has no such law", name);
         return CRM_OK;
     }
-    crm_outcome *run;
+    crm_outcome run;
     crm_status status = run_law(problem, law, &run, error);
     if (status != CRM_OK) {
         return status;
     }
-    if (run->result != CRM_SOLVED) {
+    if (run.result != CRM_SOLVED) {
         snprintf(outcome->reason, sizeof outcome->reason, "ratios from %s: %s: %.160s", name,
-                 crm_result_text(run->result), run->reason);
+                 crm_result_text(run.result), run.reason);
     } else {
         *measured = true;
         outcome->result = CRM_SOLVED;
-        memcpy(a, run->impulse, run->contacts * sizeof *a);
+        memcpy(a, run.impulse, run.contacts * sizeof *a);
         if (isnan(*energy_ratio)) {
-            *energy_ratio = kept_energy(run) / run->energy_before;
+            *energy_ratio = kept_energy(&run) / run.energy_before;
         }
-        outcome->error_estimate = run->error_estimate;
-        note_run(name, a, run->contacts, *energy_ratio, outcome);
+        outcome->error_estimate = run.error_estimate;
+        note_run(name, a, run.contacts, *energy_ratio, outcome);
     }
-    crm_outcome_free(run);
     return CRM_OK;
 }
 

@@ -1,10 +1,11 @@
-/* What a law is given, and how it reads its options. Internal to the library. */
+/* What a law is handed, what it may call, and how it reads its options. Internal to the library. */
 #ifndef CRM_LAW_INTERNAL_H
 #define CRM_LAW_INTERNAL_H
 
 #include "base/base.h"
 #include "base/room.h"
-#include "carom/workspace.h"
+#include "base/team.h"
+#include "carom/outcome.h"
 #include "model/model.h"
 
 /* One impact to be solved. A law writes outcome->impulse (zeroed, s entries, the only duty) and
@@ -12,34 +13,48 @@
  * contact_duration, compressions, duration, steps, evaluations, error_estimate, unique, tail.
  * Velocities, energies, the closing of the energy account and the verdicts follow from the
  * impulses for every law alike: outcome/outcome.c. (A law that knows v+ better than p rounded to
- * doubles tells it writes outcome->velocity and says so in the workspace.)
+ * doubles tells it writes outcome->velocity and sets *velocity_known.)
  *
  * Arrays a law may fill are made by crm_outcome_want*; what stays NULL is "not defined",
  * except loss, which is then shared out by the mean gap velocity (Thomson and Tait).
+ *
+ * Memory. An array from `room` or of the outcome lives until the next call with the workspace and
+ * is never freed by the law; a call that takes no more than one before it allocates nothing. What a
+ * law allocates otherwise it frees before it returns. What is to outlive the call is in `kept`.
  */
-typedef struct crm_problem {
+typedef struct crm_problem crm_problem;
+struct crm_problem {
     const crm_model *model;
     const double *velocity;     /* v-, n */
     const double *gap_velocity; /* u-, s */
     const crm_settings *settings;
     const crm_recorder *recorder; /* may be NULL */
-    crm_workspace *workspace;
-} crm_problem;
 
-/* What is kept from call to call. A law takes the arrays of a call from `room`, and frees none. */
-struct crm_workspace {
-    crm_room room;
-    struct crm_held_outcome *held; /* the last outcome, in memory of its own */
-    struct lzb_kept *lzb;          /* NULL: not needed so far */
-    size_t threads;                /* at most; 0: one for each processor */
-    struct crm_team *team;         /* NULL: not needed so far, or not to be had */
-    bool velocity_known;           /* the law has written the outcome's velocity itself */
+    crm_room *room;         /* for arrays of this call */
+    crm_room *outcome_room; /* for those of the outcome */
+    void *kept;             /* made by the law's create_kept; NULL: it keeps nothing */
+    crm_threads *threads;   /* crm_threads_team: those that the caller allows */
+    bool *velocity_known;   /* the law has written the outcome's velocity itself */
+
+    /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
+     * outcome_room.
+     */
+    crm_status (*ask)(const crm_problem *problem, const crm_settings *settings, crm_outcome *answer,
+                      crm_error *error);
+    struct crm_workspace *workspace; /* whose call it is: for `ask` alone */
 };
 
-/* Started when first asked for; NULL: the caller's thread alone. */
-struct crm_team *crm_workspace_team(crm_workspace *workspace);
+/* Make an array of the outcome, s zeros; NULL: no memory. */
+double *crm_outcome_want(const crm_problem *problem, double **array);
+uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array);
 
-void lzb_kept_free(struct lzb_kept *kept); /* NULL is fine */
+/* The outcome's note: begin a sentence, or go on with it. A note too long ends in "...". */
+void crm_note_add(crm_outcome *outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void crm_note_more(crm_outcome *outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- Options ------------------------------------------------------------------------------- */
 
 /* An option's value; `index` is its place in the law's parameter table. */
 typedef struct crm_value {
@@ -66,8 +81,35 @@ size_t crm_settings_choice(const crm_settings *settings, size_t index);
 /* The list and its length; NULL and 0 when not given. */
 const double *crm_settings_list(const crm_settings *settings, size_t index, size_t *count);
 
-/* Make an array of the outcome, s zeros; NULL: no memory. */
-double *crm_outcome_want(const crm_problem *problem, double **array);
-uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array);
+/* ---- Many systems side by side ------------------------------------------------------------- */
+
+/* A system that has come to its end. */
+typedef struct crm_lane_end {
+    size_t tag;
+    bool solved; /* false: left to the law's `solve` */
+    double duration, error_estimate;
+    uint64_t steps;
+    unsigned lane; /* where its impulses are, until another system is taken in */
+} crm_lane_end;
+
+/* A law's own way to follow several independent systems at once, for batches that ask for it. What
+ * comes out for a system must not depend on its company, nor on when it came in.
+ */
+struct crm_law_lanes {
+    unsigned lanes;                              /* at most so many systems */
+    size_t contacts;                             /* of at most so many contacts each */
+    bool (*serve)(const crm_settings *settings); /* do the options allow of it? */
+    bool (*fit)(const crm_model *model);         /* and the model? */
+    crm_status (*create)(const crm_settings *settings, void **company, crm_error *error);
+    void (*free)(void *company); /* NULL is fine */
+    /* Take a system in whose contacts close at -u, some contact at more than 0. false: not now, try
+     * again when others have come to their ends; never while none is under way.
+     */
+    bool (*take)(void *company, const crm_model *model, const double *u, size_t tag);
+    size_t (*busy)(const void *company); /* systems under way */
+    /* Go on with all of them. Returns how many have come to an end; ends has `lanes` entries. */
+    size_t (*advance)(void *company, crm_lane_end *ends);
+    double (*impulse)(const void *company, unsigned lane, size_t contact);
+};
 
 #endif

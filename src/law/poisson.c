@@ -129,7 +129,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     phases work;
     crm_stages stages = {.problem = problem, .outcome = outcome};
-    crm_status status = take_phases(&problem->workspace->room, outcome->contacts, &work)
+    crm_status status = take_phases(problem->room, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {

@@ -6,7 +6,7 @@
 
 #include "law/law.h"
 
-enum { LONGEST_NAME = 64, MOST_PARAMETERS = 32 };
+enum { LONGEST_NAME = 64 };
 
 crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_error *error)
 {
@@ -48,14 +48,24 @@ const crm_law *crm_settings_law(const crm_settings *settings)
     return settings->law;
 }
 
+/* The law has options. */
+static const char *nearest_option(const crm_law *law, const char *name)
+{
+    const char *nearest = law->parameters[0].name;
+    for (size_t i = 1; i < law->parameter_count; i++) {
+        const char *other = law->parameters[i].name;
+        nearest =
+            crm_text_distance(name, other) < crm_text_distance(name, nearest) ? other : nearest;
+    }
+    return nearest;
+}
+
 static crm_status find_parameter(const crm_settings *settings, const char *name, size_t *index,
                                  crm_error *error)
 {
     const crm_law *law = settings->law;
-    const char *names[MOST_PARAMETERS];
     for (size_t i = 0; i < law->parameter_count; i++) {
-        names[i] = law->parameters[i].name;
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(law->parameters[i].name, name) == 0) {
             *index = i;
             return CRM_OK;
         }
@@ -65,7 +75,7 @@ static crm_status find_parameter(const crm_settings *settings, const char *name,
                         law->name, name);
     }
     return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no option '%s'; did you mean '%s'?",
-                    law->name, name, names[crm_text_nearest(name, names, law->parameter_count)]);
+                    law->name, name, nearest_option(law, name));
 }
 
 static void describe_range(const crm_parameter *p, char *text, size_t size)

@@ -62,12 +62,6 @@ static bool add_coordinate(gathering *work, uint32_t i, uint32_t *list, size_t *
     return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* *fits is false, and there is no cluster, when it would be too large. */
 static crm_status gather(gathering *work, const uint32_t *contact, size_t contacts,
                          crm_cluster *cluster, bool *fits, crm_error *error)
@@ -88,7 +82,7 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
     if (!*fits) {
         return CRM_OK;
     }
-    qsort(coordinate, count, sizeof *coordinate, ascending);
+    qsort(coordinate, count, sizeof *coordinate, crm_ascending);
     return crm_cluster_create(work->room, model, count, coordinate, contacts, contact, cluster,
                               error);
 }

@@ -80,7 +80,7 @@ static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, c
                         rod ? "no mass: a rod needs its mass given"
                             : "no mass: give mass, or a material with a density");
     }
-    return crm_check_quantity(CRM_QUANTITY_MASS, *mass, "bodies[%zu]", i + 1, error);
+    return crm_check_datum(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
 }
 
 static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double *mass,

@@ -8,14 +8,14 @@
 static const double NORMAL_LEAST = 1e-30;
 
 /* `noun` and `field`: where the vector is, "bodies" and "position". */
-static crm_status check_vector(crm_quantity quantity, const double *vector, unsigned dimension,
+static crm_status check_vector(crm_datum datum, const double *vector, unsigned dimension,
                                const char *noun, const char *field, size_t index, crm_error *error)
 {
     char place[96];
     snprintf(place, sizeof place, "%s[%zu].%s[%%zu]", noun, index + 1, field);
     crm_status status = CRM_OK;
     for (unsigned d = 0; d < dimension && status == CRM_OK; d++) {
-        status = crm_check_quantity(quantity, vector[d], place, d + 1, error);
+        status = crm_check_datum(datum, vector[d], place, d + 1, error);
     }
     return status;
 }
@@ -39,17 +39,17 @@ static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *erro
                         def->dimension);
     }
     crm_status status =
-        crm_check_quantity(CRM_QUANTITY_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
+        crm_check_datum(CRM_DATUM_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
     if (status == CRM_OK) {
-        status = crm_check_quantity(CRM_QUANTITY_THICKNESS, crm_body_radius(body),
-                                    "bodies[%zu].radius", i + 1, error);
+        status = crm_check_datum(CRM_DATUM_THICKNESS, crm_body_radius(body), "bodies[%zu].radius",
+                                 i + 1, error);
     }
     if (status == CRM_OK && !isfinite(body->angle)) {
         status = fail_body(i, "angle", body->angle, "a finite number", error);
     }
     if (status == CRM_OK && !isnan(body->inertia)) {
-        status = crm_check_quantity(CRM_QUANTITY_INERTIA, body->inertia, "bodies[%zu].inertia",
-                                    i + 1, error);
+        status =
+            crm_check_datum(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1, error);
     }
     return status;
 }
@@ -64,8 +64,8 @@ static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *er
         return status;
     }
     return body->shape == CRM_SHAPE_ROD ? check_rod(def, i, error)
-                                        : crm_check_quantity(CRM_QUANTITY_RADIUS, body->radius,
-                                                             "bodies[%zu].radius", i + 1, error);
+                                        : crm_check_datum(CRM_DATUM_RADIUS, body->radius,
+                                                          "bodies[%zu].radius", i + 1, error);
 }
 
 static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
@@ -73,13 +73,12 @@ static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *err
     const crm_body_def *body = &def->bodies[i];
     crm_status status = check_shape(def, i, error);
     if (status == CRM_OK && !isnan(body->mass)) {
-        status =
-            crm_check_quantity(CRM_QUANTITY_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
+        status = crm_check_datum(CRM_DATUM_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
     }
     if (status == CRM_OK) {
         status = crm_check_material(body->material, "bodies[%zu].material", i + 1, error);
     }
-    return status == CRM_OK ? check_vector(CRM_QUANTITY_POSITION, body->position, def->dimension,
+    return status == CRM_OK ? check_vector(CRM_DATUM_POSITION, body->position, def->dimension,
                                            "bodies", "position", i, error)
                             : status;
 }
@@ -88,7 +87,7 @@ static crm_status check_normal(const crm_bodies_def *def, size_t k, crm_error *e
 {
     const double *normal = def->walls[k].normal;
     crm_status status =
-        check_vector(CRM_QUANTITY_NORMAL, normal, def->dimension, "walls", "normal", k, error);
+        check_vector(CRM_DATUM_NORMAL, normal, def->dimension, "walls", "normal", k, error);
     double length = sqrt(crm_dot(normal, normal, def->dimension));
     if (status == CRM_OK && !(length >= NORMAL_LEAST)) {
         char place[64];
@@ -104,15 +103,15 @@ static crm_status check_normal(const crm_bodies_def *def, size_t k, crm_error *e
 static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *error)
 {
     const crm_wall_def *wall = &def->walls[k];
-    crm_status status = check_vector(CRM_QUANTITY_POSITION, wall->point, def->dimension, "walls",
-                                     "point", k, error);
+    crm_status status =
+        check_vector(CRM_DATUM_POSITION, wall->point, def->dimension, "walls", "point", k, error);
     if (status == CRM_OK) {
         status = check_normal(def, k, error);
     }
     if (status == CRM_OK) {
         status = crm_check_material(wall->material, "walls[%zu].material", k + 1, error);
     }
-    return status == CRM_OK ? check_vector(CRM_QUANTITY_VELOCITY, wall->velocity, def->dimension,
+    return status == CRM_OK ? check_vector(CRM_DATUM_VELOCITY, wall->velocity, def->dimension,
                                            "walls", "velocity", k, error)
                             : status;
 }
@@ -120,14 +119,14 @@ static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *err
 static crm_status check_contact(const crm_contact_def *contact, const char *const places[4],
                                 size_t index, crm_error *error)
 {
-    const crm_quantity quantities[] = {CRM_QUANTITY_STIFFNESS, CRM_QUANTITY_EXPONENT,
-                                       CRM_QUANTITY_RESTITUTION, CRM_QUANTITY_STORED_ENERGY};
+    const crm_datum data[] = {CRM_DATUM_STIFFNESS, CRM_DATUM_EXPONENT, CRM_DATUM_RESTITUTION,
+                              CRM_DATUM_STORED_ENERGY};
     const double values[] = {contact->stiffness, contact->exponent, contact->restitution,
                              contact->stored_energy};
     for (size_t k = 0; k < 4; k++) {
-        crm_status status = isnan(values[k]) ? CRM_OK
-                                             : crm_check_quantity(quantities[k], values[k],
-                                                                  places[k], index, error);
+        crm_status status = isnan(values[k])
+                                ? CRM_OK
+                                : crm_check_datum(data[k], values[k], places[k], index, error);
         if (status != CRM_OK) {
             return status;
         }

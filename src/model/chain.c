@@ -29,18 +29,18 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
                         def->count);
     }
     const crm_values_check checks[] = {
-        {CRM_QUANTITY_MASS, def->mass, def->count, "mass[%zu]", "mass"},
-        {CRM_QUANTITY_RADIUS, def->radius, def->count, "radius[%zu]", "radius"},
-        {CRM_QUANTITY_STIFFNESS, def->stiffness, def->count - 1, "stiffness[%zu]", "stiffness"},
-        {CRM_QUANTITY_EXPONENT, def->exponent, def->count - 1, "exponent[%zu]", "exponent"},
-        {CRM_QUANTITY_RESTITUTION, def->restitution, def->count - 1, "restitution[%zu]",
+        {CRM_DATUM_MASS, def->mass, def->count, "mass[%zu]", "mass"},
+        {CRM_DATUM_RADIUS, def->radius, def->count, "radius[%zu]", "radius"},
+        {CRM_DATUM_STIFFNESS, def->stiffness, def->count - 1, "stiffness[%zu]", "stiffness"},
+        {CRM_DATUM_EXPONENT, def->exponent, def->count - 1, "exponent[%zu]", "exponent"},
+        {CRM_DATUM_RESTITUTION, def->restitution, def->count - 1, "restitution[%zu]",
          "restitution"},
-        {CRM_QUANTITY_STORED_ENERGY, def->stored_energy, def->count - 1, "energy[%zu]", "energy"},
-        {CRM_QUANTITY_STIFFNESS, {def->wall.stiffness, NULL}, 1, "", "wall.stiffness"},
-        {CRM_QUANTITY_EXPONENT, {def->wall.exponent, NULL}, 1, "", "wall.exponent"},
-        {CRM_QUANTITY_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "wall.restitution"},
-        {CRM_QUANTITY_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "wall.energy"},
-        {CRM_QUANTITY_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
+        {CRM_DATUM_STORED_ENERGY, def->stored_energy, def->count - 1, "energy[%zu]", "energy"},
+        {CRM_DATUM_STIFFNESS, {def->wall.stiffness, NULL}, 1, "", "wall.stiffness"},
+        {CRM_DATUM_EXPONENT, {def->wall.exponent, NULL}, 1, "", "wall.exponent"},
+        {CRM_DATUM_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "wall.restitution"},
+        {CRM_DATUM_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "wall.energy"},
+        {CRM_DATUM_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
     };
     crm_status status =
         crm_check_choice((unsigned)def->wall_side, CRM_WALL_RIGHT + 1, "wall_side", error);

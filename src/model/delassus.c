@@ -139,19 +139,13 @@ static crm_status solve_column(const crm_model *model, size_t contact, column_wo
     return CRM_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Rows of a sparse D are short, and a library sort costs more than they do. */
 enum { SHORT_ROW = 32 };
 
 static void sort_columns(uint32_t *column, size_t count)
 {
     if (count > SHORT_ROW) {
-        qsort(column, count, sizeof *column, ascending);
+        qsort(column, count, sizeof *column, crm_ascending);
         return;
     }
     for (size_t i = 1; i < count; i++) {
@@ -375,7 +369,7 @@ double crm_model_delassus(const crm_model *model, size_t row, size_t column)
     uint32_t key = (uint32_t)column;
     size_t begin = model->d_start[row];
     const uint32_t *found = bsearch(&key, model->d_column + begin, model->d_start[row + 1] - begin,
-                                    sizeof key, ascending);
+                                    sizeof key, crm_ascending);
     return found != NULL ? model->d_value[found - model->d_column] : 0;
 }
 

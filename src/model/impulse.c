@@ -4,21 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void solve_blocks(const crm_mass *mass, double *x, double *part)
-{
-    for (size_t b = 0; b < mass->block_count; b++) {
-        const uint32_t *member = mass->member + mass->block_start[b];
-        size_t size = mass->block_start[b + 1] - mass->block_start[b];
-        for (size_t i = 0; i < size; i++) {
-            part[i] = x[member[i]];
-        }
-        crm_mass_solve_block(mass, b, part);
-        for (size_t i = 0; i < size; i++) {
-            x[member[i]] = part[i];
-        }
-    }
-}
-
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error)
 {
@@ -30,12 +15,7 @@ crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, 
             change[model->w_row[k]] += model->w_value[k] * impulse[j];
         }
     }
-    crm_status status = CRM_OK;
-    if (model->mass.form == CRM_MASS_BLOCKS) {
-        solve_blocks(&model->mass, change, work + n);
-    } else {
-        status = crm_mass_solve(&model->mass, change, error);
-    }
+    crm_status status = crm_mass_solve_in(&model->mass, change, work + n, error);
     for (size_t i = 0; status == CRM_OK && i < n; i++) {
         velocity[i] += change[i];
     }

@@ -29,7 +29,7 @@ struct crm_mass_factor {
 static crm_status check_entry(double value, size_t row, size_t column, crm_error *error)
 {
     if (row == column) {
-        return crm_check_quantity(CRM_QUANTITY_MASS, value, "mass[%1$zu][%1$zu]", row + 1, error);
+        return crm_check_datum(CRM_DATUM_MASS, value, "mass[%1$zu][%1$zu]", row + 1, error);
     }
     if (!isfinite(value)) {
         char place[64];
@@ -67,8 +67,7 @@ static crm_status fail_not_definite(size_t row, crm_error *error)
 static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_error *error)
 {
     for (size_t i = 0; i < mass->size; i++) {
-        crm_status status =
-            crm_check_quantity(CRM_QUANTITY_MASS, diagonal[i], "mass[%zu]", i + 1, error);
+        crm_status status = crm_check_datum(CRM_DATUM_MASS, diagonal[i], "mass[%zu]", i + 1, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -384,12 +383,8 @@ void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x)
                         (lapack_int)size);
 }
 
-static crm_status solve_blocks(const crm_mass *mass, double *x, crm_error *error)
+static void solve_blocks(const crm_mass *mass, double *x, double *part)
 {
-    double *part = CRM_NEW(double, mass->size);
-    if (part == NULL) {
-        return crm_fail_memory(error);
-    }
     for (size_t b = 0; b < mass->block_count; b++) {
         const uint32_t *member = mass->member + mass->block_start[b];
         size_t size = block_size(mass, b);
@@ -401,8 +396,6 @@ static crm_status solve_blocks(const crm_mass *mass, double *x, crm_error *error
             x[member[i]] = part[i];
         }
     }
-    free(part);
-    return CRM_OK;
 }
 
 static crm_status solve_factor(const crm_mass *mass, double *x, crm_error *error)
@@ -428,6 +421,17 @@ static crm_status solve_factor(const crm_mass *mass, double *x, crm_error *error
 
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error)
 {
+    double *work = mass->form == CRM_MASS_BLOCKS ? CRM_NEW(double, mass->size) : NULL;
+    if (mass->form == CRM_MASS_BLOCKS && work == NULL) {
+        return crm_fail_memory(error);
+    }
+    crm_status status = crm_mass_solve_in(mass, x, work, error);
+    free(work);
+    return status;
+}
+
+crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error)
+{
     switch (mass->form) {
     case CRM_MASS_DIAGONAL:
         for (size_t i = 0; i < mass->size; i++) {
@@ -435,7 +439,8 @@ crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error)
         }
         return CRM_OK;
     case CRM_MASS_BLOCKS:
-        return solve_blocks(mass, x, error);
+        solve_blocks(mass, x, work);
+        return CRM_OK;
     case CRM_MASS_FACTOR:
         return solve_factor(mass, x, error);
     }

@@ -32,8 +32,10 @@ typedef struct crm_mass {
 
 crm_status crm_mass_create(const crm_system_def *def, crm_mass *mass, crm_error *error);
 void crm_mass_release(crm_mass *mass);
-/* x := M^-1 x. Does not allocate for DIAGONAL and BLOCKS of size 1. */
+/* x := M^-1 x. */
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
+/* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
+crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
 /* Solve within one block: x has the block's size. */
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
 /* v'Mv over coordinates first .. last-1 only. */
@@ -87,29 +89,29 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
 
-/* One rule per quantity, shared by every way to build a model: ranges.c. */
-typedef enum crm_quantity {
-    CRM_QUANTITY_MASS,
-    CRM_QUANTITY_INERTIA,
-    CRM_QUANTITY_RADIUS,
-    CRM_QUANTITY_THICKNESS, /* of a rod: the radius, which may be 0 */
-    CRM_QUANTITY_LENGTH,
-    CRM_QUANTITY_POSITION,
-    CRM_QUANTITY_NORMAL,
-    CRM_QUANTITY_STIFFNESS,
-    CRM_QUANTITY_EXPONENT,
-    CRM_QUANTITY_RESTITUTION,
-    CRM_QUANTITY_STORED_ENERGY,
-    CRM_QUANTITY_VELOCITY,
-    CRM_QUANTITY_GAP_VELOCITY,
-    CRM_QUANTITY_GRADIENT,
-    CRM_QUANTITY_YOUNG,
-    CRM_QUANTITY_DENSITY
-} crm_quantity;
+/* One rule per datum, shared by every way to build a model: ranges.c. */
+typedef enum crm_datum {
+    CRM_DATUM_MASS,
+    CRM_DATUM_INERTIA,
+    CRM_DATUM_RADIUS,
+    CRM_DATUM_THICKNESS, /* of a rod: the radius, which may be 0 */
+    CRM_DATUM_LENGTH,
+    CRM_DATUM_POSITION,
+    CRM_DATUM_NORMAL,
+    CRM_DATUM_STIFFNESS,
+    CRM_DATUM_EXPONENT,
+    CRM_DATUM_RESTITUTION,
+    CRM_DATUM_STORED_ENERGY,
+    CRM_DATUM_VELOCITY,
+    CRM_DATUM_GAP_VELOCITY,
+    CRM_DATUM_GRADIENT,
+    CRM_DATUM_YOUNG,
+    CRM_DATUM_DENSITY
+} crm_datum;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */
-crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
-                              crm_error *error);
+crm_status crm_check_datum(crm_datum datum, double value, const char *place, size_t index,
+                           crm_error *error);
 
 /* The least that the largest entry of w may be. */
 extern const double crm_gradient_least;

@@ -56,16 +56,16 @@ static crm_status check_balls(const crm_packing_def *def, const crm_lattice_shap
 {
     size_t balls = crm_lattice_balls(shape), contacts = crm_lattice_contacts(shape);
     const crm_values_check checks[] = {
-        {CRM_QUANTITY_MASS, def->mass, balls, "mass[%zu]", "mass"},
-        {CRM_QUANTITY_RADIUS, {def->radius, NULL}, 1, "", "radius"},
-        {CRM_QUANTITY_STIFFNESS, def->stiffness, contacts, "stiffness[%zu]", "stiffness"},
-        {CRM_QUANTITY_EXPONENT, def->exponent, contacts, "exponent[%zu]", "exponent"},
-        {CRM_QUANTITY_RESTITUTION, def->restitution, contacts, "restitution[%zu]", "restitution"},
-        {CRM_QUANTITY_STORED_ENERGY, def->stored_energy, contacts, "energy[%zu]", "energy"},
-        {CRM_QUANTITY_STIFFNESS, {def->wall.stiffness, NULL}, 1, "", "walls.stiffness"},
-        {CRM_QUANTITY_EXPONENT, {def->wall.exponent, NULL}, 1, "", "walls.exponent"},
-        {CRM_QUANTITY_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "walls.restitution"},
-        {CRM_QUANTITY_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "walls.energy"},
+        {CRM_DATUM_MASS, def->mass, balls, "mass[%zu]", "mass"},
+        {CRM_DATUM_RADIUS, {def->radius, NULL}, 1, "", "radius"},
+        {CRM_DATUM_STIFFNESS, def->stiffness, contacts, "stiffness[%zu]", "stiffness"},
+        {CRM_DATUM_EXPONENT, def->exponent, contacts, "exponent[%zu]", "exponent"},
+        {CRM_DATUM_RESTITUTION, def->restitution, contacts, "restitution[%zu]", "restitution"},
+        {CRM_DATUM_STORED_ENERGY, def->stored_energy, contacts, "energy[%zu]", "energy"},
+        {CRM_DATUM_STIFFNESS, {def->wall.stiffness, NULL}, 1, "", "walls.stiffness"},
+        {CRM_DATUM_EXPONENT, {def->wall.exponent, NULL}, 1, "", "walls.exponent"},
+        {CRM_DATUM_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "walls.restitution"},
+        {CRM_DATUM_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "walls.energy"},
     };
     return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
 }
@@ -74,12 +74,12 @@ static crm_status check_projectile(const crm_projectile_def *def, crm_error *err
 {
     const crm_contact_def *contact = &def->contact;
     const crm_values_check checks[] = {
-        {CRM_QUANTITY_RADIUS, {def->radius, NULL}, 1, "", "projectile.radius"},
-        {CRM_QUANTITY_MASS, {def->mass, NULL}, 1, "", "projectile.mass"},
-        {CRM_QUANTITY_STIFFNESS, {contact->stiffness, NULL}, 1, "", "projectile.stiffness"},
-        {CRM_QUANTITY_EXPONENT, {contact->exponent, NULL}, 1, "", "projectile.exponent"},
-        {CRM_QUANTITY_RESTITUTION, {contact->restitution, NULL}, 1, "", "projectile.restitution"},
-        {CRM_QUANTITY_STORED_ENERGY, {contact->stored_energy, NULL}, 1, "", "projectile.energy"},
+        {CRM_DATUM_RADIUS, {def->radius, NULL}, 1, "", "projectile.radius"},
+        {CRM_DATUM_MASS, {def->mass, NULL}, 1, "", "projectile.mass"},
+        {CRM_DATUM_STIFFNESS, {contact->stiffness, NULL}, 1, "", "projectile.stiffness"},
+        {CRM_DATUM_EXPONENT, {contact->exponent, NULL}, 1, "", "projectile.exponent"},
+        {CRM_DATUM_RESTITUTION, {contact->restitution, NULL}, 1, "", "projectile.restitution"},
+        {CRM_DATUM_STORED_ENERGY, {contact->stored_energy, NULL}, 1, "", "projectile.energy"},
     };
     crm_status status = crm_check_material(def->material, "projectile.material", 0, error);
     return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)

@@ -21,40 +21,39 @@ typedef struct rule {
 } rule;
 
 static const rule rules[] = {
-    [CRM_QUANTITY_MASS] = {"mass", 1e-60, 1e60, false, false,
+    [CRM_DATUM_MASS] = {"mass", 1e-60, 1e60, false, false,
+                        "a positive number (from 1e-60 to 1e60)"},
+    [CRM_DATUM_INERTIA] = {"inertia", 1e-60, 1e60, false, false,
                            "a positive number (from 1e-60 to 1e60)"},
-    [CRM_QUANTITY_INERTIA] = {"inertia", 1e-60, 1e60, false, false,
-                              "a positive number (from 1e-60 to 1e60)"},
-    [CRM_QUANTITY_RADIUS] = {"radius", 1e-30, 1e30, false, false,
-                             "a positive number (from 1e-30 to 1e30)"},
-    [CRM_QUANTITY_THICKNESS] = {"radius", 1e-30, 1e30, true, false,
-                                "0 or positive (from 1e-30 to 1e30)"},
-    [CRM_QUANTITY_LENGTH] = {"length", 1e-30, 1e30, false, false,
-                             "a positive number (from 1e-30 to 1e30)"},
-    [CRM_QUANTITY_POSITION] = {"position", 0, 1e30, true, true,
-                               "a finite number (at most 1e30 in size)"},
-    [CRM_QUANTITY_NORMAL] = {"normal", 0, 1e30, true, true,
-                             "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_RADIUS] = {"radius", 1e-30, 1e30, false, false,
+                          "a positive number (from 1e-30 to 1e30)"},
+    [CRM_DATUM_THICKNESS] = {"radius", 1e-30, 1e30, true, false,
+                             "0 or positive (from 1e-30 to 1e30)"},
+    [CRM_DATUM_LENGTH] = {"length", 1e-30, 1e30, false, false,
+                          "a positive number (from 1e-30 to 1e30)"},
+    [CRM_DATUM_POSITION] = {"position", 0, 1e30, true, true,
+                            "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_NORMAL] = {"normal", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
     /* Below 1e-4 a force is a constant, beyond 100 a collision. */
-    [CRM_QUANTITY_EXPONENT] = {"exponent", 1e-4, 100, false, false,
-                               "a positive number (from 1e-4 to 100)"},
-    [CRM_QUANTITY_STIFFNESS] = {"stiffness", 1e-150, 1e150, false, false,
-                                "a positive number (from 1e-150 to 1e150)"},
+    [CRM_DATUM_EXPONENT] = {"exponent", 1e-4, 100, false, false,
+                            "a positive number (from 1e-4 to 100)"},
+    [CRM_DATUM_STIFFNESS] = {"stiffness", 1e-150, 1e150, false, false,
+                             "a positive number (from 1e-150 to 1e150)"},
     /* Below 1e-14 the speed that comes back is no more than the rounding of what was there. */
-    [CRM_QUANTITY_RESTITUTION] = {"restitution", 1e-14, 1, true, false,
-                                  "between 0 and 1 (0, or from 1e-14 on)"},
-    [CRM_QUANTITY_STORED_ENERGY] = {"energy", 1e-140, 1e140, true, false,
-                                    "0 or positive (from 1e-140 to 1e140)"},
-    [CRM_QUANTITY_VELOCITY] = {"velocity", 0, 1e40, true, true,
-                               "a finite number (at most 1e40 in size)"},
+    [CRM_DATUM_RESTITUTION] = {"restitution", 1e-14, 1, true, false,
+                               "between 0 and 1 (0, or from 1e-14 on)"},
+    [CRM_DATUM_STORED_ENERGY] = {"energy", 1e-140, 1e140, true, false,
+                                 "0 or positive (from 1e-140 to 1e140)"},
+    [CRM_DATUM_VELOCITY] = {"velocity", 0, 1e40, true, true,
+                            "a finite number (at most 1e40 in size)"},
     /* w times a velocity. */
-    [CRM_QUANTITY_GAP_VELOCITY] = {"velocity", 0, 1e70, true, true,
-                                   "a finite number (at most 1e70 in size)"},
-    [CRM_QUANTITY_GRADIENT] = {"w", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
-    [CRM_QUANTITY_YOUNG] = {"young", 1e-150, 1e150, true, false,
-                            "0 (not given), or from 1e-150 to 1e150"},
-    [CRM_QUANTITY_DENSITY] = {"density", 1e-150, 1e150, true, false,
-                              "0 (not given), or from 1e-150 to 1e150"},
+    [CRM_DATUM_GAP_VELOCITY] = {"velocity", 0, 1e70, true, true,
+                                "a finite number (at most 1e70 in size)"},
+    [CRM_DATUM_GRADIENT] = {"w", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_YOUNG] = {"young", 1e-150, 1e150, true, false,
+                         "0 (not given), or from 1e-150 to 1e150"},
+    [CRM_DATUM_DENSITY] = {"density", 1e-150, 1e150, true, false,
+                           "0 (not given), or from 1e-150 to 1e150"},
 };
 
 const double crm_gradient_least = 1e-30;
@@ -74,10 +73,10 @@ static void write_place(const char *place, size_t index, crm_error *error)
     }
 }
 
-crm_status crm_check_quantity(crm_quantity quantity, double value, const char *place, size_t index,
-                              crm_error *error)
+crm_status crm_check_datum(crm_datum datum, double value, const char *place, size_t index,
+                           crm_error *error)
 {
-    const rule *r = &rules[quantity];
+    const rule *r = &rules[datum];
     double size = r->negative ? fabs(value) : value;
     if ((size >= r->least && size <= r->most) || (r->zero && value == 0)) {
         return CRM_OK;
@@ -93,10 +92,9 @@ crm_status crm_check_material(const crm_material *material, const char *place, s
     if (material == NULL) {
         return CRM_OK;
     }
-    crm_status status =
-        crm_check_quantity(CRM_QUANTITY_YOUNG, material->young, place, index, error);
+    crm_status status = crm_check_datum(CRM_DATUM_YOUNG, material->young, place, index, error);
     if (status == CRM_OK) {
-        status = crm_check_quantity(CRM_QUANTITY_DENSITY, material->density, place, index, error);
+        status = crm_check_datum(CRM_DATUM_DENSITY, material->density, place, index, error);
     }
     if (status == CRM_OK && !(material->poisson > -1 && material->poisson <= 0.5)) {
         status = crm_fail(error, CRM_ERROR_MODEL, NULL,
@@ -142,7 +140,7 @@ static crm_status check_speeds(const crm_model *model, const double *velocity, c
     size_t where = 0;
     for (size_t i = 0; i < model->coordinates; i++) {
         crm_status status =
-            crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
+            crm_check_datum(CRM_DATUM_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
         if (status != CRM_OK) {
             return status;
         }

@@ -39,12 +39,12 @@ static crm_status check_shape(const crm_system_def *def, crm_error *error)
 
 static crm_status check_entry(double value, size_t contact, size_t row, crm_error *error)
 {
-    if (crm_check_quantity(CRM_QUANTITY_GRADIENT, value, "", 0, NULL) == CRM_OK) {
+    if (crm_check_datum(CRM_DATUM_GRADIENT, value, "", 0, NULL) == CRM_OK) {
         return CRM_OK;
     }
     char place[64];
     snprintf(place, sizeof place, "contacts[%zu].w[%%zu]", contact + 1);
-    return crm_check_quantity(CRM_QUANTITY_GRADIENT, value, place, row + 1, error);
+    return crm_check_datum(CRM_DATUM_GRADIENT, value, place, row + 1, error);
 }
 
 static crm_status fail_no_gradient(size_t contact, crm_error *error)
@@ -269,19 +269,19 @@ static crm_status check_contacts(const crm_model *model, crm_error *error)
 {
     const struct {
         const double *values;
-        crm_quantity quantity;
+        crm_datum datum;
         const char *place;
     } fields[] = {
-        {model->stiffness, CRM_QUANTITY_STIFFNESS, "contacts[%zu].stiffness"},
-        {model->exponent, CRM_QUANTITY_EXPONENT, "contacts[%zu].exponent"},
-        {model->restitution, CRM_QUANTITY_RESTITUTION, "contacts[%zu].restitution"},
-        {model->stored_energy, CRM_QUANTITY_STORED_ENERGY, "contacts[%zu].energy"},
-        {model->boundary_velocity, CRM_QUANTITY_GAP_VELOCITY, "contacts[%zu].boundary_velocity"},
+        {model->stiffness, CRM_DATUM_STIFFNESS, "contacts[%zu].stiffness"},
+        {model->exponent, CRM_DATUM_EXPONENT, "contacts[%zu].exponent"},
+        {model->restitution, CRM_DATUM_RESTITUTION, "contacts[%zu].restitution"},
+        {model->stored_energy, CRM_DATUM_STORED_ENERGY, "contacts[%zu].energy"},
+        {model->boundary_velocity, CRM_DATUM_GAP_VELOCITY, "contacts[%zu].boundary_velocity"},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         for (size_t j = 0; j < model->contacts; j++) {
-            crm_status status = crm_check_quantity(fields[f].quantity, fields[f].values[j],
-                                                   fields[f].place, j + 1, error);
+            crm_status status = crm_check_datum(fields[f].datum, fields[f].values[j],
+                                                fields[f].place, j + 1, error);
             if (status != CRM_OK) {
                 return status;
             }

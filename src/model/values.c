@@ -28,13 +28,12 @@ static crm_status check_values(const crm_values_check *check, crm_error *error)
 {
     crm_values values = check->values;
     if (values.each == NULL) {
-        return isnan(values.all)
-                   ? CRM_OK
-                   : crm_check_quantity(check->quantity, values.all, check->all, 0, error);
+        return isnan(values.all) ? CRM_OK
+                                 : crm_check_datum(check->datum, values.all, check->all, 0, error);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < check->count && status == CRM_OK; i++) {
-        status = crm_check_quantity(check->quantity, values.each[i], check->each, i + 1, error);
+        status = crm_check_datum(check->datum, values.each[i], check->each, i + 1, error);
     }
     return status;
 }

@@ -13,9 +13,9 @@ double crm_value_for_all(crm_values values);
 bool crm_values_given(crm_values values);
 double crm_first_given(double a, double b);
 
-/* Places are printf formats, as in crm_check_quantity: of an entry, and of the value for all. */
+/* Places are printf formats, as in crm_check_datum: of an entry, and of the value for all. */
 typedef struct crm_values_check {
-    crm_quantity quantity;
+    crm_datum datum;
     crm_values values;
     size_t count;
     const char *each, *all;

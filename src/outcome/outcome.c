@@ -14,14 +14,6 @@ static const double VERDICT_TOLERANCE = 1e-10;
 /* ... and to the terms whose sums the gap velocities are. */
 static const double VERDICT_ROUNDING = 1e-14;
 
-const char *crm_result_text(crm_result result)
-{
-#define CRM_RESULT_CASE(name, text) text,
-    static const char *const texts[] = {CRM_RESULT_LIST(CRM_RESULT_CASE)};
-#undef CRM_RESULT_CASE
-    return (unsigned)result < CRM_RESULT_COUNT ? texts[result] : "unknown result";
-}
-
 static double largest(const double *values, size_t count)
 {
     double most = 0;
@@ -187,7 +179,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
                              .duration = NAN,
                              .error_estimate = NAN,
                              .unique = true};
-    outcome->velocity = crm_outcome_take_velocity(problem);
+    outcome->velocity = CRM_TAKE(problem->outcome_room, double, model->coordinates);
     if (outcome->velocity == NULL || crm_outcome_want(problem, &outcome->impulse) == NULL ||
         crm_outcome_want(problem, &outcome->gap_velocity) == NULL) {
         return crm_fail_memory(error);
@@ -198,7 +190,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
 
 static crm_status find_velocity(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    double *work = CRM_TAKE(&problem->workspace->room, double, 2 * outcome->coordinates);
+    double *work = CRM_TAKE(problem->room, double, 2 * outcome->coordinates);
     return work == NULL ? crm_fail_memory(error)
                         : crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity,
                                                 work, error);
@@ -206,8 +198,7 @@ static crm_status find_velocity(const crm_problem *problem, crm_outcome *outcome
 
 crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    crm_status status =
-        problem->workspace->velocity_known ? CRM_OK : find_velocity(problem, outcome, error);
+    crm_status status = *problem->velocity_known ? CRM_OK : find_velocity(problem, outcome, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -225,13 +216,13 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
 crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    double *gap_velocity = CRM_TAKE(&problem->workspace->room, double, model->contacts);
+    double *gap_velocity = CRM_TAKE(problem->room, double, model->contacts);
     if (gap_velocity == NULL) {
         return crm_fail_memory(error);
     }
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
-    problem->workspace->velocity_known = false;
+    *problem->velocity_known = false;
     crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
     return status == CRM_OK ? create(problem, outcome, error) : status;
 }

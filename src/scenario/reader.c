@@ -245,8 +245,7 @@ crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned 
     crm_status status = crm_read_vector(reader, node, dimension, velocity);
     for (unsigned d = 0; node != NULL && d < dimension && status == CRM_OK; d++) {
         crm_error error = {0};
-        if (crm_check_quantity(CRM_QUANTITY_VELOCITY, velocity[d], "[%zu]", d + 1, &error) !=
-            CRM_OK) {
+        if (crm_check_datum(CRM_DATUM_VELOCITY, velocity[d], "[%zu]", d + 1, &error) != CRM_OK) {
             status = crm_refuse_library(reader, node, &error);
         }
     }

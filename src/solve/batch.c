@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "law/lzb/lanes/lanes.h"
-#include "outcome/outcome.h"
+#include "solve/solve.h"
 
 /* So many systems are fetched at a time: enough that threads seldom meet, few enough that none is
  * left alone with much work at the end.
@@ -20,15 +18,16 @@ typedef struct batch {
     const crm_batch_results *results;
     size_t *velocity_start; /* where the system's entries begin; NULL: one model for all */
     size_t *impulse_start;
-    bool side_by_side;  /* systems that fit go into lanes */
-    atomic_size_t next; /* the first system that nobody has taken */
+    const struct crm_law_lanes *lanes; /* systems that fit go into them; NULL: none does */
+    atomic_size_t next;                /* the first system that nobody has taken */
 } batch;
 
 typedef struct worker {
     batch *batch;
     crm_workspace *workspace;
-    lzb_lanes *lanes;    /* NULL: every system on its own */
+    void *company;       /* in the batch's lanes; NULL: every system on its own */
     double *u;           /* room for the gap velocities of one that fits into a lane */
+    crm_lane_end *ends;  /* and for those that have come to their ends */
     size_t first, end;   /* systems fetched, not begun */
     size_t first_failed; /* SIZE_MAX: none */
     crm_error error;     /* its */
@@ -131,18 +130,28 @@ static bool take_in(worker *w, size_t i)
 {
     const batch *b = w->batch;
     const crm_model *model = model_of(b, i);
-    if (w->lanes != NULL && lzb_lanes_fit(model)) {
+    if (w->company != NULL && b->lanes->fit(model)) {
         const double *velocity = b->def->velocities + velocity_start(b, i);
         crm_model_gap_velocity(model, velocity, w->u);
         if (begins(model, velocity, w->u)) {
-            return lzb_lanes_take(w->lanes, model, w->u, i);
+            return b->lanes->take(w->company, model, w->u, i);
         }
     }
     solve_one(w, i);
     return true;
 }
 
-static void let_out(worker *w, const lzb_lane_end *end)
+static void copy_end(const worker *w, const crm_lane_end *end, crm_outcome *outcome)
+{
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        outcome->impulse[j] = w->batch->lanes->impulse(w->company, end->lane, j);
+    }
+    outcome->duration = end->duration;
+    outcome->error_estimate = end->error_estimate;
+    outcome->steps = end->steps;
+}
+
+static void let_out(worker *w, const crm_lane_end *end)
 {
     const batch *b = w->batch;
     size_t i = end->tag;
@@ -150,23 +159,44 @@ static void let_out(worker *w, const lzb_lane_end *end)
         solve_one(w, i);
         return;
     }
-    crm_problem problem = {.model = model_of(b, i),
-                           .velocity = b->def->velocities + velocity_start(b, i),
-                           .settings = b->def->settings,
-                           .workspace = w->workspace};
+    crm_problem problem;
     crm_error error = {0};
-    crm_outcome *outcome = crm_workspace_begin(w->workspace);
-    crm_status status = crm_outcome_start(&problem, outcome, &error);
+    crm_outcome *outcome = &w->workspace->held->outcome;
+    crm_workspace_begin(w->workspace);
+    crm_status status =
+        crm_workspace_pose(w->workspace, model_of(b, i), b->def->velocities + velocity_start(b, i),
+                           b->def->settings, &problem, &error);
     if (status == CRM_OK) {
-        for (size_t j = 0; j < outcome->contacts; j++) {
-            outcome->impulse[j] = lzb_lanes_impulse(w->lanes, end->lane, j);
-        }
-        outcome->duration = end->duration;
-        outcome->error_estimate = end->error_estimate;
-        outcome->steps = end->steps;
+        status = crm_outcome_start(&problem, outcome, &error);
+    }
+    if (status == CRM_OK) {
+        copy_end(w, end, outcome);
         status = crm_outcome_finish(&problem, outcome, &error);
     }
     deliver(w, i, status == CRM_OK ? outcome : NULL, &error);
+}
+
+/* Without memory for company every system is on its own. */
+static void open_lanes(worker *w)
+{
+    const struct crm_law_lanes *lanes = w->batch->lanes;
+    if (lanes == NULL || w->workspace == NULL) {
+        return;
+    }
+    w->u = CRM_NEW(double, lanes->contacts);
+    w->ends = CRM_NEW(crm_lane_end, lanes->lanes);
+    if (w->u != NULL && w->ends != NULL) {
+        lanes->create(w->batch->def->settings, &w->company, NULL);
+    }
+}
+
+static void close_lanes(worker *w)
+{
+    if (w->company != NULL) {
+        w->batch->lanes->free(w->company);
+    }
+    free(w->u);
+    free(w->ends);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -186,35 +216,29 @@ static bool has_next(worker *w)
 static void *work(void *argument)
 {
     worker *w = argument;
-    const crm_settings *settings = w->batch->def->settings;
-    double u[LZB_LANES_CONTACTS];
-    lzb_lane_end ends[LZB_LANES];
-    w->u = u;
+    const struct crm_law_lanes *lanes = w->batch->lanes;
     crm_workspace_create(&w->workspace, NULL); /* without one each system says so */
-    if (w->batch->side_by_side && w->workspace != NULL) {
-        lzb_lanes_create(settings, &w->lanes, NULL);
-    }
+    open_lanes(w);
     for (;;) {
         while (has_next(w) && take_in(w, w->first)) {
             w->first++;
         }
-        if (w->lanes == NULL || lzb_lanes_busy(w->lanes) == 0) {
+        if (w->company == NULL || lanes->busy(w->company) == 0) {
             break;
         }
-        size_t ended = lzb_lanes_advance(w->lanes, ends);
+        size_t ended = lanes->advance(w->company, w->ends);
         for (size_t k = 0; k < ended; k++) {
-            let_out(w, &ends[k]);
+            let_out(w, &w->ends[k]);
         }
     }
-    lzb_lanes_free(w->lanes);
+    close_lanes(w);
     crm_workspace_free(w->workspace);
     return NULL;
 }
 
 static size_t thread_count(const crm_batch_def *def)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = def->threads > 0 ? def->threads : processors > 0 ? (size_t)processors : 1;
+    size_t threads = def->threads > 0 ? def->threads : crm_processors();
     size_t shares = def->count / SHARE + 1;
     return threads < shares ? threads : shares;
 }
@@ -307,9 +331,10 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
     if (status != CRM_OK || def->count == 0) {
         return status;
     }
+    const struct crm_law_lanes *lanes = def->in_lanes ? def->settings->law->lanes : NULL;
     batch b = {.def = def,
                .results = results,
-               .side_by_side = def->in_lanes && lzb_lanes_serve(def->settings)};
+               .lanes = lanes != NULL && lanes->serve(def->settings) ? lanes : NULL};
     if (def->models != NULL) {
         status = lay_out(&b, error);
     }

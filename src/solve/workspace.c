@@ -1,36 +1,7 @@
-/* Who owns the memory of an impact: the caller's workspace, or one for the length of a call. */
-#include "carom/workspace.h"
-
+/* Who owns the memory of an impact. */
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/team.h"
-#include "outcome/outcome.h"
-
-/* An outcome with the memory of its arrays. Its address is that of the outcome, by which the caller
- * of crm_solve knows it.
- */
-typedef struct crm_held_outcome {
-    crm_outcome outcome;
-    crm_room room;
-} crm_held_outcome;
-
-double *crm_outcome_want(const crm_problem *problem, double **array)
-{
-    *array = CRM_TAKE(&problem->workspace->held->room, double, problem->model->contacts);
-    return *array;
-}
-
-uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array)
-{
-    *array = CRM_TAKE(&problem->workspace->held->room, uint32_t, problem->model->contacts);
-    return *array;
-}
-
-double *crm_outcome_take_velocity(const crm_problem *problem)
-{
-    return CRM_TAKE(&problem->workspace->held->room, double, problem->model->coordinates);
-}
+#include "solve/solve.h"
 
 void crm_outcome_free(crm_outcome *outcome)
 {
@@ -52,9 +23,19 @@ crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
         return crm_fail_memory(error);
     }
     made->held = held;
-    made->threads = 1;
+    made->threads.most = 1;
     *workspace = made;
     return CRM_OK;
+}
+
+static void free_kept(crm_kept *kept)
+{
+    while (kept != NULL) {
+        crm_kept *next = kept->next;
+        kept->law->free_kept(kept->memory);
+        free(kept);
+        kept = next;
+    }
 }
 
 void crm_workspace_free(crm_workspace *workspace)
@@ -66,82 +47,74 @@ void crm_workspace_free(crm_workspace *workspace)
         crm_outcome_free(&workspace->held->outcome);
     }
     crm_room_release(&workspace->room);
-    lzb_kept_free(workspace->lzb);
-    crm_team_free(workspace->team);
+    free_kept(workspace->kept);
+    crm_threads_end(&workspace->threads);
     free(workspace);
 }
 
 void crm_workspace_use_threads(crm_workspace *workspace, size_t threads)
 {
-    if (threads != workspace->threads) {
-        crm_team_free(workspace->team);
-        workspace->team = NULL;
-        workspace->threads = threads;
-    }
+    crm_threads_allow(&workspace->threads, threads);
 }
 
-crm_team *crm_workspace_team(crm_workspace *workspace)
-{
-    if (workspace->team == NULL && workspace->threads != 1) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        size_t all = processors > 0 ? (size_t)processors : 1;
-        workspace->threads = workspace->threads > 0 ? workspace->threads : all;
-        workspace->team = crm_team_create(workspace->threads);
-    }
-    return workspace->team;
-}
+/* ---- For a call ------------------------------------------------------------------------------ */
 
-crm_outcome *crm_workspace_begin(crm_workspace *workspace)
+void crm_workspace_begin(crm_workspace *workspace)
 {
     crm_room_clear(&workspace->room);
     crm_room_clear(&workspace->held->room);
-    return &workspace->held->outcome;
 }
 
-crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, const double *velocity,
-                          const crm_settings *settings, const crm_recorder *recorder,
-                          const crm_outcome **outcome, crm_error *error)
+static crm_status keep_for(crm_workspace *workspace, const crm_law *law, crm_error *error)
 {
-    crm_problem problem = {.model = model,
-                           .velocity = velocity,
-                           .settings = settings,
-                           .recorder = recorder,
-                           .workspace = workspace};
-    crm_outcome *found = crm_workspace_begin(workspace);
-    crm_status status = crm_outcome_start(&problem, found, error);
-    if (status == CRM_OK) {
-        status = settings->law->solve(&problem, found, error);
+    crm_kept *made = CRM_NEW(crm_kept, 1);
+    if (made == NULL) {
+        return crm_fail_memory(error);
     }
-    if (status == CRM_OK) {
-        status = crm_outcome_finish(&problem, found, error);
-    }
-    *outcome = status == CRM_OK ? found : NULL;
-    return status;
-}
-
-crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
-                     const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
-{
-    return crm_solve_on(1, model, velocity, settings, recorder, outcome, error);
-}
-
-crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
-                        const crm_settings *settings, const crm_recorder *recorder,
-                        crm_outcome **outcome, crm_error *error)
-{
-    *outcome = NULL;
-    crm_workspace *workspace;
-    crm_status status = crm_workspace_create(&workspace, error);
+    made->law = law;
+    crm_status status = law->create_kept(&made->memory, error);
     if (status != CRM_OK) {
+        free(made);
         return status;
     }
-    crm_workspace_use_threads(workspace, threads);
-    const crm_outcome *found;
-    status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
-    if (status == CRM_OK) {
-        *outcome = &workspace->held->outcome;
-        workspace->held = NULL; /* the caller's now */
+    made->next = workspace->kept;
+    workspace->kept = made;
+    return CRM_OK;
+}
+
+static crm_status find_kept(crm_workspace *workspace, const crm_law *law, void **memory,
+                            crm_error *error)
+{
+    *memory = NULL;
+    if (law->create_kept == NULL) {
+        return CRM_OK;
     }
-    crm_workspace_free(workspace);
-    return status;
+    const crm_kept *kept = workspace->kept;
+    while (kept != NULL && kept->law != law) {
+        kept = kept->next;
+    }
+    if (kept == NULL) {
+        crm_status status = keep_for(workspace, law, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        kept = workspace->kept;
+    }
+    *memory = kept->memory;
+    return CRM_OK;
+}
+
+crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
+                              const double *velocity, const crm_settings *settings,
+                              crm_problem *problem, crm_error *error)
+{
+    *problem = (crm_problem){.model = model,
+                             .velocity = velocity,
+                             .settings = settings,
+                             .room = &workspace->room,
+                             .outcome_room = &workspace->held->room,
+                             .threads = &workspace->threads,
+                             .velocity_known = &workspace->velocity_known,
+                             .workspace = workspace};
+    return find_kept(workspace, settings->law, &problem->kept, error);
 }

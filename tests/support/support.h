@@ -113,8 +113,11 @@ typedef struct disc_patch {
 } disc_patch;
 small_system random_disc_patch(rng *r, random_choice choice, disc_patch *patch);
 
-/* ---- Calling the law --------------------------------------------------------------------------
+/* ---- Calling a law ----------------------------------------------------------------------------
  */
+
+/* Its defaults, and what it cannot do without (one table in support.c). */
+crm_settings *law_settings(const crm_law *law);
 
 /* NULL or 0 leaves an option at its default. */
 typedef struct lzb_options {

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "cli/progress.h"
-#include "outcome/outcome.h"
+#include "solve/solve.h"
 
 /* ---- Before ------------------------------------------------------------------------------- */
 

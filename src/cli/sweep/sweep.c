@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/team.h"
 #include "cli/plugin.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep.h"
@@ -200,9 +201,8 @@ static unsigned job_count(const sweep *s)
     unsigned jobs = crm_jobs(s->options);
     if (s->options->jobs == 0 && s->messenger != NULL) {
         unsigned sharing = (unsigned)s->messenger->neighbours();
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
         /* Ranks that are not bound to cores of their own share them. */
-        bool bound = online > 0 && jobs < (unsigned long)online;
+        bool bound = jobs < crm_processors();
         jobs = bound || jobs < sharing ? (bound ? jobs : 1) : jobs / sharing;
     }
     return jobs;

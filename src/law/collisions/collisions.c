@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,26 +342,4 @@ crm_status crm_collisions_report(const crm_collisions *collisions, const crm_col
     outcome->steps = collisions->count;
     report_end(collisions, plan, outcome);
     return CRM_OK;
-}
-
-/* ---- Text ------------------------------------------------------------------------------------ */
-
-void crm_append(char *text, size_t size, const char *format, ...)
-{
-    static const char cut[] = "...";
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-    if (wanted >= 0 && used + (size_t)wanted >= size) {
-        memcpy(text + size - sizeof cut, cut, sizeof cut);
-    }
-}
-
-void crm_begin_sentence(char *text, size_t size)
-{
-    if (text[0] != '\0') {
-        crm_append(text, size, " ");
-    }
 }

@@ -119,12 +119,4 @@ double crm_collisions_left(const crm_collisions *collisions, size_t *contact);
 crm_status crm_collisions_report(const crm_collisions *collisions, const crm_collision_plan *plan,
                                  crm_outcome *outcome, crm_error *error);
 
-/* ---- Text ------------------------------------------------------------------------------------ */
-
-/* Add to a text that is cut, with "..." for its end, when `size` is too small. */
-void crm_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* A space between the sentence there and the one to come. */
-void crm_begin_sentence(char *text, size_t size);
-
 #endif

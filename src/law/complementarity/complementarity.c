@@ -14,18 +14,6 @@ static const double NORM_TOLERANCE = 1e-6;
 
 /* ---- The note ------------------------------------------------------------------------------- */
 
-void crm_note_add(crm_outcome *outcome, const char *format, ...)
-{
-    size_t length = strlen(outcome->note);
-    if (length > 0 && length + 1 < sizeof outcome->note) {
-        outcome->note[length++] = ' ';
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(outcome->note + length, sizeof outcome->note - length, format, arguments);
-    va_end(arguments);
-}
-
 /* T+ - T- - (work of the boundaries) = sum p_j (u_j- + u_j+)/2, exactly. With u_j+ what the law
  * prescribes where p_j > 0, nothing is left of the solver's rounding, which the many contacts of a
  * long chain would add up.
@@ -165,7 +153,7 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
 {
     crm_stages stages = {.problem = problem, .outcome = outcome};
     newton_work work;
-    crm_status status = take_work(&problem->workspace->room, outcome->contacts, &work)
+    crm_status status = take_work(problem->room, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {

@@ -96,8 +96,5 @@ void crm_stages_estimate(crm_stages *stages);
  */
 void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
                        const crm_law_causes *causes);
-/* Add one sentence to the note. */
-void crm_note_add(crm_outcome *outcome, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

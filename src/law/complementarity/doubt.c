@@ -45,8 +45,8 @@ static void find_gap_velocity(crm_stages *stages)
 
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error)
 {
-    crm_status status = crm_clusters_create(&stages->problem->workspace->room,
-                                            stages->problem->model, most, &stages->clusters, error);
+    crm_status status = crm_clusters_create(stages->problem->room, stages->problem->model, most,
+                                            &stages->clusters, error);
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         const crm_cluster *cluster = &stages->clusters.cluster[c];
         for (size_t j = 0; j < cluster->contacts; j++) {
@@ -99,7 +99,7 @@ static double answer_probe(crm_stages *stages, const double *b, double *p, doubl
 static crm_status probe(crm_stages *stages, crm_error *error)
 {
     const crm_model *model = stages->problem->model;
-    double *v = CRM_TAKE(&stages->problem->workspace->room, double, 3 * model->coordinates);
+    double *v = CRM_TAKE(stages->problem->room, double, 3 * model->coordinates);
     if (v == NULL) {
         return crm_fail_memory(error);
     }

@@ -84,7 +84,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
 
 static bool take_arrays(crm_stages *stages)
 {
-    crm_room *room = &stages->problem->workspace->room;
+    crm_room *room = stages->problem->room;
     size_t s = stages->outcome->contacts;
     stages->clustered = CRM_TAKE(room, bool, s);
     stages->gap_velocity = CRM_TAKE(room, crm_twofold, s);
@@ -130,7 +130,7 @@ static void clear_outcome(crm_stages *stages)
     memset(outcome->impulse, 0, outcome->contacts * sizeof *outcome->impulse);
     memcpy(outcome->velocity, stages->problem->velocity,
            outcome->coordinates * sizeof *outcome->velocity);
-    stages->problem->workspace->velocity_known = false;
+    *stages->problem->velocity_known = false;
 }
 
 crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
@@ -191,7 +191,7 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
 {
     const crm_model *model = stages->problem->model;
     size_t n = model->coordinates;
-    double *velocity = CRM_TAKE(&stages->problem->workspace->room, double, 3 * n), size = 0;
+    double *velocity = CRM_TAKE(stages->problem->room, double, 3 * n), size = 0;
     if (velocity == NULL) {
         return crm_fail_memory(error);
     }
@@ -290,7 +290,7 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
 static crm_status move_others(crm_stages *stages, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    double *work = CRM_TAKE(&stages->problem->workspace->room, double, 2 * outcome->coordinates);
+    double *work = CRM_TAKE(stages->problem->room, double, 2 * outcome->coordinates);
     if (work == NULL) {
         return crm_fail_memory(error);
     }
@@ -310,7 +310,7 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         crm_cluster_finish(&stages->clusters.cluster[c], outcome->velocity);
     }
-    stages->problem->workspace->velocity_known = true;
+    *stages->problem->velocity_known = true;
     crm_stages_estimate(stages);
     if (stages->clusters.left > 0 && crm_stages_are_hidden(stages)) {
         crm_note_add(outcome, "Contacts are nearly dependent on each other, among more than can be "

@@ -55,10 +55,10 @@ static void note_restitution(const crm_model *model, double damping, crm_outcome
 {
     for (size_t j = 0; j < model->contacts; j++) {
         if (model->restitution[j] < 1) {
-            snprintf(outcome->note, sizeof outcome->note,
-                     "The restitution of the contacts is not used: this law loses energy by "
-                     "damping only (damping = %g%s).",
-                     damping, damping > 0 ? "" : ", so nothing is lost");
+            crm_note_add(outcome,
+                         "The restitution of the contacts is not used: this law loses energy by "
+                         "damping only (damping = %g%s).",
+                         damping, damping > 0 ? "" : ", so nothing is lost");
             return;
         }
     }

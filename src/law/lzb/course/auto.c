@@ -168,8 +168,9 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
                       crm_error *error)
 {
     lzb_state *state = s->state;
-    lzb_bonds *bonds = problem->workspace->lzb->bonds;
-    lzb_tactics tactics = {.local = problem->workspace->lzb->local, .longest = INFINITY};
+    const lzb_kept *kept = problem->kept;
+    lzb_bonds *bonds = kept->bonds;
+    lzb_tactics tactics = {.local = kept->local, .longest = INFINITY};
     double most_steps =
         isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
     patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
@@ -231,8 +232,15 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
 
 /* ---- What is kept for the next impact -------------------------------------------------------- */
 
-void lzb_kept_free(lzb_kept *kept)
+crm_status lzb_kept_create(void **kept, crm_error *error)
 {
+    *kept = CRM_NEW(lzb_kept, 1);
+    return *kept != NULL ? CRM_OK : crm_fail_memory(error);
+}
+
+void lzb_kept_free(void *memory)
+{
+    lzb_kept *kept = memory;
     if (kept != NULL) {
         lzb_bonds_free(kept->bonds);
         lzb_local_free(kept->local);
@@ -244,27 +252,21 @@ void lzb_kept_free(lzb_kept *kept)
 static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
                         lzb_state *state, lzb_history *history, crm_error *error)
 {
-    lzb_kept **kept = &problem->workspace->lzb;
-    if (*kept == NULL) {
-        *kept = CRM_NEW(lzb_kept, 1);
-        if (*kept == NULL) {
-            return crm_fail_memory(error);
-        }
-    }
+    lzb_kept *kept = problem->kept;
     double quiet = lzb_state_is_elastic(state) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
     double faint = FAINT_SHARE * LZB_STEP_SHARE;
     crm_status status =
         lzb_window_begin(state, quiet * options->tolerance, faint * options->tolerance,
-                         problem->workspace, &(*kept)->window, error);
+                         problem->threads, &kept->window, error);
     if (status == CRM_OK) {
-        status = lzb_local_begin(state, &(*kept)->local, error);
+        status = lzb_local_begin(state, &kept->local, error);
     }
     if (status == CRM_OK) {
         status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
-                                 course->effort, &(*kept)->bonds, error);
+                                 course->effort, &kept->bonds, error);
     }
     if (status == CRM_OK) {
-        course->stiff = lzb_bonds_possible((*kept)->bonds);
+        course->stiff = lzb_bonds_possible(kept->bonds);
         course->speed = state->speed;
     }
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
@@ -285,8 +287,9 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
     if (status != CRM_OK) {
         return status;
     }
+    lzb_kept *kept = problem->kept;
     lzb_stepper s = {.state = &state,
-                     .window = &problem->workspace->lzb->window,
+                     .window = &kept->window,
                      .tolerance =
                          fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .rows = FIRST_ORDER};

@@ -1,4 +1,4 @@
-/* The default scheme: the door to this room. Internal. */
+/* The default scheme, and what it keeps for the next impact: the door to this room. Internal. */
 #ifndef CRM_LZB_AUTO_H
 #define CRM_LZB_AUTO_H
 
@@ -6,5 +6,8 @@
 
 crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error);
+
+crm_status lzb_kept_create(void **kept, crm_error *error);
+void lzb_kept_free(void *kept); /* NULL is fine */
 
 #endif

@@ -73,7 +73,7 @@ static void put_in_order(map *m, size_t contacts, uint32_t *island_of, uint32_t 
 static crm_status find(const crm_problem *problem, map *m, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = &problem->workspace->room;
+    crm_room *room = problem->room;
     size_t s = model->contacts, count = 0;
     uint32_t *work = CRM_TAKE(room, uint32_t, 4 * s);
     m->start = CRM_TAKE(room, size_t, 2 * s + 2);
@@ -256,7 +256,7 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
                             lzb_solver *solve, const island *own, const map *m, uint32_t *number,
                             double fastest, crm_outcome *outcome, crm_error *error)
 {
-    copier c = {.room = &problem->workspace->room, .island = own};
+    copier c = {.room = problem->room, .island = own};
     crm_problem part = *problem;
     crm_model model = model_of(&c, problem->model, m->place, number, &part.velocity);
     part.model = &model;
@@ -278,7 +278,7 @@ static crm_status solve_each(const crm_problem *problem, const lzb_options *opti
                              crm_error *error)
 {
     size_t n = problem->model->coordinates;
-    uint32_t *number = CRM_TAKE(&problem->workspace->room, uint32_t, n);
+    uint32_t *number = CRM_TAKE(problem->room, uint32_t, n);
     if (number == NULL || crm_outcome_want(problem, &outcome->loss) == NULL ||
         crm_outcome_want(problem, &outcome->peak_force) == NULL ||
         crm_outcome_want(problem, &outcome->contact_duration) == NULL ||

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
+#include "base/base.h"
 #include "law/lzb/course/group.h"
 
 enum { LEAST_WINDOW = 40 };
@@ -247,7 +247,7 @@ static lzb_group collect_group(lzb_local *local, const lzb_stepper *s, uint32_t 
             }
         }
     }
-    qsort(places, count, sizeof *places, crm_order_uint32);
+    qsort(places, count, sizeof *places, crm_ascending);
     return (lzb_group){.first = first, .count = count, .stamp = ++local->window.members.now};
 }
 

@@ -40,7 +40,7 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
                           double speed, double *difference, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = &problem->workspace->room;
+    crm_room *room = problem->room;
     double *work = CRM_TAKE(room, double, 3 * model->coordinates),
            *change = CRM_TAKE(room, double, model->contacts);
     if (work == NULL || change == NULL) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "law/lzb/window/wide.h"
+#include "law/lzb/window/block.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
 enum { SUBSTEPS = 8, SWEEP_ROWS = 3 };

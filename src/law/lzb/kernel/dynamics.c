@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "law/lzb/kernel/kernel.h"
-#include "law/lzb/kernel/power.h"
-#include "law/lzb/window/wide.h"
+#include "law/lzb/state/power.h"
+#include "law/lzb/window/block.h"
 
 static inline double positive(double x)
 {

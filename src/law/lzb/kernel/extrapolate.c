@@ -2,7 +2,7 @@
  * and the difference of the last two columns, which is the error.
  */
 #include "law/lzb/kernel/kernel.h"
-#include "law/lzb/window/wide.h"
+#include "law/lzb/window/block.h"
 
 /* FACTOR[r][j] = 1 / (((r + 1) / j)^2 - 1): what row r, of r + 1 substeps, adds to the entry made
  * with j.

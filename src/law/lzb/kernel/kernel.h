@@ -6,7 +6,7 @@
 #ifndef CRM_LZB_KERNEL_H
 #define CRM_LZB_KERNEL_H
 
-#include "law/lzb/kernel/power.h"
+#include "law/lzb/state/power.h"
 #include "law/lzb/window/partition.h"
 
 /* ---- Forces and what they do (dynamics.c) -------------------------------------------------------

@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 
 #include "law/lzb/kernel/kernel.h"
-#include "law/lzb/kernel/power.h"
-#include "law/lzb/window/wide.h"
+#include "law/lzb/state/power.h"
+#include "law/lzb/window/block.h"
 
 /* Parts of one substep that a thread does between two meetings; the most parts between the first
  * substep under way and the last for which the cache is expected to do: ten megabytes for each

@@ -46,9 +46,9 @@ struct lzb_lanes {
 bool lzb_lanes_serve(const crm_settings *settings)
 {
     lzb_options options;
-    return lzb_options_read(settings, &options) && options.scheme == LZB_AUTO &&
-           options.stiffness == LZB_BI && options.tolerance >= LEAST_TOLERANCE &&
-           isnan(options.max_steps);
+    lzb_options_read(settings, &options);
+    return options.scheme == LZB_AUTO && options.stiffness == LZB_BI &&
+           options.tolerance >= LEAST_TOLERANCE && isnan(options.max_steps);
 }
 
 static lzb_kind kind_of(const crm_model *model)
@@ -99,7 +99,7 @@ static lanes_stepper *widest_step(void)
 
 crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm_error *error)
 {
-    lzb_options options = {0};
+    lzb_options options;
     lzb_options_read(settings, &options);
     size_t size = (sizeof(lzb_lanes) + LANES_ALIGNMENT - 1) / LANES_ALIGNMENT * LANES_ALIGNMENT;
     *lanes = aligned_alloc(LANES_ALIGNMENT, size);
@@ -297,7 +297,7 @@ static verdict judge(const lzb_lanes *lanes, unsigned l)
 /* ---- All lanes --------------------------------------------------------------------------------
  */
 
-static lzb_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
+static crm_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
 {
     lane_state *lane = &lanes->lane[l];
     lanes_pack *pack = &lanes->pack;
@@ -307,7 +307,7 @@ static lzb_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
     for (size_t j = 0; j < pack->contacts; j++) {
         pack->x[j][l] = pack->c[j][l] = pack->f[j][l] = pack->rate[j][l] = 0;
     }
-    return (lzb_lane_end){.tag = lane->tag,
+    return (crm_lane_end){.tag = lane->tag,
                           .solved = solved && estimate <= lanes->tolerance,
                           .duration = pack->opened[l] * lane->unit,
                           .error_estimate = estimate,
@@ -315,7 +315,7 @@ static lzb_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
                           .lane = l};
 }
 
-size_t lzb_lanes_advance(lzb_lanes *lanes, lzb_lane_end *ends)
+size_t lzb_lanes_advance(lzb_lanes *lanes, crm_lane_end *ends)
 {
     size_t count = 0;
     unsigned events = lanes->step(&lanes->pack);

@@ -32,18 +32,11 @@ bool lzb_lanes_take(lzb_lanes *lanes, const crm_model *model, const double *u, s
 size_t lzb_lanes_busy(const lzb_lanes *lanes);
 
 /* Try a step in every lane. A lane that has come to an end is then idle, its results are there
- * until it takes another system.
+ * until it takes another system. Returns how many have; ends has LZB_LANES entries.
  */
-typedef struct lzb_lane_end {
-    size_t tag;
-    bool solved; /* false: left to the general scheme */
-    double duration, error_estimate;
-    uint64_t steps;
-    unsigned lane;
-} lzb_lane_end;
-
-/* Returns how many have come to an end; ends has LZB_LANES entries. */
-size_t lzb_lanes_advance(lzb_lanes *lanes, lzb_lane_end *ends);
+size_t lzb_lanes_advance(lzb_lanes *lanes, crm_lane_end *ends);
 double lzb_lanes_impulse(const lzb_lanes *lanes, unsigned lane, size_t contact);
+
+extern const struct crm_law_lanes lzb_lanes_of_law; /* all of this, for the law's description */
 
 #endif

@@ -15,7 +15,7 @@ crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, 
     if (problem->recorder == NULL) {
         return CRM_OK;
     }
-    crm_room *room = &problem->workspace->room;
+    crm_room *room = problem->room;
     size_t n = problem->model->coordinates, s = problem->model->contacts;
     history->force = CRM_TAKE(room, double, s);
     history->energy = CRM_TAKE(room, double, s);

@@ -58,7 +58,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                             crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = &problem->workspace->room;
+    crm_room *room = problem->room;
     size_t s = model->contacts;
     *state = (lzb_state){.model = model,
                          .stiffness = stiffness,

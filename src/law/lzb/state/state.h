@@ -26,8 +26,10 @@ typedef struct lzb_options {
     double max_steps; /* NAN: chosen by the scheme */
 } lzb_options;
 
-/* false: they are another law's. */
-bool lzb_options_read(const crm_settings *settings, lzb_options *options);
+enum { LZB_PARAMETERS = 5 };
+extern const crm_parameter lzb_parameters[LZB_PARAMETERS];
+
+void lzb_options_read(const crm_settings *settings, lzb_options *options);
 
 /* What the tolerance means for the schemes with error control: the error allowed in one step, as a
  * part of the tolerance asked for; ...

@@ -5,7 +5,7 @@
  * bits.
  */
 #include "law/lzb/step/step.h"
-#include "law/lzb/window/wide.h"
+#include "law/lzb/window/block.h"
 
 /* The largest relative correction for the sake of energy, in units of a step's tolerance. */
 static const double MOST_CORRECTION = 100;

@@ -2,7 +2,7 @@
 #include <float.h>
 
 #include "law/lzb/step/span.h"
-#include "law/lzb/window/wide.h"
+#include "law/lzb/window/block.h"
 
 /* ---- Acting on events ----------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/lzb/window/block.h"
 #include "law/lzb/window/partition.h"
-#include "law/lzb/window/wide.h"
 
 /* ---- Room ----------------------------------------------------------------------------------- */
 

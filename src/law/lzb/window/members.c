@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
+#include "base/base.h"
 #include "law/lzb/window/partition.h"
 
 /* ---- At work -------------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static void sort_contacts(uint32_t *contact, size_t count)
 {
     const size_t few = 64;
     if (count > few) {
-        qsort(contact, count, sizeof *contact, crm_order_uint32);
+        qsort(contact, count, sizeof *contact, crm_ascending);
         return;
     }
     for (size_t i = 1; i < count; i++) {

@@ -21,8 +21,7 @@ static crm_status reserve_tallies(lzb_partition *p, crm_error *error)
 crm_status lzb_partition_begin(lzb_window *w, crm_error *error)
 {
     lzb_partition *p = &w->partition;
-    bool large =
-        w->count >= LZB_LARGE && p->workspace != NULL && w->coupling.product != LZB_OPERATOR;
+    bool large = w->count >= LZB_LARGE && p->threads != NULL && w->coupling.product != LZB_OPERATOR;
     if (!large) {
         p->parts = 1;
         p->each = w->blocks;
@@ -31,7 +30,7 @@ crm_status lzb_partition_begin(lzb_window *w, crm_error *error)
     }
     p->parts = (w->count + LZB_PART - 1) / LZB_PART;
     p->each = LZB_PART / LZB_BLOCK;
-    p->team = crm_workspace_team(p->workspace);
+    p->team = crm_threads_team(p->threads);
     return reserve_tallies(p, error);
 }
 

@@ -36,7 +36,7 @@ static crm_status take_room(const lzb_state *state, bool stored, lzb_window *w, 
 }
 
 crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
-                            crm_workspace *workspace, lzb_window *w, crm_error *error)
+                            crm_threads *threads, lzb_window *w, crm_error *error)
 {
     const crm_model *model = state->model;
     bool stored = crm_model_has_delassus(model);
@@ -51,7 +51,7 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
                            .reach = SIZE_MAX};
     w->coupling.product = stored ? LZB_SPARSE : LZB_OPERATOR;
     w->coupling.drive = NULL;
-    w->partition.workspace = workspace;
+    w->partition.threads = threads;
     w->partition.parts = 1;
     return take_room(state, stored, w, error);
 }

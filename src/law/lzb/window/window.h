@@ -158,12 +158,12 @@ typedef struct lzb_tableau {
  * ---------------------------------------------------------------------- */
 
 typedef struct lzb_partition {
-    size_t parts;             /* 1: all of it, in the caller's thread */
-    size_t each;              /* blocks in a part */
-    size_t reach;             /* how many parts before and after a part D looks */
-    crm_workspace *workspace; /* has the threads; NULL: always one part */
-    struct crm_team *team;    /* them; NULL: the caller alone */
-    unsigned char *tally;     /* of each part: what it found */
+    size_t parts;          /* 1: all of it, in the caller's thread */
+    size_t each;           /* blocks in a part */
+    size_t reach;          /* how many parts before and after a part D looks */
+    crm_threads *threads;  /* those allowed; NULL: always one part */
+    struct crm_team *team; /* them; NULL: the caller alone */
+    unsigned char *tally;  /* of each part: what it found */
     size_t tally_room;
 } lzb_partition;
 
@@ -186,11 +186,11 @@ typedef struct lzb_window {
 } lzb_window;
 
 /* Make a window ready for an impact; {0}, or one of an impact before, of which what it has grown to
- * is kept. quiet and faint are relative to the speed and force scales of the impact. `workspace`
- * has the threads for a large window; NULL: none.
+ * is kept. quiet and faint are relative to the speed and force scales of the impact. `threads`:
+ * those that a large window may use; NULL: none.
  */
 crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
-                            crm_workspace *workspace, lzb_window *window, crm_error *error);
+                            crm_threads *threads, lzb_window *window, crm_error *error);
 void lzb_window_release(lzb_window *window);
 
 /* Find the contacts that matter and gather their present state: all but the forces, and what they

@@ -1,0 +1,46 @@
+/* The options of the law: their table, and their values. */
+#include "law/lzb/state/state.h"
+
+enum { STIFFNESS_MODEL, SCHEME, TOLERANCE, STEP, MAX_STEPS };
+
+const crm_parameter lzb_parameters[LZB_PARAMETERS] = {
+    [STIFFNESS_MODEL] = {.name = "stiffness_model",
+                         .kind = CRM_PARAMETER_CHOICE,
+                         .choices = "bi|mono",
+                         .text = "Where a contact loses energy: all through expansion, by a "
+                                 "different stiffness (bi), or at the end of it (mono)."},
+    [SCHEME] = {.name = "scheme",
+                .kind = CRM_PARAMETER_CHOICE,
+                .choices = "auto|impulse-euler|time-euler",
+                .text = "How the equations are integrated: with error control (auto), or by the "
+                        "published first-order schemes, which estimate no error; a run in which "
+                        "they make more than 1 % of the energy out of nothing fails, and says what "
+                        "step it would need."},
+    [TOLERANCE] = {.name = "tolerance",
+                   .kind = CRM_PARAMETER_NUMBER,
+                   .standard = 1e-8,
+                   .least = 1e-13,
+                   .most = 0.1,
+                   .text = "Relative error aimed at in the velocities (auto); size below which "
+                           "an endless tail is closed."},
+    [STEP] = {.name = "step",
+              .kind = CRM_PARAMETER_NUMBER,
+              .standard = NAN,
+              .least = 0,
+              .most = INFINITY,
+              .open_least = true,
+              .standard_text = "chosen by the scheme",
+              .text = "Step of the Euler schemes: a time (time-euler) or an impulse "
+                      "(impulse-euler)."},
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
+};
+
+void lzb_options_read(const crm_settings *settings, lzb_options *options)
+{
+    *options =
+        (lzb_options){.stiffness = (lzb_stiffness)crm_settings_choice(settings, STIFFNESS_MODEL),
+                      .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
+                      .tolerance = crm_settings_number(settings, TOLERANCE),
+                      .step = crm_settings_number(settings, STEP),
+                      .max_steps = crm_settings_number(settings, MAX_STEPS)};
+}

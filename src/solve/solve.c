@@ -1,0 +1,69 @@
+/* One impact by one law: the problem posed, the law, and what follows from its impulses. */
+#include "solve/solve.h"
+
+static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
+    crm_status status = crm_outcome_start(problem, outcome, error);
+    if (status == CRM_OK) {
+        status = problem->settings->law->solve(problem, outcome, error);
+    }
+    return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;
+}
+
+/* A law asks another. Nothing that the first has taken is given back, and nobody watches. */
+static crm_status ask(const crm_problem *problem, const crm_settings *settings, crm_outcome *other,
+                      crm_error *error)
+{
+    crm_problem asked;
+    crm_status status = crm_workspace_pose(problem->workspace, problem->model, problem->velocity,
+                                           settings, &asked, error);
+    bool velocity_known = false;
+    asked.velocity_known = &velocity_known;
+    asked.ask = ask;
+    return status == CRM_OK ? answer(&asked, other, error) : status;
+}
+
+crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, const double *velocity,
+                          const crm_settings *settings, const crm_recorder *recorder,
+                          const crm_outcome **outcome, crm_error *error)
+{
+    *outcome = NULL;
+    crm_workspace_begin(workspace);
+    crm_problem problem;
+    crm_status status = crm_workspace_pose(workspace, model, velocity, settings, &problem, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    problem.recorder = recorder;
+    problem.ask = ask;
+    status = answer(&problem, &workspace->held->outcome, error);
+    *outcome = status == CRM_OK ? &workspace->held->outcome : NULL;
+    return status;
+}
+
+crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
+                     const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
+{
+    return crm_solve_on(1, model, velocity, settings, recorder, outcome, error);
+}
+
+crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
+                        const crm_settings *settings, const crm_recorder *recorder,
+                        crm_outcome **outcome, crm_error *error)
+{
+    *outcome = NULL;
+    crm_workspace *workspace;
+    crm_status status = crm_workspace_create(&workspace, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_workspace_use_threads(workspace, threads);
+    const crm_outcome *found;
+    status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
+    if (status == CRM_OK) {
+        *outcome = &workspace->held->outcome;
+        workspace->held = NULL; /* the caller's now */
+    }
+    crm_workspace_free(workspace);
+    return status;
+}

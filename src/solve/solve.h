@@ -1,0 +1,46 @@
+/* The calls, and the memory they are made with. Internal to the library. */
+#ifndef CRM_SOLVE_INTERNAL_H
+#define CRM_SOLVE_INTERNAL_H
+
+#include "carom/workspace.h"
+#include "outcome/outcome.h"
+
+/* An outcome with the memory of its arrays. Its address is that of the outcome, by which the caller
+ * of crm_solve knows it.
+ */
+typedef struct crm_held_outcome {
+    crm_outcome outcome;
+    crm_room room;
+} crm_held_outcome;
+
+/* What a law keeps; there is one for each law that keeps anything and was called. */
+typedef struct crm_kept {
+    const crm_law *law;
+    void *memory; /* the law's */
+    struct crm_kept *next;
+} crm_kept;
+
+/* What is kept from call to call. */
+struct crm_workspace {
+    crm_room room;
+    crm_held_outcome *held; /* the last outcome, in memory of its own */
+    crm_kept *kept;
+    crm_threads threads;
+    bool velocity_known; /* of the present call */
+};
+
+/* Begin a call with the workspace: what the last one took is given back. The outcome is to be at
+ * workspace->held->outcome; it may be anything until crm_outcome_start.
+ */
+void crm_workspace_begin(crm_workspace *workspace);
+/* The problem, with what the workspace has for it. */
+crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
+                              const double *velocity, const crm_settings *settings,
+                              crm_problem *problem, crm_error *error);
+
+/* crm_solve with so many threads: crm_workspace_use_threads. */
+crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
+                        const crm_settings *settings, const crm_recorder *recorder,
+                        crm_outcome **outcome, crm_error *error);
+
+#endif
