@@ -67,7 +67,7 @@ static crm_settings *settings_of(const pair_case *p)
     crm_settings *settings = NULL;
     const small_system *s = &p->original.system;
     if (p->way == &ways[0]) {
-        return lzb_settings((lzb_options){.stiffness_model = p->original.mono ? "mono" : "bi",
+        return lzb_settings((lzb_choices){.stiffness_model = p->original.mono ? "mono" : "bi",
                                           .tolerance = p->tolerance});
     }
     crm_settings_create(crm_law_find(p->way->law), &settings, &error);

@@ -97,7 +97,7 @@ static void lot_solve(lot *l)
         memcpy(v, l->draws[i].system.velocity, l->draws[i].system.n * sizeof *v);
         v += l->draws[i].system.n;
     }
-    crm_settings *settings = lzb_settings((lzb_options){.tolerance = l->tolerance});
+    crm_settings *settings = lzb_settings((lzb_choices){.tolerance = l->tolerance});
     const crm_batch_def def = {.count = l->count,
                                .models = l->models,
                                .velocities = l->before,
@@ -116,7 +116,7 @@ static bool agrees(const lot *l, size_t i, const answer *a, verdict *v)
     const small_system *system = &l->draws[i].system;
     const double fine = 1e-12;
     crm_outcome *want = lzb_outcome(l->models[i], system->velocity,
-                                    (lzb_options){.tolerance = fine, .max_steps = 100000});
+                                    (lzb_choices){.tolerance = fine, .max_steps = 100000});
     double error = largest_difference(a->velocity, want->velocity, system->n) / draw_speed(system);
     double allowed = fmin(l->tolerance, VERDICT_TRUST * a->estimate);
     bool near = want->result == CRM_SOLVED && error + want->error_estimate <= allowed;

@@ -39,7 +39,7 @@ static crm_outcome *solve(const draw *d, double tolerance)
     def.stored_energy = s->stored_energy;
     def.boundary_velocity = s->boundary_velocity;
     crm_settings *settings = lzb_settings(
-        (lzb_options){.stiffness_model = d->mono ? "mono" : "bi", .tolerance = tolerance});
+        (lzb_choices){.stiffness_model = d->mono ? "mono" : "bi", .tolerance = tolerance});
     crm_model *model = NULL;
     crm_outcome *outcome = NULL;
     crm_error error = {0};

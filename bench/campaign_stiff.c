@@ -88,10 +88,10 @@ static void try_system(const campaign *c, const small_system *chain, size_t numb
     crm_model *model = small_system_model(chain);
     double start = cpu_seconds();
     crm_outcome *outcome =
-        lzb_outcome(model, chain->velocity, (lzb_options){.tolerance = c->tolerance});
+        lzb_outcome(model, chain->velocity, (lzb_choices){.tolerance = c->tolerance});
     f->seconds[f->solved] = cpu_seconds() - start;
     crm_outcome *finer =
-        lzb_outcome(model, chain->velocity, (lzb_options){.tolerance = c->tolerance / 100});
+        lzb_outcome(model, chain->velocity, (lzb_choices){.tolerance = c->tolerance / 100});
     if (outcome->result == CRM_SOLVED && finer->result == CRM_SOLVED) {
         compare_one(chain, number, outcome, finer, f);
         judge_one(c, chain, number, outcome, f);

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 77;
     double tolerance = argc > 4 ? strtod(argv[4], NULL) : 1e-6;
     small_system *systems = ensemble(seed, count);
-    crm_settings *settings = lzb_settings((lzb_options){.tolerance = tolerance});
+    crm_settings *settings = lzb_settings((lzb_choices){.tolerance = tolerance});
     batch b = batch_create(systems, count, settings);
     for (size_t i = 0; i < count; i++) {
         solve(&b, i, 1, 1, b.alone);

@@ -34,7 +34,7 @@
 /* ---- Settings ------------------------------------------------------------------------------- */
 
 /* What does not end by itself within so many steps is cut short: that has bits as well. */
-static const lzb_options every_scheme[] = {
+static const lzb_choices every_scheme[] = {
     {"bi", "auto", 1e-4, 0, 300},         {"bi", "auto", 1e-8, 0, 300},
     {"bi", "auto", 1e-10, 0, 300},        {"mono", "auto", 1e-4, 0, 300},
     {"mono", "auto", 1e-8, 0, 300},       {"mono", "auto", 1e-10, 0, 300},
@@ -173,7 +173,7 @@ static void large_operator(bits_group *group)
     enum { SIZE = 4500 };
     bits_impact it = bits_operator(SIZE);
     assert_false(crm_model_has_delassus(it.model));
-    crm_settings *settings = lzb_settings((lzb_options){"bi", "auto", 1e-4, 0, 2});
+    crm_settings *settings = lzb_settings((lzb_choices){"bi", "auto", 1e-4, 0, 2});
     bits_system(group, "M of three diagonals");
     bits_solve_on_threads(group, it.model, it.velocity, settings);
     crm_settings_free(settings);
@@ -200,7 +200,7 @@ static void long_chains(bits_group *group)
             bits_system(group, "%s, %zu balls", kinds[k].name, balls[i]);
             for (size_t m = 0; m < 2; m++) {
                 crm_settings *settings =
-                    lzb_settings((lzb_options){models[m], "auto", 1e-4, 0, steps[i]});
+                    lzb_settings((lzb_choices){models[m], "auto", 1e-4, 0, steps[i]});
                 bits_solve_on_threads(group, it.model, it.velocity, settings);
                 crm_settings_free(settings);
             }
@@ -244,7 +244,7 @@ static void solve_packings(bits_group *group)
         const packing_kind *p = &packings[k];
         bits_impact it = bits_packing(p->contacts, p->side, p->side, p->walls, p->motion);
         crm_settings *settings =
-            lzb_settings((lzb_options){p->stiffness_model, "auto", p->tolerance, 0, p->steps});
+            lzb_settings((lzb_choices){p->stiffness_model, "auto", p->tolerance, 0, p->steps});
         bits_system(group, "packing: %s", p->name);
         bits_solve_on_threads(group, it.model, it.velocity, settings);
         crm_settings_free(settings);
@@ -296,7 +296,7 @@ static void solve_batch_both_ways(bits_group *group, crm_batch_def def)
     const char *const models[] = {"bi", "bi", "bi", "mono"};
     for (size_t k = 0; k < 4; k++) {
         crm_settings *settings =
-            lzb_settings((lzb_options){models[k], "auto", tolerances[k % 3], 0, 0});
+            lzb_settings((lzb_choices){models[k], "auto", tolerances[k % 3], 0, 0});
         def.settings = settings;
         for (int lanes = 0; lanes < 2; lanes++) {
             def.in_lanes = lanes;

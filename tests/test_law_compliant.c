@@ -374,7 +374,7 @@ static void gaps_open_and_close(void **state)
     witness seen = {.coordinates = 5};
     crm_recorder recorder = {.context = &seen, .record = watch_first};
     crm_outcome *compliant = compliant_solve(&chain, (compliant_options){.recorder = &recorder});
-    crm_outcome *lzb = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-10});
+    crm_outcome *lzb = lzb_solve_small(&chain, (lzb_choices){.tolerance = 1e-10});
     static const double lzb_velocity[] = {-0.0337, 0.0152, 0.3512, 0.3883, 1.3128};
     assert_all_near(lzb->velocity, lzb_velocity, 5, printed);
     assert_true(largest_difference(compliant->velocity, lzb->velocity, 5) > 0.02);

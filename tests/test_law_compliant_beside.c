@@ -47,7 +47,7 @@ static crm_outcome *lzb_outcome_seen(const small_system *system, re_entry *seen)
     crm_error error = {0};
     crm_outcome *outcome = NULL;
     crm_model *model = small_system_model(system);
-    crm_settings *settings = lzb_settings((lzb_options){.tolerance = 1e-10});
+    crm_settings *settings = lzb_settings((lzb_choices){.tolerance = 1e-10});
     crm_recorder recorder = {.context = seen, .record = look_for_re_entry};
     assert_ok(crm_solve(model, system->velocity, settings, &recorder, &outcome, &error), &error);
     crm_settings_free(settings);
@@ -99,7 +99,7 @@ static void a_long_chain_is_lzb_too(void **state)
     crm_model *model = NULL;
     crm_error error = {0};
     assert_ok(crm_model_from_chain(&def, &model, &error), &error);
-    crm_outcome *lzb = lzb_solve(model, velocity, (lzb_options){.tolerance = 1e-10});
+    crm_outcome *lzb = lzb_solve(model, velocity, (lzb_choices){.tolerance = 1e-10});
     crm_outcome *compliant = compliant_outcome(model, velocity, (compliant_options){0});
     assert_int_equal(compliant->result, CRM_SOLVED);
     assert_all_near(compliant->velocity, lzb->velocity, COUNT, 1e-8);

@@ -66,7 +66,7 @@ static void errors_that_grow_are_told_and_kept_within_the_tolerance(void **state
     static const double tolerances[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10};
     small_system system = eight_balls_on_a_wall();
     for (size_t i = 0; i < sizeof tolerances / sizeof tolerances[0]; i++) {
-        crm_outcome *outcome = lzb_solve_small(&system, (lzb_options){.tolerance = tolerances[i]});
+        crm_outcome *outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = tolerances[i]});
         double error = error_of(&system, outcome->velocity, truth);
         /* at 1e-10 rounding comes out at some 1e-9, and the estimate says so */
         assert_true(error <= tolerances[i] || outcome->error_estimate > tolerances[i]);
@@ -117,7 +117,7 @@ static void no_side_of_a_wedge_gains_energy(void **state)
     system.velocity[1] = -0.1;
     system.restitution[0] = system.restitution[1] = 0.9;
     crm_model *model = small_system_model(&system);
-    crm_outcome *outcome = lzb_outcome(model, system.velocity, (lzb_options){.tolerance = 1e-2});
+    crm_outcome *outcome = lzb_outcome(model, system.velocity, (lzb_choices){.tolerance = 1e-2});
     for (size_t j = 0; j < 2; j++) {
         assert_true(outcome->impulse[j] >= 0);
         assert_near(outcome->loss[j], 0.2525, 0.01);
@@ -187,7 +187,7 @@ static crm_model *model_with_diagonal_mass(const small_system *system)
     return model;
 }
 
-static crm_outcome *solve_with_diagonal_mass(const small_system *system, lzb_options options)
+static crm_outcome *solve_with_diagonal_mass(const small_system *system, lzb_choices options)
 {
     crm_model *model = model_with_diagonal_mass(system);
     crm_outcome *outcome = lzb_solve(model, system->velocity, options);
@@ -218,7 +218,7 @@ static void islands_do_not_disturb_each_other(void **state)
         for (size_t k = 0; k < b.n; k++) {
             b.velocity[k] *= slower;
         }
-        lzb_options options = i % 2 ? lzb_bi : lzb_mono;
+        lzb_choices options = i % 2 ? lzb_bi : lzb_mono;
         small_system both = side_by_side(&a, &b, true, place_a, place_b);
         crm_outcome *of_a = solve_with_diagonal_mass(&a, options),
                     *of_b = solve_with_diagonal_mass(&b, options),
@@ -272,7 +272,7 @@ static void a_chain_rests_on_its_wall_beside_a_slow_copy(void **state)
 static void solve_in_lanes(const crm_model *const *models, size_t count, const double *velocities,
                            double tolerance, double *after, crm_batch_item *items)
 {
-    crm_settings *settings = lzb_settings((lzb_options){.tolerance = tolerance});
+    crm_settings *settings = lzb_settings((lzb_choices){.tolerance = tolerance});
     crm_batch_def def = {.count = count,
                          .models = models,
                          .velocities = velocities,

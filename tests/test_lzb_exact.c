@@ -19,9 +19,9 @@ static const double tight = 1e-10;
 
 static const double pi = 3.141592653589793238;
 
-static lzb_options model_options(int mono, double tolerance)
+static lzb_choices model_options(int mono, double tolerance)
 {
-    return (lzb_options){.stiffness_model = mono ? "mono" : "bi", .tolerance = tolerance};
+    return (lzb_choices){.stiffness_model = mono ? "mono" : "bi", .tolerance = tolerance};
 }
 
 /* ---- One contact ------------------------------------------------------------------------------

@@ -323,7 +323,7 @@ static void sign_changes_within_a_step_are_seen(void **state)
     }
     judgement j = judge(&system, false, 0.0);
     assert_true(j.finished);
-    crm_outcome *outcome = lzb_solve_small(&system, (lzb_options){.tolerance = 1e-6});
+    crm_outcome *outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = 1e-6});
     assert_all_near(outcome->velocity, j.velocity, system.n, 1e-7);
     crm_outcome_free(outcome);
 }

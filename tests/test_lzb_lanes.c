@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
-#include "support.h"
-#define lzb_options library_lzb_options /* the tests have a name like it */
 #include "law/lzb/lanes/kernel.h"
+#include "support.h"
 
 static const double tolerance = 1e-10;
 enum { STEPS = 400 };

@@ -196,7 +196,7 @@ static void hard_chains_end_in_bounded_work_and_keep_the_promises(void **state)
     for (size_t i = 0; i < count; i++) {
         chain c = hard_chain(&r);
         crm_model *model = model_of(&c);
-        lzb_options options = {.stiffness_model = i % 2 ? "mono" : "bi",
+        lzb_choices options = {.stiffness_model = i % 2 ? "mono" : "bi",
                                .tolerance = i % 4 < 2 ? 1e-4 : 1e-5,
                                .max_steps = 20000};
         crm_outcome *outcome = lzb_outcome(model, c.velocity, options);
@@ -234,7 +234,7 @@ static void impulses_and_closing_speeds_stay_together(void **state)
         }
         crm_model *model = model_of(&c);
         crm_outcome *outcome =
-            lzb_outcome(model, c.velocity, (lzb_options){.tolerance = 1e-4, .max_steps = 20000});
+            lzb_outcome(model, c.velocity, (lzb_choices){.tolerance = 1e-4, .max_steps = 20000});
         assert_int_equal(outcome->result, CRM_SOLVED);
         for (size_t j = 0; j < outcome->contacts; j++) {
             assert_true(outcome->gap_velocity[j] >= -1e-12);

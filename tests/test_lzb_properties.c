@@ -64,7 +64,7 @@ static double energy_scale(const small_system *system)
     return energy;
 }
 
-/* Speeds this large are about: of the bodies, and what the stored energy can make of them. */
+/* The largest speed before the impact, of a coordinate or of a gap that closes. */
 static double speed_scale(const small_system *system)
 {
     double u[SMALL], scale = largest_size(system->velocity, system->n);
@@ -154,7 +154,7 @@ static void euler_outcomes_balance_and_have_the_right_signs(void **state)
     for (int i = 0; i < 40; i++) {
         small_system system = random_system(&r, (kind)(i % KINDS), choice);
         crm_outcome *outcome =
-            lzb_solve_small(&system, (lzb_options){.scheme = schemes[i / 4 % 2]});
+            lzb_solve_small(&system, (lzb_choices){.scheme = schemes[i / 4 % 2]});
         check_momentum(&system, outcome);
         double account = outcome->energy_before - outcome->energy_after;
         for (size_t j = 0; j < system.s; j++) {
@@ -188,7 +188,7 @@ static void elastic_outcomes_keep_the_energy(void **state)
 /* ---- Invariances ---------------------------------------------------------------------------- */
 
 /* Solve and compare with what the invariance predicts from `base`. */
-static void check_same(const small_system *changed, lzb_options options, const double *predicted,
+static void check_same(const small_system *changed, lzb_choices options, const double *predicted,
                        double scale)
 {
     crm_outcome *outcome = lzb_solve_small(changed, options);
@@ -216,7 +216,7 @@ static void order_of_contacts_and_coordinates_does_not_matter(void **state)
         if (near_a_jump(&system, mono)) {
             continue;
         }
-        lzb_options options = mono ? lzb_mono : lzb_bi;
+        lzb_choices options = mono ? lzb_mono : lzb_bi;
         size_t contact_order[SMALL], coordinate_order[SMALL];
         rng_shuffle(&r, contact_order, system.s);
         rng_shuffle(&r, coordinate_order, system.n);
@@ -243,7 +243,7 @@ static void a_common_factor_on_the_stiffnesses_does_not_matter(void **state)
         if (near_a_jump(&system, mono)) {
             continue;
         }
-        lzb_options options = mono ? lzb_mono : lzb_bi;
+        lzb_choices options = mono ? lzb_mono : lzb_bi;
         crm_outcome *base = lzb_solve_small(&system, options);
         double factor = rng_log(&r, 1e-9, 1e9);
         for (size_t j = 0; j < system.s; j++) {
@@ -266,7 +266,7 @@ static void the_outcome_is_proportional_to_the_velocity(void **state)
         if (near_a_jump(&system, mono)) {
             continue;
         }
-        lzb_options options = mono ? lzb_mono : lzb_bi;
+        lzb_choices options = mono ? lzb_mono : lzb_bi;
         crm_outcome *base = lzb_solve_small(&system, options);
         double factor = rng_log(&r, 1e-6, 1e6), predicted[SMALL];
         for (size_t k = 0; k < system.n; k++) {
@@ -288,7 +288,7 @@ static void free_bodies_do_not_feel_a_common_velocity(void **state)
         if (near_a_jump(&system, mono)) {
             continue;
         }
-        lzb_options options = mono ? lzb_mono : lzb_bi;
+        lzb_choices options = mono ? lzb_mono : lzb_bi;
         crm_outcome *base = lzb_solve_small(&system, options);
         double drift[2] = {rng_uniform(&r, -3.0, 3.0), rng_uniform(&r, -3.0, 3.0)};
         double predicted[SMALL], scale = speed_scale(&system);
@@ -402,7 +402,7 @@ static void error_follows_the_tolerance_and_the_estimate_is_honest(void **state)
             continue;
         }
         for (int k = 0; k < TOLERANCES; k++) {
-            lzb_options options = mono ? lzb_mono : lzb_bi;
+            lzb_choices options = mono ? lzb_mono : lzb_bi;
             options.tolerance = pow(10.0, -4 - k);
             crm_outcome *outcome = lzb_solve_small(&system, options);
             double error =
@@ -442,7 +442,7 @@ static void euler_schemes_are_of_first_order(void **state)
         double sx = 0, sy = 0, sxx = 0, sxy = 0;
         for (int i = 0; i < STEPS; i++) {
             double step = 1e-2 / (1 << i);
-            lzb_options options = {.scheme = schemes[k], .step = step, .max_steps = 1e9};
+            lzb_choices options = {.scheme = schemes[k], .step = step, .max_steps = 1e9};
             crm_outcome *outcome = lzb_solve_small(&chain, options);
             double error = largest_difference(outcome->velocity, j.velocity, 4);
             double x = log(step), y = log(error);
@@ -541,7 +541,7 @@ static void samples_at_multiples_do_not_depend_on_those_between(void **state)
     chain.velocity[0] = 1.0;
     crm_model *model = small_system_model(&chain);
     kept_samples kept[2] = {{.interval = 0.25}, {.interval = 0.25}};
-    crm_settings *settings = lzb_settings((lzb_options){0});
+    crm_settings *settings = lzb_settings((lzb_choices){0});
     for (int only = 0; only < 2; only++) {
         crm_recorder recorder = {.context = &kept[only],
                                  .interval = kept[only].interval,
@@ -567,7 +567,7 @@ static void too_few_steps_is_not_terminated(void **state)
     small_system chain = small_system_chain(10, false);
     chain.velocity[0] = 1.0;
     crm_model *model = small_system_model(&chain);
-    crm_outcome *outcome = lzb_outcome(model, chain.velocity, (lzb_options){.max_steps = 3});
+    crm_outcome *outcome = lzb_outcome(model, chain.velocity, (lzb_choices){.max_steps = 3});
     assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
     assert_true(outcome->reason[0] != '\0');
     crm_outcome_free(outcome);

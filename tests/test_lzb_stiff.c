@@ -132,7 +132,7 @@ static void a_bond_that_breaks_suddenly_gains_nothing(void **state)
     assert_true(j.finished);
     const double tolerances[] = {1e-5, 1e-6, 1e-7, 1e-8};
     for (int i = 0; i < 4; i++) {
-        crm_outcome *outcome = lzb_solve_small(&chain, (lzb_options){.tolerance = tolerances[i]});
+        crm_outcome *outcome = lzb_solve_small(&chain, (lzb_choices){.tolerance = tolerances[i]});
         double error = largest_difference(outcome->velocity, j.velocity, 3);
         assert_true(error < 10.0 * fmax(outcome->error_estimate, tolerances[i]));
         assert_true(fabs(outcome->energy_error) < tolerances[i]);
@@ -154,7 +154,7 @@ static void swings_are_as_judged_softly(void **state)
         assert_true(rough.finished && truth.finished);
         double doubt = largest_difference(rough.velocity, truth.velocity, 4);
         assert_true(doubt < 3e-4);
-        crm_outcome *outcome = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-7});
+        crm_outcome *outcome = lzb_solve_small(&chain, (lzb_choices){.tolerance = 1e-7});
         double error = largest_difference(outcome->velocity, truth.velocity, 4);
         assert_true(error < 2.0 * doubt + 10.0 * outcome->error_estimate);
         assert_true(outcome->error_estimate < 1e-6);
@@ -177,8 +177,8 @@ static small_system random_system(uint64_t seed, size_t number, double most, boo
 
 static void assert_tolerances_agree(const small_system *chain, double tolerance)
 {
-    crm_outcome *fine = lzb_solve_small(chain, (lzb_options){.tolerance = 1e-10});
-    crm_outcome *coarse = lzb_solve_small(chain, (lzb_options){.tolerance = tolerance});
+    crm_outcome *fine = lzb_solve_small(chain, (lzb_choices){.tolerance = 1e-10});
+    crm_outcome *coarse = lzb_solve_small(chain, (lzb_choices){.tolerance = tolerance});
     double known = fine->error_estimate + coarse->error_estimate;
     assert_true(largest_difference(fine->velocity, coarse->velocity, chain->n) < 10.0 * known);
     crm_outcome_free(fine);
@@ -223,7 +223,7 @@ static void next_to_nothing_does_not_hold_up_an_impact(void **state)
         small_system chain =
             random_system(cases[i].seed, cases[i].number, cases[i].most, cases[i].each);
         crm_outcome *outcome =
-            lzb_solve_small(&chain, (lzb_options){.tolerance = cases[i].tolerance});
+            lzb_solve_small(&chain, (lzb_choices){.tolerance = cases[i].tolerance});
         assert_true(outcome->steps < 300000);
         crm_outcome_free(outcome);
     }
@@ -247,9 +247,9 @@ static void estimates_cover_what_is_not_followed(void **state)
             k += order[j] < chain.s;
         }
         small_system mixed = small_system_renumbered(&chain, places, coordinates);
-        crm_outcome *fine = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-8});
-        crm_outcome *coarse = lzb_solve_small(&chain, (lzb_options){.tolerance = 1e-6});
-        crm_outcome *other = lzb_solve_small(&mixed, (lzb_options){.tolerance = 1e-7});
+        crm_outcome *fine = lzb_solve_small(&chain, (lzb_choices){.tolerance = 1e-8});
+        crm_outcome *coarse = lzb_solve_small(&chain, (lzb_choices){.tolerance = 1e-6});
+        crm_outcome *other = lzb_solve_small(&mixed, (lzb_choices){.tolerance = 1e-7});
         double known = fine->error_estimate + coarse->error_estimate;
         assert_true(largest_difference(fine->velocity, coarse->velocity, 5) < 10.0 * known);
         known = fine->error_estimate + other->error_estimate;

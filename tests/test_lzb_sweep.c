@@ -33,7 +33,7 @@ static crm_outcome *outcome_of(const chain *c, double tolerance)
     crm_error error = {0};
     assert_int_equal(crm_model_from_chain(&def, &model, &error), CRM_OK);
     crm_outcome *outcome =
-        lzb_outcome(model, c->velocity, (lzb_options){.tolerance = tolerance, .max_steps = 1e5});
+        lzb_outcome(model, c->velocity, (lzb_choices){.tolerance = tolerance, .max_steps = 1e5});
     crm_model_free(model);
     return outcome;
 }

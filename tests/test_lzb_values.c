@@ -21,7 +21,7 @@ static const double pi = 3.141592653589793238;
 
 /* `count` equal balls, the first `moving` of them at speed 1. The caller frees the outcome. */
 static crm_outcome *equal_balls(size_t count, size_t moving, double exponent, double e,
-                                lzb_options options)
+                                lzb_choices options)
 {
     crm_chain_def def = crm_chain_def_default();
     def.count = count;
@@ -60,7 +60,7 @@ static void three_hertz_balls(void **state)
 {
     (void)state;
     for (size_t i = 0; i < THREE_BALLS; i++) {
-        lzb_options options = {.stiffness_model = three_balls[i].model};
+        lzb_choices options = {.stiffness_model = three_balls[i].model};
         crm_outcome *outcome = equal_balls(3, 1, 1.5, three_balls[i].e, options);
         assert_all_near(outcome->velocity, three_balls[i].v, 3, four_digits);
         crm_outcome_free(outcome);
@@ -78,7 +78,7 @@ static const struct {
     {2, 2, {-.0337, .0152, .3512, .3883, 1.3128}, {-.0341, .0155, .3516, .3878, 1.3132}},
 };
 
-static crm_outcome *solve_five_balls(double alpha, double gamma, lzb_options options)
+static crm_outcome *solve_five_balls(double alpha, double gamma, lzb_choices options)
 {
     const double mass[] = {1, 1 / alpha, 1 / alpha, 1 / alpha, 1 / alpha};
     const double stiffness[] = {1, 1 / gamma, 1 / gamma, 1 / gamma}, before[] = {1, 0, 0, 0, 0};
@@ -215,7 +215,7 @@ static void decorated_chain_spreads_most_at_two_mass_ratios(void **state)
 /* Balls of radius 1/2; B2 at the origin, B1 and B3 at +-angle, B4 beyond them when count is 4. */
 static crm_outcome *planar_balls(size_t count, double angle, crm_contact_def contact,
                                  const double *velocity, size_t expected_contacts,
-                                 lzb_options options)
+                                 lzb_choices options)
 {
     const double position[4][2] = {
         {cos(angle), sin(angle)}, {0, 0}, {cos(angle), -sin(angle)}, {2 * cos(angle), 0}};
@@ -330,9 +330,9 @@ static void four_balls_with_five_contacts(void **state)
  */
 static const double paper_error = 1.5e-3;
 
-static lzb_options euler(const char *scheme, const char *model, double step)
+static lzb_choices euler(const char *scheme, const char *model, double step)
 {
-    return (lzb_options){
+    return (lzb_choices){
         .scheme = scheme, .stiffness_model = model, .step = step, .max_steps = 1e9};
 }
 
@@ -345,7 +345,7 @@ static void euler_schemes_give_the_three_ball_tables(void **state)
     (void)state;
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < THREE_BALLS; i++) {
-            lzb_options options = euler(schemes[k], three_balls[i].model, fine_step[k]);
+            lzb_choices options = euler(schemes[k], three_balls[i].model, fine_step[k]);
             crm_outcome *outcome = equal_balls(3, 1, 1.5, three_balls[i].e, options);
             assert_all_near(outcome->velocity, three_balls[i].printed, 3, paper_error);
             crm_outcome_free(outcome);
@@ -386,7 +386,7 @@ static void euler_schemes_give_the_planar_values(void **state)
     const double four[] = {.4206, .52, -.1363, 0, .4206, -.52, .2949, 0};
     const double five[] = {.178, .308, -.197, 0, .178, -.308, .841, 0};
     for (size_t k = 0; k < 2; k++) {
-        lzb_options options = euler(schemes[k], "bi", fine_step[k]);
+        lzb_choices options = euler(schemes[k], "bi", fine_step[k]);
         crm_outcome *outcome =
             planar_balls(4, pi / 5.0, crm_contact_def_default(), before, 4, options);
         assert_all_near(outcome->velocity, four, 8, paper_error);

@@ -58,7 +58,7 @@ static void hundred_balls_on_a_wall(void **state)
 /* P0 section 8: a pressurised tennis ball and basket ball dropped together; K = 2 pi p R, in
  * series between the two.
  */
-static crm_outcome *drop_two_balls(bool tennis_on_top, lzb_options options)
+static crm_outcome *drop_two_balls(bool tennis_on_top, lzb_choices options)
 {
     const double pressure = 1.0, radius[] = {0.0325, 0.38}, mass[] = {0.058, 0.58};
     const double floor_restitution[] = {0.55, 0.8}, before[] = {1, 1};
@@ -94,7 +94,7 @@ static void tennis_and_basket_ball(void **state)
         {false, "mono", {0.0, 0.0}},
     };
     for (size_t i = 0; i < 4; i++) {
-        lzb_options options = {.stiffness_model = rows[i].model};
+        lzb_choices options = {.stiffness_model = rows[i].model};
         crm_outcome *outcome = drop_two_balls(rows[i].tennis_on_top, options);
         assert_all_near(outcome->velocity, rows[i].v, 2, four_digits);
         crm_outcome_free(outcome);

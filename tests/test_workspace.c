@@ -233,7 +233,7 @@ static crm_workspace *new_workspace(void)
 /* ---- One workspace ----------------------------------------------------------------------------
  */
 
-static void in_any_order(const lzb_options options, uint64_t seed, size_t count)
+static void in_any_order(const lzb_choices options, uint64_t seed, size_t count)
 {
     crm_settings *settings = lzb_settings(options);
     impacts all = random_impacts(seed, count);
@@ -259,8 +259,8 @@ static void any_system_in_any_order_gives_the_bits_of_crm_solve(void **state)
     (void)state;
     in_any_order(lzb_bi, 41, 300);
     in_any_order(lzb_mono, 42, 80);
-    in_any_order((lzb_options){.tolerance = 1e-4}, 43, 80);
-    in_any_order((lzb_options){.max_steps = 10}, 44, 80);
+    in_any_order((lzb_choices){.tolerance = 1e-4}, 43, 80);
+    in_any_order((lzb_choices){.max_steps = 10}, 44, 80);
 }
 
 static void laws_and_schemes_may_alternate(void **state)
@@ -276,7 +276,7 @@ static void laws_and_schemes_may_alternate(void **state)
         } else {
             bool time = law == crm_law_count();
             settings = lzb_settings(
-                (lzb_options){.scheme = time ? "time-euler" : "impulse-euler", .max_steps = 500});
+                (lzb_choices){.scheme = time ? "time-euler" : "impulse-euler", .max_steps = 500});
         }
         for (size_t i = 0; i < all.count; i++) {
             const impact *it = &all.item[i];
@@ -638,7 +638,7 @@ static void one_contact_gives_back_its_restitution_in_a_lane(void **state)
 static void lanes_keep_to_the_tolerance_and_to_their_estimate(void **state)
 {
     (void)state;
-    crm_settings *fine = lzb_settings((lzb_options){.tolerance = 1e-12});
+    crm_settings *fine = lzb_settings((lzb_choices){.tolerance = 1e-12});
     impacts all = random_impacts(121, 400);
     solve_each(&all, fine);
     flat f = flatten(&all);

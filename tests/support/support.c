@@ -483,10 +483,10 @@ crm_settings *law_settings(const crm_law *law)
     return settings;
 }
 
-const lzb_options lzb_bi = {.stiffness_model = "bi"};
-const lzb_options lzb_mono = {.stiffness_model = "mono"};
+const lzb_choices lzb_bi = {.stiffness_model = "bi"};
+const lzb_choices lzb_mono = {.stiffness_model = "mono"};
 
-crm_settings *lzb_settings(lzb_options options)
+crm_settings *lzb_settings(lzb_choices options)
 {
     crm_error error = {0};
     const crm_law *law = crm_law_find("lzb");
@@ -515,7 +515,7 @@ crm_settings *lzb_settings(lzb_options options)
     return settings;
 }
 
-crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_options options)
+crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_choices options)
 {
     crm_settings *settings = lzb_settings(options);
     crm_outcome *outcome = NULL;
@@ -525,7 +525,7 @@ crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_opt
     return outcome;
 }
 
-crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_options options)
+crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_choices options)
 {
     crm_outcome *outcome = lzb_outcome(model, velocity, options);
     if (outcome->result != CRM_SOLVED) {
@@ -534,7 +534,7 @@ crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_optio
     return outcome;
 }
 
-crm_outcome *lzb_solve_small(const small_system *system, lzb_options options)
+crm_outcome *lzb_solve_small(const small_system *system, lzb_choices options)
 {
     crm_model *model = small_system_model(system);
     crm_outcome *outcome = lzb_solve(model, system->velocity, options);

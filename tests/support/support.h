@@ -120,23 +120,23 @@ small_system random_disc_patch(rng *r, random_choice choice, disc_patch *patch);
 crm_settings *law_settings(const crm_law *law);
 
 /* NULL or 0 leaves an option at its default. */
-typedef struct lzb_options {
+typedef struct lzb_choices {
     const char *stiffness_model; /* bi | mono */
     const char *scheme;          /* auto | impulse-euler | time-euler */
     double tolerance;
     double step;
     double max_steps;
-} lzb_options;
+} lzb_choices;
 
-extern const lzb_options lzb_bi;
-extern const lzb_options lzb_mono;
+extern const lzb_choices lzb_bi;
+extern const lzb_choices lzb_mono;
 
-crm_settings *lzb_settings(lzb_options options);
+crm_settings *lzb_settings(lzb_choices options);
 /* One impact by LZB; the call must succeed, the outcome may be anything. Free the outcome. */
-crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_options options);
+crm_outcome *lzb_outcome(const crm_model *model, const double *velocity, lzb_choices options);
 /* The same, and it must be solved. */
-crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_options options);
-crm_outcome *lzb_solve_small(const small_system *system, lzb_options options);
+crm_outcome *lzb_solve(const crm_model *model, const double *velocity, lzb_choices options);
+crm_outcome *lzb_solve_small(const small_system *system, lzb_choices options);
 
 /* ---- Chains and bodies
  * ---------------------------------------------------------------------------------- */

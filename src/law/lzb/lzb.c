@@ -28,9 +28,9 @@ const crm_law crm_law_lzb = {
         "recompression just precedes an opening.",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",
-    .parameters = lzb_parameters,
+    .parameters = lzb_options_table,
     .parameter_count = LZB_PARAMETERS,
     .solve = solve,
-    .create_kept = lzb_kept_create,
-    .free_kept = lzb_kept_free,
+    .create_kept = lzb_auto_create_kept,
+    .free_kept = lzb_auto_free_kept,
     .lanes = &lzb_lanes_of_law};

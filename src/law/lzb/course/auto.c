@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "law/lzb/course/auto.h"
-#include "law/lzb/course/bonds.h"
+#include "law/lzb/course/bonds/bonds.h"
 #include "law/lzb/course/islands.h"
 #include "law/lzb/course/repeat.h"
 #include "law/lzb/course/tactics.h"
@@ -15,7 +15,7 @@
 /* What events and the ends of the wave may cost without showing in any step, as a part of the
  * tolerance.
  */
-static const double UNSEEN = 1e-2;
+static const double UNSEEN_SHARE = 1e-2;
 /* Forces below this part of a step's error may be cut off at the front of the wave. */
 static const double FAINT_SHARE = 1e-4;
 /* Nothing is followed further down than this: rounding. */
@@ -23,9 +23,10 @@ static const double FAINTEST = 1e-15;
 /* What is known to no better than this part of the motion is not known. */
 static const double MOST_ERROR = 0.1;
 enum { FIRST_ORDER = 4 };
+/* Of the time for which the quickest contact is held: the first step. */
+static const double FIRST_PART = 1e-2;
 
-/* A contact closing at speed c alone is held for about x_scale/speed (c/speed)^{(1-eta)/(1+eta)}.
- */
+/* A small part of the time for which the quickest contact at work would be held by itself. */
 static double first_length(const lzb_state *state, const lzb_window *w)
 {
     double shortest = INFINITY;
@@ -33,7 +34,7 @@ static double first_length(const lzb_state *state, const lzb_window *w)
         size_t j = w->search.working[k];
         shortest = fmin(shortest, state->x_scale[j] / state->speed);
     }
-    return 1e-2 * shortest;
+    return FIRST_PART * shortest;
 }
 
 /* All contacts count when the tail is closed, bonds too. */
@@ -159,8 +160,9 @@ static crm_status advance(lzb_tactics *tactics, lzb_stepper *s, lzb_bonds *bonds
 
 static double estimate(const lzb_options *options, const lzb_stepper *s, const crm_outcome *outcome)
 {
-    return UNSEEN * options->tolerance + sum_of_doubts(s->state) + s->error_late * s->tolerance +
-           outcome->tail_speed + LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
+    return UNSEEN_SHARE * options->tolerance + sum_of_doubts(s->state) +
+           s->error_late * s->tolerance + outcome->tail_speed +
+           LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
 }
 
 static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
@@ -220,7 +222,7 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     lzb_state_finish(state);
     course->known = estimate(options, s, outcome);
     course->margin = lzb_state_margin(state);
-    course->unseen = UNSEEN * options->tolerance;
+    course->unseen = UNSEEN_SHARE * options->tolerance;
     course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
     lzb_bonds_end(bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
@@ -232,13 +234,13 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
 
 /* ---- What is kept for the next impact -------------------------------------------------------- */
 
-crm_status lzb_kept_create(void **kept, crm_error *error)
+crm_status lzb_auto_create_kept(void **kept, crm_error *error)
 {
     *kept = CRM_NEW(lzb_kept, 1);
     return *kept != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-void lzb_kept_free(void *memory)
+void lzb_auto_free_kept(void *memory)
 {
     lzb_kept *kept = memory;
     if (kept != NULL) {

@@ -7,7 +7,7 @@
 crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error);
 
-crm_status lzb_kept_create(void **kept, crm_error *error);
-void lzb_kept_free(void *kept); /* NULL is fine */
+crm_status lzb_auto_create_kept(void **kept, crm_error *error);
+void lzb_auto_free_kept(void *kept); /* NULL is fine */
 
 #endif

@@ -148,7 +148,7 @@ static bool find_trouble(lzb_local *local, lzb_stepper *s, double length)
     troubled_step l = {.local = local, .s = s, .length = length};
     size_t count = 0;
     local->drawn_in = 0;
-    lzb_parts_do(w, mark_trouble_part, join_count, &l, &count);
+    lzb_partition_do(w, mark_trouble_part, join_count, &l, &count);
     return (double)count <= MOST_TROUBLED * (double)w->count && list_trouble(local, s);
 }
 
@@ -470,7 +470,7 @@ static void prepare_part(void *context, lzb_part part, void *found)
 static void prepare(lzb_local *local, lzb_stepper *s)
 {
     troubled_step l = {.local = local, .s = s};
-    lzb_parts_do(s->window, prepare_part, NULL, &l, NULL);
+    lzb_partition_do(s->window, prepare_part, NULL, &l, NULL);
     run_through_queue(&l, 0, local->drawn_in, save_part);
 }
 

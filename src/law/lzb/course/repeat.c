@@ -1,4 +1,4 @@
-/* How well is an outcome known in which contacts were held as bonds (course/bonds.h)?
+/* How well is an outcome known in which contacts were held as bonds (course/bonds/bonds.h)?
  *
  * A contact that is given up at a speed v may have been anywhere in its swing, and the bound on
  * what that does to the outcome, v for every time, is most often far too large: a swing dies away

@@ -80,7 +80,7 @@ static void join_tally(void *total, const void *found)
 static sweep_tally over_all(sweep_work work)
 {
     sweep_tally all = {0};
-    lzb_parts_do(work.w, work_part, join_tally, &work, &all);
+    lzb_partition_do(work.w, work_part, join_tally, &work, &all);
     return all;
 }
 
@@ -327,8 +327,8 @@ static void make_substep(substep *t)
         make_substep_on_line(t);
         return;
     }
-    lzb_parts_do(w, move_part, NULL, t, NULL);
-    lzb_parts_do(w, kick_part, NULL, t, NULL);
+    lzb_partition_do(w, move_part, NULL, t, NULL);
+    lzb_partition_do(w, kick_part, NULL, t, NULL);
 }
 
 static void make_row(lzb_stepper *s, unsigned row, double length)

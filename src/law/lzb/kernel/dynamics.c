@@ -192,11 +192,11 @@ crm_status lzb_dynamics_kick(const lzb_state *state, lzb_window *w, double h, co
                              double *c, double *p, crm_error *error)
 {
     action y = {.w = w, .h = h, .given = force, .c = c, .p = p};
-    lzb_parts_do(w, impulse_part, NULL, &y, NULL);
+    lzb_partition_do(w, impulse_part, NULL, &y, NULL);
     if (w->coupling.product == LZB_OPERATOR) {
         return kick_by_operator(state, w, h, force, c, error);
     }
-    lzb_parts_do(w, kick_part, NULL, &y, NULL);
+    lzb_partition_do(w, kick_part, NULL, &y, NULL);
     return CRM_OK;
 }
 
@@ -204,12 +204,12 @@ crm_status lzb_dynamics_accelerate(const lzb_state *state, lzb_window *w, const 
                                    double at, double *force, double *a, crm_error *error)
 {
     action y = {.w = w, .x = x, .force = force, .given = force, .c = a};
-    lzb_parts_do(w, forces_part, NULL, &y, NULL);
+    lzb_partition_do(w, forces_part, NULL, &y, NULL);
     if (w->coupling.product == LZB_OPERATOR) {
         memset(a, 0, w->blocks * LZB_BLOCK * sizeof *a);
         return kick_by_operator(state, w, 1.0, force, a, error);
     }
-    lzb_parts_do(w, accelerate_part, NULL, &y, NULL);
+    lzb_partition_do(w, accelerate_part, NULL, &y, NULL);
     if (w->coupling.drive != NULL) {
         lzb_dynamics_kick_from_outside(w->coupling.drive, 1.0, at, a);
     }

@@ -81,7 +81,7 @@ static void extrapolate_part(void *context, lzb_part part, void *found)
 void lzb_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
 {
     extrapolation e = {.w = w, .row = row, .speed = speed, .tolerance = tolerance};
-    lzb_parts_do(w, extrapolate_part, NULL, &e, NULL);
+    lzb_partition_do(w, extrapolate_part, NULL, &e, NULL);
 }
 
 /* ---- Several rows at once ------------------------------------------------------------------- */

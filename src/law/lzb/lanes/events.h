@@ -24,14 +24,14 @@ static bool stop_at_turns(lanes_pack *q, size_t contacts, lanes_vector *length)
     lanes_bits any = {0};
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector end, start = q->watch[j] * q->c[j];
-        lanes_bits turns = (start < 0) | ((start == 0) & (q->watch[j] * q->a[j] < 0));
+        lanes_bits turns = (start < 0) | ((start == 0) & (q->watch[j] * q->trial.a[j] < 0));
         if (!lanes_any(&turns)) {
             continue;
         }
-        lanes_value(q->series[j].c, LANES_ORDER, length, &end);
+        lanes_value(q->trial.series[j].c, LANES_ORDER, length, &end);
         turns &= q->watch[j] * end > 0;
         if (lanes_any(&turns)) {
-            lanes_find_zero(q->series[j].c, LANES_ORDER, &end, &turns, length);
+            lanes_find_zero(q->trial.series[j].c, LANES_ORDER, &end, &turns, length);
             any |= turns;
         }
     }
@@ -45,11 +45,11 @@ static bool stop_at_openings(lanes_pack *q, size_t contacts, lanes_vector *lengt
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector end;
         lanes_bits opens = (q->rate[j] > 0) & (q->x[j] > 0);
-        lanes_value(q->series[j].x, LANES_ORDER + 1, length, &end);
+        lanes_value(q->trial.series[j].x, LANES_ORDER + 1, length, &end);
         opens &= end <= 0;
         if (lanes_any(&opens)) {
-            lanes_find_zero(q->series[j].x, LANES_ORDER + 1, &end, &opens, length);
-            lanes_put(&q->opens_at[j], &opens, length);
+            lanes_find_zero(q->trial.series[j].x, LANES_ORDER + 1, &end, &opens, length);
+            lanes_put(&q->trial.opens_at[j], &opens, length);
             any |= opens;
         }
     }
@@ -63,7 +63,7 @@ static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *l
 {
     enum { ROUNDS = 4 };
     for (size_t j = 0; j < contacts; j++) {
-        q->opens_at[j] = 2.0 * *length;
+        q->trial.opens_at[j] = 2.0 * *length;
     }
     bool lowered = true;
     for (unsigned round = 0; round < ROUNDS && lowered; round++) {
@@ -71,7 +71,7 @@ static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *l
         lowered |= stop_at_openings(q, contacts, length);
     }
     for (size_t j = 0; j < contacts; j++) {
-        q->opens[j] = q->opens_at[j] <= *length;
+        q->opens[j] = q->trial.opens_at[j] <= *length;
     }
 }
 
@@ -151,11 +151,13 @@ static void watch_speed(const lanes_pack *q, size_t contacts, size_t j, bool fai
     if (!lanes_any(&watched)) {
         return;
     }
-    lanes_watched speed = {
-        .series = q->series[j].c, .order = LANES_ORDER, .sign = q->watch[j], .still = LANES_STILL};
+    lanes_watched speed = {.series = q->trial.series[j].c,
+                           .order = LANES_ORDER,
+                           .sign = q->watch[j],
+                           .still = LANES_STILL};
     if (faint) {
         lanes_vector away = -q->watch[j];
-        lanes_product_one_sided(q, contacts, j, &away, q->faint_p, &speed.beside);
+        lanes_product_one_sided(q, contacts, j, &away, q->trial.faint_p, &speed.beside);
     }
     look_at(&speed, length, &watched, found);
 }
@@ -168,11 +170,11 @@ static void watch_depth(const lanes_pack *q, size_t contacts, size_t j, bool fai
         return;
     }
     lanes_watched depth = {
-        .series = q->series[j].x, .order = LANES_ORDER + 1, .still = LANES_NOTHING};
+        .series = q->trial.series[j].x, .order = LANES_ORDER + 1, .still = LANES_NOTHING};
     depth.sign -= 1.0;
     if (faint) {
         lanes_vector one = -depth.sign;
-        lanes_product_one_sided(q, contacts, j, &one, q->faint_p, &depth.beside);
+        lanes_product_one_sided(q, contacts, j, &one, q->trial.faint_p, &depth.beside);
         depth.beside *= q->rate[j] * *length;
     }
     look_at(&depth, length, &pressed, found);
@@ -185,15 +187,15 @@ static void lanes_look_between(const lanes_pack *q, size_t contacts, const lanes
     lanes_bits found = {0}, faint = {0};
     lanes_vector half = 0.5 * *length;
     for (size_t j = 0; j < contacts; j++) {
-        faint |= q->faint_p[j] > 0;
+        faint |= q->trial.faint_p[j] > 0;
     }
     bool any_faint = lanes_any(&faint);
     for (size_t j = 0; j < contacts; j++) {
         watch_speed(q, contacts, j, any_faint, length, &found);
         watch_depth(q, contacts, j, any_faint, length, &found);
         /* Closed at the start, it has gone, but not at once. */
-        lanes_vector onward = q->c[j] + q->a[j] * *length;
-        found |= (q->rate[j] > 0) & (q->x[j] <= 0) & (q->end_x[j] < -LANES_NOTHING) &
+        lanes_vector onward = q->c[j] + q->trial.a[j] * *length;
+        found |= (q->rate[j] > 0) & (q->x[j] <= 0) & (q->trial.end_x[j] < -LANES_NOTHING) &
                  (q->c[j] >= 0) & (onward > LANES_STILL);
     }
     lanes_put(shorter, &found, &half);

@@ -21,27 +21,27 @@ static void lanes_mark_faint(lanes_pack *q, size_t contacts, lzb_kind kind)
     lanes_vector stiffest = {0};
     for (size_t j = 0; j < contacts; j++) {
         lanes_bits pressed = q->x[j] > 0;
-        q->per_x[j] = 1.0 / q->x[j];
-        lanes_keep(&q->per_x[j], &pressed);
-        lanes_vector k = q->rate[j] * q->exponent[j] * q->f[j] * q->per_x[j];
+        q->trial.per_x[j] = 1.0 / q->x[j];
+        lanes_keep(&q->trial.per_x[j], &pressed);
+        lanes_vector k = q->rate[j] * q->exponent[j] * q->f[j] * q->trial.per_x[j];
         lanes_raise(&stiffest, &k);
     }
-    q->stiffest = stiffest;
+    q->trial.stiffest = stiffest;
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector product, x = q->x[j], share = {0};
         lanes_bits opening = q->c[j] < 0;
         share += FAINT_GROWING * q->tolerance;
         lanes_put_number(&share, &opening, FAINT_OPENING * q->tolerance);
         lanes_product(q, contacts, j, q->f, &product);
-        q->a[j] = -product;
+        q->trial.a[j] = -product;
         lanes_absolute(&product);
         /* x over the pace is the time to or from 0; squared, to do without roots */
         lanes_vector pace = q->rate[j] * (q->rate[j] * q->c[j] * q->c[j] + 0.5 * x * product);
         lanes_vector error = q->feedback[j] * stiffest * q->f[j] * x * x * x;
-        q->faint[j] = error * error <= share * share * pace * pace * pace;
-        q->faint[j] |= q->x[j] <= 0;
+        q->trial.faint[j] = error * error <= share * share * pace * pace * pace;
+        q->trial.faint[j] |= q->x[j] <= 0;
         if (kind == LZB_LINEAR) { /* its force is analytic at 0 as well */
-            q->faint[j] = (q->x[j] <= 0) & (q->c[j] <= 0);
+            q->trial.faint[j] = (q->x[j] <= 0) & (q->c[j] <= 0);
         }
     }
 }
@@ -52,17 +52,17 @@ static void lanes_limit_by_faint(const lanes_pack *q, size_t contacts, lzb_kind 
 {
     enum { ROUNDS = 3 };
     for (size_t j = 0; j < contacts; j++) {
-        lanes_bits concerned = q->faint[j] & (q->rate[j] > 0);
+        lanes_bits concerned = q->trial.faint[j] & (q->rate[j] > 0);
         if (!lanes_any(&concerned)) {
             continue;
         }
         for (unsigned round = 0; round < ROUNDS; round++) {
             lanes_vector x, f, h = *length, allowed = {0};
-            lanes_value(q->series[j].x, LANES_ORDER + 1, length, &x);
+            lanes_value(q->trial.series[j].x, LANES_ORDER + 1, length, &x);
             lanes_raise(&x, &q->x[j]);
             lanes_force(q, kind, j, &x, &f);
             lanes_vector k = q->rate[j] * q->exponent[j] * f / (x + 1e-300);
-            lanes_raise(&k, &q->stiffest);
+            lanes_raise(&k, &q->trial.stiffest);
             lanes_vector error = q->feedback[j] * k * f * h * h * h;
             allowed += FAINT * q->tolerance;
             concerned &= error > allowed;
@@ -96,15 +96,15 @@ static void lanes_press_faintly(lanes_pack *q, size_t j, lzb_kind kind, const la
         part += node[i] * node[i];
         lanes_put_number(&part, &falls, 1.0 - node[i] * node[i]);
         lanes_vector time = part * *length;
-        lanes_value(q->series[j].x, LANES_ORDER + 1, &time, &x);
+        lanes_value(q->trial.series[j].x, LANES_ORDER + 1, &time, &x);
         lanes_force(q, kind, j, &x, &f);
         p += 2.0 * node[i] * weight[i] * f;
         moment += 2.0 * node[i] * weight[i] * f * (1.0 - part);
     }
-    q->faint_p[j] = p * *length;
-    q->faint_moment[j] = moment * *length * *length;
-    lanes_keep(&q->faint_p[j], &q->faint[j]);
-    lanes_keep(&q->faint_moment[j], &q->faint[j]);
+    q->trial.faint_p[j] = p * *length;
+    q->trial.faint_moment[j] = moment * *length * *length;
+    lanes_keep(&q->trial.faint_p[j], &q->trial.faint[j]);
+    lanes_keep(&q->trial.faint_moment[j], &q->trial.faint[j]);
 }
 
 #endif

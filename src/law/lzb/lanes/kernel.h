@@ -28,7 +28,20 @@ typedef struct lanes_series {
     lanes_vector x[LANES_ORDER + 2], c[LANES_ORDER + 1], f[LANES_ORDER];
 } lanes_series;
 
-/* By contact, then lane. */
+/* The step under way; by contact, then lane. */
+typedef struct lanes_trial {
+    lanes_series series[LZB_LANES_CONTACTS];
+    lanes_vector stiffest; /* d force / d x, of any contact */
+    lanes_bits faint[LZB_LANES_CONTACTS];
+    lanes_vector a[LZB_LANES_CONTACTS];     /* c' at the start */
+    lanes_vector per_x[LZB_LANES_CONTACTS]; /* 1 / x; 0 if there is none */
+    lanes_vector end_x[LZB_LANES_CONTACTS], end_c[LZB_LANES_CONTACTS], end_f[LZB_LANES_CONTACTS];
+    lanes_vector step_p[LZB_LANES_CONTACTS];
+    lanes_vector faint_p[LZB_LANES_CONTACTS], faint_moment[LZB_LANES_CONTACTS];
+    lanes_vector opens_at[LZB_LANES_CONTACTS];
+} lanes_trial;
+
+/* Systems side by side; by contact, then lane. */
 typedef struct lanes_pack {
     size_t contacts;
     size_t band; /* contacts further apart than this do not meet */
@@ -56,15 +69,7 @@ typedef struct lanes_pack {
      */
     lanes_bits opens[LZB_LANES_CONTACTS], turns[LZB_LANES_CONTACTS];
 
-    lanes_series series[LZB_LANES_CONTACTS];
-    lanes_vector stiffest; /* d force / d x, of any contact */
-    lanes_bits faint[LZB_LANES_CONTACTS];
-    lanes_vector a[LZB_LANES_CONTACTS];     /* c' at the start */
-    lanes_vector per_x[LZB_LANES_CONTACTS]; /* 1 / x; 0 if there is none */
-    lanes_vector end_x[LZB_LANES_CONTACTS], end_c[LZB_LANES_CONTACTS], end_f[LZB_LANES_CONTACTS];
-    lanes_vector step_p[LZB_LANES_CONTACTS];
-    lanes_vector faint_p[LZB_LANES_CONTACTS], faint_moment[LZB_LANES_CONTACTS];
-    lanes_vector opens_at[LZB_LANES_CONTACTS];
+    lanes_trial trial;
 } lanes_pack;
 
 /* A step in every lane; where its error is too large, `longest` is lowered and nothing else done.

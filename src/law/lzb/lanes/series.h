@@ -90,29 +90,29 @@ static void lanes_expand(lanes_pack *q, size_t contacts, lzb_kind kind)
 {
     lanes_vector per_x[LZB_LANES_CONTACTS], per_time[LZB_LANES_CONTACTS];
     for (size_t j = 0; j < contacts; j++) {
-        lanes_series *s = &q->series[j];
-        lanes_bits acts = ~q->faint[j];
+        lanes_series *s = &q->trial.series[j];
+        lanes_bits acts = ~q->trial.faint[j];
         s->x[0] = q->x[j];
         s->c[0] = q->c[j];
         s->f[0] = q->f[j];
         lanes_keep(&s->f[0], &acts);
-        per_x[j] = kind == LZB_LINEAR ? q->stiffness[j] : q->per_x[j];
+        per_x[j] = kind == LZB_LINEAR ? q->stiffness[j] : q->trial.per_x[j];
         lanes_keep(&per_x[j], &acts);
         per_time[j] = (q->exponent[j] + 1.0) * q->rate[j] * per_x[j];
     }
     for (unsigned k = 0; k < LANES_ORDER; k++) {
         for (size_t j = 0; j < contacts; j++) {
-            lanes_series *s = &q->series[j];
+            lanes_series *s = &q->trial.series[j];
             lanes_reach reach = lanes_reach_of(q, contacts, j);
-            lanes_vector sum = q->d[j][reach.first] * q->series[reach.first].f[k];
+            lanes_vector sum = q->d[j][reach.first] * q->trial.series[reach.first].f[k];
             for (size_t i = reach.first + 1; i <= reach.last; i++) {
-                sum += q->d[j][i] * q->series[i].f[k];
+                sum += q->d[j][i] * q->trial.series[i].f[k];
             }
             s->c[k + 1] = (-1.0 / (k + 1)) * sum;
             s->x[k + 1] = (1.0 / (k + 1)) * q->rate[j] * s->c[k];
         }
         for (size_t j = 0; j < contacts && k + 1 < LANES_ORDER; j++) {
-            lanes_series *s = &q->series[j];
+            lanes_series *s = &q->trial.series[j];
             if (kind == LZB_LINEAR) {
                 s->f[k + 1] = per_x[j] * s->x[k + 1];
             } else {
@@ -121,7 +121,7 @@ static void lanes_expand(lanes_pack *q, size_t contacts, lzb_kind kind)
         }
     }
     for (size_t j = 0; j < contacts; j++) {
-        lanes_series *s = &q->series[j];
+        lanes_series *s = &q->trial.series[j];
         s->x[LANES_ORDER + 1] = (1.0 / (LANES_ORDER + 1)) * q->rate[j] * s->c[LANES_ORDER];
     }
 }

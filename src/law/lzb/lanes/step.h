@@ -14,7 +14,8 @@ static void choose_length(const lanes_pack *q, size_t contacts, lanes_vector *le
 {
     lanes_vector last = {0}, before = {0};
     for (size_t j = 0; j < contacts; j++) {
-        lanes_vector a = q->series[j].c[LANES_ORDER], b = q->series[j].c[LANES_ORDER - 1];
+        lanes_vector a = q->trial.series[j].c[LANES_ORDER],
+                     b = q->trial.series[j].c[LANES_ORDER - 1];
         lanes_absolute(&a);
         lanes_absolute(&b);
         lanes_raise(&last, &a);
@@ -41,33 +42,33 @@ static void go_there(lanes_pack *q, size_t contacts, lzb_kind kind, const lanes_
     lanes_vector p[LZB_LANES_CONTACTS], defect[LZB_LANES_CONTACTS];
     *error = (lanes_vector){0};
     for (size_t j = 0; j < contacts; j++) {
-        const lanes_series *s = &q->series[j];
-        lanes_value(s->x, LANES_ORDER + 1, length, &q->end_x[j]);
+        const lanes_series *s = &q->trial.series[j];
+        lanes_value(s->x, LANES_ORDER + 1, length, &q->trial.end_x[j]);
         lanes_integral(s->f, LANES_ORDER - 1, length, &p[j]);
-        lanes_bits concerned = q->faint[j] & (q->rate[j] > 0);
-        q->faint_p[j] = q->faint_moment[j] = (lanes_vector){0};
+        lanes_bits concerned = q->trial.faint[j] & (q->rate[j] > 0);
+        q->trial.faint_p[j] = q->trial.faint_moment[j] = (lanes_vector){0};
         if (lanes_any(&concerned)) {
-            lanes_press_faintly(q, j, kind, length, &q->end_x[j]);
-            lanes_vector deepest = q->end_x[j];
+            lanes_press_faintly(q, j, kind, length, &q->trial.end_x[j]);
+            lanes_vector deepest = q->trial.end_x[j];
             lanes_raise(&deepest, &q->x[j]);
-            lanes_vector e = 0.5 * q->exponent[j] * q->rate[j] * q->faint_p[j] *
-                             q->faint_moment[j] / (deepest + 1e-300);
+            lanes_vector e = 0.5 * q->exponent[j] * q->rate[j] * q->trial.faint_p[j] *
+                             q->trial.faint_moment[j] / (deepest + 1e-300);
             lanes_raise(error, &e);
         }
-        p[j] += q->faint_p[j];
+        p[j] += q->trial.faint_p[j];
     }
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector back, series;
         lanes_product(q, contacts, j, p, &back);
-        q->end_c[j] = q->c[j] - back;
-        lanes_product(q, contacts, j, q->faint_moment, &back);
-        q->end_x[j] -= q->rate[j] * back;
-        lanes_force(q, kind, j, &q->end_x[j], &q->end_f[j]);
-        lanes_value(q->series[j].f, LANES_ORDER - 1, length, &series);
-        defect[j] = q->end_f[j] - series;
-        lanes_bits acts = ~q->faint[j];
+        q->trial.end_c[j] = q->c[j] - back;
+        lanes_product(q, contacts, j, q->trial.faint_moment, &back);
+        q->trial.end_x[j] -= q->rate[j] * back;
+        lanes_force(q, kind, j, &q->trial.end_x[j], &q->trial.end_f[j]);
+        lanes_value(q->trial.series[j].f, LANES_ORDER - 1, length, &series);
+        defect[j] = q->trial.end_f[j] - series;
+        lanes_bits acts = ~q->trial.faint[j];
         lanes_keep(&defect[j], &acts);
-        q->step_p[j] = p[j];
+        q->trial.step_p[j] = p[j];
     }
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector e;
@@ -94,7 +95,7 @@ static unsigned find_misled(lanes_pack *q, size_t contacts)
 {
     lanes_bits any = {0};
     for (size_t j = 0; j < contacts; j++) {
-        lanes_vector g = q->watch[j] * q->c[j], heading = q->watch[j] * q->a[j];
+        lanes_vector g = q->watch[j] * q->c[j], heading = q->watch[j] * q->trial.a[j];
         q->turns[j] = (g > 0) | ((g == 0) & (heading > 0));
         q->opens[j] = (lanes_bits){0};
         any |= q->turns[j];
@@ -124,22 +125,23 @@ static unsigned take_over(lanes_pack *q, size_t contacts, const lanes_bits *good
     q->error += cost;
     lanes_bits events = {0};
     for (size_t j = 0; j < contacts; j++) {
-        lanes_vector to = q->watch[j] * q->end_c[j], from = q->watch[j] * q->c[j];
-        lanes_bits gone = (q->rate[j] > 0) & (q->end_x[j] <= LANES_NOTHING) & (q->end_c[j] < 0);
+        lanes_vector to = q->watch[j] * q->trial.end_c[j], from = q->watch[j] * q->c[j];
+        lanes_bits gone =
+            (q->rate[j] > 0) & (q->trial.end_x[j] <= LANES_NOTHING) & (q->trial.end_c[j] < 0);
         q->opens[j] = (q->opens[j] | gone) & *good;
         q->turns[j] = (to > 0) | ((from < -LANES_STILL) & (to > -LANES_STILL));
         q->turns[j] &= *good & ~q->opens[j];
         events |= q->opens[j] | q->turns[j];
         lanes_bits pressed = q->opens[j] & (q->x[j] > 0);
         lanes_put(&q->opened, &pressed, &q->time);
-        lanes_bits none = (q->end_x[j] <= 0) | q->opens[j];
-        lanes_put_number(&q->end_x[j], &none, 0);
-        lanes_put_number(&q->end_f[j], &none, 0);
-        lanes_put(&q->x[j], good, &q->end_x[j]);
-        lanes_put(&q->f[j], good, &q->end_f[j]);
-        lanes_put(&q->c[j], good, &q->end_c[j]);
-        lanes_keep(&q->step_p[j], good);
-        q->p[j] += q->step_p[j];
+        lanes_bits none = (q->trial.end_x[j] <= 0) | q->opens[j];
+        lanes_put_number(&q->trial.end_x[j], &none, 0);
+        lanes_put_number(&q->trial.end_f[j], &none, 0);
+        lanes_put(&q->x[j], good, &q->trial.end_x[j]);
+        lanes_put(&q->f[j], good, &q->trial.end_f[j]);
+        lanes_put(&q->c[j], good, &q->trial.end_c[j]);
+        lanes_keep(&q->trial.step_p[j], good);
+        q->p[j] += q->trial.step_p[j];
     }
     return lanes_of(&events);
 }

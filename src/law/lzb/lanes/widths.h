@@ -7,7 +7,7 @@
 #endif
 
 /* The widest to ask for. */
-#ifdef CAROM_VECTOR_BYTES /* see kernel/wide.h */
+#ifdef CAROM_VECTOR_BYTES /* see state/wide.h */
 enum { LANES_WIDEST = CAROM_VECTOR_BYTES };
 #else
 enum { LANES_WIDEST = 64 };

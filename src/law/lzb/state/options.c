@@ -3,7 +3,7 @@
 
 enum { STIFFNESS_MODEL, SCHEME, TOLERANCE, STEP, MAX_STEPS };
 
-const crm_parameter lzb_parameters[LZB_PARAMETERS] = {
+const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
     [STIFFNESS_MODEL] = {.name = "stiffness_model",
                          .kind = CRM_PARAMETER_CHOICE,
                          .choices = "bi|mono",

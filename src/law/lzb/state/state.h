@@ -27,7 +27,7 @@ typedef struct lzb_options {
 } lzb_options;
 
 enum { LZB_PARAMETERS = 5 };
-extern const crm_parameter lzb_parameters[LZB_PARAMETERS];
+extern const crm_parameter lzb_options_table[LZB_PARAMETERS];
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options);
 
@@ -84,7 +84,8 @@ typedef struct lzb_state {
     double *held; /* time in contact */
     uint32_t *compressions;
 
-    const double *bond; /* forces of contacts held as rigid bonds (course/bonds.h); NULL: none */
+    const double
+        *bond; /* forces of contacts held as rigid bonds (course/bonds/bonds.h); NULL: none */
 
     double *closing; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
 } lzb_state;

@@ -108,7 +108,7 @@ static crm_status correct(const lzb_state *state, energy_account *e, crm_error *
         return lzb_dynamics_kick(state, w, e->share, w->tableau.force, w->trial.c, w->trial.p,
                                  error);
     }
-    lzb_parts_do(w, correct_part, NULL, e, NULL);
+    lzb_partition_do(w, correct_part, NULL, e, NULL);
     return CRM_OK;
 }
 
@@ -123,7 +123,7 @@ crm_status lzb_energy_conserve(lzb_stepper *s, crm_error *error)
     lzb_window *w = s->window;
     energy_account e = {.w = w, .per_speed = 1.0 / s->state->speed};
     energy_tally found = {0};
-    lzb_parts_do(w, account_for_part, join_tally, &e, &found);
+    lzb_partition_do(w, account_for_part, join_tally, &e, &found);
     s->energy_debt += found.residual + s->energy_local;
     s->energy_local = 0;
     double most = MOST_CORRECTION * s->tolerance + s->bonds_share,

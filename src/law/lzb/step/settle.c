@@ -161,7 +161,7 @@ size_t lzb_settle_refine(lzb_state *state, const lzb_window *w, double tolerance
 {
     settlement y = {.state = state, .w = w, .tolerance = tolerance};
     changes found = {0};
-    lzb_parts_do(w, refine_part, join_changes, &y, &found);
+    lzb_partition_do(w, refine_part, join_changes, &y, &found);
     return found.count;
 }
 
@@ -350,7 +350,7 @@ size_t lzb_settle(lzb_state *state, lzb_window *w, double length, double toleran
 {
     settlement y = {.state = state, .w = w, .length = length, .tolerance = tolerance};
     changes found = {0};
-    lzb_parts_do(w, settle_part, join_changes, &y, &found);
+    lzb_partition_do(w, settle_part, join_changes, &y, &found);
     state->opened = lzb_larger(state->opened, found.opened);
     lzb_window_pass_on(state, w);
     state->time += length;

@@ -171,11 +171,11 @@ static crm_status gather_sparse(source *from, crm_error *error)
     lzb_coupling *d = &w->coupling;
     crm_status status = reserve_rows(d, w->count, error);
     if (status == CRM_OK) {
-        lzb_parts_do(w, count_part, NULL, from, NULL);
+        lzb_partition_do(w, count_part, NULL, from, NULL);
         status = reserve_entries(d, place_parts(w), error);
     }
     if (status == CRM_OK) {
-        lzb_parts_do(w, gather_sparse_part, NULL, from, NULL);
+        lzb_partition_do(w, gather_sparse_part, NULL, from, NULL);
         d->sparse = (lzb_sparse){d->start, d->end, d->column, d->value};
     }
     return status;
@@ -215,7 +215,7 @@ static void find_reach(lzb_window *w, bool is_model)
         return;
     }
     if (!is_model || w->whole.reach == SIZE_MAX) {
-        lzb_parts_do(w, find_reach_part, join_reach, w, &reach);
+        lzb_partition_do(w, find_reach_part, join_reach, w, &reach);
         w->whole.reach = is_model ? reach : w->whole.reach;
     }
     w->partition.reach = is_model ? w->whole.reach : reach;
@@ -235,7 +235,7 @@ crm_status lzb_coupling_gather(const lzb_state *state, lzb_window *w, size_t ope
     }
     source from = {.state = state, .w = w};
     bool line = true;
-    lzb_parts_do(w, gather_line_part, join_line, &from, &line);
+    lzb_partition_do(w, gather_line_part, join_line, &from, &line);
     d->product = line ? LZB_LINE : LZB_SPARSE;
     w->partition.reach = 1;
     if (line) {

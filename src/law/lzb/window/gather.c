@@ -156,7 +156,7 @@ static size_t gather_contacts(const lzb_state *state, lzb_window *w)
 {
     source from = {.state = state, .w = w};
     gathered found = {0};
-    lzb_parts_do(w, gather_part, join_gathered, &from, &found);
+    lzb_partition_do(w, gather_part, join_gathered, &from, &found);
     w->members.edged = found.edged;
     w->fixed.kind = found.shifted       ? LZB_POWER
                     : !found.not_linear ? LZB_LINEAR

@@ -89,7 +89,7 @@ void lzb_members_find_working(const lzb_state *state, lzb_window *w)
     }
     seen context = {.state = state, .w = w};
     found_working found = {0};
-    lzb_parts_do(w, find_working_part, join_working, &context, &found);
+    lzb_partition_do(w, find_working_part, join_working, &context, &found);
     w->search.working_count = found.count;
     w->search.is_quiet = found.is_quiet;
 }

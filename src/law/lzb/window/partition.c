@@ -51,8 +51,8 @@ static void do_part(void *context, size_t index)
     j->work(j->context, lzb_part_at(j->w, index), j->w->partition.tally + index * LZB_TALLY);
 }
 
-void lzb_parts_share_out(const lzb_window *w, lzb_part_work *work, lzb_part_join *join,
-                         void *context, void *total)
+void lzb_partition_share_out(const lzb_window *w, lzb_part_work *work, lzb_part_join *join,
+                             void *context, void *total)
 {
     job j = {.w = w, .work = work, .context = context};
     crm_team_run(w->partition.team, w->partition.parts, do_part, &j);

@@ -13,7 +13,8 @@
  * the threads as the products with D allow.
  *
  * Whoever goes through a window writes what is to be done with one part, and how what two parts
- * found is put together; lzb_parts_do sees to the rest, and no loop asks how large the window is.
+ * found is put together; lzb_partition_do sees to the rest, and no loop asks how large the window
+ * is.
  */
 #ifndef CRM_LZB_PARTITION_H
 #define CRM_LZB_PARTITION_H
@@ -56,20 +57,20 @@ typedef void lzb_part_work(void *context, lzb_part part, void *found);
 /* Add to what the parts before have found. */
 typedef void lzb_part_join(void *total, const void *found);
 
-/* A window of several parts: lzb_parts_do. */
-void lzb_parts_share_out(const lzb_window *window, lzb_part_work *work, lzb_part_join *join,
-                         void *context, void *total);
+/* A window of several parts: lzb_partition_do. */
+void lzb_partition_share_out(const lzb_window *window, lzb_part_work *work, lzb_part_join *join,
+                             void *context, void *total);
 
 /* Do all parts. *total: what they find, to be given as that of no part; NULL: nothing. */
-static inline __attribute__((always_inline)) void lzb_parts_do(const lzb_window *w,
-                                                               lzb_part_work *work,
-                                                               lzb_part_join *join, void *context,
-                                                               void *total)
+static inline __attribute__((always_inline)) void lzb_partition_do(const lzb_window *w,
+                                                                   lzb_part_work *work,
+                                                                   lzb_part_join *join,
+                                                                   void *context, void *total)
 {
     if (w->partition.parts == 1) {
         work(context, (lzb_part){0, w->blocks}, total);
     } else {
-        lzb_parts_share_out(w, work, join, context, total);
+        lzb_partition_share_out(w, work, join, context, total);
     }
 }
 

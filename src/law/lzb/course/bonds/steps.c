@@ -1,10 +1,10 @@
 /* Bonds in the course of the steps of the others. */
-#include "law/lzb/course/bonds_inner.h"
+#include "law/lzb/course/bonds/inner.h"
 
 /* A relative error of its speed puts a contact out of step by this many times as much a swing. */
-static const double ROUND = 6.283;
+static const double RADIANS_A_SWING = 6.283;
 /* The part of that speed which breaking too late may cost. */
-static const double LATE = 0.03;
+static const double LATENESS_PART = 0.03;
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
@@ -70,7 +70,7 @@ bool lzb_bonds_hold(lzb_bonds *b, const lzb_stepper *s, double *length)
         double bound = b->ended[i] < 0 ? 0 : b->most[j], force = b->force[j];
         double beyond = fmax(-b->ended[i], b->ended[i] - b->most[j]);
         double cost = b->full->d_diagonal[j] * beyond * *length / s->state->speed;
-        if (cost > LATE * b->slow) {
+        if (cost > LATENESS_PART * b->slow) {
             part = fmin(part, fmax(0.05, 0.9 * (bound - force) / (b->ended[i] - force)));
         }
     }
@@ -97,7 +97,7 @@ static void follow_swings(lzb_bonds *b, const lzb_state *state, const lzb_window
         bool turned = w->trial.c0[k] > 0 && !(w->trial.c[k] > 0);
         if (turned && w->fixed.exponent[k] < LZB_BONDS_HARD) {
             double speed = lzb_bonds_swing(b->full, j, w->trial.f[k]) / state->speed;
-            b->phase[j] = fmin(b->phase[j] + ROUND * state->doubt[j], speed);
+            b->phase[j] = fmin(b->phase[j] + RADIANS_A_SWING * state->doubt[j], speed);
             b->shift[j] = fmax(b->shift[j], b->phase[j]);
         }
     }

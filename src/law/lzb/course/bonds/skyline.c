@@ -1,4 +1,4 @@
-#include "law/lzb/course/skyline.h"
+#include "law/lzb/course/bonds/skyline.h"
 
 #include <math.h>
 #include <stdlib.h>

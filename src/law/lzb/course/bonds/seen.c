@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/lzb/course/bonds_inner.h"
+#include "law/lzb/course/bonds/inner.h"
 
 static crm_status reserve_entries(lzb_bonds *b, size_t entries, crm_error *error)
 {

@@ -1,27 +1,27 @@
-#include "law/lzb/course/bonds.h"
+#include "law/lzb/course/bonds/bonds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/lzb/course/bonds_inner.h"
+#include "law/lzb/course/bonds/inner.h"
 
 /* Contacts that are not faster than this part of the slowest are bonds only for their exponents. */
-static const double FAST = 1e-3;
+static const double FAST_PART = 1e-3;
 /* A contact is bonded only if it would swing this many times (radians) while the slowest contact
  * comes and goes: bonds are for what costs steps. The first is so high that exponents which are no
  * trouble without bonds do not meet them; the second holds once there is trouble.
  */
-static const double AT_LEAST = 1e5, IN_TROUBLE = 300;
+static const double SWINGS_AT_FIRST = 1e5, SWINGS_IN_TROUBLE = 300;
 /* Bonded at this part of the speed that breaks it, so that it does not go to and fro. */
-static const double SLOWER = 0.5;
+static const double BONDING_PART = 0.5;
 /* Of contacts that cannot be held those go first that are not slower than this part of the fastest.
  */
-static const double FASTER = 0.1;
+static const double FASTEST_PART = 0.1;
 /* No more than this is ever given up for a single contact. */
-static const double SLOWEST = 1e-2;
+static const double MOST_GIVEN_UP = 1e-2;
 
 /* Steps after which the progress is looked at. */
-enum { LOOK = 1000 };
+enum { STEPS_BETWEEN_LOOKS = 1000 };
 /* As soon as it has gone this part of its way, a contact presses. */
 static const double PRESSING_PART = 1e-6;
 
@@ -74,7 +74,7 @@ static bool can_have_bonds(lzb_bonds *b, const lzb_state *state)
         least = fmin(least, b->full->exponent[j]);
     }
     return crm_model_has_delassus(b->full) &&
-           (least < LZB_BONDS_HARD || shortest < FAST * b->longest);
+           (least < LZB_BONDS_HARD || shortest < FAST_PART * b->longest);
 }
 
 static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *error)
@@ -102,6 +102,19 @@ static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *err
     return all ? CRM_OK : crm_fail_memory(error);
 }
 
+/* Steps before more is given up, and steps that one coming and going of the slowest contact may
+ * take: so many, and so many more for each contact. Chosen so that the chain of 100 on a wall takes
+ * seconds (docs/accuracy.md, "Small exponents and stiff contacts").
+ */
+static lzb_bonds_pace pace_of(double effort, double contacts)
+{
+    const double patience = 20000, patience_each = 200, affordable = 50000, affordable_each = 500;
+    uint64_t steps = (uint64_t)(effort * (patience + patience_each * contacts));
+    return (lzb_bonds_pace){.patience = steps,
+                            .next = steps,
+                            .affordable = effort * (affordable + affordable_each * contacts)};
+}
+
 crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bonds **bonds,
                            crm_error *error)
 {
@@ -115,12 +128,8 @@ crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bon
     b->full = state->model;
     b->count = 0;
     b->slow = slow;
-    b->swings = AT_LEAST;
-    b->patience = (uint64_t)(effort * (20000 + 200 * (double)state->contacts));
-    b->next = b->patience;
-    b->affordable = effort * (50000 + 500 * (double)state->contacts);
-    b->looked = 0;
-    b->looked_at = 0;
+    b->swings = SWINGS_AT_FIRST;
+    b->pace = pace_of(effort, (double)state->contacts);
     b->possible = can_have_bonds(b, state);
     if (!b->possible) {
         return CRM_OK;
@@ -161,13 +170,13 @@ bool lzb_bonds_any(const lzb_bonds *b)
 /* At the present pace, would one coming and going of the slowest contact take too many steps? */
 static bool too_slow(lzb_bonds *b, const lzb_state *state, uint64_t steps)
 {
-    if (steps < b->looked + LOOK) {
+    if (steps < b->pace.looked + STEPS_BETWEEN_LOOKS) {
         return false;
     }
-    double pace = (state->time - b->looked_at) / (double)(steps - b->looked);
-    b->looked = steps;
-    b->looked_at = state->time;
-    return pace * b->affordable < b->longest;
+    double pace = (state->time - b->pace.looked_at) / (double)(steps - b->pace.looked);
+    b->pace.looked = steps;
+    b->pace.looked_at = state->time;
+    return pace * b->pace.affordable < b->longest;
 }
 
 void lzb_bonds_relax(lzb_bonds *b, const lzb_state *state, uint64_t steps)
@@ -175,11 +184,11 @@ void lzb_bonds_relax(lzb_bonds *b, const lzb_state *state, uint64_t steps)
     if (!b->possible) {
         return;
     }
-    bool late = steps >= b->next;
+    bool late = steps >= b->pace.next;
     if (late || too_slow(b, state, steps)) {
-        b->slow = fmin(2.0 * b->slow, SLOWEST);
-        b->swings = IN_TROUBLE;
-        b->next += late ? b->patience : 0;
+        b->slow = fmin(2.0 * b->slow, MOST_GIVEN_UP);
+        b->swings = SWINGS_IN_TROUBLE;
+        b->pace.next += late ? b->pace.patience : 0;
         set_limits(b, state);
     }
 }
@@ -254,7 +263,7 @@ static void choose_trial(lzb_bonds *b, const lzb_state *state, const lzb_window 
     b->trial_count = 0;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
-        double c = state->c[j], slow = SLOWER * b->slow * state->speed;
+        double c = state->c[j], slow = BONDING_PART * b->slow * state->speed;
         bool pressed = state->x[j] > 0 && state->p[j] * b->full->d_diagonal[j] > -2 * c;
         bool entering = state->x[j] == 0 && state->mode[j] == LZB_COMPRESSING;
         if (!(fabs(c) <= slow) || !(c >= 0 || pressed || entering) ||
@@ -282,7 +291,7 @@ static bool may_stay(const lzb_bonds *b, const lzb_state *state, size_t j, doubl
         return force >= 0 && force <= b->most[j];
     }
     return force > 0 && force <= b->most[j] &&
-           lzb_bonds_swing(b->full, j, force) <= SLOWER * b->slow * state->speed &&
+           lzb_bonds_swing(b->full, j, force) <= BONDING_PART * b->slow * state->speed &&
            frequency(b->full, j, force) * b->longest > b->swings;
 }
 
@@ -315,7 +324,7 @@ static double speed_to_go(const lzb_bonds *b, const lzb_state *state)
             fastest = fmax(fastest, own_speed(b, state, b->trial[i]));
         }
     }
-    return FASTER * fastest;
+    return FASTEST_PART * fastest;
 }
 
 /* Take out of the trial set what cannot be a bond, until the rest can; forces in b->work. */

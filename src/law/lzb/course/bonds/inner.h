@@ -2,22 +2,29 @@
 #ifndef CRM_LZB_BONDS_INNER_H
 #define CRM_LZB_BONDS_INNER_H
 
-#include "law/lzb/course/bonds.h"
-#include "law/lzb/course/skyline.h"
+#include "law/lzb/course/bonds/bonds.h"
+#include "law/lzb/course/bonds/skyline.h"
 
 /* Contacts with a greater exponent, and not faster than a part of the slowest, are never bonds. */
 static const double LZB_BONDS_HARD = 0.75;
+
+/* How many steps it may take before more is given up. */
+typedef struct lzb_bonds_pace {
+    uint64_t patience, next; /* steps until more is given up */
+    double affordable;       /* steps while the slowest contact comes and goes */
+    uint64_t looked;         /* at the progress, at this step ... */
+    double looked_at;        /* ... and time */
+} lzb_bonds_pace;
 
 struct lzb_bonds {
     const crm_model *full;
     crm_model seen; /* by the other contacts: with D_eff */
     bool possible;
-    bool line; /* the contacts are a line (window/window.h) but for bonds */
-    double slow, swings, longest;
-    uint64_t patience, next; /* steps until more is given up */
-    double affordable;       /* steps while the slowest contact comes and goes */
-    uint64_t looked;         /* at the progress, at this step ... */
-    double looked_at;        /* ... and time */
+    bool line;      /* the contacts are a line (window/window.h) but for bonds */
+    double slow;    /* speed that may be given up, as a part of the speed scale */
+    double swings;  /* (radians) that a contact must make to be worth bonding while ... */
+    double longest; /* ... the slowest contact comes and goes: that time */
+    lzb_bonds_pace pace;
 
     size_t count, trial_count;
     uint32_t *member, *trial; /* ascending */

@@ -21,8 +21,8 @@ typedef struct lzb_bonds lzb_bonds;
 
 /* Make it ready for an impact: *bonds is NULL, or was used for an impact before. `slow`: the speed
  * that may be given up, as a part of the speed scale. `effort`: how many steps, 1 being the
- * standard, are taken before more than that is given up. Points state->model at what the other
- * contacts see, if this system can have bonds at all.
+ * standard, are taken before more than that is given up. state->bond will be the forces of the
+ * bonds, if this system can have any.
  */
 crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bonds **bonds,
                            crm_error *error);
