@@ -149,28 +149,28 @@ typedef struct action {
     double *c, *p;
 } action;
 
-static void forces_part(void *context, lzb_part part, void *found)
+INLINE void forces_part(void *context, lzb_part part, void *found)
 {
     const action *y = context;
     (void)found;
     lzb_dynamics_part_forces(y->w, part, y->x, y->force);
 }
 
-static void impulse_part(void *context, lzb_part part, void *found)
+INLINE void impulse_part(void *context, lzb_part part, void *found)
 {
     const action *y = context;
     (void)found;
     lzb_dynamics_part_impulse(part, y->h, y->given, y->p);
 }
 
-static void kick_part(void *context, lzb_part part, void *found)
+INLINE void kick_part(void *context, lzb_part part, void *found)
 {
     const action *y = context;
     (void)found;
     lzb_dynamics_part_kick(y->w, part, y->h, y->given, y->c);
 }
 
-static void accelerate_part(void *context, lzb_part part, void *found)
+INLINE void accelerate_part(void *context, lzb_part part, void *found)
 {
     const action *y = context;
     (void)found;

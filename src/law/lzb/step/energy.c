@@ -70,7 +70,7 @@ typedef struct energy_tally {
     double residual, norm;
 } energy_tally;
 
-static void account_for_part(void *context, lzb_part part, void *found)
+INLINE void account_for_part(void *context, lzb_part part, void *found)
 {
     const energy_account *e = context;
     const lzb_window *w = e->w;
@@ -90,7 +90,7 @@ static void join_tally(void *total, const void *found)
 }
 
 /* Go `share` of the direction. */
-static void correct_part(void *context, lzb_part part, void *found)
+INLINE void correct_part(void *context, lzb_part part, void *found)
 {
     const energy_account *e = context;
     lzb_window *w = e->w;

@@ -1,5 +1,6 @@
 #include "law/lzb/step/events.h"
 
+#include "law/lzb/state/wide.h"
 #include "law/lzb/step/span.h"
 
 /* A contact that opens and closes again within a step starts from too low an indentation. It does
@@ -264,17 +265,17 @@ static lzb_lateness no_lateness(double length)
     return (lzb_lateness){0, length, SIZE_MAX, true};
 }
 
-static void examine_part(void *context, lzb_part part, void *found)
+INLINE void examine_part(void *context, lzb_part part, void *found)
 {
     const examination *x = context;
-    lzb_lateness late = no_lateness(x->length);
+    lzb_lateness *late = found;
+    *late = no_lateness(x->length);
     for (size_t k = part.first, end = lzb_part_end(x->w, part); k < end; k++) {
         if (!is_uneventful(x->state, x->w, k)) {
             lzb_span s = lzb_span_of(x->state, x->w, k, x->length, x->tolerance);
-            examine(x->state, x->w, &s, &late);
+            examine(x->state, x->w, &s, late);
         }
     }
-    *(lzb_lateness *)found = late;
 }
 
 _Static_assert(sizeof(lzb_lateness) <= LZB_TALLY, "a tally has its size");

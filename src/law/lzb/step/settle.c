@@ -145,7 +145,7 @@ static size_t refine(lzb_state *state, const lzb_window *w, size_t k, double tol
     return count;
 }
 
-static void refine_part(void *context, lzb_part part, void *found)
+INLINE void refine_part(void *context, lzb_part part, void *found)
 {
     const settlement *y = context;
     size_t count = 0;
@@ -282,12 +282,12 @@ static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t first,
 {
     size_t shift = w->contact[0];
     double *c = state->c + shift, *p = state->p + shift, *doubt = state->doubt + shift;
-    const lzb_trial trial = w->trial;
+    const lzb_trial *trial = &w->trial;
 #pragma GCC ivdep
     for (size_t k = first; k < end; k++) {
-        c[k] = trial.c[k];
-        p[k] += trial.p[k];
-        doubt[k] += trial.error[k] * tolerance;
+        c[k] = trial->c[k];
+        p[k] += trial->p[k];
+        doubt[k] += trial->error[k] * tolerance;
     }
 }
 
@@ -324,7 +324,7 @@ static void settle_contact(const settlement *y, size_t k, changes *found)
     found->count += (lzb_mode)state->mode[j] != s.mode && !too_early;
 }
 
-static void settle_part(void *context, lzb_part part, void *found)
+INLINE void settle_part(void *context, lzb_part part, void *found)
 {
     const settlement *y = context;
     const lzb_window *w = y->w;

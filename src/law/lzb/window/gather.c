@@ -106,13 +106,13 @@ typedef struct gathered {
 
 _Static_assert(sizeof(gathered) <= LZB_TALLY, "a tally has its size");
 
-static inline void gather_part(void *context, lzb_part part, void *found)
+INLINE void gather_part(void *context, lzb_part part, void *found)
 {
     const source *from = context;
     const lzb_state *state = from->state;
     const crm_model *model = state->model;
     lzb_window *w = from->w;
-    lzb_fixed fixed = w->fixed;
+    const lzb_fixed fixed = w->fixed; /* bytes may be written to anything */
     bool linear = true, hertz = true, shifted = false, edged = false;
     size_t open = 0;
     for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
@@ -173,37 +173,39 @@ static WIDE void gather_piece(const lzb_state *state, lzb_window *w)
     const crm_model *model = state->model;
     size_t first = w->contact[0], count = w->count;
     bool bi = state->stiffness == LZB_BI, shifted = false;
-    lzb_fixed to = w->fixed;
-    lzb_trial trial = w->trial;
+    const lzb_fixed *to = &w->fixed;
+    const lzb_trial *trial = &w->trial;
     const uint8_t *mode = state->mode + first;
     const double *x_open = state->x_open + first, *x_scale = state->x_scale + first;
     const double *restitution = model->restitution + first;
     const double *stiffness = model->stiffness + first, *exponent = model->exponent + first;
     const double *own = model->d_diagonal + first, *x = state->x + first, *c = state->c + first;
     for (size_t k = 0; k < count; k++) {
-        to.stiffness[k] = stiffness[k];
-        to.exponent[k] = exponent[k];
-        to.per_power[k] = 1.0 / (1.0 + exponent[k]);
-        to.offset[k] = x_open[k];
-        to.scale[k] = x_scale[k];
-        to.per_scale[k] = 1.0 / x_scale[k];
-        to.own[k] = own[k];
-        trial.x0[k] = x[k];
-        trial.c0[k] = c[k];
+        to->stiffness[k] = stiffness[k];
+        to->exponent[k] = exponent[k];
+        to->per_power[k] = 1.0 / (1.0 + exponent[k]);
+        to->offset[k] = x_open[k];
+        to->scale[k] = x_scale[k];
+        to->per_scale[k] = 1.0 / x_scale[k];
+        to->own[k] = own[k];
+        trial->x0[k] = x[k];
+        trial->c0[k] = c[k];
         shifted |= x_open[k] > 0;
     }
-    lzb_members members = w->members;
+    double *rate = to->rate, *back = to->back; /* bytes may be written to anything */
+    uint8_t *settled = w->members.settled, *edge = w->members.edge;
+    uint32_t *place = w->members.place + first;
     for (size_t k = 0; k < count; k++) {
         bool eased = bi && mode[k] == LZB_EXPANDING;
         double square = restitution[k] * restitution[k];
-        to.rate[k] = mode[k] == LZB_OPEN ? 0 : eased ? 1.0 / square : 1;
-        to.back[k] = mode[k] == LZB_OPEN ? 0 : eased ? square : 1;
-        members.settled[k] = members.edge[k] = false;
-        members.place[first + k] = (uint32_t)k;
+        rate[k] = mode[k] == LZB_OPEN ? 0 : eased ? 1.0 / square : 1;
+        back[k] = mode[k] == LZB_OPEN ? 0 : eased ? square : 1;
+        settled[k] = edge[k] = false;
+        place[k] = (uint32_t)k;
     }
-    members.edge[0] = is_edge(state, w, (uint32_t)first);
-    members.edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
-    w->members.edged = members.edge[0] || members.edge[count - 1];
+    edge[0] = is_edge(state, w, (uint32_t)first);
+    edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
+    w->members.edged = edge[0] || edge[count - 1];
     w->fixed.kind = shifted ? LZB_POWER : w->whole.kind;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "law/lzb/state/wide.h"
 #include "law/lzb/window/partition.h"
 
 /* ---- At work -------------------------------------------------------------------------------- */
@@ -41,7 +42,7 @@ typedef struct found_working {
 
 _Static_assert(sizeof(found_working) <= LZB_TALLY, "a tally has its size");
 
-static void find_working_part(void *context, lzb_part part, void *found)
+INLINE void find_working_part(void *context, lzb_part part, void *found)
 {
     const seen *c = context;
     const lzb_window *w = c->w;

@@ -52,7 +52,9 @@ static inline size_t lzb_part_end(const lzb_window *w, lzb_part part)
     return end < w->count ? end : w->count;
 }
 
-/* What is done with a part; *found is to be set, if anything is to be found. */
+/* What is done with a part; *found is to be set, if anything is to be found. (INLINE where small
+ * windows need it: then one part costs no call.)
+ */
 typedef void lzb_part_work(void *context, lzb_part part, void *found);
 /* Add to what the parts before have found. */
 typedef void lzb_part_join(void *total, const void *found);
