@@ -143,46 +143,6 @@ static size_t place_parts(const lzb_window *w)
     return entries;
 }
 
-static void gather_sparse_part(void *context, lzb_part part, void *found)
-{
-    const source *from = context;
-    const lzb_window *w = from->w;
-    const crm_model *model = from->state->model;
-    const lzb_coupling *d = &w->coupling;
-    (void)found;
-    size_t filled = d->start[part.first];
-    for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
-        uint32_t j = w->contact[k];
-        d->start[k] = filled;
-        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
-            uint32_t i = model->d_column[l];
-            if (presses(from->state, w, i)) {
-                d->column[filled] = w->members.place[i];
-                d->value[filled++] = model->d_value[l];
-            }
-        }
-        d->end[k] = filled;
-    }
-}
-
-static crm_status gather_sparse(source *from, crm_error *error)
-{
-    lzb_window *w = from->w;
-    lzb_coupling *d = &w->coupling;
-    crm_status status = reserve_rows(d, w->count, error);
-    if (status == CRM_OK) {
-        lzb_partition_do(w, count_part, NULL, from, NULL);
-        status = reserve_entries(d, place_parts(w), error);
-    }
-    if (status == CRM_OK) {
-        lzb_partition_do(w, gather_sparse_part, NULL, from, NULL);
-        d->sparse = (lzb_sparse){d->start, d->end, d->column, d->value};
-    }
-    return status;
-}
-
-/* ---- How far it looks ----------------------------------------------------------------------- */
-
 /* *found: how many parts away rows of a part look. */
 static void find_reach_part(void *context, lzb_part part, void *found)
 {
@@ -208,27 +168,64 @@ static void join_reach(void *total, const void *found)
     *most = here > *most ? here : *most;
 }
 
-static void find_reach(lzb_window *w, bool is_model)
+/* *found: how far its rows look. */
+static void gather_sparse_part(void *context, lzb_part part, void *found)
 {
-    size_t reach = 0;
-    if (!lzb_partition_is_divided(w)) {
-        return;
+    const source *from = context;
+    const lzb_window *w = from->w;
+    const crm_model *model = from->state->model;
+    const lzb_coupling *d = &w->coupling;
+    size_t filled = d->start[part.first];
+    for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
+        uint32_t j = w->contact[k];
+        d->start[k] = filled;
+        for (size_t l = model->d_start[j]; l < model->d_start[j + 1]; l++) {
+            uint32_t i = model->d_column[l];
+            if (presses(from->state, w, i)) {
+                d->column[filled] = w->members.place[i];
+                d->value[filled++] = model->d_value[l];
+            }
+        }
+        d->end[k] = filled;
     }
-    if (!is_model || w->whole.reach == SIZE_MAX) {
-        lzb_partition_do(w, find_reach_part, join_reach, w, &reach);
-        w->whole.reach = is_model ? reach : w->whole.reach;
+    if (lzb_partition_is_divided(w)) {
+        find_reach_part(from->w, part, found);
     }
-    w->partition.reach = is_model ? w->whole.reach : reach;
+}
+
+static crm_status gather_sparse(source *from, crm_error *error)
+{
+    lzb_window *w = from->w;
+    lzb_coupling *d = &w->coupling;
+    crm_status status = reserve_rows(d, w->count, error);
+    if (status == CRM_OK) {
+        lzb_partition_do(w, count_part, NULL, from, NULL);
+        status = reserve_entries(d, place_parts(w), error);
+    }
+    if (status == CRM_OK) {
+        d->sparse = (lzb_sparse){d->start, d->end, d->column, d->value};
+        w->partition.reach = 0;
+        lzb_partition_do(w, gather_sparse_part, join_reach, from, &w->partition.reach);
+    }
+    return status;
+}
+
+/* With all contacts in the window it is the model's own D. */
+static void take_model(const crm_model *model, lzb_window *w)
+{
+    w->coupling.sparse =
+        (lzb_sparse){model->d_start, model->d_start + 1, model->d_column, model->d_value};
+    if (w->whole.reach == SIZE_MAX && lzb_partition_is_divided(w)) {
+        w->whole.reach = 0;
+        lzb_partition_do(w, find_reach_part, join_reach, w, &w->whole.reach);
+    }
+    w->partition.reach = w->whole.reach;
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
 
-/* With all contacts in the window and nearly all of them pressed it is the model's own D: open
- * contacts carry no force, and need not be left out.
- */
 crm_status lzb_coupling_gather(const lzb_state *state, lzb_window *w, size_t open, crm_error *error)
 {
-    const crm_model *model = state->model;
     lzb_coupling *d = &w->coupling;
     if (d->product == LZB_OPERATOR) {
         return CRM_OK;
@@ -241,19 +238,13 @@ crm_status lzb_coupling_gather(const lzb_state *state, lzb_window *w, size_t ope
     if (line) {
         return CRM_OK;
     }
-    bool is_model = w->count == state->contacts && model == w->whole.model &&
-                    w->coupling.drive == NULL && open < w->count / FEW_OPEN;
-    crm_status status = CRM_OK;
-    if (is_model) {
-        d->sparse =
-            (lzb_sparse){model->d_start, model->d_start + 1, model->d_column, model->d_value};
-    } else {
-        status = gather_sparse(&from, error);
+    /* open contacts carry no force, and a few of them need not be left out */
+    bool all = w->count == state->contacts && open < w->count / FEW_OPEN;
+    if (all && state->model == w->whole.model && d->drive == NULL) {
+        take_model(state->model, w);
+        return CRM_OK;
     }
-    if (status == CRM_OK) {
-        find_reach(w, is_model);
-    }
-    return status;
+    return gather_sparse(&from, error);
 }
 
 double lzb_coupling_product(const lzb_window *w, size_t k, const double *vector)
