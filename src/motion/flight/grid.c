@@ -1,0 +1,219 @@
+/* Neighbour cells.
+ *
+ * Balls of up to twice the size of the smallest share a grid, those of up to four times the next
+ * one, and so on; a ball is resident in the grid of its size and a visitor in all coarser ones. Two
+ * balls that touch are in cells next to each other in the grid of the larger one, so that no ball
+ * looks at more cells than that, and a large one does not search all the small cells around it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion/flight/flight.h"
+
+/* Cells are larger than the largest ball by more than any contact counts as closed from afar, and
+ * by far more than rounding.
+ */
+static const double SLACK = 1.02;
+/* In dilute scenes cells are larger, for so many balls in the mean. */
+static const double PER_CELL = 0.7;
+/* Cells that there may be for each ball, in bits: 4. */
+enum { CELL_BITS = 2, LEAST_BITS = 2 };
+/* Beyond, neighbouring cells are not told apart by a double. */
+static const double FURTHEST = 1e15;
+
+void flight_grid_release(flight_grid *grid)
+{
+    free(grid->head);
+    free(grid->next);
+    free(grid->previous);
+    free(grid->cell);
+}
+
+size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
+{
+    size_t bucket = 0;
+    for (int d = 0; d < 3; d++) {
+        bucket |= (size_t)((uint64_t)(cell[d] + offset[d]) & grid->mask[d]) << grid->shift[d];
+    }
+    return bucket;
+}
+
+static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
+{
+    static const int here[3] = {0, 0, 0};
+    bool visits = &f->grid[f->level[ball]] != grid;
+    return &grid->head[2 * flight_bucket(grid, grid->cell[ball], here) + visits];
+}
+
+static void enter(const flight *f, flight_grid *grid, size_t ball)
+{
+    uint32_t *head = list_of(f, grid, ball);
+    grid->next[ball] = *head;
+    grid->previous[ball] = FLIGHT_NONE;
+    if (*head != FLIGHT_NONE) {
+        grid->previous[*head] = (uint32_t)ball;
+    }
+    *head = (uint32_t)ball;
+}
+
+static void quit(const flight *f, flight_grid *grid, size_t ball)
+{
+    uint32_t next = grid->next[ball], previous = grid->previous[ball];
+    if (previous != FLIGHT_NONE) {
+        grid->next[previous] = next;
+    } else {
+        *list_of(f, grid, ball) = next;
+    }
+    if (next != FLIGHT_NONE) {
+        grid->previous[next] = previous;
+    }
+}
+
+void flight_cross(flight *f, size_t ball)
+{
+    const flight_slot *slot = &f->slot[ball];
+    flight_grid *grid = &f->grid[slot->level];
+    quit(f, grid, ball);
+    grid->cell[ball][slot->axis] += slot->side;
+    enter(f, grid, ball);
+}
+
+bool flight_is_resolved(const flight *f, size_t ball)
+{
+    const flight_slot *slot = &f->slot[ball];
+    return llabs((long long)f->grid[slot->level].cell[ball][slot->axis]) < (long long)FURTHEST;
+}
+
+/* ---- Making them -------------------------------------------------------------------------------
+ */
+
+typedef struct extent {
+    double low[3], high[3];
+} extent;
+
+static extent find_extent(const flight *f)
+{
+    extent e;
+    for (int d = 0; d < 3; d++) {
+        e.low[d] = INFINITY;
+        e.high[d] = -INFINITY;
+        for (size_t i = 0; i < f->balls; i++) {
+            e.low[d] = fmin(e.low[d], f->ball[i].x[d]);
+            e.high[d] = fmax(e.high[d], f->ball[i].x[d]);
+        }
+    }
+    return e;
+}
+
+/* Which class of sizes a ball belongs to; the classes' sizes grow by `growth`. */
+static unsigned class_of(double radius, double least, double growth)
+{
+    double grown = log(radius / least) / log(growth);
+    return (unsigned)fmin(fmax(grown, 0), FLIGHT_LEVELS - 1);
+}
+
+/* Classes that are not empty become levels, in order. */
+static void find_levels(flight *f, double *largest, size_t *count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < f->balls; i++) {
+        least = fmin(least, f->ball[i].radius);
+        most = fmax(most, f->ball[i].radius);
+    }
+    double growth = fmax(2, pow(most / least, 1.0 / (FLIGHT_LEVELS - 1)));
+    double radius[FLIGHT_LEVELS] = {0};
+    uint8_t level_of[FLIGHT_LEVELS] = {0};
+    for (size_t i = 0; i < f->balls; i++) {
+        unsigned k = class_of(f->ball[i].radius, least, growth);
+        f->level[i] = (uint8_t)k;
+        radius[k] = fmax(radius[k], f->ball[i].radius);
+    }
+    for (unsigned k = 0; k < FLIGHT_LEVELS; k++) {
+        if (radius[k] > 0) {
+            level_of[k] = (uint8_t)f->levels;
+            largest[f->levels] = radius[k];
+            count[f->levels++] = 0;
+        }
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        f->level[i] = level_of[f->level[i]];
+        count[f->level[i]]++;
+    }
+}
+
+/* `count`: residents and visitors. */
+static void shape_grid(const flight *f, flight_grid *grid, const extent *e, double largest,
+                       size_t count)
+{
+    double volume = 1, touching = 2 * SLACK * largest;
+    for (unsigned d = 0; d < f->dimension; d++) {
+        volume *= fmax(e->high[d] - e->low[d], touching);
+    }
+    double mean = pow(PER_CELL * volume / (double)count, 1.0 / f->dimension);
+    grid->size = fmax(touching, isfinite(mean) ? mean : 0);
+    unsigned bits[3] = {0, 0, 0}, total = 0, most = CELL_BITS;
+    while ((count >> most) > 0 && most < 40) {
+        most++;
+    }
+    most += CELL_BITS;
+    for (unsigned d = 0; d < f->dimension; d++) {
+        double cells = (e->high[d] - e->low[d]) / grid->size + 2;
+        bits[d] = (unsigned)fmax(LEAST_BITS, fmin(ceil(log2(cells)), 30));
+        total += bits[d];
+    }
+    while (total > most && total > LEAST_BITS * f->dimension) {
+        unsigned widest = bits[0] >= bits[1] && bits[0] >= bits[2] ? 0 : bits[1] >= bits[2] ? 1 : 2;
+        bits[widest]--;
+        total--;
+    }
+    for (unsigned d = 0, shift = 0; d < 3; shift += bits[d], d++) {
+        grid->mask[d] = (1u << bits[d]) - 1;
+        grid->shift[d] = shift;
+    }
+}
+
+static crm_status fill_grid(flight *f, size_t level, crm_error *error)
+{
+    flight_grid *grid = &f->grid[level];
+    size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+    grid->head = CRM_NEW(uint32_t, 2 * cells);
+    grid->next = CRM_NEW(uint32_t, f->balls);
+    grid->previous = CRM_NEW(uint32_t, f->balls);
+    grid->cell = (int64_t(*)[3])crm_allocate(f->balls, sizeof *grid->cell);
+    if (grid->head == NULL || grid->next == NULL || grid->previous == NULL || grid->cell == NULL) {
+        return crm_fail_memory(error);
+    }
+    memset(grid->head, 0xff, 2 * cells * sizeof *grid->head); /* FLIGHT_NONE */
+    for (size_t i = f->balls; i-- > 0;) {
+        for (unsigned d = 0; d < f->dimension && f->level[i] <= level; d++) {
+            double place = floor(f->ball[i].x[d] / grid->size);
+            if (!(fabs(place) < FURTHEST)) {
+                return crm_fail(error, CRM_ERROR_MODEL, "bodies",
+                                "body %zu is %g sizes of a body away from the origin: too far for "
+                                "its position to be told to a part of its size",
+                                i + 1, fabs(place));
+            }
+            grid->cell[i][d] = (int64_t)place;
+        }
+        if (f->level[i] <= level) {
+            enter(f, grid, i);
+        }
+    }
+    return CRM_OK;
+}
+
+crm_status flight_make_grids(flight *f, crm_error *error)
+{
+    double largest[FLIGHT_LEVELS];
+    size_t count[FLIGHT_LEVELS], here = 0;
+    extent e = find_extent(f);
+    find_levels(f, largest, count);
+    crm_status status = CRM_OK;
+    for (size_t level = 0; level < f->levels && status == CRM_OK; level++) {
+        here += count[level];
+        shape_grid(f, &f->grid[level], &e, largest[level], here);
+        status = fill_grid(f, level, error);
+    }
+    return status;
+}
