@@ -108,7 +108,7 @@ static double next_step(const flight_length *l, double t)
     double reach = bound(l, 0);
     if (l->swings > 0 && d.middle > reach * (1 + ROUNDING) + l->noise) {
         double far = flight_fall(d.middle - reach, d.middle_u, l->a);
-        if (far > 0) {
+        if (t + far > t) { /* else it has come there, within rounding */
             return far;
         }
     }

@@ -97,8 +97,10 @@ void flight_look(const flight *f, size_t ball, double t, flight_near *near)
 
 /* Equal accelerations: the relative course is straight, r + w s, and |r + w s| = R where
  *     w^2 s^2 + 2 b s + c = 0,  b = r.w,  c = r^2 - R^2.
- * Only b < 0 is an approach, and the earlier root c / (-b + sqrt(b^2 - w^2 c)) does not cancel.
- * Closed already (c <= 0), they meet now, unless the approach is the rounding of the velocities.
+ * Only b < 0 is an approach, and the earlier root c / (-b + sqrt(b^2 - w^2 c)) does not cancel; nor
+ * does b^2 - w^2 c when it is written as w^2 R^2 - |r x w|^2 (Lagrange), which matters for small
+ * balls far apart. Closed already (c <= 0), they meet now, unless the approach is the rounding of
+ * the velocities.
  */
 static inline double meet_straight(const double *r, const double *w, double reach, double speed)
 {
@@ -110,7 +112,9 @@ static inline double meet_straight(const double *r, const double *w, double reac
     if (!(c > 0)) {
         return -b > reach * flight_speed_noise(speed) ? 0 : INFINITY;
     }
-    double square = b * b - flight_dot(w, w) * c;
+    double x = r[1] * w[2] - r[2] * w[1], y = r[2] * w[0] - r[0] * w[2];
+    double z = r[0] * w[1] - r[1] * w[0];
+    double square = flight_dot(w, w) * reach * reach - (x * x + y * y + z * z);
     return square < 0 ? INFINITY : c / (sqrt(square) - b);
 }
 
