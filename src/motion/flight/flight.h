@@ -94,6 +94,12 @@ typedef struct flight_grid {
     int64_t (*cell)[3]; /* of each ball */
 } flight_grid;
 
+/* What says whether cells have the right size; counted anew after each change. */
+typedef struct flight_traffic {
+    uint64_t crossings, impacts, looks, seen;
+    double widening; /* of cells beyond the size that the start suggests: a power of 2 */
+} flight_traffic;
+
 /* The balls in the cells around one, and where they are from it at one time. */
 typedef struct flight_near {
     size_t count;
@@ -147,9 +153,11 @@ typedef struct flight {
     flight_agenda agenda;
     flight_near near[2];
 
-    size_t levels;
+    size_t levels; /* 0: so few balls that all look at all */
     flight_grid grid[FLIGHT_LEVELS];
-    uint8_t *level; /* of each ball */
+    uint8_t *level;                 /* of each ball */
+    double suitable[FLIGHT_LEVELS]; /* size of cells at the start */
+    flight_traffic traffic;
 
     /* What contacts are made of. */
     crm_contact_def contact;
@@ -241,13 +249,15 @@ void flight_grid_release(flight_grid *grid);
 /* The cell that lies `offset` cells away from one. */
 size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset);
 void flight_cross(flight *f, size_t ball); /* as its slot says */
+/* Other cells, if those there are do not fit; all is then predicted anew, from t on. */
+void flight_mind_traffic(flight *f, double t);
 /* Whether a ball's cell can still be told from the next. */
 bool flight_is_resolved(const flight *f, size_t ball);
 
 /* ---- predict.c ----------------------------------------------------------------------------- */
 
 /* Who is around a ball at time t. */
-void flight_look(const flight *f, size_t ball, double t, flight_near *near);
+void flight_look(flight *f, size_t ball, double t, flight_near *near);
 /* All events of a ball whose course has changed at t; `near` from flight_look at t, or NULL. */
 void flight_predict(flight *f, size_t ball, double t, const flight_near *near);
 /* Its course is the same, its partner's is not. */

@@ -19,6 +19,10 @@ static const double SLACK = 1.02;
 static const double PER_CELL = 0.7;
 /* Cells that there may be for each ball, in bits: 4. */
 enum { CELL_BITS = 2, LEAST_BITS = 2 };
+/* So few balls look at each other without cells. */
+enum { FEW = 24 };
+/* Balls around one, in the mean, that are too many. */
+enum { CROWD = 80 };
 /* Beyond, neighbouring cells are not told apart by a double. */
 static const double FURTHEST = 1e15;
 
@@ -92,15 +96,15 @@ typedef struct extent {
     double low[3], high[3];
 } extent;
 
-static extent find_extent(const flight *f)
+static extent find_extent(const flight *f, double t)
 {
-    extent e;
-    for (int d = 0; d < 3; d++) {
-        e.low[d] = INFINITY;
-        e.high[d] = -INFINITY;
-        for (size_t i = 0; i < f->balls; i++) {
-            e.low[d] = fmin(e.low[d], f->ball[i].x[d]);
-            e.high[d] = fmax(e.high[d], f->ball[i].x[d]);
+    extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < f->balls; i++) {
+        double x[3], v[3];
+        flight_at(f, i, t, x, v);
+        for (int d = 0; d < 3; d++) {
+            e.low[d] = fmin(e.low[d], x[d]);
+            e.high[d] = fmax(e.high[d], x[d]);
         }
     }
     return e;
@@ -142,16 +146,21 @@ static void find_levels(flight *f, double *largest, size_t *count)
     }
 }
 
-/* `count`: residents and visitors. */
-static void shape_grid(const flight *f, flight_grid *grid, const extent *e, double largest,
-                       size_t count)
+/* The size of cells that suits the balls as they lie. `count`: residents and visitors. */
+static double suitable_size(const flight *f, const extent *e, double largest, size_t count)
 {
     double volume = 1, touching = 2 * SLACK * largest;
     for (unsigned d = 0; d < f->dimension; d++) {
         volume *= fmax(e->high[d] - e->low[d], touching);
     }
     double mean = pow(PER_CELL * volume / (double)count, 1.0 / f->dimension);
-    grid->size = fmax(touching, isfinite(mean) ? mean : 0);
+    return fmax(touching, isfinite(mean) ? mean : 0);
+}
+
+static void shape_grid(const flight *f, flight_grid *grid, const extent *e, double size,
+                       size_t count)
+{
+    grid->size = size;
     unsigned bits[3] = {0, 0, 0}, total = 0, most = CELL_BITS;
     while ((count >> most) > 0 && most < 40) {
         most++;
@@ -173,7 +182,8 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     }
 }
 
-static crm_status fill_grid(flight *f, size_t level, crm_error *error)
+/* With the balls where they are at t. */
+static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
 {
     flight_grid *grid = &f->grid[level];
     size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
@@ -186,8 +196,10 @@ static crm_status fill_grid(flight *f, size_t level, crm_error *error)
     }
     memset(grid->head, 0xff, 2 * cells * sizeof *grid->head); /* FLIGHT_NONE */
     for (size_t i = f->balls; i-- > 0;) {
+        double x[3], v[3];
+        flight_at(f, i, t, x, v);
         for (unsigned d = 0; d < f->dimension && f->level[i] <= level; d++) {
-            double place = floor(f->ball[i].x[d] / grid->size);
+            double place = floor(x[d] / grid->size);
             if (!(fabs(place) < FURTHEST)) {
                 return crm_fail(error, CRM_ERROR_MODEL, "bodies",
                                 "body %zu is %g sizes of a body away from the origin: too far for "
@@ -203,17 +215,74 @@ static crm_status fill_grid(flight *f, size_t level, crm_error *error)
     return CRM_OK;
 }
 
-crm_status flight_make_grids(flight *f, crm_error *error)
+static crm_status make_grids(flight *f, double t, crm_error *error)
 {
     double largest[FLIGHT_LEVELS];
     size_t count[FLIGHT_LEVELS], here = 0;
-    extent e = find_extent(f);
+    extent e = find_extent(f, t);
     find_levels(f, largest, count);
     crm_status status = CRM_OK;
     for (size_t level = 0; level < f->levels && status == CRM_OK; level++) {
         here += count[level];
-        shape_grid(f, &f->grid[level], &e, largest[level], here);
-        status = fill_grid(f, level, error);
+        if (f->suitable[level] == 0) {
+            f->suitable[level] = suitable_size(f, &e, largest[level], here);
+        }
+        shape_grid(f, &f->grid[level], &e, f->traffic.widening * f->suitable[level], here);
+        status = fill_grid(f, level, t, error);
     }
     return status;
+}
+
+crm_status flight_make_grids(flight *f, crm_error *error)
+{
+    f->traffic.widening = 1;
+    return f->balls <= FEW ? CRM_OK : make_grids(f, 0, error);
+}
+
+/* ---- Other cells -------------------------------------------------------------------------------
+ */
+
+/* Balls that fly apart cross cells and meet nobody: wider cells. Where all have come together each
+ * looks at many: narrower ones. Work and time do not count here, only events: the same motion has
+ * the same cells however it is run.
+ */
+void flight_mind_traffic(flight *f, double t)
+{
+    flight_traffic *now = &f->traffic;
+    uint64_t many = 32 * (uint64_t)f->balls + 4096;
+    if (now->crossings + now->looks < many) {
+        return;
+    }
+    bool empty = now->crossings > 16 * (f->impacts - now->impacts);
+    bool crowded = now->seen > CROWD * now->looks;
+    double widening = empty && !crowded              ? 2 * now->widening
+                      : crowded && now->widening > 1 ? 0.5 * now->widening
+                                                     : now->widening;
+    bool other = widening != now->widening;
+    *now = (flight_traffic){.impacts = f->impacts, .widening = widening};
+    if (!other) {
+        return;
+    }
+    flight_grid before[FLIGHT_LEVELS];
+    size_t levels = f->levels;
+    memcpy(before, f->grid, sizeof before);
+    memset(f->grid, 0, sizeof f->grid);
+    f->levels = 0;
+    bool made = make_grids(f, t, NULL) == CRM_OK;
+    flight_grid *unused = made ? before : f->grid;
+    for (size_t level = 0; level < FLIGHT_LEVELS; level++) {
+        if (level < levels) {
+            flight_grid_release(&unused[level]);
+        }
+    }
+    if (!made) { /* the old ones will do */
+        memcpy(f->grid, before, sizeof before);
+        f->levels = levels;
+        return;
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        if (f->mode[i] != FLIGHT_FIXED) {
+            flight_predict(f, i, t, NULL);
+        }
+    }
 }

@@ -29,20 +29,26 @@ static void where(const flight *f, size_t k, double t, double *x)
     }
 }
 
+static inline void add_ball(const flight *f, size_t k, size_t ball, double t, const double *x,
+                            flight_near *near)
+{
+    if (k == ball) {
+        return;
+    }
+    double y[3];
+    where(f, k, t, y);
+    near->ball[near->count] = (uint32_t)k;
+    for (int d = 0; d < 3; d++) {
+        near->r[near->count][d] = y[d] - x[d];
+    }
+    near->count++;
+}
+
 static void add_list(const flight *f, const flight_grid *grid, uint32_t first, size_t ball,
                      double t, const double *x, flight_near *near)
 {
     for (uint32_t k = first; k != FLIGHT_NONE; k = grid->next[k]) {
-        if (k == ball) {
-            continue;
-        }
-        double y[3];
-        where(f, k, t, y);
-        near->ball[near->count] = k;
-        for (int d = 0; d < 3; d++) {
-            near->r[near->count][d] = y[d] - x[d];
-        }
-        near->count++;
+        add_ball(f, k, ball, t, x, near);
     }
 }
 
@@ -82,14 +88,19 @@ static void look_in(const flight *f, const flight_grid *grid, around a, size_t b
     }
 }
 
-void flight_look(const flight *f, size_t ball, double t, flight_near *near)
+void flight_look(flight *f, size_t ball, double t, flight_near *near)
 {
     double x[3];
     where(f, ball, t, x);
     near->count = 0;
+    for (size_t k = 0; f->levels == 0 && k < f->balls; k++) {
+        add_ball(f, k, ball, t, x, near);
+    }
     for (size_t level = f->level[ball]; level < f->levels; level++) {
         look_in(f, &f->grid[level], around_all(f), ball, t, x, near);
     }
+    f->traffic.looks++;
+    f->traffic.seen += near->count;
 }
 
 /* ---- Meetings -----------------------------------------------------------------------------------

@@ -107,9 +107,11 @@ static crm_status start(flight *f, crm_error *error)
 
 static void cross(flight *f, size_t ball, double t)
 {
+    f->traffic.crossings++;
     flight_cross(f, ball);
     if (flight_is_resolved(f, ball)) {
         flight_predict_crossed(f, ball, t);
+        flight_mind_traffic(f, t);
         return;
     }
     char name[64];
