@@ -261,7 +261,7 @@ static bool wants_closing(const flight *f, const blow *b)
     }
     bool patient = b->result != CRM_NOT_TERMINATED;
     for (size_t i = 0; i < c->balls; i++) {
-        patient &= f->again[c->ball[i]] < PATIENCE;
+        patient &= f->slot[c->ball[i]].again < PATIENCE;
     }
     return left && !(closes && patient);
 }

@@ -116,11 +116,10 @@ void crm_flight_free(crm_motion *motion)
         free(f->name[i]);
     }
     void *const arrays[] = {f->ball,         f->inverse_mass, f->mode,         f->stamp,
-                            f->hold,         f->slot,         f->wall,         f->agenda.heap,
+                            f->hold,         f->slot,         f->wall,         f->agenda.lines,
                             f->agenda.place, f->near[0].ball, f->near[1].ball, f->near[0].r,
                             f->near[1].r,    f->level,        f->pair,         f->material,
-                            f->name,         f->member,       f->struck,       f->again,
-                            f->moves,        f->state};
+                            f->name,         f->member,       f->state};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         free(arrays[k]);
     }
@@ -131,28 +130,40 @@ void crm_flight_free(crm_motion *motion)
     free(f);
 }
 
+/* Zeros, from the beginning of a line on; NULL: no memory. */
+static void *take_lines(size_t count, size_t size)
+{
+    if (count > (SIZE_MAX - FLIGHT_LINE) / size) {
+        return NULL;
+    }
+    size_t bytes = (count * size + FLIGHT_LINE - 1) / FLIGHT_LINE * FLIGHT_LINE;
+    void *lines = aligned_alloc(FLIGHT_LINE, bytes > 0 ? bytes : FLIGHT_LINE);
+    if (lines != NULL) {
+        memset(lines, 0, bytes);
+    }
+    return lines;
+}
+
 static bool take_arrays(flight *f)
 {
     size_t n = f->balls;
-    f->ball = CRM_NEW(flight_ball, n);
+    f->ball = take_lines(n, sizeof(flight_ball));
     f->inverse_mass = CRM_NEW(double, n);
     f->mode = CRM_NEW(uint8_t, n);
     f->stamp = CRM_NEW(uint32_t, n);
     f->hold = CRM_NEW(flight_hold, n);
-    f->slot = CRM_NEW(flight_slot, n);
+    f->slot = take_lines(n, sizeof(flight_slot));
     f->wall = CRM_NEW(flight_wall, f->walls);
-    f->agenda.heap = CRM_NEW(flight_node, n);
+    f->agenda.lines = take_lines(n + FLIGHT_HEAP_START, sizeof(flight_node));
+    f->agenda.heap = f->agenda.lines + FLIGHT_HEAP_START;
     f->agenda.place = CRM_NEW(uint32_t, n);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);
-    f->struck = CRM_NEW(double, n);
-    f->again = CRM_NEW(uint32_t, n);
-    f->moves = CRM_NEW(bool, n);
     f->state = CRM_NEW(double, 2 * f->motion.positions);
     bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL && f->stamp != NULL &&
-                f->hold != NULL && f->slot != NULL && f->wall != NULL && f->agenda.heap != NULL &&
+                f->hold != NULL && f->slot != NULL && f->wall != NULL && f->agenda.lines != NULL &&
                 f->agenda.place != NULL && f->level != NULL && f->member != NULL &&
-                f->struck != NULL && f->again != NULL && f->moves != NULL && f->state != NULL;
+                f->state != NULL;
     for (int k = 0; k < 2; k++) {
         f->near[k].ball = CRM_NEW(uint32_t, n);
         f->near[k].r = (double(*)[3])crm_allocate(n, sizeof *f->near[k].r);
@@ -181,17 +192,15 @@ static crm_status fill_balls(flight *f, const crm_scene_def *def, crm_error *err
         f->mode[i] = body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
         f->mixed |= body->fixed;
         f->inverse_mass[i] = body->fixed ? 0 : 1 / mass;
-        f->struck[i] = -1;
         f->member[i] = FLIGHT_NONE;
-        f->slot[i] =
-            (flight_slot){.meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY};
+        f->slot[i] = (flight_slot){
+            .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
         f->agenda.heap[i] = (flight_node){INFINITY, (uint32_t)i};
         f->agenda.place[i] = (uint32_t)i;
         for (unsigned d = 0; d < f->dimension; d++) {
             b->x[d] = body->position[d];
             b->v[d] = body->fixed || velocity == NULL ? 0 : *velocity++;
         }
-        f->moves[i] = false;
     }
     f->agenda.count = f->balls;
     return CRM_OK;

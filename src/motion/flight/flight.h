@@ -29,6 +29,9 @@
 enum { FLIGHT_NONE = UINT32_MAX };
 enum { FLIGHT_LEVELS = 40 };
 
+/* Arrays of what is looked at most begin where a line of the cache does. */
+enum { FLIGHT_LINE = 64 };
+
 /* One line of the cache. Unused coordinates are 0. */
 typedef struct flight_ball {
     double x[3], v[3]; /* at `time` */
@@ -69,6 +72,9 @@ typedef struct flight_slot {
     uint8_t level, axis;
     int8_t side;
     bool unsure, wall_unsure; /* nothing until then, more is not known */
+    bool moves;               /* or will without being struck */
+    uint32_t again;           /* how often it was struck without time passing ... */
+    double struck;            /* ... since then */
 } flight_slot;
 
 typedef struct flight_node {
@@ -76,8 +82,12 @@ typedef struct flight_node {
     uint32_t ball;
 } flight_node;
 
+/* The four nodes below one are a line of the cache: the first node is the last of its own. */
+enum { FLIGHT_HEAP_START = 3 };
+
 typedef struct flight_agenda {
-    flight_node *heap;
+    flight_node *lines; /* as allocated */
+    flight_node *heap;  /* lines + FLIGHT_HEAP_START */
     uint32_t *place;
     size_t count;
 } flight_agenda;
@@ -173,12 +183,9 @@ typedef struct flight {
     crm_workspace *workspace;
     flight_cluster cluster;
     uint32_t *member; /* ball -> place in the cluster, or FLIGHT_NONE */
-    double *struck;   /* when it was struck last */
-    uint32_t *again;  /* how often without time passing */
 
     uint64_t impacts;
-    bool *moves;       /* which balls do, or will without being struck */
-    size_t moving;     /* how many */
+    size_t moving;     /* balls that do */
     double rest_since; /* the latest of those that rest */
     double max_penetration;
     flight_sum lost, work;
@@ -247,7 +254,12 @@ void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
 crm_status flight_make_grids(flight *f, crm_error *error);
 void flight_grid_release(flight_grid *grid);
 /* The cell that lies `offset` cells away from one. */
-size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset);
+static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
+{
+    return (size_t)((uint64_t)(cell[0] + offset[0]) & grid->mask[0]) |
+           (size_t)((uint64_t)(cell[1] + offset[1]) & grid->mask[1]) << grid->shift[1] |
+           (size_t)((uint64_t)(cell[2] + offset[2]) & grid->mask[2]) << grid->shift[2];
+}
 void flight_cross(flight *f, size_t ball); /* as its slot says */
 /* Other cells, if those there are do not fit; all is then predicted anew, from t on. */
 void flight_mind_traffic(flight *f, double t);

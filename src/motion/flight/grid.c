@@ -34,15 +34,6 @@ void flight_grid_release(flight_grid *grid)
     free(grid->cell);
 }
 
-size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
-{
-    size_t bucket = 0;
-    for (int d = 0; d < 3; d++) {
-        bucket |= (size_t)((uint64_t)(cell[d] + offset[d]) & grid->mask[d]) << grid->shift[d];
-    }
-    return bucket;
-}
-
 static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
     static const int here[3] = {0, 0, 0};

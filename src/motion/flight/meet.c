@@ -37,9 +37,9 @@ crm_status flight_report(flight *f, const crm_impact_report *report)
 
 void flight_book_impact(flight *f, size_t ball, double t)
 {
-    f->again[ball] = t > f->struck[ball] ? 0 : f->again[ball] + 1;
-    f->struck[ball] = t;
-    if (f->again[ball] > MOST_AT_ONCE) {
+    f->slot[ball].again = t > f->slot[ball].struck ? 0 : f->slot[ball].again + 1;
+    f->slot[ball].struck = t;
+    if (f->slot[ball].again > MOST_AT_ONCE) {
         char name[64];
         flight_party_name(f, ball, name, sizeof name);
         flight_fail(f, "%s was struck %d times without time passing, at %.17g", name, MOST_AT_ONCE,

@@ -256,19 +256,39 @@ static double meet_wall(const flight *f, size_t ball, size_t k, double t, bool *
     return flight_length_closes(&l, t, unsure);
 }
 
+/* A free ball and a wall that does not swing: one parabola. False: too near for the formula. */
+static bool meet_steady_wall(const flight *f, const flight_wall *wall, const double *x,
+                             const double *v, double radius, double t, double *time)
+{
+    double n = flight_dot(wall->normal, x), at = wall->offset + wall->speed * t;
+    double g = n - at - radius, u = flight_dot(wall->normal, v) - wall->speed;
+    if (!(g > 8 * DBL_EPSILON * (speed_of(x) + fabs(at) + radius))) {
+        return false;
+    }
+    *time = f->weightless && u >= 0 ? INFINITY
+                                    : t + flight_fall(g, u, flight_dot(wall->normal, f->gravity));
+    return true;
+}
+
 static void look_at_walls(flight *f, size_t ball, double t)
 {
     flight_slot *slot = &f->slot[ball];
+    double x[3], v[3];
     slot->wall_meeting = INFINITY;
     slot->wall_unsure = false;
     if (f->mixed && flight_swing(f, ball) > 0) {
         slot->wall_meeting = f->hold[ball].release;
         slot->wall = FLIGHT_NONE;
     }
+    bool free = f->mode[ball] == FLIGHT_FREE;
+    flight_at(f, ball, t, x, v);
     for (size_t k = 0; k < f->walls; k++) {
-        bool unsure;
-        double time =
-            f->mixed && rests_on(f, ball, k) ? INFINITY : meet_wall(f, ball, k, t, &unsure);
+        bool unsure = false, steady = free && f->wall[k].amplitude == 0;
+        double time = INFINITY;
+        if (!(steady && meet_steady_wall(f, &f->wall[k], x, v, f->ball[ball].radius, t, &time)) &&
+            !rests_on(f, ball, k)) {
+            time = meet_wall(f, ball, k, t, &unsure);
+        }
         if (time < slot->wall_meeting) {
             slot->wall_meeting = time;
             slot->wall = (uint32_t)k;

@@ -366,9 +366,9 @@ static bool is_moving(const flight *f, size_t ball)
 void flight_count_moving(flight *f, size_t ball, double since)
 {
     bool moves = is_moving(f, ball);
-    if (moves != f->moves[ball]) {
+    if (moves != f->slot[ball].moves) {
         f->moving = moves ? f->moving + 1 : f->moving - 1;
-        f->moves[ball] = moves;
+        f->slot[ball].moves = moves;
     }
     if (!moves) {
         f->rest_since = fmax(f->rest_since, since);
