@@ -1,53 +1,80 @@
-/* Which ball's event comes first: a heap with four branches, a line of the cache each. */
+/* Which ball's event comes first: a tree of minima, eight branches each, a line of the cache.
+ *
+ * The lowest level has the balls' own times; every number above is the least of the eight below it.
+ * A change goes up only as far as it changes a minimum, which is hardly ever far: seven of eight
+ * balls are not the soonest of their eight. Nothing has to know where a ball is in it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
 #include "motion/flight/flight.h"
 
-static void put(flight_agenda *agenda, size_t place, flight_node node)
-{
-    agenda->heap[place] = node;
-    agenda->place[node.ball] = (uint32_t)place;
-}
+enum { BRANCHES = FLIGHT_LINE / sizeof(double) };
 
-static size_t rise(flight_agenda *agenda, size_t place, flight_node node)
+bool flight_agenda_create(flight_agenda *agenda, size_t count)
 {
-    while (place > 0) {
-        size_t above = (place - 1) / 4;
-        if (!(node.key < agenda->heap[above].key)) {
-            break;
+    size_t size = count;
+    for (agenda->levels = 0; agenda->levels == 0 || size > 1; agenda->levels++) {
+        size_t lines = (size + BRANCHES - 1) / BRANCHES;
+        double *key = aligned_alloc(FLIGHT_LINE, (lines > 0 ? lines : 1) * FLIGHT_LINE);
+        if (key == NULL) {
+            return false;
         }
-        put(agenda, place, agenda->heap[above]);
-        place = above;
-    }
-    return place;
-}
-
-static size_t soonest_below(const flight_agenda *agenda, size_t place)
-{
-    size_t first = 4 * place + 1, end = first + 4 < agenda->count ? first + 4 : agenda->count;
-    size_t best = first;
-    for (size_t k = first + 1; k < end; k++) {
-        best = agenda->heap[k].key < agenda->heap[best].key ? k : best;
-    }
-    return best;
-}
-
-static size_t sink(flight_agenda *agenda, size_t place, flight_node node)
-{
-    while (4 * place + 1 < agenda->count) {
-        size_t below = soonest_below(agenda, place);
-        if (!(agenda->heap[below].key < node.key)) {
-            break;
+        for (size_t k = 0; k < lines * BRANCHES; k++) {
+            key[k] = INFINITY;
         }
-        put(agenda, place, agenda->heap[below]);
-        place = below;
+        agenda->key[agenda->levels] = key;
+        size = lines;
     }
-    return place;
+    return true;
+}
+
+void flight_agenda_release(flight_agenda *agenda)
+{
+    for (size_t level = 0; level < FLIGHT_AGENDA_LEVELS; level++) {
+        free(agenda->key[level]);
+    }
 }
 
 void flight_agenda_set(flight_agenda *agenda, size_t ball, double key)
 {
-    size_t place = agenda->place[ball];
-    flight_node node = {key, (uint32_t)ball};
-    double before = agenda->heap[place].key;
-    place = key < before ? rise(agenda, place, node) : sink(agenda, place, node);
-    put(agenda, place, node);
+    size_t place = ball;
+    double least = key;
+    for (size_t level = 0; level < agenda->levels; level++) {
+        double *keys = agenda->key[level];
+        if (keys[place] == least) {
+            return;
+        }
+        keys[place] = least;
+        place /= BRANCHES;
+        const double *line = keys + BRANCHES * place;
+        for (int k = 0; k < BRANCHES; k++) {
+            least = line[k] < least ? line[k] : least;
+        }
+    }
+}
+
+double flight_agenda_soonest(const flight_agenda *agenda)
+{
+    const double *top = agenda->key[agenda->levels - 1];
+    double least = top[0];
+    for (int k = 1; k < BRANCHES; k++) {
+        least = top[k] < least ? top[k] : least;
+    }
+    return least;
+}
+
+size_t flight_agenda_first(const flight_agenda *agenda)
+{
+    double least = flight_agenda_soonest(agenda);
+    size_t place = 0;
+    for (size_t level = agenda->levels; level-- > 0;) {
+        const double *line = agenda->key[level] + BRANCHES * place;
+        int k = 0;
+        while (k < BRANCHES - 1 && line[k] != least) {
+            k++;
+        }
+        place = BRANCHES * place + (size_t)k;
+    }
+    return place;
 }

@@ -115,14 +115,14 @@ void crm_flight_free(crm_motion *motion)
     for (size_t i = 0; f->name != NULL && i < f->balls + f->walls; i++) {
         free(f->name[i]);
     }
-    void *const arrays[] = {f->ball,         f->inverse_mass, f->mode,         f->stamp,
-                            f->hold,         f->slot,         f->wall,         f->agenda.lines,
-                            f->agenda.place, f->near[0].ball, f->near[1].ball, f->near[0].r,
-                            f->near[1].r,    f->level,        f->pair,         f->material,
-                            f->name,         f->member,       f->state};
+    void *const arrays[] = {
+        f->ball, f->inverse_mass, f->mode,         f->stamp,     f->hold,      f->slot,
+        f->wall, f->near[0].ball, f->near[1].ball, f->near[0].r, f->near[1].r, f->level,
+        f->pair, f->material,     f->name,         f->member,    f->state};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         free(arrays[k]);
     }
+    flight_agenda_release(&f->agenda);
     flight_cluster_release(&f->cluster);
     crm_settings_free(f->standard_law);
     crm_settings_free(f->plastic);
@@ -154,15 +154,12 @@ static bool take_arrays(flight *f)
     f->hold = CRM_NEW(flight_hold, n);
     f->slot = take_lines(n, sizeof(flight_slot));
     f->wall = CRM_NEW(flight_wall, f->walls);
-    f->agenda.lines = take_lines(n + FLIGHT_HEAP_START, sizeof(flight_node));
-    f->agenda.heap = f->agenda.lines + FLIGHT_HEAP_START;
-    f->agenda.place = CRM_NEW(uint32_t, n);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);
     f->state = CRM_NEW(double, 2 * f->motion.positions);
     bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL && f->stamp != NULL &&
-                f->hold != NULL && f->slot != NULL && f->wall != NULL && f->agenda.lines != NULL &&
-                f->agenda.place != NULL && f->level != NULL && f->member != NULL &&
+                f->hold != NULL && f->slot != NULL && f->wall != NULL &&
+                flight_agenda_create(&f->agenda, n) && f->level != NULL && f->member != NULL &&
                 f->state != NULL;
     for (int k = 0; k < 2; k++) {
         f->near[k].ball = CRM_NEW(uint32_t, n);
@@ -195,14 +192,11 @@ static crm_status fill_balls(flight *f, const crm_scene_def *def, crm_error *err
         f->member[i] = FLIGHT_NONE;
         f->slot[i] = (flight_slot){
             .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
-        f->agenda.heap[i] = (flight_node){INFINITY, (uint32_t)i};
-        f->agenda.place[i] = (uint32_t)i;
         for (unsigned d = 0; d < f->dimension; d++) {
             b->x[d] = body->position[d];
             b->v[d] = body->fixed || velocity == NULL ? 0 : *velocity++;
         }
     }
-    f->agenda.count = f->balls;
     return CRM_OK;
 }
 

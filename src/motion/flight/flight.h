@@ -2,7 +2,7 @@
  *
  * Every ball has a time of its own and the closed form of its course from there on; nothing moves
  * between events. A ball knows the soonest of: its meeting with another ball, with a wall, and its
- * way into another cell; the soonest of all balls is on top of a heap (agenda.c).
+ * way into another cell; the soonest of all is found in a tree (agenda.c).
  *
  *     create.c   from a scene to its state            grid.c     neighbour cells, unbounded
  *     course.c   where a ball is at a time            predict.c  the soonest events of a ball
@@ -13,7 +13,7 @@
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
  * its neighbours have when it is looked for. When a course changes, only the balls that changed
  * look again; of any two balls the one that looked last saw both courses as they are, so that the
- * top of the heap is never later than the next meeting. A ball whose partner has changed since
+ * soonest of all is never later than the next meeting. A ball whose partner has changed since
  * (`stamp`) looks again when its turn comes.
  *
  * Times and positions are rounded, so that a gap may be closed by a few units in the last place
@@ -77,19 +77,11 @@ typedef struct flight_slot {
     double struck;            /* ... since then */
 } flight_slot;
 
-typedef struct flight_node {
-    double key;
-    uint32_t ball;
-} flight_node;
-
-/* The four nodes below one are a line of the cache: the first node is the last of its own. */
-enum { FLIGHT_HEAP_START = 3 };
+enum { FLIGHT_AGENDA_LEVELS = 16 };
 
 typedef struct flight_agenda {
-    flight_node *lines; /* as allocated */
-    flight_node *heap;  /* lines + FLIGHT_HEAP_START */
-    uint32_t *place;
-    size_t count;
+    size_t levels;
+    double *key[FLIGHT_AGENDA_LEVELS];
 } flight_agenda;
 
 /* Cells of one size, wrapped around in every direction: a cell stands for all that lie a whole
@@ -247,7 +239,12 @@ double flight_speed_noise(double speed);
 
 /* ---- agenda.c ------------------------------------------------------------------------------ */
 
+/* All at INFINITY. False: no memory; release in any case. */
+bool flight_agenda_create(flight_agenda *agenda, size_t count);
+void flight_agenda_release(flight_agenda *agenda);
 void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
+double flight_agenda_soonest(const flight_agenda *agenda);
+size_t flight_agenda_first(const flight_agenda *agenda); /* the ball whose time that is */
 
 /* ---- grid.c -------------------------------------------------------------------------------- */
 

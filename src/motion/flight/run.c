@@ -28,7 +28,7 @@ static void read(const crm_motion *motion, double *position, double *velocity)
 
 static bool is_at_rest(const flight *f)
 {
-    return f->started && f->moving == 0 && !(f->agenda.heap[0].key < INFINITY);
+    return f->started && f->moving == 0 && !(flight_agenda_soonest(&f->agenda) < INFINITY);
 }
 
 static crm_motion_summary summarize(const crm_motion *motion)
@@ -120,27 +120,28 @@ static void cross(flight *f, size_t ball, double t)
                 name);
 }
 
-static crm_status next_event(flight *f, crm_error *error)
+/* `key`: the time of the soonest. */
+static crm_status next_event(flight *f, double key, crm_error *error)
 {
-    const flight_node top = f->agenda.heap[0];
-    const flight_slot *slot = &f->slot[top.ball];
-    double t = top.key > f->now ? top.key : f->now;
+    const size_t ball = flight_agenda_first(&f->agenda);
+    const flight_slot *slot = &f->slot[ball];
+    double t = key > f->now ? key : f->now;
     f->now = t;
-    if (slot->meeting == top.key) {
+    if (slot->meeting == key) {
         if (slot->partner_stamp != f->stamp[slot->partner]) {
-            flight_predict_meeting(f, top.ball, t);
+            flight_predict_meeting(f, ball, t);
             return CRM_OK;
         }
-        return flight_meet(f, top.ball, slot->partner, t, slot->unsure, error);
+        return flight_meet(f, ball, slot->partner, t, slot->unsure, error);
     }
-    if (slot->wall_meeting == top.key) {
+    if (slot->wall_meeting == key) {
         if (slot->wall != FLIGHT_NONE) {
-            return flight_meet(f, top.ball, f->balls + slot->wall, t, slot->wall_unsure, error);
+            return flight_meet(f, ball, f->balls + slot->wall, t, slot->wall_unsure, error);
         }
-        flight_let_go(f, top.ball, t);
+        flight_let_go(f, ball, t);
         return CRM_OK;
     }
-    cross(f, top.ball, t);
+    cross(f, ball, t);
     return CRM_OK;
 }
 
@@ -204,14 +205,14 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     f->observer = observer;
     f->interrupted = false;
     while (status == CRM_OK && !stops(f, stopped)) {
-        double soonest = f->agenda.heap[0].key;
+        double soonest = flight_agenda_soonest(&f->agenda);
         if (!(soonest <= end)) {
             *stopped = finish(f, end);
             break;
         }
         tell_states(f, soonest, false);
         if (!f->interrupted) {
-            status = next_event(f, error);
+            status = next_event(f, soonest, error);
             motion->time = fmax(motion->time, f->now);
         }
     }
