@@ -162,7 +162,7 @@ static bool take_arrays(flight *f)
                 flight_agenda_create(&f->agenda, n) && f->level != NULL && f->member != NULL &&
                 f->state != NULL;
     for (int k = 0; k < 2; k++) {
-        f->near[k].ball = CRM_NEW(uint32_t, n);
+        f->near[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
         f->near[k].r = (double(*)[3])crm_allocate(n, sizeof *f->near[k].r);
         done &= f->near[k].ball != NULL && f->near[k].r != NULL;
     }

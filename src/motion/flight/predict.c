@@ -29,26 +29,34 @@ static void where(const flight *f, size_t k, double t, double *x)
     }
 }
 
-static inline void add_ball(const flight *f, size_t k, size_t ball, double t, const double *x,
-                            flight_near *near)
+/* First who is there, then where: all that is needed of the balls is on its way from memory before
+ * the first of it is used.
+ */
+static inline void add_ball(const flight *f, size_t k, size_t ball, flight_near *near)
 {
-    if (k == ball) {
-        return;
-    }
-    double y[3];
-    where(f, k, t, y);
     near->ball[near->count] = (uint32_t)k;
-    for (int d = 0; d < 3; d++) {
-        near->r[near->count][d] = y[d] - x[d];
-    }
-    near->count++;
+    near->count += k != ball;
+    __builtin_prefetch(&f->ball[k]);
 }
 
 static void add_list(const flight *f, const flight_grid *grid, uint32_t first, size_t ball,
-                     double t, const double *x, flight_near *near)
+                     flight_near *near)
 {
     for (uint32_t k = first; k != FLIGHT_NONE; k = grid->next[k]) {
-        add_ball(f, k, ball, t, x, near);
+        add_ball(f, k, ball, near);
+    }
+}
+
+static void locate(const flight *f, size_t ball, double t, flight_near *near)
+{
+    double x[3];
+    where(f, ball, t, x);
+    for (size_t n = 0; n < near->count; n++) {
+        double y[3];
+        where(f, near->ball[n], t, y);
+        for (int d = 0; d < 3; d++) {
+            near->r[n][d] = y[d] - x[d];
+        }
     }
 }
 
@@ -68,8 +76,8 @@ static around around_all(const flight *f)
 }
 
 /* In a grid for larger balls only its residents have not been seen elsewhere. */
-static void look_in(const flight *f, const flight_grid *grid, around a, size_t ball, double t,
-                    const double *x, flight_near *near)
+static void look_in(const flight *f, const flight_grid *grid, around a, size_t ball,
+                    flight_near *near)
 {
     const int64_t *cell = grid->cell[ball];
     bool home = grid == &f->grid[f->level[ball]];
@@ -79,9 +87,9 @@ static void look_in(const flight *f, const flight_grid *grid, around a, size_t b
         for (o[1] = a.low[1]; o[1] <= a.high[1]; o[1]++) {
             for (o[0] = a.low[0]; o[0] <= a.high[0]; o[0]++) {
                 const uint32_t *head = &grid->head[2 * flight_bucket(grid, cell, o)];
-                add_list(f, grid, head[0], ball, t, x, near);
+                add_list(f, grid, head[0], ball, near);
                 if (visited) {
-                    add_list(f, grid, head[1], ball, t, x, near);
+                    add_list(f, grid, head[1], ball, near);
                 }
             }
         }
@@ -90,15 +98,14 @@ static void look_in(const flight *f, const flight_grid *grid, around a, size_t b
 
 void flight_look(flight *f, size_t ball, double t, flight_near *near)
 {
-    double x[3];
-    where(f, ball, t, x);
     near->count = 0;
     for (size_t k = 0; f->levels == 0 && k < f->balls; k++) {
-        add_ball(f, k, ball, t, x, near);
+        add_ball(f, k, ball, near);
     }
     for (size_t level = f->level[ball]; level < f->levels; level++) {
-        look_in(f, &f->grid[level], around_all(f), ball, t, x, near);
+        look_in(f, &f->grid[level], around_all(f), ball, near);
     }
+    locate(f, ball, t, near);
     f->traffic.looks++;
     f->traffic.seen += near->count;
 }
@@ -363,11 +370,10 @@ void flight_predict_crossed(flight *f, size_t ball, double t)
 {
     const flight_slot *slot = &f->slot[ball];
     around a = around_all(f);
-    double x[3];
     a.low[slot->axis] = a.high[slot->axis] = slot->side;
     f->near[0].count = 0;
-    where(f, ball, t, x);
-    look_in(f, &f->grid[slot->level], a, ball, t, x, &f->near[0]);
+    look_in(f, &f->grid[slot->level], a, ball, &f->near[0]);
+    locate(f, ball, t, &f->near[0]);
     predict_near(f, ball, t, &f->near[0]);
     look_at_cells(f, ball, t);
     flight_file(f, ball);
