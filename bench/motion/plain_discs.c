@@ -272,7 +272,7 @@ plain_discs *plain_discs_create(size_t count, double side, double radius, const 
     if (p == NULL) {
         return NULL;
     }
-    int inner = (int)fmin(side / (2.0001 * radius), sqrt(1.4 * (double)count));
+    int inner = (int)fmin(side / (2.0001 * radius), sqrt(2.0 * (double)count));
     *p = (plain_discs){.count = (int)count,
                        .across = inner + 2,
                        .side = side,

@@ -5,7 +5,7 @@
 typedef long double real;
 
 /* Steps of the search over the horizon, and halvings between two of them. */
-enum { STEPS = 4000, HALVINGS = 200 };
+enum { STEPS = 2000, HALVINGS = 200 };
 
 static real dot(const real *a, const real *b)
 {

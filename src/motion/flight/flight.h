@@ -91,7 +91,7 @@ typedef struct flight_agenda {
 typedef struct flight_grid {
     double size;
     uint32_t mask[3], shift[3];
-    uint32_t *head; /* two lists per cell: residents, visitors */
+    uint32_t *resident, *visitor; /* the first of each cell; the finest grid has no visitors */
     uint32_t *next, *previous;
     int64_t (*cell)[3]; /* of each ball */
 } flight_grid;

@@ -16,7 +16,7 @@
  */
 static const double SLACK = 1.02;
 /* In dilute scenes cells are larger, for so many balls in the mean. */
-static const double PER_CELL = 0.7;
+static const double PER_CELL = 0.5;
 /* Cells that there may be for each ball, in bits: 4. */
 enum { CELL_BITS = 2, LEAST_BITS = 2 };
 /* So few balls look at each other without cells. */
@@ -28,7 +28,8 @@ static const double FURTHEST = 1e15;
 
 void flight_grid_release(flight_grid *grid)
 {
-    free(grid->head);
+    free(grid->resident);
+    free(grid->visitor);
     free(grid->next);
     free(grid->previous);
     free(grid->cell);
@@ -38,7 +39,7 @@ static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
     bool visits = &f->grid[f->level[ball]] != grid;
-    return &grid->head[2 * flight_bucket(grid, grid->cell[ball], here) + visits];
+    return &(visits ? grid->visitor : grid->resident)[flight_bucket(grid, grid->cell[ball], here)];
 }
 
 static void enter(const flight *f, flight_grid *grid, size_t ball)
@@ -178,14 +179,17 @@ static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
 {
     flight_grid *grid = &f->grid[level];
     size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
-    grid->head = CRM_NEW(uint32_t, 2 * cells);
+    grid->resident = CRM_NEW(uint32_t, cells);
+    grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->next = CRM_NEW(uint32_t, f->balls);
     grid->previous = CRM_NEW(uint32_t, f->balls);
     grid->cell = (int64_t(*)[3])crm_allocate(f->balls, sizeof *grid->cell);
-    if (grid->head == NULL || grid->next == NULL || grid->previous == NULL || grid->cell == NULL) {
+    if (grid->resident == NULL || grid->visitor == NULL || grid->next == NULL ||
+        grid->previous == NULL || grid->cell == NULL) {
         return crm_fail_memory(error);
     }
-    memset(grid->head, 0xff, 2 * cells * sizeof *grid->head); /* FLIGHT_NONE */
+    memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
+    memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
     for (size_t i = f->balls; i-- > 0;) {
         double x[3], v[3];
         flight_at(f, i, t, x, v);

@@ -86,10 +86,10 @@ static void look_in(const flight *f, const flight_grid *grid, around a, size_t b
     for (o[2] = a.low[2]; o[2] <= a.high[2]; o[2]++) {
         for (o[1] = a.low[1]; o[1] <= a.high[1]; o[1]++) {
             for (o[0] = a.low[0]; o[0] <= a.high[0]; o[0]++) {
-                const uint32_t *head = &grid->head[2 * flight_bucket(grid, cell, o)];
-                add_list(f, grid, head[0], ball, near);
+                size_t bucket = flight_bucket(grid, cell, o);
+                add_list(f, grid, grid->resident[bucket], ball, near);
                 if (visited) {
-                    add_list(f, grid, head[1], ball, near);
+                    add_list(f, grid, grid->visitor[bucket], ball, near);
                 }
             }
         }

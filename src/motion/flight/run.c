@@ -26,9 +26,15 @@ static void read(const crm_motion *motion, double *position, double *velocity)
     read_at((const flight *)motion, motion->time, position, velocity);
 }
 
+/* Nothing moves. Walls that do may still strike something: then nothing may be predicted either. */
 static bool is_at_rest(const flight *f)
 {
-    return f->started && f->moving == 0 && !(flight_agenda_soonest(&f->agenda) < INFINITY);
+    bool still = true;
+    for (size_t k = 0; k < f->walls; k++) {
+        still &= f->wall[k].speed == 0 && f->wall[k].amplitude == 0;
+    }
+    return f->started && f->moving == 0 &&
+           (still || !(flight_agenda_soonest(&f->agenda) < INFINITY));
 }
 
 static crm_motion_summary summarize(const crm_motion *motion)
@@ -206,7 +212,8 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     f->interrupted = false;
     while (status == CRM_OK && !stops(f, stopped)) {
         double soonest = flight_agenda_soonest(&f->agenda);
-        if (!(soonest <= end)) {
+        bool rests = f->options.stop_at_rest && f->moving == 0 && is_at_rest(f);
+        if (rests || !(soonest <= end)) {
             *stopped = finish(f, end);
             break;
         }
