@@ -149,7 +149,7 @@ static double median(double *values)
 static void measure(size_t count, const crm_settings *law)
 {
     gas g = make_gas(count);
-    uint64_t impacts = count < 100000 ? 500000 : 5 * count;
+    uint64_t impacts = count < 100000 ? 500000 : 3 * count;
     double plain[ROUNDS], carom[ROUNDS], begin, until;
     for (int k = 0; k < ROUNDS; k++) {
         plain[k] = run_plain(&g, impacts / 5, impacts, &begin, &until);

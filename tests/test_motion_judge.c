@@ -236,7 +236,7 @@ static void check_many(choice c, size_t scenes, double least_restitution, size_t
 static void balls_in_a_box(void **state)
 {
     (void)state;
-    check_many((choice){.balls = 20, .spread = 3, .box = 5, .walls = true}, 60, 0.5, 150, 1);
+    check_many((choice){.balls = 40, .spread = 3, .box = 5, .walls = true}, 40, 0.5, 200, 1);
 }
 
 static void balls_that_nearly_touch(void **state)
@@ -244,7 +244,7 @@ static void balls_that_nearly_touch(void **state)
     (void)state;
     for (int digits = 4; digits <= 12; digits += 4) {
         check_many(
-            (choice){.balls = 20, .spread = 2, .box = 5, .nearly = pow(10, -digits), .walls = true},
+            (choice){.balls = 35, .spread = 2, .box = 5, .nearly = pow(10, -digits), .walls = true},
             20, 0.5, 100, 2);
     }
 }
@@ -264,9 +264,9 @@ static void without_walls(void **state)
 static void in_gravity(void **state)
 {
     (void)state;
-    check_many((choice){.balls = 15, .spread = 3, .box = 5, .gravity = 1, .walls = true}, 40, 0.8,
+    check_many((choice){.balls = 30, .spread = 3, .box = 5, .gravity = 1, .walls = true}, 40, 0.8,
                80, 5);
-    check_many((choice){.balls = 15, .spread = 3, .box = 5, .gravity = 1000, .walls = true}, 40,
+    check_many((choice){.balls = 30, .spread = 3, .box = 5, .gravity = 1000, .walls = true}, 40,
                0.8, 80, 6);
 }
 
@@ -274,8 +274,8 @@ static void among_obstacles_in_gravity(void **state)
 {
     (void)state;
     check_many(
-        (choice){.balls = 8, .spread = 3, .box = 4, .gravity = 1, .obstacles = 0.5, .walls = true},
-        12, 0.8, 25, 7);
+        (choice){.balls = 26, .spread = 3, .box = 4, .gravity = 1, .obstacles = 0.5, .walls = true},
+        5, 0.8, 15, 7);
 }
 
 static void between_walls_that_move(void **state)
