@@ -292,6 +292,47 @@ static void it_leaves_the_plate_only_if_that_falls_faster(void **state)
     end_motion(motion, settings);
 }
 
+/* Balls that slide on a table between cushions are discs in the plane, to rounding, by any law. */
+static void balls_on_a_table_are_discs(void **state)
+{
+    (void)state;
+    judge_scene scene[2];
+    rng r = rng_seeded(12);
+    for (unsigned k = 0; k < 2; k++) {
+        scene[k] = judge_scene_blank(2 + k);
+        judge_scene_wall(&scene[k], 1, 0, 0, -2);
+        judge_scene_wall(&scene[k], -1, 0, 0, -2);
+        judge_scene_wall(&scene[k], 0, 1, 0, -1);
+        judge_scene_wall(&scene[k], 0, -1, 0, -1);
+    }
+    judge_scene_wall(&scene[1], 0, 0, 1, 0);
+    scene[1].gravity[2] = -9.81;
+    for (int i = 0; i < 15; i++) {
+        double x = -1.6 + 0.8 * (i % 5), y = -0.7 + 0.7 * (int)(i / 5);
+        double v[2] = {rng_normal(&r), rng_normal(&r)};
+        for (unsigned k = 0; k < 2; k++) {
+            judge_scene_ball(&scene[k], 0.1, 1, x, y, k == 1 ? 0.1 : 0);
+            memcpy(scene[k].v[i], v, sizeof v);
+        }
+    }
+    crm_motion *motion[2];
+    for (unsigned k = 0; k < 2; k++) {
+        motion[k] = flight_motion(&scene[k], 0.95, NULL);
+        flight_run(motion[k], 2, CRM_STOP_DURATION);
+        flight_scene_read(motion[k], &scene[k]);
+    }
+    assert_true(crm_motion_summarize(motion[0]).impacts > 20);
+    assert_int_equal(crm_motion_summarize(motion[0]).impacts,
+                     crm_motion_summarize(motion[1]).impacts);
+    for (int i = 0; i < 15; i++) {
+        assert_near(scene[1].x[i][0], scene[0].x[i][0], WITHIN);
+        assert_near(scene[1].v[i][1], scene[0].v[i][1], WITHIN);
+        assert_near(scene[1].x[i][2], 0.1, 0);
+    }
+    crm_motion_free(motion[0]);
+    crm_motion_free(motion[1]);
+}
+
 /* ---- Beads in a line
  * ----------------------------------------------------------------------------- */
 
@@ -737,6 +778,7 @@ int main(void)
         cmocka_unit_test(on_a_plate_it_bounces_with_the_period_of_the_plate),
         cmocka_unit_test(just_above_the_limit_the_period_doubles),
         cmocka_unit_test(it_leaves_the_plate_only_if_that_falls_faster),
+        cmocka_unit_test(balls_on_a_table_are_discs),
         cmocka_unit_test(galperin_counts_pi),
         cmocka_unit_test(beads_collapse_below_the_limit_of_e),
         cmocka_unit_test(a_gas_collides_at_enskogs_rate),

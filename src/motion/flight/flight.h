@@ -273,7 +273,8 @@ void flight_predict(flight *f, size_t ball, double t, const flight_near *near);
 void flight_predict_meeting(flight *f, size_t ball, double t);
 void flight_predict_wall(flight *f, size_t ball, double t);
 void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross */
-void flight_file(flight *f, size_t ball);                      /* its slot has changed */
+bool flight_rests_on(const flight *f, size_t ball, size_t wall);
+void flight_file(flight *f, size_t ball); /* its slot has changed */
 
 /* ---- touch.c ------------------------------------------------------------------------------- */
 

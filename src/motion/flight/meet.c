@@ -12,6 +12,8 @@
 static const double MOST_PENETRATION = 1e-6;
 /* A ball struck so often without time passing has no way out. */
 enum { MOST_AT_ONCE = 100000 };
+/* Cosine of an angle that is a right one within rounding. */
+static const double RIGHT_ANGLE = 1e-15;
 /* Prefilter: what is further apart than any closure. */
 static const double NEAR_ENOUGH = 1.02;
 
@@ -67,18 +69,28 @@ static bool touches_ball(const flight *f, size_t ball, size_t other, const fligh
     return false;
 }
 
-static bool touches_wall(const flight *f, size_t ball, size_t other, double t, double blow)
+/* A wall that the ball rests on, at right angles to the blow, feels nothing of it. */
+static bool is_beside(const flight *f, size_t ball, size_t wall, const double *normal)
 {
+    return f->mixed && flight_rests_on(f, ball, wall) &&
+           fabs(flight_dot(normal, f->wall[wall].normal)) <= RIGHT_ANGLE;
+}
+
+static bool touches_wall(const flight *f, size_t ball, const flight_contact *blow, double t)
+{
+    double speed = fmax(0, -blow->u);
+    size_t other = blow->first == ball ? blow->second : blow->first;
     const flight_ball *b = &f->ball[ball]; /* at time t */
     for (size_t k = 0; k < f->walls; k++) {
         const flight_wall *wall = &f->wall[k];
         double middle = flight_dot(wall->normal, b->x) - wall->offset - wall->speed * t - b->radius;
-        if (f->balls + k == other || middle - fabs(wall->amplitude) > 0.02 * b->radius) {
+        if (f->balls + k == other || middle - fabs(wall->amplitude) > 0.02 * b->radius ||
+            is_beside(f, ball, k, blow->normal)) {
             continue;
         }
         flight_contact c = {.first = (uint32_t)ball, .second = (uint32_t)(f->balls + k)};
         if (flight_dot(wall->normal, b->x) - flight_wall_place(wall, t) - b->radius <=
-            flight_closure(f, &c, blow)) {
+            flight_closure(f, &c, speed)) {
             return true;
         }
     }
@@ -91,7 +103,7 @@ static bool is_alone(flight *f, const flight_contact *c, double t)
     double blow = fmax(0, -c->u);
     flight_look(f, c->first, t, &f->near[0]);
     if (touches_ball(f, c->first, c->second, &f->near[0], blow) ||
-        touches_wall(f, c->first, c->second, t, blow)) {
+        touches_wall(f, c->first, c, t)) {
         return false;
     }
     if (c->second >= f->balls || f->mode[c->second] == FLIGHT_FIXED) {
@@ -99,7 +111,7 @@ static bool is_alone(flight *f, const flight_contact *c, double t)
     }
     flight_look(f, c->second, t, &f->near[1]);
     return !touches_ball(f, c->second, c->first, &f->near[1], blow) &&
-           !touches_wall(f, c->second, c->first, t, blow);
+           !touches_wall(f, c->second, c, t);
 }
 
 /* ---- One contact ---------------------------------------------------------------------------- */
@@ -135,6 +147,19 @@ static void tell(flight *f, const flight_contact *c, double t, double impulse, d
     flight_report(f, &report);
 }
 
+/* After a blow by what does not move; the walls that the ball rested on beside it still hold it. */
+static void settle_alone(flight *f, const flight_contact *c, double u, double t)
+{
+    flight_contact after[4] = {*c};
+    size_t count = 1, ball = c->first;
+    const flight_hold *hold = &f->hold[ball];
+    after[0].u = u;
+    for (uint32_t k = 0; f->mode[ball] == FLIGHT_HELD && k < hold->count; k++) {
+        after[count++] = flight_contact_at(f, ball, f->balls + hold->wall[k], t);
+    }
+    flight_settle(f, ball, after, count, t, 0);
+}
+
 /* p = (1 + e) c / D; lost (1 - e^2) c^2 / (2 D), the wall's work p V. */
 static void bounce(flight *f, const flight_contact *c, double t, double e)
 {
@@ -154,9 +179,7 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
         flight_count_moving(f, c->first, t);
         flight_count_moving(f, c->second, t);
     } else {
-        flight_contact after = *c;
-        after.u = e * closing;
-        flight_settle(f, c->first, &after, 1, t, 0);
+        settle_alone(f, c, e * closing, t);
     }
     tell(f, c, t, impulse, lost);
     flight_predict(f, c->first, t, &f->near[0]);

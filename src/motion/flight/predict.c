@@ -241,7 +241,7 @@ static flight_length way_along(const flight *f, size_t ball, const double *n, do
     return l;
 }
 
-static bool rests_on(const flight *f, size_t ball, size_t wall)
+bool flight_rests_on(const flight *f, size_t ball, size_t wall)
 {
     const flight_hold *hold = &f->hold[ball];
     bool found = false;
@@ -293,7 +293,7 @@ static void look_at_walls(flight *f, size_t ball, double t)
         bool unsure = false, steady = free && f->wall[k].amplitude == 0;
         double time = INFINITY;
         if (!(steady && meet_steady_wall(f, &f->wall[k], x, v, f->ball[ball].radius, t, &time)) &&
-            !rests_on(f, ball, k)) {
+            !flight_rests_on(f, ball, k)) {
             time = meet_wall(f, ball, k, t, &unsure);
         }
         if (time < slot->wall_meeting) {
