@@ -64,17 +64,50 @@ double flight_agenda_soonest(const flight_agenda *agenda)
     return least;
 }
 
-size_t flight_agenda_first(const flight_agenda *agenda)
+/* From a line of some level down to the ball with this time. */
+static size_t descend(const flight_agenda *agenda, size_t levels, size_t line, double key)
 {
-    double least = flight_agenda_soonest(agenda);
-    size_t place = 0;
-    for (size_t level = agenda->levels; level-- > 0;) {
-        const double *line = agenda->key[level] + BRANCHES * place;
+    size_t place = line;
+    for (size_t level = levels; level-- > 0;) {
+        const double *keys = agenda->key[level] + BRANCHES * place;
         int k = 0;
-        while (k < BRANCHES - 1 && line[k] != least) {
+        while (k < BRANCHES - 1 && keys[k] != key) {
             k++;
         }
         place = BRANCHES * place + (size_t)k;
     }
     return place;
+}
+
+size_t flight_agenda_first(const flight_agenda *agenda)
+{
+    return descend(agenda, agenda->levels, 0, flight_agenda_soonest(agenda));
+}
+
+/* The least of a line without one entry. */
+static double least_beside(const double *line, size_t entry)
+{
+    double least = INFINITY;
+    for (size_t k = 0; k < BRANCHES; k++) {
+        double key = k == entry ? INFINITY : line[k];
+        least = key < least ? key : least;
+    }
+    return least;
+}
+
+/* The least beside the path from the first to the top. */
+size_t flight_agenda_second(const flight_agenda *agenda, size_t first)
+{
+    double least = INFINITY;
+    size_t place = first, line = first / BRANCHES, levels = 1;
+    for (size_t level = 0; level < agenda->levels; level++, place /= BRANCHES) {
+        size_t here = place / BRANCHES;
+        double key = least_beside(agenda->key[level] + BRANCHES * here, place % BRANCHES);
+        if (key < least) {
+            least = key;
+            line = here;
+            levels = level + 1;
+        }
+    }
+    return descend(agenda, levels, line, least);
 }

@@ -245,6 +245,8 @@ void flight_agenda_release(flight_agenda *agenda);
 void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
 double flight_agenda_soonest(const flight_agenda *agenda);
 size_t flight_agenda_first(const flight_agenda *agenda); /* the ball whose time that is */
+size_t flight_agenda_second(const flight_agenda *agenda,
+                            size_t first); /* who is next after it; may be none */
 
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
