@@ -36,6 +36,7 @@ typedef struct crm_parameter {
 struct crm_problem; /* internal to the library, as is ... */
 struct crm_law_lanes;
 struct crm_outcome;
+typedef struct crm_settings crm_settings;
 
 typedef struct crm_law {
     const char *name;
@@ -53,6 +54,11 @@ typedef struct crm_law {
     crm_status (*create_kept)(void **kept, crm_error *error);
     void (*free_kept)(void *kept);
     const struct crm_law_lanes *lanes; /* its way to solve many systems side by side; or NULL */
+    /* One contact alone, without stored energy: the number e for which the law says u+ = -e u-
+     * (u relative to a moving boundary), whatever the masses, the stiffness and the speed.
+     * `restitution` is the contact's. NAN, or the function NULL: there is no such number.
+     */
+    double (*single)(const crm_settings *settings, double restitution);
 } crm_law;
 
 CRM_API size_t crm_law_count(void);
@@ -61,8 +67,6 @@ CRM_API const crm_law *crm_law_find(const char *name); /* NULL if unknown */
 CRM_API const char *crm_law_nearest(const char *name); /* for "did you mean"; never NULL */
 
 /* ---- A law with its options ------------------------------------------------------------- */
-
-typedef struct crm_settings crm_settings;
 
 /* Defaults of the law. Free with crm_settings_free. */
 CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settings,

@@ -225,6 +225,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return status;
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)settings;
+    return restitution;
+}
+
 extern const crm_law crm_law_binary;
 const crm_law crm_law_binary = {
     .name = "binary",
@@ -245,4 +251,5 @@ const crm_law crm_law_binary = {
                  "Brogliato (2018), section 3.2 and algorithm 1.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

@@ -64,6 +64,13 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return crm_newton_solve(problem, find_rebound, matrix, &causes, outcome, error);
 }
 
+/* A matrix is for so many contacts; whether one is right `solve` will say. */
+static double single(const crm_settings *settings, double restitution)
+{
+    size_t count;
+    return crm_settings_list(settings, RESTITUTION_MATRIX, &count) == NULL ? restitution : NAN;
+}
+
 extern const crm_law crm_law_generalized_newton;
 const crm_law crm_law_generalized_newton = {
     .name = "generalized-newton",
@@ -82,4 +89,5 @@ const crm_law crm_law_generalized_newton = {
                  "Lond. A 359 (2001) 2385-2404, equation 3.9.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

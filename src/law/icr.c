@@ -272,6 +272,13 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return status;
 }
 
+/* Energetic: u+^2/(2 d) = e^2 u-^2/(2 d). */
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)settings;
+    return restitution;
+}
+
 extern const crm_law crm_law_icr;
 const crm_law crm_law_icr = {
     .name = "icr",
@@ -295,4 +302,5 @@ const crm_law crm_law_icr = {
                  "B. Brogliato, Proc. R. Soc. A 465 (2009) 1-23, table 2.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

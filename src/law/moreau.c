@@ -62,6 +62,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return crm_newton_solve(problem, find_rebound, &e, &causes, outcome, error);
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    double own = crm_settings_number(settings, RESTITUTION);
+    return isnan(own) ? restitution : own;
+}
+
 extern const crm_law crm_law_moreau;
 const crm_law crm_law_moreau = {
     .name = "moreau",
@@ -81,4 +87,5 @@ const crm_law crm_law_moreau = {
                  "(2018), section 3.1.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

@@ -25,6 +25,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return crm_newton_solve(problem, find_rebound, NULL, &causes, outcome, error);
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)settings;
+    return restitution;
+}
+
 extern const crm_law crm_law_newton;
 const crm_law crm_law_newton = {
     .name = "newton",
@@ -43,4 +49,5 @@ const crm_law crm_law_newton = {
                  "and 3.5.",
     .parameters = NULL,
     .parameter_count = 0,
-    .solve = solve};
+    .solve = solve,
+    .single = single};

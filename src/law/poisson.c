@@ -143,6 +143,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return status;
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)settings;
+    return restitution;
+}
+
 extern const crm_law crm_law_poisson;
 const crm_law crm_law_poisson = {
     .name = "poisson",
@@ -161,4 +167,5 @@ const crm_law crm_law_poisson = {
                  "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
     .parameters = NULL,
     .parameter_count = 0,
-    .solve = solve};
+    .solve = solve,
+    .single = single};

@@ -147,6 +147,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return status;
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)settings;
+    return restitution;
+}
+
 extern const crm_law crm_law_sequential;
 const crm_law crm_law_sequential = {
     .name = "sequential",
@@ -167,4 +173,5 @@ const crm_law crm_law_sequential = {
                  "and B. Brogliato.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

@@ -1,5 +1,6 @@
 /* compliant: springs and dashpots with real gaps, the second-order reference. */
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,13 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return CRM_OK;
 }
 
+/* A spring gives back what it took; a damper's share depends on the speed. */
+static double single(const crm_settings *settings, double restitution)
+{
+    (void)restitution;
+    return crm_settings_number(settings, DAMPING) > 0 ? NAN : 1;
+}
+
 extern const crm_law crm_law_compliant;
 const crm_law crm_law_compliant = {
     .name = "compliant",
@@ -247,4 +255,5 @@ const crm_law crm_law_compliant = {
         "1-23, for chains without damping.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
-    .solve = solve};
+    .solve = solve,
+    .single = single};

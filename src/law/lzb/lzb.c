@@ -11,6 +11,13 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                                       : lzb_euler_solve(problem, &options, outcome, error);
 }
 
+static double single(const crm_settings *settings, double restitution)
+{
+    lzb_options options;
+    lzb_options_read(settings, &options);
+    return options.scheme == LZB_AUTO ? restitution : NAN;
+}
+
 extern const crm_law crm_law_lzb;
 const crm_law crm_law_lzb = {
     .name = "lzb",
@@ -31,6 +38,7 @@ const crm_law crm_law_lzb = {
     .parameters = lzb_options_table,
     .parameter_count = LZB_PARAMETERS,
     .solve = solve,
+    .single = single,
     .create_kept = lzb_auto_create_kept,
     .free_kept = lzb_auto_free_kept,
     .lanes = &lzb_lanes_of_law};

@@ -1,0 +1,390 @@
+/* Several contacts at once: who belongs to the impact, its model, and any law on it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/law.h"
+#include "motion/flight/flight.h"
+
+/* Impacts on one ball without time passing after which what is left is closed plastically: an
+ * accumulation, of which no law makes an end by itself.
+ */
+enum { PATIENCE = 200 };
+
+/* ---- Who belongs to it ---------------------------------------------------------------------- */
+
+void flight_cluster_release(flight_cluster *c)
+{
+    free(c->ball);
+    free(c->contact);
+    free(c->party);
+    free(c->closing_speed);
+    free(c->impulse);
+}
+
+void flight_cluster_clear(flight *f)
+{
+    for (size_t i = 0; i < f->cluster.balls; i++) {
+        f->member[f->cluster.ball[i]] = FLIGHT_NONE;
+    }
+    f->cluster.balls = f->cluster.contacts = 0;
+}
+
+static bool grow(void **array, size_t room, size_t size)
+{
+    void *larger = realloc(*array, room * size);
+    *array = larger != NULL ? larger : *array;
+    return larger != NULL;
+}
+
+static crm_status add_ball(flight *f, size_t ball, double t, crm_error *error)
+{
+    flight_cluster *c = &f->cluster;
+    if (c->balls == c->ball_room) {
+        size_t room = 2 * c->ball_room + 16;
+        if (!grow((void **)&c->ball, room, sizeof *c->ball)) {
+            return crm_fail_memory(error);
+        }
+        c->ball_room = room;
+    }
+    flight_advance(f, ball, t);
+    f->member[ball] = (uint32_t)c->balls;
+    c->ball[c->balls++] = (uint32_t)ball;
+    return CRM_OK;
+}
+
+crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_error *error)
+{
+    flight_cluster *c = &f->cluster;
+    if (c->contacts == c->contact_room) {
+        size_t room = 2 * c->contact_room + 16;
+        if (!grow((void **)&c->contact, room, sizeof *c->contact) ||
+            !grow((void **)&c->party, room, sizeof *c->party) ||
+            !grow((void **)&c->closing_speed, room, sizeof *c->closing_speed) ||
+            !grow((void **)&c->impulse, room, sizeof *c->impulse)) {
+            return crm_fail_memory(error);
+        }
+        c->contact_room = room;
+    }
+    c->party[c->contacts][0] = contact->first;
+    c->party[c->contacts][1] = contact->second;
+    c->contact[c->contacts++] = *contact;
+    return CRM_OK;
+}
+
+static bool is_first(const flight_contact *first, size_t a, size_t b)
+{
+    return (first->first == a && first->second == b) || (first->first == b && first->second == a);
+}
+
+/* The contact of a member with a party, if it is closed. */
+static crm_status try_party(flight *f, const flight_contact *first, size_t ball, size_t party,
+                            double t, crm_error *error)
+{
+    flight_contact c = flight_contact_at(f, ball, party, t);
+    if (!is_first(first, ball, party) && c.gap > flight_closure(f, &c, f->cluster.largest)) {
+        return CRM_OK;
+    }
+    f->max_penetration = fmax(f->max_penetration, -c.gap);
+    crm_status status = flight_cluster_add(f, &c, error);
+    bool joins =
+        party < f->balls && f->mode[party] != FLIGHT_FIXED && f->member[party] == FLIGHT_NONE;
+    return status == CRM_OK && joins ? add_ball(f, party, t, error) : status;
+}
+
+/* Contacts of the member at `place` with those that come after it, and with what does not move. */
+static crm_status search_around(flight *f, const flight_contact *first, size_t place, double t,
+                                crm_error *error)
+{
+    size_t ball = f->cluster.ball[place];
+    flight_near *near = &f->near[0];
+    crm_status status = CRM_OK;
+    flight_look(f, ball, t, near);
+    for (size_t n = 0; n < near->count && status == CRM_OK; n++) {
+        size_t k = near->ball[n];
+        double reach = f->ball[ball].radius + f->ball[k].radius;
+        bool seen = f->member[k] != FLIGHT_NONE && f->member[k] < place;
+        bool far = flight_dot(near->r[n], near->r[n]) > 1.05 * reach * reach;
+        if (!seen && !far) {
+            status = try_party(f, first, ball, k, t, error);
+        }
+    }
+    for (size_t k = 0; k < f->walls && status == CRM_OK; k++) {
+        status = try_party(f, first, ball, f->balls + k, t, error);
+    }
+    return status;
+}
+
+crm_status flight_gather(flight *f, const flight_contact *first, double t, crm_error *error)
+{
+    f->cluster.largest = fmax(0, -first->u);
+    crm_status status = add_ball(f, first->first, t, error);
+    for (size_t place = 0; status == CRM_OK && place < f->cluster.balls; place++) {
+        status = search_around(f, first, place, t, error);
+    }
+    return status;
+}
+
+/* ---- The model ------------------------------------------------------------------------------ */
+
+typedef struct parts {
+    double *mass, *velocity;
+    size_t *start;
+    uint32_t *row;
+    double *w, *stiffness, *exponent, *restitution, *boundary;
+} parts;
+
+static bool take_parts(const flight *f, parts *p)
+{
+    const flight_cluster *c = &f->cluster;
+    size_t n = c->balls * f->dimension, s = c->contacts;
+    *p = (parts){.mass = CRM_NEW(double, 2 * n + 4 * s + 2 * s * f->dimension),
+                 .start = CRM_NEW(size_t, s + 1),
+                 .row = CRM_NEW(uint32_t, 2 * s * f->dimension)};
+    if (p->mass == NULL || p->start == NULL || p->row == NULL) {
+        return false;
+    }
+    p->velocity = p->mass + n;
+    p->stiffness = p->velocity + n;
+    p->exponent = p->stiffness + s;
+    p->restitution = p->exponent + s;
+    p->boundary = p->restitution + s;
+    p->w = p->boundary + s;
+    return true;
+}
+
+static void release_parts(parts *p)
+{
+    free(p->mass);
+    free(p->start);
+    free(p->row);
+}
+
+static void fill_column(const flight *f, const flight_contact *c, size_t j, parts *p)
+{
+    size_t filled = p->start[j];
+    const uint32_t party[2] = {c->first, c->second};
+    for (int side = 0; side < 2; side++) {
+        bool moves = party[side] < f->balls && f->mode[party[side]] != FLIGHT_FIXED;
+        for (unsigned d = 0; moves && d < f->dimension; d++) {
+            p->row[filled] = f->member[party[side]] * f->dimension + d;
+            p->w[filled++] = side == 0 ? -c->normal[d] : c->normal[d];
+        }
+    }
+    p->start[j + 1] = filled;
+}
+
+static void fail_stiffness(flight *f, const flight_contact *c)
+{
+    char a[64], b[64];
+    flight_party_name(f, c->first, a, sizeof a);
+    flight_party_name(f, c->second, b, sizeof b);
+    flight_fail(f,
+                "the stiffness of the contact of %s and %s is not known: give both a material with "
+                "young and poisson and the exponent 1.5, or the contact a stiffness",
+                a, b);
+}
+
+static crm_status build_model(flight *f, double t, parts *p, crm_model **model, crm_error *error)
+{
+    const flight_cluster *c = &f->cluster;
+    for (size_t i = 0; i < c->balls; i++) {
+        for (unsigned d = 0; d < f->dimension; d++) {
+            p->mass[i * f->dimension + d] = 1 / f->inverse_mass[c->ball[i]];
+            p->velocity[i * f->dimension + d] = f->ball[c->ball[i]].v[d];
+        }
+    }
+    for (size_t j = 0; j < c->contacts; j++) {
+        const flight_contact *contact = &c->contact[j];
+        crm_contact_def values = flight_contact_values(f, contact->first, contact->second);
+        if (!flight_stiffness(f, contact->first, contact->second, &values)) {
+            fail_stiffness(f, contact);
+        }
+        fill_column(f, contact, j, p);
+        p->stiffness[j] = values.stiffness;
+        p->exponent[j] = values.exponent;
+        p->restitution[j] = values.restitution;
+        bool wall = contact->second >= f->balls;
+        p->boundary[j] = wall ? -flight_wall_speed(&f->wall[contact->second - f->balls], t) : 0;
+    }
+    const crm_sparse_view w = {p->start, p->row, p->w};
+    crm_system_def def = crm_system_def_default();
+    def.coordinates = c->balls * f->dimension;
+    def.contacts = c->contacts;
+    def.mass_diagonal = p->mass;
+    def.w_sparse = &w;
+    def.stiffness = p->stiffness;
+    def.exponent = p->exponent;
+    def.restitution = p->restitution;
+    def.boundary_velocity = p->boundary;
+    return f->failed ? CRM_OK : crm_model_from_system(&def, model, error);
+}
+
+/* ---- The law -------------------------------------------------------------------------------- */
+
+/* What an outcome, or two of them, amount to. */
+typedef struct blow {
+    crm_result result;
+    bool kinematic, kinetic, energetic, unique;
+    double lost;
+} blow;
+
+static void take_outcome(flight *f, const crm_outcome *outcome, parts *p, blow *b)
+{
+    flight_cluster *c = &f->cluster;
+    memcpy(p->velocity, outcome->velocity, outcome->coordinates * sizeof *p->velocity);
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        c->impulse[j] += outcome->impulse[j];
+        c->contact[j].u = outcome->gap_velocity[j];
+        b->lost += outcome->loss[j];
+    }
+    flight_add(&f->work, outcome->boundary_work);
+    b->kinematic = outcome->kinematic;
+    b->kinetic &= outcome->kinetic;
+    b->energetic &= outcome->energetic;
+    b->unique &= outcome->unique;
+}
+
+/* A closing speed that is left over is one of three: rounding; what a law leaves within its
+ * tolerance; a contact that the law means to close next. Of the second kind nothing may be left,
+ * nor of the third when there is no end of it.
+ */
+static bool wants_closing(const flight *f, const blow *b)
+{
+    const flight_cluster *c = &f->cluster;
+    bool left = b->result == CRM_NOT_TERMINATED, closes = false;
+    for (size_t j = 0; j < c->contacts; j++) {
+        double noise = flight_contact_noise(f, &c->contact[j]);
+        left |= c->contact[j].u < -noise;
+        closes |= c->contact[j].u < -noise - f->options.tolerance * c->largest;
+    }
+    bool patient = b->result != CRM_NOT_TERMINATED;
+    for (size_t i = 0; i < c->balls; i++) {
+        patient &= f->slot[c->ball[i]].again < PATIENCE;
+    }
+    return left && !(closes && patient);
+}
+
+static crm_status apply_law(flight *f, const crm_model *model, parts *p, blow *b, crm_error *error)
+{
+    const crm_outcome *outcome;
+    crm_status status =
+        crm_solve_with(f->workspace, model, p->velocity, f->law, NULL, &outcome, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    b->result = outcome->result;
+    if (b->result == CRM_FAILED || b->result == CRM_INFEASIBLE) {
+        flight_fail(f, "law %s gives no answer to an impact of %zu contacts: %s", f->law->law->name,
+                    outcome->contacts, outcome->reason);
+        return CRM_OK;
+    }
+    take_outcome(f, outcome, p, b);
+    if (!wants_closing(f, b)) {
+        return CRM_OK;
+    }
+    status = crm_solve_with(f->workspace, model, p->velocity, f->plastic, NULL, &outcome, error);
+    if (status == CRM_OK && outcome->result == CRM_SOLVED) {
+        take_outcome(f, outcome, p, b);
+    }
+    return status;
+}
+
+/* ---- Afterwards ----------------------------------------------------------------------------- */
+
+static void set_velocities(flight *f, const parts *p, double t)
+{
+    const flight_cluster *c = &f->cluster;
+    for (size_t i = 0; i < c->balls; i++) {
+        size_t ball = c->ball[i];
+        for (unsigned d = 0; d < f->dimension; d++) {
+            f->ball[ball].v[d] = p->velocity[i * f->dimension + d];
+        }
+        flight_book_impact(f, ball, t);
+    }
+}
+
+static void report(flight *f, const blow *b, double t)
+{
+    const flight_cluster *c = &f->cluster;
+    const crm_impact_report told = {.number = f->impacts,
+                                    .time = t,
+                                    .contacts = c->contacts,
+                                    .party = (const size_t(*)[2])c->party,
+                                    .closing_speed = c->closing_speed,
+                                    .impulse = c->impulse,
+                                    .lost = b->lost,
+                                    .result = b->result,
+                                    .kinematic = b->kinematic,
+                                    .kinetic = b->kinetic,
+                                    .energetic = b->energetic,
+                                    .unique = b->unique};
+    flight_report(f, &told);
+}
+
+static crm_status strike(flight *f, double t, crm_error *error)
+{
+    parts p = {0};
+    crm_model *model = NULL;
+    blow b = {.kinetic = true, .energetic = true, .unique = true};
+    crm_status status =
+        take_parts(f, &p) ? build_model(f, t, &p, &model, error) : crm_fail_memory(error);
+    if (status == CRM_OK && !f->failed) {
+        status = apply_law(f, model, &p, &b, error);
+    }
+    if (status == CRM_OK && !f->failed) {
+        set_velocities(f, &p, t);
+        flight_add(&f->lost, b.lost);
+        f->impacts++;
+        report(f, &b, t);
+    }
+    crm_model_free(model);
+    release_parts(&p);
+    return status;
+}
+
+/* Who rests on what, where two bodies press each other, and what comes next. */
+static void settle_all(flight *f, double t)
+{
+    flight_cluster *c = &f->cluster;
+    for (size_t i = 0; i < c->balls; i++) {
+        f->stamp[c->ball[i]]++;
+        flight_settle(f, c->ball[i], c->contact, c->contacts, t, c->largest);
+    }
+    for (size_t j = 0; j < c->contacts && !f->failed; j++) {
+        if (flight_presses(f, &c->contact[j], t, c->largest)) {
+            char a[64], b[64];
+            flight_party_name(f, c->contact[j].first, a, sizeof a);
+            flight_party_name(f, c->contact[j].second, b, sizeof b);
+            flight_fail(f,
+                        "%s and %s come to rest on each other at time %.17g: the event-driven "
+                        "flight of spheres knows rest on walls alone",
+                        a, b, t);
+        }
+    }
+    for (size_t i = 0; i < c->balls && !f->failed; i++) {
+        flight_predict(f, c->ball[i], t, NULL);
+    }
+}
+
+crm_status flight_strike(flight *f, double t, crm_error *error)
+{
+    flight_cluster *c = &f->cluster;
+    bool struck = false;
+    for (size_t j = 0; j < c->contacts; j++) {
+        double u = c->contact[j].u;
+        c->closing_speed[j] = -u;
+        c->impulse[j] = 0;
+        c->largest = fmax(c->largest, -u);
+        struck |= u < -flight_contact_noise(f, &c->contact[j]);
+    }
+    crm_status status = struck ? strike(f, t, error) : CRM_OK;
+    if (status == CRM_OK && !f->failed) {
+        if (!struck) {
+            flight_book_impact(f, c->ball[0], t);
+        }
+        settle_all(f, t);
+    }
+    return status;
+}

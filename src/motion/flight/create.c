@@ -1,0 +1,379 @@
+/* From a scene to its state. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/law.h"
+#include "model/bodies.h"
+#include "model/values.h"
+#include "motion/flight/flight.h"
+
+static const double TWO_PI = 6.28318530717958647692;
+
+/* ---- What is refused ------------------------------------------------------------------------ */
+
+static crm_status refuse_body(size_t i, const char *field, const char *why, crm_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].%s", i + 1, field);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "body %zu %s", i + 1, why);
+}
+
+static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)
+{
+    return contact->stored_energy > 0
+               ? crm_fail(error, CRM_ERROR_MODEL, place,
+                          "contacts of a motion store no energy beforehand: energy is %g, must be "
+                          "left out or 0",
+                          contact->stored_energy)
+               : CRM_OK;
+}
+
+static crm_status check_kinds(const crm_scene_def *def, crm_error *error)
+{
+    for (size_t i = 0; i < def->bodies.body_count; i++) {
+        if (def->bodies.bodies[i].shape != CRM_SHAPE_SPHERE) {
+            return refuse_body(i, "shape",
+                               "is not a sphere or disc: the motion of a scene is for these so far",
+                               error);
+        }
+    }
+    if (def->spring_count > 0) {
+        return crm_fail(error, CRM_ERROR_MODEL, "springs",
+                        "the motion of a scene knows no springs so far");
+    }
+    return CRM_OK;
+}
+
+static crm_status check_vectors(const crm_scene_def *def, crm_error *error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < def->bodies.body_count; i++) {
+        n += def->bodies.bodies[i].fixed ? 0 : def->bodies.dimension;
+    }
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < n && def->velocity != NULL && status == CRM_OK; k++) {
+        status = crm_check_quantity(CRM_QUANTITY_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
+                                    error);
+    }
+    for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
+        status = crm_check_quantity(CRM_QUANTITY_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1,
+                                    error);
+    }
+    return status;
+}
+
+static crm_status check_wall_motion(const crm_scene_def *def, crm_error *error)
+{
+    for (size_t k = 0; def->wall_motion != NULL && k < def->bodies.wall_count; k++) {
+        const crm_wall_motion *m = &def->wall_motion[k];
+        if (isfinite(m->amplitude) && isfinite(m->phase) && m->frequency >= 0 &&
+            isfinite(m->frequency)) {
+            continue;
+        }
+        char place[64];
+        snprintf(place, sizeof place, "walls[%zu].motion", k + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "amplitude %g, frequency %g, phase %g: must be finite, the frequency not "
+                        "negative",
+                        m->amplitude, m->frequency, m->phase);
+    }
+    return CRM_OK;
+}
+
+static crm_status check_scene(const crm_scene_def *def, const crm_motion_options *options,
+                              crm_error *error)
+{
+    crm_status status = crm_check_motion_options(options, error);
+    if (status == CRM_OK && options->scheme != CRM_EVENT_DRIVEN) {
+        status = crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
+                          "the motion of a scene is event-driven so far");
+    }
+    status = status == CRM_OK ? crm_check_bodies(&def->bodies, error) : status;
+    status = status == CRM_OK ? check_kinds(def, error) : status;
+    status = status == CRM_OK ? check_vectors(def, error) : status;
+    status = status == CRM_OK ? check_wall_motion(def, error) : status;
+    status =
+        status == CRM_OK ? check_energy(&def->bodies.contact, "contacts.energy", error) : status;
+    for (size_t k = 0; k < def->bodies.pair_count && status == CRM_OK; k++) {
+        char place[64];
+        snprintf(place, sizeof place, "pairs[%zu].energy", k + 1);
+        status = check_energy(&def->bodies.pairs[k].contact, place, error);
+    }
+    return status;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+void crm_flight_free(crm_motion *motion)
+{
+    flight *f = (flight *)motion;
+    for (size_t level = 0; level < f->levels; level++) {
+        flight_grid_release(&f->grid[level]);
+    }
+    for (size_t i = 0; f->name != NULL && i < f->balls + f->walls; i++) {
+        free(f->name[i]);
+    }
+    void *const arrays[] = {
+        f->ball, f->inverse_mass, f->mode,         f->stamp,     f->hold,      f->slot,
+        f->wall, f->near[0].ball, f->near[1].ball, f->near[0].r, f->near[1].r, f->level,
+        f->pair, f->material,     f->name,         f->member,    f->state};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        free(arrays[k]);
+    }
+    flight_agenda_release(&f->agenda);
+    flight_cluster_release(&f->cluster);
+    crm_settings_free(f->standard_law);
+    crm_settings_free(f->plastic);
+    crm_workspace_free(f->workspace);
+    free(f);
+}
+
+/* Zeros, from the beginning of a line on; NULL: no memory. */
+static void *take_lines(size_t count, size_t size)
+{
+    if (count > (SIZE_MAX - FLIGHT_LINE) / size) {
+        return NULL;
+    }
+    size_t bytes = (count * size + FLIGHT_LINE - 1) / FLIGHT_LINE * FLIGHT_LINE;
+    void *lines = aligned_alloc(FLIGHT_LINE, bytes > 0 ? bytes : FLIGHT_LINE);
+    if (lines != NULL) {
+        memset(lines, 0, bytes);
+    }
+    return lines;
+}
+
+static bool take_arrays(flight *f)
+{
+    size_t n = f->balls;
+    f->ball = take_lines(n, sizeof(flight_ball));
+    f->inverse_mass = CRM_NEW(double, n);
+    f->mode = CRM_NEW(uint8_t, n);
+    f->stamp = CRM_NEW(uint32_t, n);
+    f->hold = CRM_NEW(flight_hold, n);
+    f->slot = take_lines(n, sizeof(flight_slot));
+    f->wall = CRM_NEW(flight_wall, f->walls);
+    f->level = CRM_NEW(uint8_t, n);
+    f->member = CRM_NEW(uint32_t, n);
+    f->state = CRM_NEW(double, 2 * f->motion.positions);
+    bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL && f->stamp != NULL &&
+                f->hold != NULL && f->slot != NULL && f->wall != NULL &&
+                flight_agenda_create(&f->agenda, n) && f->level != NULL && f->member != NULL &&
+                f->state != NULL;
+    for (int k = 0; k < 2; k++) {
+        f->near[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
+        f->near[k].r = (double(*)[3])crm_allocate(n, sizeof *f->near[k].r);
+        done &= f->near[k].ball != NULL && f->near[k].r != NULL;
+    }
+    return done;
+}
+
+/* ---- Filling it ----------------------------------------------------------------------------- */
+
+static crm_status fill_balls(flight *f, const crm_scene_def *def, crm_error *error)
+{
+    const double *velocity = def->velocity;
+    for (size_t i = 0; i < f->balls; i++) {
+        const crm_body_def *body = &def->bodies.bodies[i];
+        flight_ball *b = &f->ball[i];
+        double mass = body->mass;
+        if (isnan(mass) && body->material != NULL && body->material->density > 0) {
+            mass = crm_ball_mass(body->radius, body->material->density);
+        }
+        if (isnan(mass) && !body->fixed) {
+            return refuse_body(i, "mass", "has no mass: give mass, or a material with a density",
+                               error);
+        }
+        b->radius = body->radius;
+        f->mode[i] = body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
+        f->mixed |= body->fixed;
+        f->inverse_mass[i] = body->fixed ? 0 : 1 / mass;
+        f->member[i] = FLIGHT_NONE;
+        f->slot[i] = (flight_slot){
+            .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
+        for (unsigned d = 0; d < f->dimension; d++) {
+            b->x[d] = body->position[d];
+            b->v[d] = body->fixed || velocity == NULL ? 0 : *velocity++;
+        }
+    }
+    return CRM_OK;
+}
+
+static void fill_walls(flight *f, const crm_scene_def *def)
+{
+    for (size_t k = 0; k < f->walls; k++) {
+        const crm_wall_def *wall = &def->bodies.walls[k];
+        flight_wall *w = &f->wall[k];
+        double length = sqrt(crm_dot(wall->normal, wall->normal, f->dimension));
+        for (unsigned d = 0; d < f->dimension; d++) {
+            w->normal[d] = wall->normal[d] / length;
+            w->offset += w->normal[d] * wall->point[d];
+            w->speed += w->normal[d] * wall->velocity[d];
+        }
+        const crm_wall_motion *m = def->wall_motion != NULL ? &def->wall_motion[k] : NULL;
+        if (m != NULL && m->amplitude != 0) {
+            bool swings = m->frequency > 0;
+            w->amplitude = swings ? m->amplitude : 0;
+            w->omega = TWO_PI * m->frequency;
+            w->phase = m->phase;
+            w->offset += swings ? 0 : m->amplitude * sin(m->phase);
+        }
+    }
+}
+
+static int by_parties(const void *a, const void *b)
+{
+    const flight_pair *x = a, *y = b;
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
+    }
+    return (x->second > y->second) - (x->second < y->second);
+}
+
+static bool fill_pairs(flight *f, const crm_bodies_def *def)
+{
+    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0};
+    f->contact = crm_overlay_contact(def->contact, standard);
+    f->pairs = def->pair_count;
+    f->pair = CRM_NEW(flight_pair, f->pairs);
+    if (f->pair == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < f->pairs; k++) {
+        size_t a = def->pairs[k].first, b = def->pairs[k].second;
+        f->pair[k] = (flight_pair){(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a),
+                                   crm_overlay_contact(def->pairs[k].contact, f->contact)};
+    }
+    if (f->pairs > 0) {
+        qsort(f->pair, f->pairs, sizeof *f->pair, by_parties);
+    }
+    return true;
+}
+
+static bool fill_materials(flight *f, const crm_bodies_def *def)
+{
+    bool any = false;
+    for (size_t i = 0; i < f->balls + f->walls; i++) {
+        any |= (i < f->balls ? def->bodies[i].material : def->walls[i - f->balls].material) != NULL;
+    }
+    if (!any) {
+        return true;
+    }
+    f->material = CRM_NEW(crm_material, f->balls + f->walls);
+    for (size_t i = 0; f->material != NULL && i < f->balls + f->walls; i++) {
+        const crm_material *m =
+            i < f->balls ? def->bodies[i].material : def->walls[i - f->balls].material;
+        f->material[i] = m != NULL ? *m : (crm_material){0, 0, 0};
+    }
+    return f->material != NULL;
+}
+
+static bool fill_names(flight *f, const crm_bodies_def *def)
+{
+    f->name = CRM_NEW(char *, f->balls + f->walls);
+    for (size_t i = 0; f->name != NULL && i < f->balls + f->walls; i++) {
+        const char *name = i < f->balls ? def->bodies[i].name : def->walls[i - f->balls].name;
+        f->name[i] = name != NULL ? crm_copy_text(name) : NULL;
+        if (name != NULL && f->name[i] == NULL) {
+            return false;
+        }
+    }
+    return f->name != NULL;
+}
+
+static crm_status fill_law(flight *f, const crm_motion_options *options, crm_error *error)
+{
+    f->options = *options;
+    crm_status status = crm_settings_create(crm_law_find("lzb"), &f->standard_law, error);
+    if (status == CRM_OK) {
+        status = crm_settings_create(crm_law_find("moreau"), &f->plastic, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_settings_set_number(f->plastic, "restitution", 0, error);
+    }
+    f->law = options->law != NULL ? options->law : f->standard_law;
+    return status == CRM_OK ? crm_workspace_create(&f->workspace, error) : status;
+}
+
+/* Places as they are given, before anything moves. */
+static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error *error)
+{
+    for (size_t i = 0; i < f->balls; i++) {
+        flight_look(f, i, 0, &f->near[0]);
+        for (size_t n = 0; n < f->near[0].count; n++) {
+            size_t k = f->near[0].ball[n];
+            double reach = f->ball[i].radius + f->ball[k].radius;
+            double gap = sqrt(flight_dot(f->near[0].r[n], f->near[0].r[n])) - reach;
+            bool fixed = f->mode[i] == FLIGHT_FIXED && f->mode[k] == FLIGHT_FIXED;
+            if (gap < -def->tolerance * reach && !fixed) {
+                return crm_fail_overlap(def, i < k ? i : k, i < k ? k : i, gap, error);
+            }
+        }
+        for (size_t k = 0; k < f->walls && f->mode[i] != FLIGHT_FIXED; k++) {
+            double gap = flight_contact_at(f, i, f->balls + k, 0).gap;
+            if (gap < -def->tolerance * f->ball[i].radius) {
+                return crm_fail_overlap(def, i, f->balls + k, gap, error);
+            }
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status fill(flight *f, const crm_scene_def *def, const crm_motion_options *options,
+                       crm_error *error)
+{
+    crm_status status = fill_balls(f, def, error);
+    if (status == CRM_OK) {
+        fill_walls(f, def);
+        bool done = fill_pairs(f, &def->bodies) && fill_materials(f, &def->bodies) &&
+                    fill_names(f, &def->bodies);
+        status = done ? fill_law(f, options, error) : crm_fail_memory(error);
+    }
+    status = status == CRM_OK ? flight_make_grids(f, error) : status;
+    return status == CRM_OK ? check_overlaps(f, &def->bodies, error) : status;
+}
+
+static void set_sizes(flight *f, const crm_scene_def *def)
+{
+    f->dimension = def->bodies.dimension;
+    f->balls = def->bodies.body_count;
+    f->walls = def->bodies.wall_count;
+    f->weightless = true;
+    for (unsigned d = 0; d < f->dimension; d++) {
+        f->gravity[d] = def->gravity[d];
+        f->weightless &= def->gravity[d] == 0;
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        f->motion.positions += def->bodies.bodies[i].fixed ? 0 : f->dimension;
+    }
+    f->motion.velocities = f->motion.positions;
+}
+
+crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
+                                 crm_motion **motion, crm_error *error)
+{
+    const crm_motion_options standard = crm_motion_options_default();
+    *motion = NULL;
+    options = options != NULL ? options : &standard;
+    crm_status status = check_scene(def, options, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    flight *f = CRM_NEW(flight, 1);
+    if (f == NULL) {
+        return crm_fail_memory(error);
+    }
+    f->motion.kind = &crm_flight_kind;
+    f->reported = -INFINITY;
+    set_sizes(f, def);
+    status = take_arrays(f) ? fill(f, def, options, error) : crm_fail_memory(error);
+    if (status != CRM_OK) {
+        crm_flight_free(&f->motion);
+        return status;
+    }
+    double work;
+    flight_energies(f, 0, &f->kinetic_before, &f->potential_before, &work);
+    *motion = &f->motion;
+    return CRM_OK;
+}

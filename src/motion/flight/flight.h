@@ -1,0 +1,330 @@
+/* Spheres and discs in free flight, by events. Internal to the library.
+ *
+ * Every ball has a time of its own and the closed form of its course from there on; nothing moves
+ * between events. A ball knows the soonest of: its meeting with another ball, with a wall, and its
+ * way into another cell; the soonest of all is found in a tree (agenda.c).
+ *
+ *     create.c   from a scene to its state            grid.c     neighbour cells, unbounded
+ *     course.c   where a ball is at a time            predict.c  the soonest events of a ball
+ *     close.c    when a gap closes: first roots       meet.c     what happens at a meeting
+ *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
+ *     rest.c     balls that rest on walls             run.c      from event to event; reading
+ *
+ * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
+ * its neighbours have when it is looked for. When a course changes, only the balls that changed
+ * look again; of any two balls the one that looked last saw both courses as they are, so that the
+ * soonest of all is never later than the next meeting. A ball whose partner has changed since
+ * (`stamp`) looks again when its turn comes.
+ *
+ * Times and positions are rounded, so that a gap may be closed by a few units in the last place
+ * (`max_penetration`). Whether two balls that touch will meet is decided by their velocities alone:
+ * those that part do not, whatever the rounding of the gap.
+ */
+#ifndef CRM_FLIGHT_H
+#define CRM_FLIGHT_H
+
+#include "carom/workspace.h"
+#include "motion/motion.h"
+
+enum { FLIGHT_NONE = UINT32_MAX };
+enum { FLIGHT_LEVELS = 40 };
+
+/* Arrays of what is looked at most begin where a line of the cache does. */
+enum { FLIGHT_LINE = 64 };
+
+/* One line of the cache. Unused coordinates are 0. */
+typedef struct flight_ball {
+    double x[3], v[3]; /* at `time` */
+    double time, radius;
+} flight_ball;
+
+typedef enum flight_mode {
+    FLIGHT_FREE, /* accelerated by gravity */
+    FLIGHT_FIXED,
+    FLIGHT_HELD /* by walls, see flight_hold */
+} flight_mode;
+
+/* A ball that rests on walls slides along them with a constant acceleration, and swings with one
+ * that swings.
+ */
+typedef struct flight_hold {
+    double a[3];      /* without that of the swing */
+    uint32_t ride;    /* the wall that it swings with, or FLIGHT_NONE */
+    double release;   /* when that wall falls away from it */
+    uint32_t wall[3]; /* on which it rests, `count` of them */
+    uint32_t count;
+} flight_hold;
+
+/* The plane n.x = offset + speed t + amplitude sin(omega t + phase). */
+typedef struct flight_wall {
+    double normal[3]; /* of length 1, into the free side */
+    double offset, speed;
+    double amplitude, omega, phase; /* amplitude 0: does not swing */
+} flight_wall;
+
+/* The soonest events of a ball. INFINITY: none. */
+typedef struct flight_slot {
+    double meeting; /* with `partner`, if that one's stamp is still the same */
+    double wall_meeting;
+    double crossing; /* out of its cell of grid `level` along `axis` to `side` */
+    uint32_t partner, partner_stamp;
+    uint32_t wall; /* FLIGHT_NONE: it is released from its wall */
+    uint8_t level, axis;
+    int8_t side;
+    bool unsure, wall_unsure; /* nothing until then, more is not known */
+    bool moves;               /* or will without being struck */
+    uint32_t again;           /* how often it was struck without time passing ... */
+    double struck;            /* ... since then */
+} flight_slot;
+
+enum { FLIGHT_AGENDA_LEVELS = 16 };
+
+typedef struct flight_agenda {
+    size_t levels;
+    double *key[FLIGHT_AGENDA_LEVELS];
+} flight_agenda;
+
+/* Cells of one size, wrapped around in every direction: a cell stands for all that lie a whole
+ * number of grids apart, so that the room is as large as it need be. Cells hold their residents,
+ * for whose size the grid is made, and visitors, which are smaller.
+ */
+typedef struct flight_grid {
+    double size;
+    uint32_t mask[3], shift[3];
+    uint32_t *resident, *visitor; /* the first of each cell; the finest grid has no visitors */
+    uint32_t *next, *previous;
+    int64_t (*cell)[3]; /* of each ball */
+} flight_grid;
+
+/* What says whether cells have the right size; counted anew after each change. */
+typedef struct flight_traffic {
+    uint64_t crossings, impacts, looks, seen;
+    double widening; /* of cells beyond the size that the start suggests: a power of 2 */
+} flight_traffic;
+
+/* The balls in the cells around one, and where they are from it at one time. */
+typedef struct flight_near {
+    size_t count;
+    uint32_t *ball;
+    double (*r)[3];
+} flight_near;
+
+/* A sum that does not forget the small. */
+typedef struct flight_sum {
+    double sum, rest;
+} flight_sum;
+
+/* A closed contact. Party `second` may be a wall: balls + wall. */
+typedef struct flight_contact {
+    uint32_t first, second;
+    double normal[3]; /* from first to second */
+    double gap, u;
+} flight_contact;
+
+/* What an impact concerns. */
+typedef struct flight_cluster {
+    size_t balls, contacts, ball_room, contact_room;
+    uint32_t *ball; /* those that can move */
+    flight_contact *contact;
+    size_t (*party)[2]; /* for the report */
+    double *closing_speed, *impulse;
+    double largest; /* closing speed of the blow */
+} flight_cluster;
+
+typedef struct flight_pair {
+    uint32_t first, second; /* first < second */
+    crm_contact_def contact;
+} flight_pair;
+
+typedef struct flight {
+    crm_motion motion; /* its time is where the last run ended */
+    double now;        /* of the last event */
+    unsigned dimension;
+    size_t balls, walls;
+    bool mixed; /* some ball is not free */
+    bool weightless;
+    double gravity[3];
+
+    flight_ball *ball;
+    double *inverse_mass; /* 0: fixed */
+    uint8_t *mode;
+    uint32_t *stamp;
+    flight_hold *hold;
+    flight_slot *slot;
+    flight_wall *wall;
+    flight_agenda agenda;
+    flight_near near[2];
+
+    size_t levels; /* 0: so few balls that all look at all */
+    flight_grid grid[FLIGHT_LEVELS];
+    uint8_t *level;                 /* of each ball */
+    double suitable[FLIGHT_LEVELS]; /* size of cells at the start */
+    flight_traffic traffic;
+
+    /* What contacts are made of. */
+    crm_contact_def contact;
+    size_t pairs;
+    flight_pair *pair;
+    crm_material *material; /* of balls, then walls; NULL: none has one */
+    char **name;            /* the same; NULL: all go by number; an entry may be NULL */
+
+    /* Impacts. */
+    crm_motion_options options;
+    crm_settings *standard_law, *plastic; /* owned */
+    const crm_settings *law;
+    crm_workspace *workspace;
+    flight_cluster cluster;
+    uint32_t *member; /* ball -> place in the cluster, or FLIGHT_NONE */
+
+    uint64_t impacts;
+    size_t moving;     /* balls that do */
+    double rest_since; /* the latest of those that rest */
+    double max_penetration;
+    flight_sum lost, work;
+    double kinetic_before, potential_before;
+    bool started, failed;
+    double *state;                /* for the observer: positions, velocities */
+    double reported;              /* time of the last state that it was told */
+    const crm_observer *observer; /* during a run */
+    bool interrupted;
+} flight;
+
+/* ---- course.c ------------------------------------------------------------------------------ */
+
+void flight_at(const flight *f, size_t ball, double t, double *x, double *v);
+/* Of its course, swing included. */
+void flight_acceleration(const flight *f, size_t ball, double t, double *a);
+/* The largest that the part of it which changes can be. */
+double flight_swing(const flight *f, size_t ball);
+void flight_advance(flight *f, size_t ball, double t); /* its own time becomes t */
+double flight_energy(const flight *f, size_t ball, double t, double *potential); /* kinetic */
+
+/* Of all balls; `work` is what walls have done since the balls' own times. */
+void flight_energies(const flight *f, double t, double *kinetic, double *potential, double *work);
+
+double flight_wall_place(const flight_wall *wall, double t);
+double flight_wall_speed(const flight_wall *wall, double t);
+double flight_wall_acceleration(const flight_wall *wall, double t);
+
+void flight_add(flight_sum *sum, double term);
+
+static inline double flight_dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- close.c ------------------------------------------------------------------------------- */
+
+/* The first time from now at which g + u t + a t^2/2 falls below 0; INFINITY: never. */
+double flight_fall(double g, double u, double a);
+
+/* A length that swings about a parabola: g + u s + a s^2/2 + sum b_k (sin(omega_k t + phase_k) -
+ * the same at `time`), s = t - time.
+ */
+typedef struct flight_length {
+    double time, g, u, a;
+    int swings;
+    double b[2], omega[2], phase[2];
+    double noise; /* of g, by rounding */
+    double speed; /* of what u is the difference of */
+} flight_length;
+
+/* When it falls below 0, not before `from`. *unsure: not before that, more is not known. */
+double flight_length_closes(const flight_length *length, double from, bool *unsure);
+/* The same of the gap between two balls on any courses. */
+double flight_gap_closes(const flight *f, size_t i, size_t k, double from, bool *unsure);
+
+/* Speeds below this are rounding. */
+double flight_speed_noise(double speed);
+
+/* ---- agenda.c ------------------------------------------------------------------------------ */
+
+/* All at INFINITY. False: no memory; release in any case. */
+bool flight_agenda_create(flight_agenda *agenda, size_t count);
+void flight_agenda_release(flight_agenda *agenda);
+void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
+double flight_agenda_soonest(const flight_agenda *agenda);
+size_t flight_agenda_first(const flight_agenda *agenda); /* the ball whose time that is */
+size_t flight_agenda_second(const flight_agenda *agenda,
+                            size_t first); /* who is next after it; may be none */
+
+/* ---- grid.c -------------------------------------------------------------------------------- */
+
+crm_status flight_make_grids(flight *f, crm_error *error);
+void flight_grid_release(flight_grid *grid);
+/* The cell that lies `offset` cells away from one. */
+static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
+{
+    return (size_t)((uint64_t)(cell[0] + offset[0]) & grid->mask[0]) |
+           (size_t)((uint64_t)(cell[1] + offset[1]) & grid->mask[1]) << grid->shift[1] |
+           (size_t)((uint64_t)(cell[2] + offset[2]) & grid->mask[2]) << grid->shift[2];
+}
+void flight_cross(flight *f, size_t ball); /* as its slot says */
+/* Other cells, if those there are do not fit; all is then predicted anew, from t on. */
+void flight_mind_traffic(flight *f, double t);
+/* Whether a ball's cell can still be told from the next. */
+bool flight_is_resolved(const flight *f, size_t ball);
+
+/* ---- predict.c ----------------------------------------------------------------------------- */
+
+/* Who is around a ball at time t. */
+void flight_look(flight *f, size_t ball, double t, flight_near *near);
+/* All events of a ball whose course has changed at t; `near` from flight_look at t, or NULL. */
+void flight_predict(flight *f, size_t ball, double t, const flight_near *near);
+/* Its course is the same, its partner's is not. */
+void flight_predict_meeting(flight *f, size_t ball, double t);
+void flight_predict_wall(flight *f, size_t ball, double t);
+void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross */
+bool flight_rests_on(const flight *f, size_t ball, size_t wall);
+void flight_file(flight *f, size_t ball); /* its slot has changed */
+
+/* ---- touch.c ------------------------------------------------------------------------------- */
+
+/* Parties are balls, then walls. */
+void flight_party_name(const flight *f, size_t party, char *text, size_t size);
+crm_contact_def flight_contact_values(const flight *f, size_t a, size_t b);
+double flight_restitution(const flight *f, size_t a, size_t b);
+/* False: one of them has a material that says how stiff it is, the other has none. */
+bool flight_stiffness(const flight *f, size_t a, size_t b, crm_contact_def *contact);
+/* The contact of two parties at time t: normal, gap, gap velocity. */
+flight_contact flight_contact_at(const flight *f, size_t first, size_t second, double t);
+double flight_contact_size(const flight *f, const flight_contact *c); /* sum of the radii */
+double flight_contact_noise(const flight *f, const flight_contact *c);
+double flight_delassus(const flight *f, const flight_contact *c); /* D_jj */
+/* The gap at which a contact counts as closed, beside a blow. */
+double flight_closure(const flight *f, const flight_contact *c, double blow);
+
+/* ---- meet.c, cluster.c, rest.c --------------------------------------------------------------- */
+
+/* `ball` meets the other party at t. On CRM_OK the flight may have failed. */
+crm_status flight_meet(flight *f, size_t ball, size_t party, double t, bool unsure,
+                       crm_error *error);
+void flight_fail(flight *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void flight_book_impact(flight *f, size_t ball, double t); /* struck, and how often at once */
+crm_status flight_report(flight *f, const crm_impact_report *report);
+
+/* All that is closed beside the first contact: fills f->cluster. */
+crm_status flight_gather(flight *f, const flight_contact *first, double t, crm_error *error);
+void flight_cluster_clear(flight *f);
+void flight_cluster_release(flight_cluster *cluster);
+crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_error *error);
+/* The law, on the whole cluster. */
+crm_status flight_strike(flight *f, double t, crm_error *error);
+
+/* After an impact, or at the start: which walls the ball rests on, of the contacts given. `blow`:
+ * speeds that are nothing beside it are 0. Its course may change.
+ */
+void flight_settle(flight *f, size_t ball, const flight_contact *contact, size_t contacts, double t,
+                   double blow);
+void flight_let_go(flight *f, size_t ball, double t); /* its wall falls away */
+/* Does the contact stay closed although two bodies in flight cannot rest on each other? */
+bool flight_presses(const flight *f, const flight_contact *c, double t, double blow);
+/* Does it move? If not, `since` then. */
+void flight_count_moving(flight *f, size_t ball, double since);
+
+/* ---- run.c --------------------------------------------------------------------------------- */
+
+extern const crm_motion_kind crm_flight_kind;
+void crm_flight_free(crm_motion *motion);
+
+#endif

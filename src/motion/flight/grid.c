@@ -1,0 +1,283 @@
+/* Neighbour cells.
+ *
+ * Balls of up to twice the size of the smallest share a grid, those of up to four times the next
+ * one, and so on; a ball is resident in the grid of its size and a visitor in all coarser ones. Two
+ * balls that touch are in cells next to each other in the grid of the larger one, so that no ball
+ * looks at more cells than that, and a large one does not search all the small cells around it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion/flight/flight.h"
+
+/* Cells are larger than the largest ball by more than any contact counts as closed from afar, and
+ * by far more than rounding.
+ */
+static const double SLACK = 1.02;
+/* In dilute scenes cells are larger, for so many balls in the mean. */
+static const double PER_CELL = 0.5;
+/* Cells that there may be for each ball, in bits: 4. */
+enum { CELL_BITS = 2, LEAST_BITS = 2 };
+/* So few balls look at each other without cells. */
+enum { FEW = 24 };
+/* Balls around one, in the mean, that are too many. */
+enum { CROWD = 80 };
+/* Beyond, neighbouring cells are not told apart by a double. */
+static const double FURTHEST = 1e15;
+
+void flight_grid_release(flight_grid *grid)
+{
+    free(grid->resident);
+    free(grid->visitor);
+    free(grid->next);
+    free(grid->previous);
+    free(grid->cell);
+}
+
+static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
+{
+    static const int here[3] = {0, 0, 0};
+    bool visits = &f->grid[f->level[ball]] != grid;
+    return &(visits ? grid->visitor : grid->resident)[flight_bucket(grid, grid->cell[ball], here)];
+}
+
+static void enter(const flight *f, flight_grid *grid, size_t ball)
+{
+    uint32_t *head = list_of(f, grid, ball);
+    grid->next[ball] = *head;
+    grid->previous[ball] = FLIGHT_NONE;
+    if (*head != FLIGHT_NONE) {
+        grid->previous[*head] = (uint32_t)ball;
+    }
+    *head = (uint32_t)ball;
+}
+
+static void quit(const flight *f, flight_grid *grid, size_t ball)
+{
+    uint32_t next = grid->next[ball], previous = grid->previous[ball];
+    if (previous != FLIGHT_NONE) {
+        grid->next[previous] = next;
+    } else {
+        *list_of(f, grid, ball) = next;
+    }
+    if (next != FLIGHT_NONE) {
+        grid->previous[next] = previous;
+    }
+}
+
+void flight_cross(flight *f, size_t ball)
+{
+    const flight_slot *slot = &f->slot[ball];
+    flight_grid *grid = &f->grid[slot->level];
+    quit(f, grid, ball);
+    grid->cell[ball][slot->axis] += slot->side;
+    enter(f, grid, ball);
+}
+
+bool flight_is_resolved(const flight *f, size_t ball)
+{
+    const flight_slot *slot = &f->slot[ball];
+    return llabs((long long)f->grid[slot->level].cell[ball][slot->axis]) < (long long)FURTHEST;
+}
+
+/* ---- Making them -------------------------------------------------------------------------------
+ */
+
+typedef struct extent {
+    double low[3], high[3];
+} extent;
+
+static extent find_extent(const flight *f, double t)
+{
+    extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < f->balls; i++) {
+        double x[3], v[3];
+        flight_at(f, i, t, x, v);
+        for (int d = 0; d < 3; d++) {
+            e.low[d] = fmin(e.low[d], x[d]);
+            e.high[d] = fmax(e.high[d], x[d]);
+        }
+    }
+    return e;
+}
+
+/* Which class of sizes a ball belongs to; the classes' sizes grow by `growth`. */
+static unsigned class_of(double radius, double least, double growth)
+{
+    double grown = log(radius / least) / log(growth);
+    return (unsigned)fmin(fmax(grown, 0), FLIGHT_LEVELS - 1);
+}
+
+/* Classes that are not empty become levels, in order. */
+static void find_levels(flight *f, double *largest, size_t *count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < f->balls; i++) {
+        least = fmin(least, f->ball[i].radius);
+        most = fmax(most, f->ball[i].radius);
+    }
+    double growth = fmax(2, pow(most / least, 1.0 / (FLIGHT_LEVELS - 1)));
+    double radius[FLIGHT_LEVELS] = {0};
+    uint8_t level_of[FLIGHT_LEVELS] = {0};
+    for (size_t i = 0; i < f->balls; i++) {
+        unsigned k = class_of(f->ball[i].radius, least, growth);
+        f->level[i] = (uint8_t)k;
+        radius[k] = fmax(radius[k], f->ball[i].radius);
+    }
+    for (unsigned k = 0; k < FLIGHT_LEVELS; k++) {
+        if (radius[k] > 0) {
+            level_of[k] = (uint8_t)f->levels;
+            largest[f->levels] = radius[k];
+            count[f->levels++] = 0;
+        }
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        f->level[i] = level_of[f->level[i]];
+        count[f->level[i]]++;
+    }
+}
+
+/* The size of cells that suits the balls as they lie. `count`: residents and visitors. */
+static double suitable_size(const flight *f, const extent *e, double largest, size_t count)
+{
+    double volume = 1, touching = 2 * SLACK * largest;
+    for (unsigned d = 0; d < f->dimension; d++) {
+        volume *= fmax(e->high[d] - e->low[d], touching);
+    }
+    double mean = pow(PER_CELL * volume / (double)count, 1.0 / f->dimension);
+    return fmax(touching, isfinite(mean) ? mean : 0);
+}
+
+static void shape_grid(const flight *f, flight_grid *grid, const extent *e, double size,
+                       size_t count)
+{
+    grid->size = size;
+    unsigned bits[3] = {0, 0, 0}, total = 0, most = CELL_BITS;
+    while ((count >> most) > 0 && most < 40) {
+        most++;
+    }
+    most += CELL_BITS;
+    for (unsigned d = 0; d < f->dimension; d++) {
+        double cells = (e->high[d] - e->low[d]) / grid->size + 2;
+        bits[d] = (unsigned)fmax(LEAST_BITS, fmin(ceil(log2(cells)), 30));
+        total += bits[d];
+    }
+    while (total > most && total > LEAST_BITS * f->dimension) {
+        unsigned widest = bits[0] >= bits[1] && bits[0] >= bits[2] ? 0 : bits[1] >= bits[2] ? 1 : 2;
+        bits[widest]--;
+        total--;
+    }
+    for (unsigned d = 0, shift = 0; d < 3; shift += bits[d], d++) {
+        grid->mask[d] = (1u << bits[d]) - 1;
+        grid->shift[d] = shift;
+    }
+}
+
+/* With the balls where they are at t. */
+static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+{
+    flight_grid *grid = &f->grid[level];
+    size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+    grid->resident = CRM_NEW(uint32_t, cells);
+    grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
+    grid->next = CRM_NEW(uint32_t, f->balls);
+    grid->previous = CRM_NEW(uint32_t, f->balls);
+    grid->cell = (int64_t(*)[3])crm_allocate(f->balls, sizeof *grid->cell);
+    if (grid->resident == NULL || grid->visitor == NULL || grid->next == NULL ||
+        grid->previous == NULL || grid->cell == NULL) {
+        return crm_fail_memory(error);
+    }
+    memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
+    memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
+    for (size_t i = f->balls; i-- > 0;) {
+        double x[3], v[3];
+        flight_at(f, i, t, x, v);
+        for (unsigned d = 0; d < f->dimension && f->level[i] <= level; d++) {
+            double place = floor(x[d] / grid->size);
+            if (!(fabs(place) < FURTHEST)) {
+                return crm_fail(error, CRM_ERROR_MODEL, "bodies",
+                                "body %zu is %g sizes of a body away from the origin: too far for "
+                                "its position to be told to a part of its size",
+                                i + 1, fabs(place));
+            }
+            grid->cell[i][d] = (int64_t)place;
+        }
+        if (f->level[i] <= level) {
+            enter(f, grid, i);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status make_grids(flight *f, double t, crm_error *error)
+{
+    double largest[FLIGHT_LEVELS];
+    size_t count[FLIGHT_LEVELS], here = 0;
+    extent e = find_extent(f, t);
+    find_levels(f, largest, count);
+    crm_status status = CRM_OK;
+    for (size_t level = 0; level < f->levels && status == CRM_OK; level++) {
+        here += count[level];
+        if (f->suitable[level] == 0) {
+            f->suitable[level] = suitable_size(f, &e, largest[level], here);
+        }
+        shape_grid(f, &f->grid[level], &e, f->traffic.widening * f->suitable[level], here);
+        status = fill_grid(f, level, t, error);
+    }
+    return status;
+}
+
+crm_status flight_make_grids(flight *f, crm_error *error)
+{
+    f->traffic.widening = 1;
+    return f->balls <= FEW ? CRM_OK : make_grids(f, 0, error);
+}
+
+/* ---- Other cells -------------------------------------------------------------------------------
+ */
+
+/* Balls that fly apart cross cells and meet nobody: wider cells. Where all have come together each
+ * looks at many: narrower ones. Work and time do not count here, only events: the same motion has
+ * the same cells however it is run.
+ */
+void flight_mind_traffic(flight *f, double t)
+{
+    flight_traffic *now = &f->traffic;
+    uint64_t many = 32 * (uint64_t)f->balls + 4096;
+    if (now->crossings + now->looks < many) {
+        return;
+    }
+    bool empty = now->crossings > 16 * (f->impacts - now->impacts);
+    bool crowded = now->seen > CROWD * now->looks;
+    double widening = empty && !crowded              ? 2 * now->widening
+                      : crowded && now->widening > 1 ? 0.5 * now->widening
+                                                     : now->widening;
+    bool other = widening != now->widening;
+    *now = (flight_traffic){.impacts = f->impacts, .widening = widening};
+    if (!other) {
+        return;
+    }
+    flight_grid before[FLIGHT_LEVELS];
+    size_t levels = f->levels;
+    memcpy(before, f->grid, sizeof before);
+    memset(f->grid, 0, sizeof f->grid);
+    f->levels = 0;
+    bool made = make_grids(f, t, NULL) == CRM_OK;
+    flight_grid *unused = made ? before : f->grid;
+    for (size_t level = 0; level < FLIGHT_LEVELS; level++) {
+        if (level < levels) {
+            flight_grid_release(&unused[level]);
+        }
+    }
+    if (!made) { /* the old ones will do */
+        memcpy(f->grid, before, sizeof before);
+        f->levels = levels;
+        return;
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        if (f->mode[i] != FLIGHT_FIXED) {
+            flight_predict(f, i, t, NULL);
+        }
+    }
+}

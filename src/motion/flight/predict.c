@@ -1,0 +1,393 @@
+/* The soonest events of a ball. */
+#include <float.h>
+#include <math.h>
+
+#include "motion/flight/flight.h"
+
+void flight_file(flight *f, size_t ball)
+{
+    const flight_slot *slot = &f->slot[ball];
+    double soonest = slot->meeting < slot->wall_meeting ? slot->meeting : slot->wall_meeting;
+    soonest = slot->crossing < soonest ? slot->crossing : soonest;
+    flight_agenda_set(&f->agenda, ball, soonest);
+}
+
+/* ---- Around a ball ------------------------------------------------------------------------------
+ */
+
+static void where(const flight *f, size_t k, double t, double *x)
+{
+    const flight_ball *b = &f->ball[k];
+    if (f->mixed && f->mode[k] != FLIGHT_FREE) {
+        double v[3];
+        flight_at(f, k, t, x, v);
+        return;
+    }
+    double dt = t - b->time;
+    for (int d = 0; d < 3; d++) {
+        x[d] = b->x[d] + dt * (b->v[d] + 0.5 * dt * f->gravity[d]);
+    }
+}
+
+/* First who is there, then where: all that is needed of the balls is on its way from memory before
+ * the first of it is used.
+ */
+static inline void add_ball(const flight *f, size_t k, size_t ball, flight_near *near)
+{
+    near->ball[near->count] = (uint32_t)k;
+    near->count += k != ball;
+    __builtin_prefetch(&f->ball[k]);
+}
+
+static void add_list(const flight *f, const flight_grid *grid, uint32_t first, size_t ball,
+                     flight_near *near)
+{
+    for (uint32_t k = first; k != FLIGHT_NONE; k = grid->next[k]) {
+        add_ball(f, k, ball, near);
+    }
+}
+
+static void locate(const flight *f, size_t ball, double t, flight_near *near)
+{
+    double x[3];
+    where(f, ball, t, x);
+    for (size_t n = 0; n < near->count; n++) {
+        double y[3];
+        where(f, near->ball[n], t, y);
+        for (int d = 0; d < 3; d++) {
+            near->r[n][d] = y[d] - x[d];
+        }
+    }
+}
+
+/* Cells around a ball's own; where `axis` is one, only those on that side of it. */
+typedef struct around {
+    int low[3], high[3];
+} around;
+
+static around around_all(const flight *f)
+{
+    around a = {{0, 0, 0}, {0, 0, 0}};
+    for (unsigned d = 0; d < f->dimension; d++) {
+        a.low[d] = -1;
+        a.high[d] = 1;
+    }
+    return a;
+}
+
+/* In a grid for larger balls only its residents have not been seen elsewhere. */
+static void look_in(const flight *f, const flight_grid *grid, around a, size_t ball,
+                    flight_near *near)
+{
+    const int64_t *cell = grid->cell[ball];
+    bool home = grid == &f->grid[f->level[ball]];
+    bool visited = home && f->level[ball] > 0;
+    int o[3];
+    for (o[2] = a.low[2]; o[2] <= a.high[2]; o[2]++) {
+        for (o[1] = a.low[1]; o[1] <= a.high[1]; o[1]++) {
+            for (o[0] = a.low[0]; o[0] <= a.high[0]; o[0]++) {
+                size_t bucket = flight_bucket(grid, cell, o);
+                add_list(f, grid, grid->resident[bucket], ball, near);
+                if (visited) {
+                    add_list(f, grid, grid->visitor[bucket], ball, near);
+                }
+            }
+        }
+    }
+}
+
+void flight_look(flight *f, size_t ball, double t, flight_near *near)
+{
+    near->count = 0;
+    for (size_t k = 0; f->levels == 0 && k < f->balls; k++) {
+        add_ball(f, k, ball, near);
+    }
+    for (size_t level = f->level[ball]; level < f->levels; level++) {
+        look_in(f, &f->grid[level], around_all(f), ball, near);
+    }
+    locate(f, ball, t, near);
+    f->traffic.looks++;
+    f->traffic.seen += near->count;
+}
+
+/* ---- Meetings -----------------------------------------------------------------------------------
+ */
+
+/* Equal accelerations: the relative course is straight, r + w s, and |r + w s| = R where
+ *     w^2 s^2 + 2 b s + c = 0,  b = r.w,  c = r^2 - R^2.
+ * Only b < 0 is an approach, and the earlier root c / (-b + sqrt(b^2 - w^2 c)) does not cancel; nor
+ * does b^2 - w^2 c when it is written as w^2 R^2 - |r x w|^2 (Lagrange), which matters for small
+ * balls far apart. Closed already (c <= 0), they meet now, unless the approach is the rounding of
+ * the velocities.
+ */
+static inline double meet_straight(const double *r, const double *w, double reach, double speed)
+{
+    double b = flight_dot(r, w);
+    if (!(b < 0)) {
+        return INFINITY;
+    }
+    double c = flight_dot(r, r) - reach * reach;
+    if (!(c > 0)) {
+        return -b > reach * flight_speed_noise(speed) ? 0 : INFINITY;
+    }
+    double x = r[1] * w[2] - r[2] * w[1], y = r[2] * w[0] - r[0] * w[2];
+    double z = r[0] * w[1] - r[1] * w[0];
+    double square = flight_dot(w, w) * reach * reach - (x * x + y * y + z * z);
+    return square < 0 ? INFINITY : c / (sqrt(square) - b);
+}
+
+static double speed_of(const double *v)
+{
+    return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+static void note_meeting(flight *f, size_t ball, uint32_t k, double time, bool unsure)
+{
+    flight_slot *slot = &f->slot[ball];
+    if (time < slot->meeting) {
+        slot->meeting = time;
+        slot->partner = k;
+        slot->partner_stamp = f->stamp[k];
+        slot->unsure = unsure;
+    }
+}
+
+/* One of the two is not free. */
+static void predict_mixed(flight *f, size_t i, uint32_t k, const double *r, double t)
+{
+    double x[3], vi[3], vk[3], ai[3], ak[3], w[3];
+    if (f->mode[i] == FLIGHT_FIXED && f->mode[k] == FLIGHT_FIXED) {
+        return;
+    }
+    flight_acceleration(f, i, t, ai);
+    flight_acceleration(f, k, t, ak);
+    bool same = flight_swing(f, i) == 0 && flight_swing(f, k) == 0 && ai[0] == ak[0] &&
+                ai[1] == ak[1] && ai[2] == ak[2];
+    if (!same) {
+        bool unsure;
+        double time = flight_gap_closes(f, i, k, t, &unsure);
+        note_meeting(f, i, k, time, unsure);
+        return;
+    }
+    flight_at(f, i, t, x, vi);
+    flight_at(f, k, t, x, vk);
+    for (int d = 0; d < 3; d++) {
+        w[d] = vk[d] - vi[d];
+    }
+    double reach = f->ball[i].radius + f->ball[k].radius;
+    note_meeting(f, i, k, t + meet_straight(r, w, reach, speed_of(vi) + speed_of(vk)), false);
+}
+
+static void predict_near(flight *f, size_t i, double t, const flight_near *near)
+{
+    const flight_ball *ball = f->ball, *bi = &ball[i];
+    const bool mixed = f->mixed;
+    for (size_t n = 0; n < near->count; n++) {
+        uint32_t k = near->ball[n];
+        const flight_ball *bk = &ball[k];
+        if (mixed && (f->mode[i] != FLIGHT_FREE || f->mode[k] != FLIGHT_FREE)) {
+            predict_mixed(f, i, k, near->r[n], t);
+            continue;
+        }
+        double w[3], earlier = bi->time - bk->time;
+        for (int d = 0; d < 3; d++) {
+            w[d] = (bk->v[d] - bi->v[d]) + earlier * f->gravity[d];
+        }
+        double s = meet_straight(near->r[n], w, bi->radius + bk->radius,
+                                 speed_of(bi->v) + speed_of(bk->v));
+        if (t + s < f->slot[i].meeting) {
+            note_meeting(f, i, k, t + s, false);
+        }
+    }
+}
+
+void flight_predict_meeting(flight *f, size_t ball, double t)
+{
+    f->slot[ball].meeting = INFINITY;
+    flight_look(f, ball, t, &f->near[0]);
+    predict_near(f, ball, t, &f->near[0]);
+    flight_file(f, ball);
+}
+
+/* ---- Walls --------------------------------------------------------------------------------------
+ */
+
+static void add_swing(flight_length *l, double b, const flight_wall *wall)
+{
+    if (b != 0 && wall->amplitude != 0) {
+        l->b[l->swings] = b;
+        l->omega[l->swings] = wall->omega;
+        l->phase[l->swings++] = wall->phase;
+    }
+}
+
+/* The way of a ball along n from t on: what swings is apart from u and a. */
+static flight_length way_along(const flight *f, size_t ball, const double *n, double t)
+{
+    double x[3], v[3], a[3];
+    flight_at(f, ball, t, x, v);
+    flight_acceleration(f, ball, t, a);
+    flight_length l = {.time = t, .g = flight_dot(n, x), .u = flight_dot(n, v)};
+    l.a = flight_dot(n, a);
+    l.noise = 4 * DBL_EPSILON * (speed_of(x) + f->ball[ball].radius);
+    l.speed = speed_of(v);
+    if (flight_swing(f, ball) > 0) {
+        const flight_wall *wall = &f->wall[f->hold[ball].ride];
+        double share = flight_dot(n, wall->normal);
+        l.u -= share * (flight_wall_speed(wall, t) - wall->speed);
+        l.a -= share * flight_wall_acceleration(wall, t);
+        add_swing(&l, share * wall->amplitude, wall);
+    }
+    return l;
+}
+
+bool flight_rests_on(const flight *f, size_t ball, size_t wall)
+{
+    const flight_hold *hold = &f->hold[ball];
+    bool found = false;
+    for (uint32_t k = 0; f->mode[ball] == FLIGHT_HELD && k < hold->count; k++) {
+        found |= hold->wall[k] == wall;
+    }
+    return found;
+}
+
+static double meet_wall(const flight *f, size_t ball, size_t k, double t, bool *unsure)
+{
+    const flight_wall *wall = &f->wall[k];
+    flight_length l = way_along(f, ball, wall->normal, t);
+    l.g -= flight_wall_place(wall, t) + f->ball[ball].radius;
+    l.u -= wall->speed;
+    l.noise += 4 * DBL_EPSILON * (fabs(wall->offset) + fabs(wall->amplitude));
+    l.speed += fabs(wall->speed);
+    add_swing(&l, -wall->amplitude, wall);
+    return flight_length_closes(&l, t, unsure);
+}
+
+/* A free ball and a wall that does not swing: one parabola. False: too near for the formula. */
+static bool meet_steady_wall(const flight *f, const flight_wall *wall, const double *x,
+                             const double *v, double radius, double t, double *time)
+{
+    double n = flight_dot(wall->normal, x), at = wall->offset + wall->speed * t;
+    double g = n - at - radius, u = flight_dot(wall->normal, v) - wall->speed;
+    if (!(g > 8 * DBL_EPSILON * (speed_of(x) + fabs(at) + radius))) {
+        return false;
+    }
+    *time = f->weightless && u >= 0 ? INFINITY
+                                    : t + flight_fall(g, u, flight_dot(wall->normal, f->gravity));
+    return true;
+}
+
+static void look_at_walls(flight *f, size_t ball, double t)
+{
+    flight_slot *slot = &f->slot[ball];
+    double x[3], v[3];
+    slot->wall_meeting = INFINITY;
+    slot->wall_unsure = false;
+    if (f->mixed && flight_swing(f, ball) > 0) {
+        slot->wall_meeting = f->hold[ball].release;
+        slot->wall = FLIGHT_NONE;
+    }
+    bool free = f->mode[ball] == FLIGHT_FREE;
+    flight_at(f, ball, t, x, v);
+    for (size_t k = 0; k < f->walls; k++) {
+        bool unsure = false, steady = free && f->wall[k].amplitude == 0;
+        double time = INFINITY;
+        if (!(steady && meet_steady_wall(f, &f->wall[k], x, v, f->ball[ball].radius, t, &time)) &&
+            !flight_rests_on(f, ball, k)) {
+            time = meet_wall(f, ball, k, t, &unsure);
+        }
+        if (time < slot->wall_meeting) {
+            slot->wall_meeting = time;
+            slot->wall = (uint32_t)k;
+            slot->wall_unsure = unsure;
+        }
+    }
+}
+
+void flight_predict_wall(flight *f, size_t ball, double t)
+{
+    look_at_walls(f, ball, t);
+    flight_file(f, ball);
+}
+
+/* ---- Cells --------------------------------------------------------------------------------------
+ */
+
+static void note_crossing(flight_slot *slot, double time, size_t level, unsigned axis, int side)
+{
+    if (time < slot->crossing) {
+        slot->crossing = time;
+        slot->level = (uint8_t)level;
+        slot->axis = (uint8_t)axis;
+        slot->side = (int8_t)side;
+    }
+}
+
+static void cross_swinging(flight *f, size_t ball, double t, size_t level, unsigned axis)
+{
+    const flight_grid *grid = &f->grid[level];
+    for (int side = -1; side <= 1; side += 2) {
+        double n[3] = {0, 0, 0};
+        n[axis] = -side;
+        bool unsure; /* one crossing too many does no harm: the cell is kept by its own count */
+        flight_length l = way_along(f, ball, n, t);
+        double edge = grid->size * (double)(grid->cell[ball][axis] + (side > 0));
+        l.g += side * edge;
+        double time = flight_length_closes(&l, t, &unsure);
+        note_crossing(&f->slot[ball], time, level, axis, unsure ? 0 : side);
+    }
+}
+
+static void look_at_cells(flight *f, size_t ball, double t)
+{
+    flight_slot *slot = &f->slot[ball];
+    bool swings = f->mixed && flight_swing(f, ball) > 0;
+    double x[3], v[3], a[3];
+    slot->crossing = INFINITY;
+    flight_at(f, ball, t, x, v);
+    flight_acceleration(f, ball, t, a);
+    for (size_t level = f->level[ball]; level < f->levels; level++) {
+        const flight_grid *grid = &f->grid[level];
+        for (unsigned d = 0; d < f->dimension; d++) {
+            if (swings) {
+                cross_swinging(f, ball, t, level, d);
+                continue;
+            }
+            double low = x[d] - grid->size * (double)grid->cell[ball][d];
+            double high = grid->size * (double)(grid->cell[ball][d] + 1) - x[d];
+            if (v[d] < 0 || a[d] < 0) {
+                note_crossing(slot, t + flight_fall(low, v[d], a[d]), level, d, -1);
+            }
+            if (v[d] > 0 || a[d] > 0) {
+                note_crossing(slot, t + flight_fall(high, -v[d], -a[d]), level, d, 1);
+            }
+        }
+    }
+}
+
+/* Who is in the cells that have become neighbours. */
+void flight_predict_crossed(flight *f, size_t ball, double t)
+{
+    const flight_slot *slot = &f->slot[ball];
+    around a = around_all(f);
+    a.low[slot->axis] = a.high[slot->axis] = slot->side;
+    f->near[0].count = 0;
+    look_in(f, &f->grid[slot->level], a, ball, &f->near[0]);
+    locate(f, ball, t, &f->near[0]);
+    predict_near(f, ball, t, &f->near[0]);
+    look_at_cells(f, ball, t);
+    flight_file(f, ball);
+}
+
+void flight_predict(flight *f, size_t ball, double t, const flight_near *near)
+{
+    if (near == NULL) {
+        flight_look(f, ball, t, &f->near[0]);
+        near = &f->near[0];
+    }
+    f->slot[ball].meeting = INFINITY;
+    predict_near(f, ball, t, near);
+    look_at_walls(f, ball, t);
+    look_at_cells(f, ball, t);
+    flight_file(f, ball);
+}

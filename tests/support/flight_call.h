@@ -1,0 +1,35 @@
+/* Scenes of balls and walls, moved by the library, from the same numbers as the judge's. */
+#ifndef FLIGHT_CALL_H
+#define FLIGHT_CALL_H
+
+#include <carom/carom.h>
+
+#include "flight_judge.h"
+
+judge_scene judge_scene_blank(unsigned dimension);
+/* Returns its number. */
+size_t judge_scene_ball(judge_scene *scene, double radius, double mass, double x, double y,
+                        double z);
+size_t judge_scene_wall(judge_scene *scene, double nx, double ny, double nz, double offset);
+
+/* NULL: newton, which is the same as the contact's restitution for one contact. */
+crm_settings *law_settings(const char *name);
+/* Must succeed. */
+crm_motion *flight_motion(const judge_scene *scene, double restitution,
+                          const crm_motion_options *options);
+void flight_run(crm_motion *motion, double time, crm_motion_stop expected);
+/* The motion's state becomes the scene's. */
+void flight_scene_read(const crm_motion *motion, judge_scene *scene);
+
+/* The next impact, or none until `end`. */
+typedef struct seen_impact {
+    bool seen;
+    double time;
+    size_t contacts;
+    size_t party[64][2];
+    double closing_speed[64];
+} seen_impact;
+
+seen_impact flight_next_impact(crm_motion *motion, double end);
+
+#endif

@@ -1,0 +1,798 @@
+/* The motion of balls in flight: closed forms (docs/motion.md), and what a motion promises. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "flight_call.h"
+#include "support.h"
+
+static const double PI = 3.14159265358979323846;
+/* What the tolerance of a motion allows, and rounding. */
+static const double WITHIN = 1e-9, ROUNDING = 1e-12;
+
+static crm_motion *motion_by(const judge_scene *scene, double e, const char *law,
+                             crm_settings **settings)
+{
+    crm_motion_options options = crm_motion_options_default();
+    *settings = law_settings(law);
+    options.law = *settings;
+    return flight_motion(scene, e, &options);
+}
+
+static void end_motion(crm_motion *motion, crm_settings *settings)
+{
+    crm_motion_free(motion);
+    crm_settings_free(settings);
+}
+
+/* ---- A ball on a floor --------------------------------------------------------------------------
+ */
+
+static judge_scene ball_over_floor(double height)
+{
+    judge_scene scene = judge_scene_blank(2);
+    judge_scene_ball(&scene, 0.1, 1, 0, 0.1 + height, 0);
+    judge_scene_wall(&scene, 0, 1, 0, 0);
+    scene.gravity[1] = -9.81;
+    return scene;
+}
+
+static void a_bouncing_ball_comes_to_rest_when_it_should(void **state)
+{
+    (void)state;
+    const double h = 1, g = 9.81, e = 0.9;
+    judge_scene scene = ball_over_floor(h);
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, "lzb", &settings);
+    flight_run(motion, 8.5, CRM_STOP_DURATION);
+    flight_scene_read(motion, &scene);
+    assert_near(scene.x[0][1] - 0.1, 5.5655510e-6, 1e-12);
+    assert_near(scene.v[0][1], -0.04166519581, 1e-10);
+    assert_true(isnan(crm_motion_summarize(motion).at_rest_since));
+    flight_run(motion, 10, CRM_STOP_DURATION);
+    crm_motion_summary s = crm_motion_summarize(motion);
+    assert_near(s.at_rest_since, sqrt(2 * h / g) * (1 + e) / (1 - e), WITHIN);
+    assert_near(s.energy.lost, g * h, ROUNDING * 100);
+    assert_near(s.energy.error, 0, ROUNDING * 100);
+    end_motion(motion, settings);
+}
+
+static void its_apexes_are_a_geometric_series(void **state)
+{
+    (void)state;
+    const double g = 9.81, e = 0.7;
+    judge_scene scene = ball_over_floor(1);
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, "moreau", &settings);
+    double t = sqrt(2 / g), v = sqrt(2 * g);
+    for (int k = 1; k <= 20; k++) {
+        v *= e;
+        flight_run(motion, t + v / g, CRM_STOP_DURATION);
+        flight_scene_read(motion, &scene);
+        assert_near(scene.x[0][1] - 0.1, pow(e, 2 * k), ROUNDING);
+        t += 2 * v / g;
+    }
+    end_motion(motion, settings);
+}
+
+static void a_ball_at_rest_stays_and_slides_along_an_incline(void **state)
+{
+    (void)state;
+    judge_scene scene = ball_over_floor(0);
+    crm_settings *settings;
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_at_rest = true;
+    crm_motion *motion = flight_motion(&scene, 0.5, &options);
+    flight_run(motion, 10, CRM_STOP_AT_REST);
+    assert_near(crm_motion_time(motion), 0, 0);
+    crm_motion_free(motion);
+
+    const double angle = 0.3;
+    scene = judge_scene_blank(2);
+    judge_scene_ball(&scene, 0.1, 2, -0.1 * sin(angle), 0.1 * cos(angle), 0);
+    judge_scene_wall(&scene, -sin(angle), cos(angle), 0, 0);
+    scene.gravity[1] = -9.81;
+    motion = motion_by(&scene, 0.5, "lzb", &settings);
+    flight_run(motion, 2, CRM_STOP_DURATION);
+    flight_scene_read(motion, &scene);
+    double way = 0.5 * 9.81 * sin(angle) * 4;
+    assert_near(scene.x[0][0], -0.1 * sin(angle) - way * cos(angle), ROUNDING * 20);
+    assert_near(scene.x[0][1], 0.1 * cos(angle) - way * sin(angle), ROUNDING * 20);
+    assert_int_equal(crm_motion_summarize(motion).impacts, 0);
+    end_motion(motion, settings);
+}
+
+/* A ball that bounces down an incline: along it free fall, across it a bouncing ball. */
+static void bounces_on_an_incline_end_in_sliding(void **state)
+{
+    (void)state;
+    const double angle = 0.4, g = 9.81, h = 0.5, e = 0.6;
+    const double n[2] = {-sin(angle), cos(angle)}, along[2] = {cos(angle), sin(angle)};
+    judge_scene scene = judge_scene_blank(2);
+    judge_scene_ball(&scene, 0.1, 1, n[0] * (h + 0.1), n[1] * (h + 0.1), 0);
+    judge_scene_wall(&scene, n[0], n[1], 0, 0);
+    scene.gravity[1] = -g;
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, "lzb", &settings);
+    double rest = sqrt(2 * h / (g * cos(angle))) * (1 + e) / (1 - e), t = rest + 1;
+    flight_run(motion, t, CRM_STOP_DURATION);
+    flight_scene_read(motion, &scene);
+    double across = scene.x[0][0] * n[0] + scene.x[0][1] * n[1];
+    double way = scene.x[0][0] * along[0] + scene.x[0][1] * along[1];
+    assert_near(across, 0.1, WITHIN);
+    assert_near(way, -0.5 * g * sin(angle) * t * t, WITHIN);
+    assert_near(crm_motion_summarize(motion).energy.error, 0, ROUNDING * 1000);
+    end_motion(motion, settings);
+}
+
+static void between_floor_and_ceiling_it_rests_before_ten_seconds(void **state)
+{
+    (void)state;
+    const double g = 10, e = 0.8;
+    judge_scene scene = judge_scene_blank(1);
+    judge_scene_ball(&scene, 0.05, 1, 1.05, 0, 0);
+    judge_scene_wall(&scene, 1, 0, 0, 0);
+    judge_scene_wall(&scene, -1, 0, 0, -1.6);
+    scene.gravity[0] = -g;
+    scene.v[0][0] = 10;
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, "lzb", &settings);
+    /* By hand: gap z from 0 to 1.5, from wall to wall while it has the speed for it. */
+    double z = 1, v = 10, t = 0;
+    while (v * v > 2 * g * (1.5 - z)) {
+        double top = sqrt(v * v - 2 * g * (1.5 - z));
+        t += (v - top) / g;
+        double down = e * top, bottom = sqrt(down * down + 2 * g * 1.5);
+        t += (bottom - down) / g;
+        z = 0;
+        v = e * bottom;
+    }
+    t += 2 * v / (g * (1 - e));
+    flight_run(motion, 10, CRM_STOP_DURATION);
+    crm_motion_summary s = crm_motion_summarize(motion);
+    assert_near(s.at_rest_since, t, WITHIN);
+    assert_true(s.at_rest_since < 10);
+    end_motion(motion, settings);
+}
+
+/* The ball falls into a right angle that stands on its corner, and stays. */
+static void a_corner_holds_a_ball(void **state)
+{
+    (void)state;
+    judge_scene scene = judge_scene_blank(2);
+    judge_scene_ball(&scene, 0.1, 1, 0.01, 1, 0);
+    judge_scene_wall(&scene, 1, 1, 0, 0);
+    judge_scene_wall(&scene, -1, 1, 0, 0);
+    scene.gravity[1] = -9.81;
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_at_rest = true;
+    crm_motion *motion = flight_motion(&scene, 0.5, &options);
+    flight_run(motion, 100, CRM_STOP_AT_REST);
+    flight_scene_read(motion, &scene);
+    assert_near(scene.x[0][0], 0, WITHIN);
+    assert_near(scene.x[0][1], 0.1 * sqrt(2), WITHIN);
+    assert_near(crm_motion_summarize(motion).energy.error, 0, ROUNDING * 100);
+    crm_motion_free(motion);
+}
+
+/* ---- A ball on a plate that swings
+ * --------------------------------------------------------------- */
+
+typedef struct plate {
+    double omega, amplitude, phase;
+} plate;
+
+static plate plate_of(double gamma, double g)
+{
+    double omega = 2 * PI * 25;
+    return (plate){.omega = omega, .amplitude = gamma * g / (omega * omega)};
+}
+
+static judge_scene ball_on_plate(plate p, double z, double v)
+{
+    judge_scene scene = judge_scene_blank(1);
+    judge_scene_ball(&scene, 0.01, 1, z + 0.01, 0, 0);
+    judge_scene_wall(&scene, 1, 0, 0, 0);
+    scene.gravity[0] = -9.81;
+    scene.amplitude[0] = p.amplitude;
+    scene.omega[0] = p.omega;
+    scene.phase[0] = p.phase;
+    scene.v[0][0] = v;
+    return scene;
+}
+
+/* Started in the stable bounce of period one, it stays there, from impact to impact. */
+static void on_a_plate_it_bounces_with_the_period_of_the_plate(void **state)
+{
+    (void)state;
+    const double g = 9.81, e = 0.5;
+    for (double gamma = 1.1; gamma < 1.5; gamma += 0.1) {
+        plate p = plate_of(gamma, g);
+        p.phase = acos(PI * (1 - e) / ((1 + e) * gamma));
+        double v = PI * g / p.omega, period = 2 * PI / p.omega;
+        judge_scene scene = ball_on_plate(p, p.amplitude * sin(p.phase), v);
+        crm_settings *settings;
+        crm_motion *motion = motion_by(&scene, e, "lzb", &settings);
+        for (int k = 1; k <= 200; k++) {
+            seen_impact seen = flight_next_impact(motion, 100);
+            flight_scene_read(motion, &scene);
+            assert_near(seen.time, k * period, 1e-11);
+            assert_near(scene.v[0][0], v, 1e-10);
+        }
+        end_motion(motion, settings);
+    }
+}
+
+/* The way of a long run: after so many impacts the times between them repeat with period `count`.
+ */
+static double interval_after(double gamma, double e, int skip, double *next)
+{
+    plate p = plate_of(gamma, 9.81);
+    p.phase = acos(PI * (1 - e) / ((1 + e) * gamma));
+    judge_scene scene = ball_on_plate(p, p.amplitude * sin(p.phase), 1.001 * PI * 9.81 / p.omega);
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, "lzb", &settings);
+    double last = 0, interval[2] = {0, 0};
+    for (int k = 0; k < skip + 2; k++) {
+        seen_impact seen = flight_next_impact(motion, 1000);
+        interval[k % 2] = seen.time - last;
+        last = seen.time;
+    }
+    *next = interval[1];
+    end_motion(motion, settings);
+    return interval[0];
+}
+
+/* e = 1/2: the period doubles at 1.5268. */
+static void just_above_the_limit_the_period_doubles(void **state)
+{
+    (void)state;
+    const double e = 0.5, a = PI * (1 - e) / (1 + e), b = 2 * (1 + e * e) / ((1 + e) * (1 + e));
+    const double limit = sqrt(a * a + b * b);
+    double other, one = interval_after(limit - 0.03, e, 1000, &other);
+    assert_near(one, other, 1e-9);
+    one = interval_after(limit + 0.03, e, 1000, &other);
+    assert_true(fabs(one - other) > 1e-3 * one);
+    assert_near(one + other, 2.0 / 25, 1e-9);
+}
+
+static void it_leaves_the_plate_only_if_that_falls_faster(void **state)
+{
+    (void)state;
+    const double g = 9.81;
+    plate p = plate_of(0.99, g);
+    judge_scene scene = ball_on_plate(p, 0, p.amplitude * p.omega);
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, 0.5, "lzb", &settings);
+    for (double t = 0.0037; t < 20; t += 1.37) {
+        flight_run(motion, t, CRM_STOP_DURATION);
+        flight_scene_read(motion, &scene);
+        assert_near(scene.x[0][0] - 0.01, p.amplitude * sin(p.omega * t), 1e-14);
+        assert_near(scene.v[0][0], p.amplitude * p.omega * cos(p.omega * t), 1e-12);
+    }
+    assert_int_equal(crm_motion_summarize(motion).impacts, 0);
+    assert_near(crm_motion_summarize(motion).energy.error, 0, 1e-14);
+    end_motion(motion, settings);
+
+    p = plate_of(1.2, g); /* leaves where sin = 1/1.2, and flies */
+    double leaves = asin(1 / 1.2) / p.omega, later = leaves + 0.002;
+    scene = ball_on_plate(p, 0, p.amplitude * p.omega);
+    motion = motion_by(&scene, 0.5, "lzb", &settings);
+    flight_run(motion, later, CRM_STOP_DURATION);
+    flight_scene_read(motion, &scene);
+    double v = p.amplitude * p.omega * cos(p.omega * leaves);
+    assert_near(scene.v[0][0], v - g * 0.002, 1e-13);
+    assert_near(scene.x[0][0] - 0.01, p.amplitude / 1.2 + 0.002 * v - 0.5 * g * 0.002 * 0.002,
+                1e-14);
+    end_motion(motion, settings);
+}
+
+/* Balls that slide on a table between cushions are discs in the plane, to rounding, by any law. */
+static void balls_on_a_table_are_discs(void **state)
+{
+    (void)state;
+    judge_scene scene[2];
+    rng r = rng_seeded(12);
+    for (unsigned k = 0; k < 2; k++) {
+        scene[k] = judge_scene_blank(2 + k);
+        judge_scene_wall(&scene[k], 1, 0, 0, -2);
+        judge_scene_wall(&scene[k], -1, 0, 0, -2);
+        judge_scene_wall(&scene[k], 0, 1, 0, -1);
+        judge_scene_wall(&scene[k], 0, -1, 0, -1);
+    }
+    judge_scene_wall(&scene[1], 0, 0, 1, 0);
+    scene[1].gravity[2] = -9.81;
+    for (int i = 0; i < 15; i++) {
+        double x = -1.6 + 0.8 * (i % 5), y = -0.7 + 0.7 * (int)(i / 5);
+        double v[2] = {rng_normal(&r), rng_normal(&r)};
+        for (unsigned k = 0; k < 2; k++) {
+            judge_scene_ball(&scene[k], 0.1, 1, x, y, k == 1 ? 0.1 : 0);
+            memcpy(scene[k].v[i], v, sizeof v);
+        }
+    }
+    crm_motion *motion[2];
+    for (unsigned k = 0; k < 2; k++) {
+        motion[k] = flight_motion(&scene[k], 0.95, NULL);
+        flight_run(motion[k], 2, CRM_STOP_DURATION);
+        flight_scene_read(motion[k], &scene[k]);
+    }
+    assert_true(crm_motion_summarize(motion[0]).impacts > 20);
+    assert_int_equal(crm_motion_summarize(motion[0]).impacts,
+                     crm_motion_summarize(motion[1]).impacts);
+    for (int i = 0; i < 15; i++) {
+        assert_near(scene[1].x[i][0], scene[0].x[i][0], WITHIN);
+        assert_near(scene[1].v[i][1], scene[0].v[i][1], WITHIN);
+        assert_near(scene[1].x[i][2], 0.1, 0);
+    }
+    crm_motion_free(motion[0]);
+    crm_motion_free(motion[1]);
+}
+
+/* ---- Beads in a line
+ * ----------------------------------------------------------------------------- */
+
+static void galperin_counts_pi(void **state)
+{
+    (void)state;
+    const unsigned counts[] = {3, 31, 314, 3141, 31415};
+    const char *const laws[] = {"binary", "moreau"};
+    for (int law = 0; law < 2; law++) {
+        for (int k = 0; k < 5; k++) {
+            judge_scene scene = judge_scene_blank(1);
+            judge_scene_ball(&scene, 0.1, 1, 1, 0, 0);
+            judge_scene_ball(&scene, 0.1, pow(100, k), 2, 0, 0);
+            judge_scene_wall(&scene, 1, 0, 0, 0);
+            scene.v[1][0] = -1;
+            crm_settings *settings;
+            crm_motion *motion = motion_by(&scene, 1, laws[law], &settings);
+            flight_run(motion, 1e9, CRM_STOP_DURATION);
+            crm_motion_summary s = crm_motion_summarize(motion);
+            assert_int_equal(s.impacts, counts[k]);
+            assert_near(s.energy.kinetic_after / s.energy.kinetic_before, 1, 1e-11);
+            end_motion(motion, settings);
+        }
+    }
+}
+
+/* Beads 1 and 3 close in on bead 2 and on each other. Below the limit of e they meet without end,
+ * and go on together; above it some impacts are all.
+ */
+static uint64_t collapse_beads(double e, bool wall, const char *law, double *apart)
+{
+    judge_scene scene = judge_scene_blank(1);
+    judge_scene_ball(&scene, 0.1, 1, 0.5, 0, 0);
+    judge_scene_ball(&scene, 0.1, 1, 2, 0, 0);
+    scene.v[0][0] = wall ? -1 : 1;
+    scene.v[1][0] = wall ? -1 : 0;
+    if (wall) {
+        judge_scene_wall(&scene, 1, 0, 0, 0);
+    } else {
+        judge_scene_ball(&scene, 0.1, 1, 3.5, 0, 0);
+        scene.v[2][0] = -1 - 1e-3;
+    }
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, e, law, &settings);
+    flight_run(motion, 1e5, CRM_STOP_DURATION);
+    flight_scene_read(motion, &scene);
+    uint64_t impacts = crm_motion_summarize(motion).impacts;
+    *apart = scene.x[scene.balls - 1][0] - scene.x[0][0] - 0.2 * (double)(scene.balls - 1);
+    double error = crm_motion_summarize(motion).energy.error;
+    assert_near(error, 0, 1e-12);
+    end_motion(motion, settings);
+    return impacts;
+}
+
+/* Below the limits pairs meet ever faster until all gaps are closed within the closure; what then
+ * happens is the law's to say. By collisions of pairs, and by lzb, they go on together; the laws
+ * that take all contacts at once let them part once more. All end after some impacts.
+ */
+static void beads_collapse_below_the_limit_of_e(void **state)
+{
+    (void)state;
+    const char *const laws[] = {"binary", "lzb", "moreau", "newton", "poisson"};
+    const double three = 7 - 4 * sqrt(3), two = 3 - 2 * sqrt(2);
+    double apart;
+    for (size_t law = 0; law < sizeof laws / sizeof laws[0]; law++) {
+        bool together = law < 2;
+        assert_true(collapse_beads(0.8 * three, false, laws[law], &apart) < 100);
+        assert_true(!together || fabs(apart) < 1e-6);
+        assert_true(collapse_beads(1.5 * three, false, laws[law], &apart) < 20);
+        assert_true(apart > 1);
+        assert_true(collapse_beads(0.8 * two, true, laws[law], &apart) < 100);
+        assert_true(!together || fabs(apart) < 1e-6);
+        assert_true(collapse_beads(1.2 * two, true, laws[law], &apart) < 20);
+        assert_true(apart > 1);
+    }
+}
+
+/* ---- Gases
+ * ---------------------------------------------------------------------------------------- */
+
+enum { GAS = 1024 };
+
+typedef struct gas {
+    double side;
+    crm_body_def body[GAS];
+    crm_wall_def wall[4];
+    double velocity[2 * GAS];
+} gas;
+
+static void make_gas(gas *g, double fraction, uint64_t seed)
+{
+    const double radius = 0.5;
+    size_t across = 32;
+    rng r = rng_seeded(seed);
+    g->side = sqrt(GAS * PI * radius * radius / fraction);
+    double step = g->side / (double)across, play = 0.99 * (0.5 * step - radius);
+    for (size_t i = 0; i < GAS; i++) {
+        g->body[i] = ball_at(radius, 1, ((double)(i % across) + 0.5) * step, 0, 0);
+        g->body[i].position[0] += rng_uniform(&r, -play, play);
+        g->body[i].position[1] = ((double)(i / across) + 0.5) * step + rng_uniform(&r, -play, play);
+        g->velocity[2 * i] = rng_normal(&r);
+        g->velocity[2 * i + 1] = rng_normal(&r);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        g->wall[k] = crm_wall_def_default();
+        g->wall[k].normal[k / 2] = k % 2 == 0 ? 1 : -1;
+        g->wall[k].point[k / 2] = k % 2 == 0 ? 0 : g->side;
+    }
+}
+
+static crm_motion *gas_motion(const gas *g, double e, bool walls, crm_motion_options *options)
+{
+    crm_scene_def def = crm_scene_def_default();
+    crm_error error = {0};
+    crm_motion *motion = NULL;
+    def.bodies = bodies_def(2, g->body, GAS);
+    def.bodies.contact.restitution = e;
+    def.bodies.walls = g->wall;
+    def.bodies.wall_count = walls ? 4 : 0;
+    def.velocity = g->velocity;
+    assert_ok(crm_motion_from_scene(&def, options, &motion, &error), &error);
+    return motion;
+}
+
+static double temperature(const crm_motion *motion)
+{
+    return crm_motion_summarize(motion).energy.kinetic_after / GAS;
+}
+
+static uint64_t pair_impacts;
+
+static crm_status count_pairs(void *context, const crm_impact_report *impact)
+{
+    (void)context;
+    pair_impacts += impact->party[0][1] < GAS;
+    return CRM_OK;
+}
+
+/* Collisions per disc and second: 2 sqrt(pi) n sigma chi sqrt(T/m), to the noise of 10^5 of them
+ * and the walls' share of a thousand discs. Each impact counts for two discs.
+ */
+static void a_gas_collides_at_enskogs_rate(void **state)
+{
+    (void)state;
+    static gas g;
+    const double phi = 0.2, time = 40;
+    make_gas(&g, phi, 1);
+    crm_motion *motion = gas_motion(&g, 1, true, NULL);
+    crm_observer observer = {.impact = count_pairs};
+    crm_error error = {0};
+    flight_run(motion, 10, CRM_STOP_DURATION);
+    pair_impacts = 0;
+    assert_ok(crm_motion_run(motion, 10 + time, &observer, NULL, &error), &error);
+    double n = GAS / (g.side * g.side), chi = (1 - 7 * phi / 16) / ((1 - phi) * (1 - phi));
+    double rate = 2 * sqrt(PI) * n * chi * sqrt(temperature(motion));
+    assert_near(2 * (double)pair_impacts / (GAS * time) / rate, 1, 0.06);
+    crm_motion_free(motion);
+}
+
+/* T = T0 exp(-(1 - e^2) n/N), n impacts of pairs in the centre of mass' frame; N large, e near 1.
+ */
+static void a_gas_cools_with_its_impacts(void **state)
+{
+    (void)state;
+    static gas g;
+    const double e = 0.98;
+    make_gas(&g, 0.2, 2);
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_impacts = 20 * GAS;
+    crm_motion *motion = gas_motion(&g, e, true, &options);
+    double before = temperature(motion);
+    flight_run(motion, 1e9, CRM_STOP_IMPACTS);
+    double expected = exp(-(1 - e * e) * 20);
+    assert_near(temperature(motion) / before / expected, 1, 0.03);
+    crm_motion_summary s = crm_motion_summarize(motion);
+    assert_near(s.energy.error, 0, 1e-10 * s.energy.kinetic_before);
+    crm_motion_free(motion);
+}
+
+static void reversed_a_gas_returns(void **state)
+{
+    (void)state;
+    static gas g, back;
+    static double x[2 * GAS], v[2 * GAS];
+    make_gas(&g, 0.2, 3);
+    crm_motion *motion = gas_motion(&g, 1, true, NULL);
+    flight_run(motion, 1.5, CRM_STOP_DURATION);
+    uint64_t impacts = crm_motion_summarize(motion).impacts;
+    assert_true(impacts > GAS / 2);
+    crm_motion_read(motion, x, v);
+    crm_motion_free(motion);
+    back = g;
+    for (size_t i = 0; i < GAS; i++) {
+        back.body[i].position[0] = x[2 * i];
+        back.body[i].position[1] = x[2 * i + 1];
+        back.velocity[2 * i] = -v[2 * i];
+        back.velocity[2 * i + 1] = -v[2 * i + 1];
+    }
+    motion = gas_motion(&back, 1, true, NULL);
+    flight_run(motion, 1.5, CRM_STOP_DURATION);
+    assert_int_equal(crm_motion_summarize(motion).impacts, impacts);
+    crm_motion_read(motion, x, v);
+    for (size_t i = 0; i < GAS; i++) {
+        assert_near(x[2 * i], g.body[i].position[0], 1e-8);
+        assert_near(v[2 * i], -g.velocity[2 * i], 1e-8);
+    }
+    crm_motion_free(motion);
+}
+
+/* 10^6 impacts: energy, and without walls momentum and the centre of mass, are what they were; no
+ * overlap beyond rounding.
+ */
+static void what_is_conserved_stays_so_over_a_million_impacts(void **state)
+{
+    (void)state;
+    static gas g;
+    make_gas(&g, 0.3, 4);
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_impacts = 1000000;
+    crm_motion *motion = gas_motion(&g, 1, true, &options);
+    flight_run(motion, 1e9, CRM_STOP_IMPACTS);
+    crm_motion_summary s = crm_motion_summarize(motion);
+    assert_near(s.energy.kinetic_after / s.energy.kinetic_before, 1, 1e-12);
+    assert_true(s.max_penetration <= 1e-12);
+    crm_motion_free(motion);
+}
+
+/* ---- What a motion promises
+ * ------------------------------------------------------------------------ */
+
+static crm_status ignore_state(void *context, double t, const double *x, const double *v)
+{
+    size_t *count = context;
+    (void)t;
+    (void)x;
+    (void)v;
+    *count += 1;
+    return CRM_OK;
+}
+
+/* The same bits for any chunks, with and without an observer. */
+static void chunks_do_not_matter(void **state)
+{
+    (void)state;
+    static gas g;
+    static double x[2][2 * GAS], v[2][2 * GAS];
+    make_gas(&g, 0.3, 5);
+    for (int pass = 0; pass < 2; pass++) {
+        crm_motion *motion = gas_motion(&g, 0.95, true, NULL);
+        size_t told = 0;
+        crm_observer observer = {.context = &told, .every = 0.07, .state = ignore_state};
+        crm_error error = {0};
+        for (double t = 0.013; pass == 1 && t < 10; t += 0.237) {
+            assert_ok(crm_motion_run(motion, t, &observer, NULL, &error), &error);
+        }
+        assert_ok(crm_motion_run(motion, 10, pass == 1 ? &observer : NULL, NULL, &error), &error);
+        assert_int_equal(told, pass == 1 ? 143 : 0);
+        crm_motion_read(motion, x[pass], v[pass]);
+        crm_motion_free(motion);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(v[0], v[1], sizeof v[0]);
+}
+
+/* Balls that fly apart for ever do not cost more the farther they are. */
+static void a_gas_may_fly_apart(void **state)
+{
+    (void)state;
+    static gas g;
+    make_gas(&g, 0.3, 6);
+    crm_motion *motion = gas_motion(&g, 1, false, NULL);
+    flight_run(motion, 1e9, CRM_STOP_DURATION);
+    crm_motion_summary s = crm_motion_summarize(motion);
+    assert_true(s.impacts > GAS);
+    assert_near(s.energy.kinetic_after / s.energy.kinetic_before, 1, 1e-12);
+    crm_motion_free(motion);
+}
+
+/* Two that touch at the start and approach, touch and part, touch and go together. */
+static void balls_may_touch_at_the_start(void **state)
+{
+    (void)state;
+    const double speed[] = {-1, 1, 0};
+    for (int k = 0; k < 3; k++) {
+        judge_scene scene = judge_scene_blank(2);
+        judge_scene_ball(&scene, 0.1, 1, 0, 0, 0);
+        judge_scene_ball(&scene, 0.1, 1, 0.2, 0, 0);
+        scene.v[1][0] = speed[k];
+        crm_settings *settings;
+        crm_motion *motion = motion_by(&scene, 1, "lzb", &settings);
+        flight_run(motion, 1, CRM_STOP_DURATION);
+        flight_scene_read(motion, &scene);
+        assert_int_equal(crm_motion_summarize(motion).impacts, speed[k] < 0);
+        assert_near(scene.x[0][0], speed[k] < 0 ? -1 : 0, ROUNDING);
+        end_motion(motion, settings);
+    }
+}
+
+/* A row of touching balls that is struck is one impact, which is that of the law. */
+static void a_struck_row_is_one_impact(void **state)
+{
+    (void)state;
+    enum { ROW = 5 };
+    const char *const laws[] = {"lzb", "moreau", "binary", "newton", "poisson"};
+    for (size_t law = 0; law < sizeof laws / sizeof laws[0]; law++) {
+        judge_scene scene = judge_scene_blank(2);
+        judge_scene_ball(&scene, 0.5, 1, -3, 0, 0);
+        for (int i = 1; i < ROW; i++) {
+            judge_scene_ball(&scene, 0.5, 1, i, 0, 0);
+        }
+        scene.v[0][0] = 1;
+        crm_settings *settings;
+        crm_motion *motion = motion_by(&scene, 0.9, laws[law], &settings);
+        seen_impact seen = flight_next_impact(motion, 100);
+        assert_int_equal(seen.contacts, ROW - 1);
+        assert_near(seen.time, 3, ROUNDING);
+        flight_scene_read(motion, &scene);
+        crm_chain_def chain = crm_chain_def_default();
+        chain.count = ROW;
+        chain.restitution.all = 0.9;
+        crm_model *model = chain_model(&chain);
+        const double v[ROW] = {1, 0, 0, 0, 0};
+        crm_outcome *outcome;
+        crm_error error = {0};
+        assert_ok(crm_solve(model, v, settings, NULL, &outcome, &error), &error);
+        for (int i = 0; i < ROW; i++) {
+            assert_near(scene.v[i][0], outcome->velocity[i], 1e-8);
+        }
+        crm_outcome_free(outcome);
+        crm_model_free(model);
+        end_motion(motion, settings);
+    }
+}
+
+/* Two impacts at one instant in different places are two. */
+static void impacts_in_different_places_are_apart(void **state)
+{
+    (void)state;
+    judge_scene scene = judge_scene_blank(2);
+    for (int k = 0; k < 2; k++) {
+        judge_scene_ball(&scene, 0.5, 1, 0, 10.0 * k, 0);
+        judge_scene_ball(&scene, 0.5, 1, 3, 10.0 * k, 0);
+        scene.v[2 * k][0] = 1;
+    }
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, 1, "lzb", &settings);
+    for (int k = 0; k < 2; k++) {
+        seen_impact seen = flight_next_impact(motion, 10);
+        assert_int_equal(seen.contacts, 1);
+        assert_near(seen.time, 2, ROUNDING);
+    }
+    assert_false(flight_next_impact(motion, 10).seen);
+    end_motion(motion, settings);
+}
+
+/* By indentation a cradle with small gaps is one impact, by distance a cascade. */
+static void indentation_makes_one_impact_of_a_cradle_with_gaps(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        judge_scene scene = judge_scene_blank(1);
+        judge_scene_ball(&scene, 0.5, 1, -2, 0, 0);
+        judge_scene_ball(&scene, 0.5, 1, 0, 0, 0);
+        judge_scene_ball(&scene, 0.5, 1, 1 + 1e-4, 0, 0);
+        scene.v[0][0] = 1;
+        crm_motion_options options = crm_motion_options_default();
+        options.closure_kind = kind == 0 ? CRM_CLOSURE_DISTANCE : CRM_CLOSURE_INDENTATION;
+        crm_motion *motion = flight_motion(&scene, 1, &options);
+        /* K = 1: indentation (2.5 * 1/2 * 1 / 2)^(2/5) = 0.83 of a radius of 0.5: far beyond the
+         * gap; a hundredth of the size is taken.
+         */
+        assert_int_equal(flight_next_impact(motion, 10).contacts, kind == 0 ? 1 : 2);
+        crm_motion_free(motion);
+    }
+}
+
+static void rest_on_one_another_is_refused_by_name(void **state)
+{
+    (void)state;
+    judge_scene scene = ball_over_floor(0);
+    judge_scene_ball(&scene, 0.1, 1, 0, 0.9, 0);
+    crm_settings *settings;
+    crm_motion *motion = motion_by(&scene, 0.5, "moreau", &settings);
+    flight_run(motion, 100, CRM_STOP_FAILED);
+    assert_non_null(strstr(crm_motion_reason(motion), "body 2"));
+    assert_non_null(strstr(crm_motion_reason(motion), "body 1"));
+    flight_run(motion, 101, CRM_STOP_FAILED);
+    end_motion(motion, settings);
+}
+
+/* The number that a law gives for one contact is what it does. */
+static void laws_know_what_one_contact_does(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(7);
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const crm_law *law = crm_law_at(k);
+        crm_settings *settings = law_settings(law->name);
+        for (int trial = 0; trial < 20; trial++) {
+            small_system s = small_system_blank(2, 1);
+            s.mass[0] = rng_log(&r, 0.1, 10);
+            s.mass[3] = rng_log(&r, 0.1, 10);
+            s.w[0] = -1;
+            s.w[1] = 1;
+            s.stiffness[0] = rng_log(&r, 0.01, 100);
+            s.exponent[0] = rng_uniform(&r, 1, 2);
+            s.restitution[0] = trial == 0 ? 0 : rng_uniform(&r, 0, 1);
+            s.boundary_velocity[0] = rng_uniform(&r, -1, 1);
+            s.velocity[0] = 5;
+            s.velocity[1] = rng_uniform(&r, -1, 1);
+            double e = law->single != NULL ? law->single(settings, s.restitution[0]) : NAN;
+            if (isnan(e)) {
+                continue;
+            }
+            crm_model *model = small_system_model(&s);
+            crm_outcome *outcome;
+            crm_error error = {0};
+            double u;
+            small_system_gap_velocity(&s, s.velocity, &u);
+            assert_ok(crm_solve(model, s.velocity, settings, NULL, &outcome, &error), &error);
+            assert_near(outcome->gap_velocity[0], -e * u, 1e-7);
+            crm_outcome_free(outcome);
+            crm_model_free(model);
+        }
+        crm_settings_free(settings);
+    }
+    crm_settings *own = law_settings("moreau");
+    crm_error error = {0};
+    assert_ok(crm_settings_set_number(own, "restitution", 0.3, &error), &error);
+    assert_near(crm_law_find("moreau")->single(own, 0.9), 0.3, 0);
+    crm_settings_free(own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bouncing_ball_comes_to_rest_when_it_should),
+        cmocka_unit_test(its_apexes_are_a_geometric_series),
+        cmocka_unit_test(a_ball_at_rest_stays_and_slides_along_an_incline),
+        cmocka_unit_test(bounces_on_an_incline_end_in_sliding),
+        cmocka_unit_test(between_floor_and_ceiling_it_rests_before_ten_seconds),
+        cmocka_unit_test(a_corner_holds_a_ball),
+        cmocka_unit_test(on_a_plate_it_bounces_with_the_period_of_the_plate),
+        cmocka_unit_test(just_above_the_limit_the_period_doubles),
+        cmocka_unit_test(it_leaves_the_plate_only_if_that_falls_faster),
+        cmocka_unit_test(balls_on_a_table_are_discs),
+        cmocka_unit_test(galperin_counts_pi),
+        cmocka_unit_test(beads_collapse_below_the_limit_of_e),
+        cmocka_unit_test(a_gas_collides_at_enskogs_rate),
+        cmocka_unit_test(a_gas_cools_with_its_impacts),
+        cmocka_unit_test(reversed_a_gas_returns),
+        cmocka_unit_test(what_is_conserved_stays_so_over_a_million_impacts),
+        cmocka_unit_test(chunks_do_not_matter),
+        cmocka_unit_test(a_gas_may_fly_apart),
+        cmocka_unit_test(balls_may_touch_at_the_start),
+        cmocka_unit_test(a_struck_row_is_one_impact),
+        cmocka_unit_test(impacts_in_different_places_are_apart),
+        cmocka_unit_test(indentation_makes_one_impact_of_a_cradle_with_gaps),
+        cmocka_unit_test(rest_on_one_another_is_refused_by_name),
+        cmocka_unit_test(laws_know_what_one_contact_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
