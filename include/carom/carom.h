@@ -5,6 +5,7 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/model.h"
+#include "carom/motion.h"
 #include "carom/outcome.h"
 #include "carom/status.h"
 #include "carom/version.h"

@@ -1,0 +1,207 @@
+/* Closings and releases within a step.
+ *
+ * Gaps. u_j is known at the eight nodes; the integral of the polynomial through them, G(tau) =
+ * g(0) + h int u, is the gap within the step: exactly so, where the gap is linear in q, for the
+ * polynomial motion of the step. How far it is from the gap elsewhere is measured, by g itself at
+ * the nodes and by the last coefficients of G: `hidden`. A step is clear if G stays above hidden,
+ * which its Bernstein coefficients show; otherwise, unless hidden is a small part of the tolerance,
+ * the step is shortened until one or the other holds. So a gap that opens and closes, or closes
+ * and opens, within a step is seen, unless it does so between two nodes without a trace in the
+ * sixteen values of g and u at them.
+ *
+ * A contact that is closed at the start of the step and opens has a root of G there, of order 1
+ * to 3; it is divided out, so that the next root is found however near, and however much smaller
+ * than the rounding of g the flight is.
+ *
+ * Releases: lambda_j through the nodes; the first root of its polynomial.
+ *
+ * A polynomial that dips below 0 by rounding is left alone: G must fall below -lag_zero_gap, or
+ * end below 0 and falling. That misses a graze with a closing speed below sqrt(2 a zero_gap), in
+ * which the gap is less than a thousandth of the tolerance below 0.
+ */
+#include <math.h>
+
+#include "motion/dense.h"
+#include "motion/lagrange/lagrange.h"
+
+/* Of the tolerance of positions. */
+static const double HIDDEN_PART = 0.1;
+/* Forces are known to this part of the accelerations' terms. */
+static const double FORCE_NOISE = 1e-10;
+/* Rounding of a gap, as a part of the positions it is made of. */
+static const double GAP_ROUNDING = 1e-13;
+/* Flights lower than this part of the size are measured by u alone: g loses digits. */
+static const double LOW_FLIGHT = 1e-6;
+
+/* ---- Gaps ------------------------------------------------------------------------------------ */
+
+typedef struct gap_course {
+    double series[LAG_TERMS]; /* of G(tau) - g(0) */
+    double start;             /* g(0) */
+    double hidden;
+    double height; /* largest |G - g(0)| at a node */
+} gap_course;
+
+static gap_course follow_gap(const lag_motion *m, size_t j)
+{
+    gap_course course = {.start = m->node[0].gap[j]};
+    double values[LAG_NODES], rate[LAG_NODES], off = 0;
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        values[k] = m->h * m->node[k].speed[j];
+    }
+    lag_series_of(&m->rule, values, 1, rate);
+    lag_series_integrate(rate, course.series);
+    for (size_t k = 1; k < LAG_NODES; k++) {
+        double risen = crm_dense_dot(m->rule.integral[k], values, LAG_NODES);
+        off = fmax(off, fabs(m->node[k].gap[j] - course.start - risen));
+        course.height = fmax(course.height, fabs(risen));
+    }
+    course.hidden =
+        2 * off + fabs(course.series[LAG_TERMS - 1]) + fabs(course.series[LAG_TERMS - 2]);
+    return course;
+}
+
+/* G with its root at the start, of the contact's order, divided out. */
+static lag_bernstein course_polynomial(const lag_motion *m, size_t j, const gap_course *course)
+{
+    lag_bernstein p = lag_bernstein_of_integral(&m->rule, course->series);
+    unsigned order = m->contact[j].order;
+    if (order == 0) {
+        return lag_bernstein_shift(p, course->start - p.b[0]);
+    }
+    for (unsigned k = 0; k < order; k++) {
+        p = lag_bernstein_deflate(p);
+    }
+    return p;
+}
+
+/* Ends below 0 and falling, having begun above. */
+static bool ends_closed(const lag_motion *m, size_t j, const gap_course *course)
+{
+    const lag_node *end = &m->node[LAG_NODES - 1];
+    double gap = m->contact[j].order > 0 ? end->gap[j] - course->start : end->gap[j];
+    return gap < 0 && end->speed[j] < 0;
+}
+
+/* The gap of bodies far from the origin is known to rounding of their positions only. */
+static double hidden_allowed(const lag_motion *m)
+{
+    double farthest = 0;
+    for (size_t i = 0; i < m->positions; i++) {
+        farthest = fmax(farthest, fabs(m->y[i]));
+    }
+    return HIDDEN_PART * m->common.options.tolerance * m->def.size + GAP_ROUNDING * farthest;
+}
+
+static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
+{
+    gap_course course = follow_gap(m, j);
+    lag_bernstein p = course_polynomial(m, j, &course);
+    *tau = INFINITY;
+    if (lag_bernstein_least(p) > course.hidden) {
+        return LAG_TRIAL_GOOD;
+    }
+    if (course.hidden > hidden_allowed(m)) {
+        return LAG_TRIAL_SHORTEN;
+    }
+    double slack = m->contact[j].order == 0 ? lag_zero_gap(m) : 0;
+    if (ends_closed(m, j, &course) ||
+        isfinite(lag_bernstein_first_root(lag_bernstein_shift(p, slack)))) {
+        *tau = lag_bernstein_first_root(p);
+    }
+    return LAG_TRIAL_GOOD;
+}
+
+/* Held by others: it is one of them again when its gap really changes. */
+static void carried_gap(const lag_motion *m, size_t j, double *tau)
+{
+    gap_course course = follow_gap(m, j);
+    lag_bernstein p = lag_bernstein_of_integral(&m->rule, course.series);
+    *tau = lag_bernstein_first_root(
+        lag_bernstein_shift(p, lag_zero_gap(m) + fmax(0, course.start) - p.b[0]));
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------
+ */
+
+static void force_series(const lag_motion *m, size_t j, double series[LAG_NODES])
+{
+    double values[LAG_NODES];
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        values[k] = m->node[k].force[j];
+    }
+    lag_series_of(&m->rule, values, 1, series);
+}
+
+/* What of lambda_j is rounding: it balances accelerations of the whole system. */
+static double force_noise(const lag_motion *m, size_t j)
+{
+    double most = 0;
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        most = fmax(most, fabs(m->node[k].force[j]));
+    }
+    return FORCE_NOISE * fmax(most, m->force_scale[j]);
+}
+
+static void loaded_force(const lag_motion *m, size_t j, double *tau)
+{
+    double series[LAG_NODES], noise = force_noise(m, j);
+    force_series(m, j, series);
+    lag_bernstein p = lag_bernstein_of_rate(&m->rule, series);
+    if (m->contact[j].idle) {
+        p = lag_bernstein_deflate(p);
+    }
+    *tau = INFINITY;
+    if (!m->contact[j].held && isfinite(lag_bernstein_first_root(lag_bernstein_shift(p, noise)))) {
+        *tau = lag_bernstein_first_root(p);
+    }
+}
+
+/* ---- Together ----------------------------------------------------------------------------------
+ */
+
+lag_trial lag_first_event(const lag_motion *m, lag_found *found)
+{
+    *found = (lag_found){.event = LAG_NO_EVENT, .tau = INFINITY};
+    for (size_t j = 0; j < m->gaps; j++) {
+        double tau = INFINITY;
+        lag_event event = LAG_CLOSING;
+        lag_trial trial = LAG_TRIAL_GOOD;
+        if (m->contact[j].state == LAG_OPEN) {
+            trial = open_gap(m, j, &tau);
+        } else if (m->contact[j].state == LAG_CARRIED) {
+            carried_gap(m, j, &tau);
+        } else {
+            loaded_force(m, j, &tau);
+            event = LAG_RELEASE;
+        }
+        if (trial != LAG_TRIAL_GOOD) {
+            return trial;
+        }
+        if (tau < found->tau) {
+            *found = (lag_found){.event = event, .gap = j, .tau = tau};
+        }
+    }
+    return LAG_TRIAL_GOOD;
+}
+
+void lag_event_value(const lag_motion *m, lag_found found, double *value, double *slope)
+{
+    size_t j = found.gap;
+    if (found.event == LAG_RELEASE) {
+        double series[LAG_NODES];
+        force_series(m, j, series);
+        *value = m->node[LAG_NODES - 1].force[j];
+        *slope = lag_series_slope_at_end(series, LAG_NODES) / m->h;
+        return;
+    }
+    if (m->contact[j].state == LAG_CARRIED) { /* when, does not matter: the others hold it */
+        *value = 0;
+        *slope = -1;
+        return;
+    }
+    gap_course course = follow_gap(m, j);
+    bool low = m->contact[j].order > 0 && course.height < LOW_FLIGHT * m->def.size;
+    *value = low ? lag_series_at(course.series, LAG_TERMS, 1) : m->node[LAG_NODES - 1].gap[j];
+    *slope = m->node[LAG_NODES - 1].speed[j];
+}

@@ -1,0 +1,704 @@
+/* One coordinate or two, closed forms: balls on floors and plates, and the instants at which a
+ * motion is degenerate. docs/motion.md.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "motion_call.h"
+#include "support.h"
+
+static const double CLOSE = 1e-9; /* what the default tolerance promises */
+static const double EXACT = 1e-12;
+static const double PI = 3.14159265358979323846;
+
+static impact_list impacts;
+
+/* ---- Balls above plates that may swing ---------------------------------------------------------
+ */
+
+/* Each coordinate is a ball above its plate A sin(omega t); balls know nothing of each other. A
+ * ceiling adds a gap for ball 1. `pull` is a force of time on all.
+ */
+enum { MOST_BALLS = 3 };
+typedef struct balls {
+    size_t count;
+    double gravity, floor, ceiling; /* 0: none */
+    double amplitude, omega;
+    double (*pull)(double t);
+} balls;
+
+static crm_status balls_mass(void *context, const double *q, double *mass)
+{
+    const balls *b = context;
+    (void)q;
+    memset(mass, 0, b->count * b->count * sizeof *mass);
+    for (size_t i = 0; i < b->count; i++) {
+        mass[i * b->count + i] = 2;
+    }
+    return CRM_OK;
+}
+
+static crm_status balls_force(void *context, double t, const double *q, const double *v, double *h)
+{
+    const balls *b = context;
+    (void)q, (void)v;
+    for (size_t i = 0; i < b->count; i++) {
+        h[i] = -2 * b->gravity + (b->pull != NULL ? b->pull(t) : 0);
+    }
+    return CRM_OK;
+}
+
+static crm_status balls_gap(void *context, double t, const double *q, double *gap)
+{
+    const balls *b = context;
+    for (size_t i = 0; i < b->count; i++) {
+        gap[i] = q[i] - b->floor - b->amplitude * sin(b->omega * t);
+    }
+    if (b->ceiling > 0) {
+        gap[b->count] = b->ceiling - q[0];
+    }
+    return CRM_OK;
+}
+
+static crm_status balls_gradient(void *context, double t, const double *q, double *w)
+{
+    const balls *b = context;
+    (void)t, (void)q;
+    memset(w, 0, (b->count + (b->ceiling > 0)) * b->count * sizeof *w);
+    for (size_t i = 0; i < b->count; i++) {
+        w[i * b->count + i] = 1;
+    }
+    if (b->ceiling > 0) {
+        w[b->count * b->count] = -1;
+    }
+    return CRM_OK;
+}
+
+static crm_status balls_rate(void *context, double t, const double *q, double *rate)
+{
+    const balls *b = context;
+    (void)q;
+    rate[b->count - 1 + (b->ceiling > 0)] = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        rate[i] = -b->amplitude * b->omega * cos(b->omega * t);
+    }
+    return CRM_OK;
+}
+
+static crm_status balls_bias(void *context, double t, const double *q, const double *v,
+                             double *bias)
+{
+    const balls *b = context;
+    (void)q, (void)v;
+    bias[b->count - 1 + (b->ceiling > 0)] = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        bias[i] = b->amplitude * b->omega * b->omega * sin(b->omega * t);
+    }
+    return CRM_OK;
+}
+
+static double balls_potential(void *context, double t, const double *q)
+{
+    const balls *b = context;
+    (void)t;
+    double sum = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        sum += 2 * b->gravity * q[i];
+    }
+    return sum;
+}
+
+static crm_lagrangian_def balls_def(balls *b, const double *position, const double *velocity,
+                                    const double *restitution)
+{
+    crm_lagrangian_def def = crm_lagrangian_def_default();
+    def.context = b;
+    def.positions = def.velocities = b->count;
+    def.gaps = b->count + (b->ceiling > 0);
+    def.mass = balls_mass;
+    def.force = balls_force;
+    def.gap = balls_gap;
+    def.gradient = balls_gradient;
+    def.gap_rate = balls_rate;
+    def.gap_bias = balls_bias;
+    def.potential = balls_potential;
+    def.gaps_move = b->amplitude != 0;
+    def.position = position;
+    def.velocity = velocity;
+    def.restitution = restitution;
+    return def;
+}
+
+/* ---- A floor ------------------------------------------------------------------------------------
+ */
+
+static void bounce(double floor, bool by_differences)
+{
+    balls b = {.count = 1, .gravity = 9.81, .floor = floor};
+    const double position[] = {1 + floor}, velocity[] = {0}, restitution[] = {0.9};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    if (by_differences) {
+        def.gradient = NULL;
+        def.gap_rate = NULL;
+        def.gap_bias = NULL;
+    }
+    crm_motion *motion = motion_of(&def, NULL);
+    double q, v;
+    run_to(motion, 8.5, NULL);
+    crm_motion_read(motion, &q, &v);
+    assert_near(q - floor, 5.5655510e-6, 1e-12); /* the digits given */
+    assert_near(v, -0.04166519581, CLOSE);
+    run_to(motion, 20, NULL);
+    crm_motion_read(motion, &q, &v);
+    crm_motion_summary summary = crm_motion_summarize(motion);
+    assert_near(summary.at_rest_since, sqrt(2 / 9.81) * 1.9 / 0.1, CLOSE);
+    assert_near(q, floor, EXACT);
+    assert_near(v, 0, EXACT);
+    assert_near(summary.max_penetration, 0, EXACT);
+    assert_near(summary.energy.lost, 2 * 9.81, CLOSE);
+    assert_account_closes(motion, CLOSE);
+    crm_motion_free(motion);
+}
+
+static void ball_bounces_to_rest(void **state)
+{
+    (void)state;
+    bounce(0, false);
+    bounce(0, true);
+    bounce(1, false); /* the last flights are lower than the rounding of the position */
+    bounce(-7, true);
+}
+
+static void impacts_are_where_they_should_be(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81, .floor = 1};
+    const double position[] = {2}, velocity[] = {0}, restitution[] = {0.9};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion *motion = motion_of(&def, NULL);
+    crm_observer observer = impact_observer(&impacts);
+    run_to(motion, 10, &observer);
+    double time = sqrt(2 / 9.81), speed = sqrt(2 * 9.81);
+    assert_true(impacts.count > 100);
+    for (size_t k = 0; k < impacts.count; k++) {
+        assert_near(impacts.row[k].time, time, CLOSE);
+        assert_near(impacts.row[k].closing[0], speed, CLOSE);
+        assert_near(impacts.row[k].lost, speed * speed * (1 - 0.81), CLOSE);
+        speed *= 0.9;
+        time += 2 * speed / 9.81;
+    }
+    crm_motion_free(motion);
+}
+
+static void work_is_bounded_for_any_restitution(void **state)
+{
+    (void)state;
+    const double e[] = {0, 0.01, 0.5, 0.99};
+    for (size_t k = 0; k < 4; k++) {
+        balls b = {.count = 1, .gravity = 9.81};
+        const double position[] = {1}, velocity[] = {0};
+        crm_lagrangian_def def = balls_def(&b, position, velocity, &e[k]);
+        crm_motion_options options = crm_motion_options_default();
+        options.stop_at_rest = true;
+        crm_motion *motion = motion_of(&def, &options);
+        assert_int_equal(run_to(motion, 1e3, NULL), CRM_STOP_AT_REST);
+        double rest = sqrt(2 / 9.81) * (1 + e[k]) / (1 - e[k]);
+        assert_near(crm_motion_time(motion), rest, CLOSE);
+        assert_near(crm_motion_summarize(motion).at_rest_since, rest, CLOSE);
+        crm_motion_free(motion);
+    }
+}
+
+/* Floor at 0, ceiling at 1.5, upwards at 10 from 1, e = 0.8, gravity 10, followed here in closed
+ * form, bounce by bounce, until the ceiling is no longer reached.
+ */
+static double rest_between_floor_and_ceiling(void)
+{
+    double t = 0, q = 1, v = 10;
+    for (;;) {
+        double up = v * v - 2 * 10 * (1.5 - q); /* v^2 at the ceiling */
+        if (up <= 0) {
+            break;
+        }
+        t += (v - sqrt(up)) / 10;
+        v = -0.8 * sqrt(up);
+        double down = sqrt(v * v + 2 * 10 * 1.5);
+        t += (down + v) / 10;
+        q = 0;
+        v = 0.8 * down;
+    }
+    return t + 2 * v / 10 / (1 - 0.8);
+}
+
+static void ball_between_floor_and_ceiling(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 10, .ceiling = 1.5};
+    const double position[] = {1}, velocity[] = {10}, restitution[] = {0.8, 0.8};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion *motion = motion_of(&def, NULL);
+    run_to(motion, 10, NULL);
+    crm_motion_summary summary = crm_motion_summarize(motion);
+    assert_near(summary.at_rest_since, rest_between_floor_and_ceiling(), CLOSE);
+    assert_account_closes(motion, CLOSE);
+    crm_motion_free(motion);
+}
+
+static void every_law_serves(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const char *name = crm_law_at(k)->name;
+        if (strcmp(name, "generalized-newton") == 0 || strcmp(name, "impulse-ratio") == 0 ||
+            strcmp(name, "icr") == 0 || strcmp(name, "sequential") == 0) {
+            continue; /* options of their own, or elastic alone */
+        }
+        balls b = {.count = 1, .gravity = 9.81, .floor = 1};
+        const double position[] = {2}, velocity[] = {0}, restitution[] = {0.5};
+        crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+        crm_motion_options options = crm_motion_options_default();
+        crm_settings *law = law_named(name);
+        options.law = law;
+        crm_motion *motion = motion_of(&def, &options);
+        run_to(motion, 1, NULL);
+        crm_motion_summary summary = crm_motion_summarize(motion);
+        /* The compliant law is elastic unless damped. */
+        if (strcmp(name, "compliant") != 0) {
+            run_to(motion, 5, NULL);
+            summary = crm_motion_summarize(motion);
+            assert_near(summary.at_rest_since, sqrt(2 / 9.81) * 3, 1e-8);
+        }
+        assert_near(summary.energy.error, 0, CLOSE);
+        crm_motion_free(motion);
+        crm_settings_free(law);
+    }
+}
+
+/* ---- A swinging plate
+ * ----------------------------------------------------------------------------- */
+
+/* Gamma = A omega^2 / g. Period one: the ball leaves at the phase phi with cos phi = pi (1 - e) /
+ * ((1 + e) Gamma), and meets the plate after one period with the speed -pi g / omega.
+ */
+static crm_motion *on_plate(balls *b, double gamma, double e, double nudge)
+{
+    static double position[1], velocity[1], restitution[1];
+    *b = (balls){.count = 1, .gravity = 9.81, .omega = 2 * PI * 25};
+    b->amplitude = gamma * b->gravity / (b->omega * b->omega);
+    double phase = acos(PI * (1 - e) / ((1 + e) * gamma));
+    crm_lagrangian_def def = balls_def(b, position, velocity, restitution);
+    def.start = phase / b->omega;
+    def.size = 1e-3;
+    position[0] = b->amplitude * sin(phase);
+    velocity[0] = PI * b->gravity / b->omega * (1 + nudge);
+    restitution[0] = e;
+    return motion_of(&def, NULL);
+}
+
+static void plate_keeps_the_ball_at_its_period(void **state)
+{
+    (void)state;
+    const double gamma = 1.3, e = 0.5;
+    balls b;
+    crm_motion *motion = on_plate(&b, gamma, e, 0);
+    crm_observer observer = impact_observer(&impacts);
+    double period = 2 * PI / b.omega, start = crm_motion_time(motion);
+    run_to(motion, start + 50.5 * period, &observer);
+    assert_int_equal(impacts.count, 50);
+    for (size_t k = 0; k < impacts.count; k++) {
+        assert_near(impacts.row[k].time, start + (double)(k + 1) * period, CLOSE * period);
+        double plate = b.amplitude * b.omega * cos(b.omega * impacts.row[k].time);
+        assert_near(impacts.row[k].closing[0], PI * b.gravity / b.omega + plate, CLOSE);
+    }
+    assert_account_closes(motion, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* From a nudge it comes back to period one below the limit, to period two above. */
+static double unevenness_after(double gamma, double e)
+{
+    balls b;
+    crm_motion *motion = on_plate(&b, gamma, e, 1e-3);
+    crm_observer observer = impact_observer(&impacts);
+    double period = 2 * PI / b.omega;
+    run_to(motion, crm_motion_time(motion) + 600.5 * period, &observer);
+    assert_true(impacts.count > 500 && impacts.count < MOST_IMPACTS);
+    const impact_row *last = &impacts.row[impacts.count - 1];
+    double one = last[0].time - last[-1].time, other = last[-1].time - last[-2].time;
+    assert_near(one + other, 2 * period, 1e-7 * period);
+    crm_motion_free(motion);
+    return fabs(one - other) / period;
+}
+
+static void period_doubles_where_it_should(void **state)
+{
+    (void)state;
+    const double e = 0.5, first = PI * (1 - e) / (1 + e);
+    double bend = 2 * (1 + e * e) / ((1 + e) * (1 + e));
+    double limit = sqrt(first * first + bend * bend);
+    assert_near(limit, 1.5268, 1e-4);
+    assert_near(unevenness_after(limit - 0.03, e), 0, 1e-7);
+    assert_true(unevenness_after(limit + 0.03, e) > 1e-2);
+}
+
+static void ball_stays_on_a_gentle_plate(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81, .omega = 2 * PI * 25};
+    b.amplitude = 0.99 * b.gravity / (b.omega * b.omega);
+    const double position[] = {0}, velocity[] = {b.amplitude * b.omega}, restitution[] = {0.5};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    def.size = 1e-3;
+    crm_motion *motion = motion_of(&def, NULL);
+    for (int k = 1; k <= 20; k++) {
+        double q, v, t = 0.0131 * k;
+        run_to(motion, t, NULL);
+        crm_motion_read(motion, &q, &v);
+        assert_near(q, b.amplitude * sin(b.omega * t), CLOSE * def.size);
+    }
+    crm_motion_summary summary = crm_motion_summarize(motion);
+    assert_int_equal(summary.impacts, 0);
+    double t = crm_motion_time(motion), v = b.amplitude * b.omega * cos(b.omega * t);
+    double v0 = b.amplitude * b.omega;
+    assert_near(summary.energy.work,
+                v * v - v0 * v0 + 2 * b.gravity * b.amplitude * sin(b.omega * t), 1e-10);
+    crm_motion_free(motion);
+}
+
+/* Gamma > 1: the plate accelerates away from under it where sin(omega t) = 1 / Gamma. */
+static void plate_falls_away(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81, .omega = 2 * PI * 25};
+    b.amplitude = 1.2 * b.gravity / (b.omega * b.omega);
+    const double position[] = {0}, velocity[] = {b.amplitude * b.omega}, restitution[] = {0};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    def.size = 1e-3;
+    crm_motion *motion = motion_of(&def, NULL);
+    crm_observer observer = impact_observer(&impacts);
+    double off = asin(1 / 1.2) / b.omega, t = off + 0.005, s = 0.005, q, v;
+    run_to(motion, t, &observer);
+    crm_motion_read(motion, &q, &v);
+    double v_off = b.amplitude * b.omega * cos(b.omega * off);
+    assert_near(q, b.amplitude * sin(b.omega * off) + v_off * s - 4.905 * s * s, CLOSE * def.size);
+    assert_near(v, v_off - 9.81 * s, CLOSE);
+    run_to(motion, 2, &observer); /* lands, rests, leaves again: once a period */
+    assert_near((double)impacts.count, 50, 1);
+    for (size_t k = 1; k < impacts.count; k++) {
+        assert_near(impacts.row[k].time - impacts.row[k - 1].time, 0.04, CLOSE * 0.04);
+    }
+    assert_account_closes(motion, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* ---- Degenerate instants
+ * ----------------------------------------------------------------------------- */
+
+static void two_close_at_once(void **state)
+{
+    (void)state;
+    balls b = {.count = 2, .gravity = 9.81};
+    const double position[] = {1, 1}, velocity[] = {0, 0}, restitution[] = {0.9, 0.5};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion *motion = motion_of(&def, NULL);
+    crm_observer observer = impact_observer(&impacts);
+    run_to(motion, 0.6, &observer);
+    assert_int_equal(impacts.count, 2); /* apart: one impact each */
+    assert_int_equal(impacts.row[0].contacts, 1);
+    assert_int_equal(impacts.row[1].contacts, 1);
+    assert_near(impacts.row[0].time, sqrt(2 / 9.81), EXACT);
+    assert_near(impacts.row[1].time, sqrt(2 / 9.81), EXACT);
+    double q[2], v[2], s = 0.6 - sqrt(2 / 9.81), c = sqrt(2 * 9.81);
+    crm_motion_read(motion, q, v);
+    assert_near(q[0], 0.9 * c * s - 4.905 * s * s, CLOSE);
+    assert_near(q[1], 0.5 * c * s - 4.905 * s * s, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* Thrown so that it reaches the ceiling with the speed 0. */
+static void grazing_changes_nothing(void **state)
+{
+    (void)state;
+    const double offsets[] = {0, 1e-15, -1e-15, 1e-13, -1e-13};
+    for (size_t k = 0; k < 5; k++) {
+        balls b = {.count = 1, .gravity = 10, .ceiling = 1};
+        const double position[] = {0}, velocity[] = {sqrt(20) * (1 + offsets[k])};
+        const double restitution[] = {0.5, 0.5};
+        crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+        crm_motion *motion = motion_of(&def, NULL);
+        double q, v, t = sqrt(0.2) + 0.3;
+        run_to(motion, t, NULL);
+        crm_motion_read(motion, &q, &v);
+        assert_near(q, 1 - 5 * 0.09, 1e-6); /* sqrt of the offset's size: a graze forgets half */
+        run_to(motion, 10, NULL);
+        assert_near(crm_motion_summarize(motion).at_rest_since, 4 * sqrt(0.2), 1e-6);
+        crm_motion_free(motion);
+    }
+}
+
+/* Pulls against a weight of 2 g. */
+static double pull_to_zero(double t)
+{
+    return 2 * 9.81 * sin(t);
+}
+static double pull_beyond(double t)
+{
+    return 4 * 9.81 * sin(t);
+}
+static double pull_down_later(double t)
+{
+    return 2 * 9.81 - t; /* no load at t = 0, then more and more */
+}
+static double pull_up_later(double t)
+{
+    return 2 * 9.81 + t;
+}
+
+static crm_motion *pulled(balls *b, double (*pull)(double))
+{
+    static const double position[] = {0}, velocity[] = {0}, restitution[] = {0};
+    *b = (balls){.count = 1, .gravity = 9.81, .pull = pull};
+    crm_lagrangian_def def = balls_def(b, position, velocity, restitution);
+    def.potential = NULL;
+    return motion_of(&def, NULL);
+}
+
+static void force_touches_zero_and_returns(void **state)
+{
+    (void)state;
+    balls b;
+    crm_motion *motion = pulled(&b, pull_to_zero);
+    double q, v;
+    run_to(motion, 20, NULL);
+    crm_motion_read(motion, &q, &v);
+    assert_near(q, 0, CLOSE);
+    assert_near(v, 0, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* Lifted from pi/6 on: v = 2g (cos(pi/6) - cos t) - g (t - pi/6). */
+static void force_passes_zero_and_returns(void **state)
+{
+    (void)state;
+    balls b;
+    crm_motion *motion = pulled(&b, pull_beyond);
+    crm_observer observer = impact_observer(&impacts);
+    double q, v, t0 = PI / 6, g = 9.81, t = 2;
+    run_to(motion, t, &observer);
+    crm_motion_read(motion, &q, &v);
+    assert_near(v, 2 * g * (cos(t0) - cos(t)) - g * (t - t0), 1e-8);
+    assert_near(q, 2 * g * (cos(t0) * (t - t0) - sin(t) + sin(t0)) - 0.5 * g * (t - t0) * (t - t0),
+                1e-8);
+    run_to(motion, 6, &observer);
+    crm_motion_read(motion, &q, &v);
+    assert_int_equal(impacts.count, 1);
+    assert_near(q, 0, CLOSE);
+    crm_motion_summary summary = crm_motion_summarize(motion);
+    assert_near(summary.energy.work, summary.energy.lost, CLOSE);
+    crm_motion_free(motion);
+}
+
+static void no_load_at_the_start(void **state)
+{
+    (void)state;
+    balls b;
+    double q, v;
+    crm_motion *motion = pulled(&b, pull_down_later);
+    run_to(motion, 3, NULL);
+    crm_motion_read(motion, &q, &v);
+    assert_near(q, 0, EXACT);
+    crm_motion_free(motion);
+    motion = pulled(&b, pull_up_later);
+    run_to(motion, 3, NULL);
+    crm_motion_read(motion, &q, &v);
+    assert_near(v, 0.5 * 9 / 2, CLOSE);
+    assert_near(q, 27.0 / 6 / 2, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* The plate swings fifty times while the ball falls: the gap would close and open again within a
+ * small part of a step that the ball's own motion allows.
+ */
+static void short_closing_is_seen(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81, .amplitude = 0.01, .omega = 700};
+    const double position[] = {1}, velocity[] = {0}, restitution[] = {0.3};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion *motion = motion_of(&def, NULL);
+    crm_observer observer = impact_observer(&impacts);
+    run_to(motion, 0.5, &observer);
+    /* The first contact by looking everywhere. */
+    double first = 0;
+    for (double t = 0.43; first == 0; t += 1e-8) {
+        first = 1 - 4.905 * t * t <= 0.01 * sin(700 * t) ? t : 0;
+    }
+    assert_true(impacts.count > 0);
+    assert_near(impacts.row[0].time, first, 2e-8);
+    assert_near(crm_motion_summarize(motion).max_penetration, 0, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* ---- Runs, stops, refusals
+ * ---------------------------------------------------------------------------- */
+
+typedef struct seen {
+    size_t count;
+    double last;
+    bool interrupt;
+} seen;
+
+static crm_status see(void *context, double time, const double *position, const double *velocity)
+{
+    seen *s = context;
+    (void)position, (void)velocity;
+    assert_near(time, 0.01 * (double)s->count, EXACT);
+    s->count++;
+    s->last = time;
+    return s->interrupt ? CRM_ERROR_STOPPED : CRM_OK;
+}
+
+static void two_runs_are_one(void **state)
+{
+    (void)state;
+    balls b = {.count = 2, .gravity = 9.81, .amplitude = 0.01, .omega = 30};
+    const double position[] = {1, 0.4}, velocity[] = {0, 1}, restitution[] = {0.8, 0.3};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion *once = motion_of(&def, NULL), *often = motion_of(&def, NULL);
+    seen s = {0};
+    crm_observer observer = {.context = &s, .every = 0.01, .state = see};
+    run_to(once, 3, NULL);
+    for (int k = 1; k <= 10; k++) {
+        run_to(often, 0.3 * k < 3 ? 0.3 * k : 3, &observer);
+    }
+    assert_int_equal(s.count, 301);
+    double q[2][2], v[2][2];
+    crm_motion_read(once, q[0], v[0]);
+    crm_motion_read(often, q[1], v[1]);
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    assert_memory_equal(v[0], v[1], sizeof v[0]);
+    crm_motion_summary a = crm_motion_summarize(once), c = crm_motion_summarize(often);
+    assert_memory_equal(&a.energy, &c.energy, sizeof a.energy);
+    assert_int_equal(a.impacts, c.impacts);
+    crm_motion_free(once);
+    crm_motion_free(often);
+}
+
+static void stops_and_goes_on(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81};
+    const double position[] = {1}, velocity[] = {0}, restitution[] = {0.8};
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_impacts = 3;
+    crm_motion *motion = motion_of(&def, &options);
+    assert_int_equal(run_to(motion, 0, NULL), CRM_STOP_DURATION);
+    assert_int_equal(run_to(motion, 100, NULL), CRM_STOP_IMPACTS);
+    double third = sqrt(2 / 9.81) * (1 + 2 * 0.8 + 2 * 0.64);
+    assert_near(crm_motion_time(motion), third, CLOSE);
+    crm_motion_free(motion);
+
+    seen s = {.interrupt = true};
+    crm_observer observer = {.context = &s, .every = 0.01, .state = see};
+    motion = motion_of(&def, NULL);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(run_to(motion, 1, &observer), CRM_STOP_INTERRUPTED);
+    }
+    assert_near(crm_motion_time(motion), 0.04, EXACT);
+    crm_motion_free(motion);
+}
+
+static crm_status bad_force(void *context, double t, const double *q, const double *v, double *h)
+{
+    balls_force(context, t, q, v, h);
+    h[1] = t > 0.25 ? NAN : h[1];
+    return CRM_OK;
+}
+
+static crm_status bad_mass(void *context, const double *q, double *mass)
+{
+    balls_mass(context, q, mass);
+    mass[3] = -1;
+    return CRM_OK;
+}
+
+static void assert_refused(const crm_lagrangian_def *def, const char *place, const char *word)
+{
+    crm_motion *motion;
+    crm_error error = {0};
+    assert_int_not_equal(crm_motion_from_lagrangian(def, NULL, &motion, &error), CRM_OK);
+    assert_null(motion);
+    assert_string_equal(error.place, place);
+    assert_non_null(strstr(error.message, word));
+}
+
+static void refusals_name_the_place(void **state)
+{
+    (void)state;
+    balls b = {.count = 2, .gravity = 9.81};
+    double position[] = {1, 1}, velocity[] = {0, 0};
+    crm_lagrangian_def good = balls_def(&b, position, velocity, NULL), def = good;
+    def.mass = bad_mass;
+    assert_refused(&def, "mass", "not positive definite");
+    def = good;
+    def.size = 0;
+    assert_refused(&def, "size", "positive");
+    def = good;
+    def.mass = NULL;
+    assert_refused(&def, "mass", "NULL");
+    position[1] = -0.25;
+    assert_refused(&good, "gap[2]", "-0.25");
+    position[1] = NAN;
+    assert_refused(&good, "position[2]", "nan");
+    position[1] = 1;
+
+    def = good;
+    def.force = bad_force;
+    crm_motion *motion = motion_of(&def, NULL);
+    crm_motion_stop stopped;
+    crm_error error = {0};
+    assert_int_equal(crm_motion_run(motion, 1, NULL, &stopped, &error), CRM_ERROR_MODEL);
+    assert_int_equal(stopped, CRM_STOP_FAILED);
+    assert_string_equal(error.place, "force[2]");
+    assert_non_null(strstr(error.message, "t = 0.25"));
+    assert_non_null(strstr(crm_motion_reason(motion), "force"));
+    crm_motion_free(motion);
+
+    motion = motion_of(&good, NULL);
+    run_to(motion, 0.1, NULL);
+    assert_int_equal(crm_motion_run(motion, 0.05, NULL, &stopped, &error), CRM_ERROR_ARGUMENT);
+    assert_string_equal(error.place, "time");
+    assert_int_equal(crm_motion_run(motion, NAN, NULL, &stopped, &error), CRM_ERROR_ARGUMENT);
+    crm_motion_free(motion);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ball_bounces_to_rest),
+        cmocka_unit_test(impacts_are_where_they_should_be),
+        cmocka_unit_test(work_is_bounded_for_any_restitution),
+        cmocka_unit_test(ball_between_floor_and_ceiling),
+        cmocka_unit_test(every_law_serves),
+        cmocka_unit_test(plate_keeps_the_ball_at_its_period),
+        cmocka_unit_test(period_doubles_where_it_should),
+        cmocka_unit_test(ball_stays_on_a_gentle_plate),
+        cmocka_unit_test(plate_falls_away),
+        cmocka_unit_test(two_close_at_once),
+        cmocka_unit_test(grazing_changes_nothing),
+        cmocka_unit_test(force_touches_zero_and_returns),
+        cmocka_unit_test(force_passes_zero_and_returns),
+        cmocka_unit_test(no_load_at_the_start),
+        cmocka_unit_test(short_closing_is_seen),
+        cmocka_unit_test(two_runs_are_one),
+        cmocka_unit_test(stops_and_goes_on),
+        cmocka_unit_test(refusals_name_the_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
