@@ -1,17 +1,25 @@
-/* What the user left out, by central differences of fourth order:
+/* What the user left out, by central differences of sixth order:
  *
- *     g'  = (8 (g(e) - g(-e)) - (g(2e) - g(-2e))) / 12 e,
- *     g'' = (16 (g(e) + g(-e)) - (g(2e) + g(-2e)) - 30 g) / 12 e^2.
+ *     g'  = (45 (g(e) - g(-e)) - 9 (g(2e) - g(-2e)) + g(3e) - g(-3e)) / 60 e,
+ *     g'' = (270 (g(e) + g(-e)) - 27 (g(2e) + g(-2e)) + 2 (g(3e) + g(-3e)) - 490 g) / 180 e^2.
  *
- * With e = 1e-3 of the system's size the truncation is 1e-13 of g and the rounding as much for g',
- * 1e-10 for g'': enough for closing times; who wants forces to more digits gives the derivatives.
+ * With e a few thousandths of the system's size truncation and rounding are some 1e-13 of g in g',
+ * 1e-11 in g'': enough for closing times; who wants forces to more digits gives the derivatives.
  */
 #include <math.h>
 #include <string.h>
 
 #include "motion/lagrange/lagrange.h"
 
-static const double STEP = 1e-3;
+/* As parts of the size: for a first derivative, and for a second. */
+static const double STEP = 4e-3, WIDE_STEP = 1e-2;
+
+enum { POINTS = 6, POINTS_AND_CENTRE = POINTS + 1 };
+static const double PLACE[POINTS_AND_CENTRE] = {1, -1, 2, -2, 3, -3, 0};
+static const double FIRST[POINTS] = {45.0 / 60, -45.0 / 60, -9.0 / 60,
+                                     9.0 / 60,  1.0 / 60,   -1.0 / 60};
+static const double SECOND[POINTS_AND_CENTRE] = {270.0 / 180, 270.0 / 180, -27.0 / 180, -27.0 / 180,
+                                                 2.0 / 180,   2.0 / 180,   -490.0 / 180};
 
 /* q + distance * direction */
 static const double *moved(lag_motion *m, const double *q, const double *direction, double distance)
@@ -38,15 +46,13 @@ static crm_status first_derivative(lag_motion *m, double t, const double *q,
                                    const double *direction, double e, bool in_time, double *slope,
                                    size_t stride, crm_error *error)
 {
-    static const double place[4] = {1, -1, 2, -2}, factor[4] = {8, -8, -1, 1};
     for (size_t j = 0; j < m->gaps; j++) {
         slope[j * stride] = 0;
     }
     crm_status status = CRM_OK;
-    for (size_t k = 0; k < 4 && status == CRM_OK; k++) {
-        const double *at = direction != NULL ? moved(m, q, direction, place[k] * e) : q;
-        status = add_gap(m, in_time ? t + place[k] * e : t, at, factor[k] / (12 * e), slope, stride,
-                         error);
+    for (size_t k = 0; k < POINTS && status == CRM_OK; k++) {
+        const double *at = direction != NULL ? moved(m, q, direction, PLACE[k] * e) : q;
+        status = add_gap(m, in_time ? t + PLACE[k] * e : t, at, FIRST[k] / e, slope, stride, error);
     }
     return status;
 }
@@ -104,13 +110,12 @@ static double path_step(const lag_motion *m, double t, const double *rate)
 static crm_status second_derivative(lag_motion *m, double t, const double *q, const double *v,
                                     double e, double *bias, crm_error *error)
 {
-    static const double place[5] = {0, 1, -1, 2, -2}, factor[5] = {-30, 16, 16, -1, -1};
     double clock = m->def.gaps_move ? 1 : 0;
     memset(bias, 0, m->gaps * sizeof *bias);
     crm_status status = CRM_OK;
-    for (size_t k = 0; k < 5 && status == CRM_OK; k++) {
-        status = add_gap(m, t + clock * place[k] * e, moved(m, q, v, place[k] * e),
-                         factor[k] / (12 * e * e), bias, 1, error);
+    for (size_t k = 0; k < POINTS_AND_CENTRE && status == CRM_OK; k++) {
+        status = add_gap(m, t + clock * PLACE[k] * e, moved(m, q, v, PLACE[k] * e),
+                         SECOND[k] / (e * e), bias, 1, error);
     }
     return status;
 }
@@ -136,7 +141,6 @@ static crm_status add_speed(lag_motion *m, double t, const double *q, const doub
 crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y, double *bias,
                                        crm_error *error)
 {
-    static const double place[4] = {1, -1, 2, -2}, factor[4] = {8, -8, -1, 1};
     const double *v = y + m->positions;
     double *rate = m->spare + m->n + m->positions, *q = rate + m->positions;
     crm_status status = lag_kinematics(m, t, y, v, rate, error);
@@ -146,13 +150,12 @@ crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y,
         return CRM_OK;
     }
     if (status == CRM_OK && m->def.gradient == NULL && m->def.kinematics == NULL) {
-        e *= 10; /* rounding grows with 1/e^2 */
-        return second_derivative(m, t, y, v, e, bias, error);
+        return second_derivative(m, t, y, v, e * WIDE_STEP / STEP, bias, error);
     }
     memset(bias, 0, m->gaps * sizeof *bias);
-    for (size_t k = 0; k < 4 && status == CRM_OK; k++) {
-        memcpy(q, moved(m, y, rate, place[k] * e), m->positions * sizeof *q);
-        status = add_speed(m, t + clock * place[k] * e, q, v, factor[k] / (12 * e), bias, error);
+    for (size_t k = 0; k < POINTS && status == CRM_OK; k++) {
+        memcpy(q, moved(m, y, rate, PLACE[k] * e), m->positions * sizeof *q);
+        status = add_speed(m, t + clock * PLACE[k] * e, q, v, FIRST[k] / e, bias, error);
     }
     return status;
 }
