@@ -35,6 +35,7 @@ crm_status lag_book_step(lag_motion *m, crm_error *error)
     double values[LAG_NODES], series[LAG_NODES];
     memset(m->power, 0, sizeof m->power);
     m->end_potential = m->potential;
+    m->step_work = 0;
     if (m->h == 0) {
         return CRM_OK;
     }
@@ -43,7 +44,10 @@ crm_status lag_book_step(lag_motion *m, crm_error *error)
     }
     lag_series_of(&m->rule, values, 1, series);
     lag_series_integrate(series, m->power);
-    return lag_potential(m, m->t + m->h, m->end, &m->end_potential, error);
+    double t = m->t + m->h, reached;
+    crm_status status = lag_potential(m, t, m->node[LAG_NODES - 1].y, &reached, error);
+    m->step_work = lag_series_at(m->power, LAG_TERMS, 1) + reached - m->potential;
+    return status == CRM_OK ? lag_potential(m, t, m->end, &m->end_potential, error) : status;
 }
 
 void lag_state_at(const lag_motion *m, double time, double *y)
@@ -71,13 +75,13 @@ void lag_read(const crm_motion *motion, double *position, double *velocity)
     }
 }
 
-static double work_until(const lag_motion *m, double time)
+static double work_until(const lag_motion *m, double time, double potential)
 {
     if (!m->stepping || time <= m->t || m->h == 0) {
         return m->smooth_work;
     }
     double tau = fmin(1, (time - m->t) / m->h);
-    return m->smooth_work + lag_series_at(m->power, LAG_TERMS, tau);
+    return m->smooth_work + lag_series_at(m->power, LAG_TERMS, tau) + potential - m->potential;
 }
 
 /* A callback that fails here leaves NAN. */
@@ -91,6 +95,5 @@ void lag_energy(const crm_motion *motion, crm_motion_account *account)
         account->kinetic_after = lag_kinetic(m, m->local.mass, y + m->positions);
     }
     lag_potential(m, motion->time, y, &account->potential_after, NULL);
-    account->work =
-        work_until(m, motion->time) + account->potential_after - motion->potential_before;
+    account->work = work_until(m, motion->time, account->potential_after);
 }

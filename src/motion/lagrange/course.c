@@ -78,7 +78,7 @@ static void mark_event(lag_motion *m)
 
 static void finish_step(lag_motion *m)
 {
-    m->smooth_work += lag_series_at(m->power, LAG_TERMS, 1);
+    m->smooth_work += m->step_work;
     memcpy(m->y, m->end, m->dimension * sizeof *m->y);
     m->potential = m->end_potential;
     if (m->h > 0) {

@@ -99,6 +99,7 @@ static size_t cut(lag_motion *m, double *memory)
         {&m->exponent, s},
         {&m->restitution, s},
         {&m->force_scale, s},
+        {&m->speed_noise, s},
         {&l->mass, n * n},
         {&l->factor, n * n},
         {&l->force, n},
@@ -301,6 +302,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     m->gaps = def->gaps;
     m->dimension = m->positions + m->n;
     m->t = m->common.time = m->here_since = def->start;
+    m->flight = INFINITY;
     m->sampled = nextafter(def->start, -INFINITY);
     status = fill(m, def, options, error);
     if (status != CRM_OK) {

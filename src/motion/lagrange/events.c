@@ -17,7 +17,8 @@
  *
  * A polynomial that dips below 0 by rounding is left alone: G must fall below -lag_zero_gap, or
  * end below 0 and falling. That misses a graze with a closing speed below sqrt(2 a zero_gap), in
- * which the gap is less than a thousandth of the tolerance below 0.
+ * which the gap is less than a thousandth of the tolerance below 0. Of a contact that was closed
+ * at the start, G / tau must fall below what rounding of u makes of it.
  */
 #include <math.h>
 
@@ -75,12 +76,10 @@ static lag_bernstein course_polynomial(const lag_motion *m, size_t j, const gap_
     return p;
 }
 
-/* Ends below 0 and falling, having begun above. */
-static bool ends_closed(const lag_motion *m, size_t j, const gap_course *course)
+static bool ends_closed(const lag_motion *m, size_t j)
 {
     const lag_node *end = &m->node[LAG_NODES - 1];
-    double gap = m->contact[j].order > 0 ? end->gap[j] - course->start : end->gap[j];
-    return gap < 0 && end->speed[j] < 0;
+    return end->gap[j] < 0 && end->speed[j] < 0;
 }
 
 /* The gap of bodies far from the origin is known to rounding of their positions only. */
@@ -104,8 +103,9 @@ static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
     if (course.hidden > hidden_allowed(m)) {
         return LAG_TRIAL_SHORTEN;
     }
-    double slack = m->contact[j].order == 0 ? lag_zero_gap(m) : 0;
-    if (ends_closed(m, j, &course) ||
+    bool closed_before = m->contact[j].order > 0;
+    double slack = closed_before ? m->h * m->speed_noise[j] : lag_zero_gap(m);
+    if ((!closed_before && ends_closed(m, j)) ||
         isfinite(lag_bernstein_first_root(lag_bernstein_shift(p, slack)))) {
         *tau = lag_bernstein_first_root(p);
     }
@@ -160,13 +160,16 @@ static void loaded_force(const lag_motion *m, size_t j, double *tau)
 /* ---- Together ----------------------------------------------------------------------------------
  */
 
-lag_trial lag_first_event(const lag_motion *m, lag_found *found)
+lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found)
 {
     *found = (lag_found){.event = LAG_NO_EVENT, .tau = INFINITY};
     for (size_t j = 0; j < m->gaps; j++) {
         double tau = INFINITY;
         lag_event event = LAG_CLOSING;
         lag_trial trial = LAG_TRIAL_GOOD;
+        if (j == except) {
+            continue;
+        }
         if (m->contact[j].state == LAG_OPEN) {
             trial = open_gap(m, j, &tau);
         } else if (m->contact[j].state == LAG_CARRIED) {

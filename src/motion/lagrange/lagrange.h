@@ -94,9 +94,12 @@ typedef struct lag_motion {
     double *end;    /* y there, projected */
     double power[LAG_TERMS];
     double potential, end_potential; /* at its ends */
+    double step_work;                /* of forces without a potential, in all of it */
+    double flight; /* of the shortest bounce that begins here; INFINITY: none does */
 
     lag_local local;
     double *force_scale;     /* per gap: forces are made of terms of this size */
+    double *speed_noise;     /* per gap, at the start of the step: rounding of u */
     double blow;             /* largest closing speed resolved at this instant */
     double smooth_work;      /* of forces, until t */
     double fastest, hardest; /* largest speed and acceleration of a coordinate so far */
@@ -166,7 +169,8 @@ crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
 size_t lag_leave_bouncing(lag_motion *m, const double *force);
 /* Closing speeds below this are no impacts. */
 double lag_soft_speed(const lag_motion *m, size_t j);
-/* Gap velocities below this are rounding, of their terms or of the law. */
+/* Gap velocities at m->y below this are rounding: of their terms, and of the law, too. */
+double lag_speed_rounding(const lag_motion *m, size_t j, double rate);
 double lag_speed_noise(const lag_motion *m, size_t j);
 /* Size of the terms that u'_j is made of; m->local complete. */
 double lag_pressing(const lag_motion *m, size_t j);
@@ -194,7 +198,8 @@ typedef struct lag_found {
     size_t gap;
     double tau;
 } lag_found;
-lag_trial lag_first_event(const lag_motion *m, lag_found *found);
+/* `except` is not looked at; m->gaps: all are. */
+lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found);
 /* What an event's function is at the end of the step, and its slope per time. */
 void lag_event_value(const lag_motion *m, lag_found found, double *value, double *slope);
 /* A step, with its event if one ends it. */

@@ -14,8 +14,12 @@
  * time since the start: what happens on the way, or begins later, shall be seen. */
 static const double TRAVEL = 4, ELAPSED_PART = 0.25;
 static const double GROW_MOST = 4, SHRINK_MOST = 0.1, SAFETY = 0.9;
+/* A short bounce is looked for in a step a little longer than it should take. */
+static const double FLIGHTS = 1.25;
 /* Steps shorter than this part of the first one, or that time does not feel, lead nowhere. */
 static const double SHORTEST = 1e-14;
+/* Events closer than this part of a step are one instant. */
+static const double SAME_INSTANT = 1e-12;
 enum { NEWTON_ROUNDS = 40 };
 
 /* ---- How long ----------------------------------------------------------------------------------
@@ -68,7 +72,7 @@ static crm_status try_step(lag_motion *m, double h, double *next, lag_found *fou
         return CRM_OK;
     }
     status = lag_node_gaps(m, error);
-    if (status == CRM_OK && lag_first_event(m, found) == LAG_TRIAL_GOOD) {
+    if (status == CRM_OK && lag_first_event(m, m->gaps, found) == LAG_TRIAL_GOOD) {
         *next = INFINITY;
         m->next_h = h * factor_for(step_error);
     }
@@ -77,7 +81,8 @@ static crm_status try_step(lag_motion *m, double h, double *next, lag_found *fou
 
 static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
 {
-    double h = fmin(m->next_h, length_limit(m)), next;
+    double natural = m->next_h, h = fmin(fmin(natural, length_limit(m)), FLIGHTS * m->flight), next;
+    bool hinted = h < natural;
     double shortest = fmax(SHORTEST * m->first_h, 4 * DBL_EPSILON * fabs(m->t));
     for (;;) {
         crm_status status = try_step(m, h, &next, found, error);
@@ -85,6 +90,8 @@ static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
             return status;
         }
         if (status == CRM_OK && isinf(next)) {
+            m->next_h = hinted ? fmax(natural, m->next_h) : m->next_h;
+            m->flight = INFINITY;
             return CRM_OK;
         }
         if (next < shortest) {
@@ -94,6 +101,7 @@ static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
                             m->t, h);
         }
         h = next;
+        hinted = false;
     }
 }
 
@@ -153,8 +161,8 @@ static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
         }
         status = meet(m, found, error);
         lag_found other;
-        if (status != CRM_OK || lag_first_event(m, &other) != LAG_TRIAL_GOOD ||
-            other.event == LAG_NO_EVENT || other.gap == found.gap || other.tau > 1 - 1e-12) {
+        if (status != CRM_OK || lag_first_event(m, found.gap, &other) != LAG_TRIAL_GOOD ||
+            other.event == LAG_NO_EVENT || other.tau > 1 - SAME_INSTANT) {
             return status;
         }
         found = other;

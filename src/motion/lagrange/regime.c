@@ -253,6 +253,18 @@ static void place_all(lag_motion *m, double noise)
     }
 }
 
+/* Their velocities are made 0, which others that depend on them feel. */
+static void stop_loaded(lag_motion *m)
+{
+    double work;
+    m->common.lost += lag_project_velocity(m, m->y, &work);
+    m->common.impact_work += work;
+    for (size_t j = 0; j < m->gaps; j++) {
+        m->local.speed[j] =
+            crm_dense_dot(m->local.w + j * m->n, m->y + m->positions, m->n) + m->local.rate[j];
+    }
+}
+
 crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
 {
     crm_status status = lag_local_inertia(m, m->t, m->y, error);
@@ -266,6 +278,7 @@ crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
         return status;
     }
     find_candidates(m);
+    m->flight = INFINITY;
     double noise = ACCELERATION_NOISE * pressing_most(m);
     crm_lcp_result result = CRM_LCP_SOLVED;
     do {
@@ -281,9 +294,7 @@ crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
                                "no forces keep the resting contacts apart at t = %.17g (%s)", m->t,
                                crm_lcp_result_text(result));
     }
+    stop_loaded(m);
     place_all(m, noise);
-    double work;
-    m->common.lost += lag_project_velocity(m, m->y, &work);
-    m->common.impact_work += work;
     return CRM_OK;
 }

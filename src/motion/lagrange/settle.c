@@ -24,19 +24,27 @@ static const double TIME_PART = 0.1, HEIGHT_PART = 0.01;
 static const double ELASTIC = 1 - 1e-9;
 /* A closing speed below this part of tolerance * sqrt(size a) needs no law. */
 static const double SOFT_PART = 1e-4;
-/* Rounding of a gap velocity, as a part of its terms, ... */
-static const double SPEED_ROUNDING = 1e-13;
+/* Rounding of a gap velocity: as a part of its terms, of what they would be at the largest speed
+ * there was, ... */
+static const double SPEED_ROUNDING = 1e-13, PAST_ROUNDING = 1e-15;
 /* ... and what a law's verdict calls 0, as a part of the closing speed of the blow. */
 static const double LAW_NOISE = 2e-10;
 
-double lag_speed_noise(const lag_motion *m, size_t j)
+double lag_speed_rounding(const lag_motion *m, size_t j, double rate)
 {
     const double *w = m->local.w + j * m->n, *v = m->y + m->positions;
-    double sum = fabs(m->local.rate[j]);
+    double sum = fabs(rate), past = 0;
     for (size_t i = 0; i < m->n; i++) {
         sum += fabs(w[i] * v[i]);
+        past += fabs(w[i]) * m->fastest;
     }
-    return fmax(SPEED_ROUNDING * sum, m->contact[j].closing > 0 ? LAW_NOISE * m->blow : 0);
+    return SPEED_ROUNDING * sum + PAST_ROUNDING * past;
+}
+
+double lag_speed_noise(const lag_motion *m, size_t j)
+{
+    double rounding = lag_speed_rounding(m, j, m->local.rate[j]);
+    return fmax(rounding, m->contact[j].closing > 0 ? LAW_NOISE * m->blow : 0);
 }
 
 double lag_soft_speed(const lag_motion *m, size_t j)
@@ -91,6 +99,7 @@ size_t lag_leave_bouncing(lag_motion *m, const double *force)
         double a = force[j] / inverse_diagonal(m, c);
         if (!negligible(m, j, u, a)) {
             m->member[j] = false;
+            m->flight = fmin(m->flight, 2 * u / a);
             leaving++;
         }
     }

@@ -170,6 +170,8 @@ crm_status lag_node_gaps(lag_motion *m, crm_error *error)
             status = lag_gap_rate(m, t, node->y, node->speed, error);
         }
         for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+            m->speed_noise[j] =
+                k == 0 ? lag_speed_rounding(m, j, node->speed[j]) : m->speed_noise[j];
             for (size_t i = 0; i < m->n; i++) {
                 node->speed[j] += m->local.w[j * m->n + i] * node->y[m->positions + i];
             }
