@@ -22,6 +22,8 @@
 
 /* Of the terms of an acceleration: below this it is 0. */
 static const double ACCELERATION_NOISE = 1e-10;
+/* Gaps of contacts that rest, as a part of the tolerance: they are closed the rest of the way. */
+static const double REST_PART = 0.01;
 /* Less than this part of D_jj its own: it depends on the others. */
 static const double DEPENDENT = 1e-9;
 
@@ -33,7 +35,7 @@ double lag_zero_gap(const lag_motion *motion)
 double lag_rest_gap(const lag_motion *motion)
 {
     const crm_motion_options *options = &motion->common.options;
-    double part = options->tolerance;
+    double part = REST_PART * options->tolerance;
     if (options->closure_kind == CRM_CLOSURE_DISTANCE) {
         part = fmin(part, options->closure);
     }
