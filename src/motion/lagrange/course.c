@@ -60,8 +60,13 @@ static void find_order(lag_motion *m)
 {
     const lag_node *end = &m->node[LAG_NODES - 1];
     for (size_t j = 0; j < m->gaps; j++) {
-        bool leaves = end->gap[j] <= lag_zero_gap(m) && end->speed[j] > 0;
-        m->contact[j].order = m->contact[j].state == LAG_OPEN && leaves ? 1 : 0;
+        lag_contact *contact = &m->contact[j];
+        double gap = contact->low ? contact->height : end->gap[j];
+        contact->order = contact->state == LAG_OPEN && gap <= 0 && end->speed[j] > 0 ? 1 : 0;
+        if (contact->order > 0) {
+            contact->low = true;
+            contact->height = 0;
+        }
     }
 }
 
@@ -83,6 +88,7 @@ static void finish_step(lag_motion *m)
     m->potential = m->end_potential;
     if (m->h > 0) {
         forget_instant(m);
+        lag_follow_flights(m);
         find_order(m);
     }
     m->t += m->h;

@@ -31,8 +31,6 @@ static const double HIDDEN_PART = 0.1;
 static const double FORCE_NOISE = 1e-10;
 /* Rounding of a gap, as a part of the positions it is made of. */
 static const double GAP_ROUNDING = 1e-13;
-/* Flights lower than this part of the size are measured by u alone: g loses digits. */
-static const double LOW_FLIGHT = 1e-6;
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
 
@@ -45,7 +43,8 @@ typedef struct gap_course {
 
 static gap_course follow_gap(const lag_motion *m, size_t j)
 {
-    gap_course course = {.start = m->node[0].gap[j]};
+    const lag_contact *contact = &m->contact[j];
+    gap_course course = {.start = contact->low ? contact->height : m->node[0].gap[j]};
     double values[LAG_NODES], rate[LAG_NODES], off = 0;
     for (size_t k = 0; k < LAG_NODES; k++) {
         values[k] = m->h * m->node[k].speed[j];
@@ -54,7 +53,7 @@ static gap_course follow_gap(const lag_motion *m, size_t j)
     lag_series_integrate(rate, course.series);
     for (size_t k = 1; k < LAG_NODES; k++) {
         double risen = crm_dense_dot(m->rule.integral[k], values, LAG_NODES);
-        off = fmax(off, fabs(m->node[k].gap[j] - course.start - risen));
+        off = fmax(off, fabs(m->node[k].gap[j] - m->node[0].gap[j] - risen));
         course.height = fmax(course.height, fabs(risen));
     }
     course.hidden =
@@ -76,10 +75,16 @@ static lag_bernstein course_polynomial(const lag_motion *m, size_t j, const gap_
     return p;
 }
 
-static bool ends_closed(const lag_motion *m, size_t j)
+static bool measured_by_speed(const lag_motion *m, size_t j, const gap_course *course)
 {
-    const lag_node *end = &m->node[LAG_NODES - 1];
-    return end->gap[j] < 0 && end->speed[j] < 0;
+    return m->contact[j].low && course->height < lag_low_flight(m);
+}
+
+static double gap_at_end(const lag_motion *m, size_t j, const gap_course *course)
+{
+    return measured_by_speed(m, j, course)
+               ? course->start + lag_series_at(course->series, LAG_TERMS, 1)
+               : m->node[LAG_NODES - 1].gap[j];
 }
 
 /* The gap of bodies far from the origin is known to rounding of their positions only. */
@@ -103,9 +108,9 @@ static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
     if (course.hidden > hidden_allowed(m)) {
         return LAG_TRIAL_SHORTEN;
     }
-    bool closed_before = m->contact[j].order > 0;
-    double slack = closed_before ? m->h * m->speed_noise[j] : lag_zero_gap(m);
-    if ((!closed_before && ends_closed(m, j)) ||
+    double slack = m->contact[j].low ? m->h * m->speed_noise[j] : lag_zero_gap(m);
+    bool ends_closed = gap_at_end(m, j, &course) < 0 && m->node[LAG_NODES - 1].speed[j] < 0;
+    if ((m->contact[j].order == 0 && ends_closed) ||
         isfinite(lag_bernstein_first_root(lag_bernstein_shift(p, slack)))) {
         *tau = lag_bernstein_first_root(p);
     }
@@ -160,6 +165,20 @@ static void loaded_force(const lag_motion *m, size_t j, double *tau)
 /* ---- Together ----------------------------------------------------------------------------------
  */
 
+/* Heights of low flights at the end of the step. */
+void lag_follow_flights(lag_motion *m)
+{
+    for (size_t j = 0; j < m->gaps; j++) {
+        lag_contact *contact = &m->contact[j];
+        if (contact->low) {
+            gap_course course = follow_gap(m, j);
+            contact->height = course.start + lag_series_at(course.series, LAG_TERMS, 1);
+            contact->low = contact->state == LAG_OPEN && course.height < lag_low_flight(m) &&
+                           contact->height < lag_low_flight(m);
+        }
+    }
+}
+
 lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found)
 {
     *found = (lag_found){.event = LAG_NO_EVENT, .tau = INFINITY};
@@ -204,7 +223,6 @@ void lag_event_value(const lag_motion *m, lag_found found, double *value, double
         return;
     }
     gap_course course = follow_gap(m, j);
-    bool low = m->contact[j].order > 0 && course.height < LOW_FLIGHT * m->def.size;
-    *value = low ? lag_series_at(course.series, LAG_TERMS, 1) : m->node[LAG_NODES - 1].gap[j];
+    *value = gap_at_end(m, j, &course);
     *slope = m->node[LAG_NODES - 1].speed[j];
 }

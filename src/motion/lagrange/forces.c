@@ -59,6 +59,18 @@ crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *e
     return status;
 }
 
+crm_status lag_local_instant(lag_motion *m, crm_error *error)
+{
+    crm_status status = lag_local_inertia(m, m->t, m->y, error);
+    if (status == CRM_OK) {
+        status = lag_local_gaps(m, m->t, m->y, error);
+    }
+    for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+        m->local.gap[j] = m->contact[j].low ? m->contact[j].height : m->local.gap[j];
+    }
+    return status;
+}
+
 crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error)
 {
     return lag_gap_bias(m, t, y, m->local.bias, error);

@@ -39,6 +39,10 @@ typedef struct lag_contact {
     bool released;  /* its force came to 0 here */
     bool refused;   /* tried as open here, closes at once */
     double closing; /* largest closing speed resolved here; 0: none */
+    /* A low flight since the contact was closed: its height, the integral of u. The gap itself
+     * would lose it among the digits of the positions. */
+    bool low;
+    double height;
 } lag_contact;
 
 /* Values at one node of the step. */
@@ -119,6 +123,8 @@ typedef struct lag_motion {
 double lag_zero_gap(const lag_motion *motion);
 /* A contact whose gap is below this may rest. */
 double lag_rest_gap(const lag_motion *motion);
+/* Flights up to here are low. */
+double lag_low_flight(const lag_motion *motion);
 
 /* ---- callbacks.c -------------------------------------------------------------------------- */
 
@@ -149,6 +155,8 @@ crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y,
 crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error);
 /* w, z, rate, gap and speed of all gaps; inertia first. */
 crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *error);
+/* Both at the present instant; gaps of low flights are their heights. */
+crm_status lag_local_instant(lag_motion *m, crm_error *error);
 crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error);
 double lag_delassus(const lag_motion *m, size_t i, size_t j);
 /* v += M^-1 W p over `count` contacts. */
@@ -200,6 +208,8 @@ typedef struct lag_found {
 } lag_found;
 /* `except` is not looked at; m->gaps: all are. */
 lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found);
+/* Heights of low flights at the end of the step. */
+void lag_follow_flights(lag_motion *m);
 /* What an event's function is at the end of the step, and its slope per time. */
 void lag_event_value(const lag_motion *m, lag_found found, double *value, double *slope);
 /* A step, with its event if one ends it. */

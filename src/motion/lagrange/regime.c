@@ -22,6 +22,8 @@
 
 /* Of the terms of an acceleration: below this it is 0. */
 static const double ACCELERATION_NOISE = 1e-10;
+/* Flights lower than this part of the size are measured by u: g has lost too many digits. */
+static const double LOW_PART = 1e-6;
 /* Gaps of contacts that rest, as a part of the tolerance: they are closed the rest of the way. */
 static const double REST_PART = 0.01;
 /* Less than this part of D_jj its own: it depends on the others. */
@@ -30,6 +32,11 @@ static const double DEPENDENT = 1e-9;
 double lag_zero_gap(const lag_motion *motion)
 {
     return 1e-3 * motion->common.options.tolerance * motion->def.size;
+}
+
+double lag_low_flight(const lag_motion *motion)
+{
+    return LOW_PART * motion->def.size;
 }
 
 double lag_rest_gap(const lag_motion *motion)
@@ -210,11 +217,17 @@ static bool is_loaded(const lag_motion *m, size_t j)
 /* ---- States ------------------------------------------------------------------------------------
  */
 
+/* A low flight that others' impacts have met on its way goes on; else it begins here. */
 static void open_contact(const lag_motion *m, size_t j, unsigned order)
 {
     lag_contact *contact = &m->contact[j];
+    bool flies = contact->state == LAG_OPEN && contact->low && contact->height > 0 &&
+                 contact->closing == 0 && !contact->struck;
+    bool closed = !flies && m->local.gap[j] <= lag_zero_gap(m);
     contact->state = LAG_OPEN;
-    contact->order = m->local.gap[j] <= lag_zero_gap(m) ? order : 0;
+    contact->order = closed ? order : 0;
+    contact->low = flies || (closed && order > 0);
+    contact->height = flies ? contact->height : 0;
     contact->idle = contact->held = false;
 }
 
@@ -233,6 +246,7 @@ static void place_unloaded(lag_motion *m, size_t j, double noise)
     } else {
         contact->state = LAG_LOADED;
         contact->idle = true;
+        contact->low = false;
         contact->held = contact->released;
         m->loaded[m->loaded_count++] = j;
     }
@@ -244,7 +258,7 @@ static void place_all(lag_motion *m, double noise)
         lag_contact *contact = &m->contact[m->loaded[c]];
         contact->state = LAG_LOADED;
         contact->order = 0;
-        contact->idle = contact->held = false;
+        contact->idle = contact->held = contact->low = false;
     }
     for (size_t j = 0; j < m->gaps; j++) {
         if (m->member[j] && !is_loaded(m, j)) {
@@ -269,10 +283,7 @@ static void stop_loaded(lag_motion *m)
 
 crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
 {
-    crm_status status = lag_local_inertia(m, m->t, m->y, error);
-    if (status == CRM_OK) {
-        status = lag_local_gaps(m, m->t, m->y, error);
-    }
+    crm_status status = lag_local_instant(m, error);
     if (status == CRM_OK) {
         status = lag_local_bias(m, m->t, m->y, error);
     }

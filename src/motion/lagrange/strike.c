@@ -122,18 +122,12 @@ static crm_status strike_once(lag_motion *m, size_t seed, const crm_observer *ob
     return crm_impact_resolve(&m->common, &blow, observer, end, error);
 }
 
-static crm_status look_around(lag_motion *m, crm_error *error)
-{
-    crm_status status = lag_local_inertia(m, m->t, m->y, error);
-    return status == CRM_OK ? lag_local_gaps(m, m->t, m->y, error) : status;
-}
-
 crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
                       bool *go_on, crm_error *error)
 {
     *go_on = true;
     for (size_t k = 0;; k++) {
-        crm_status status = look_around(m, error);
+        crm_status status = lag_local_instant(m, error);
         size_t seed = status == CRM_OK ? find_seed(m) : m->gaps;
         if (seed == m->gaps) {
             return status;
