@@ -112,7 +112,8 @@ static void rock_rod(double a)
     double turning = G * a / (1.0 / 3 + a * a), part = fmax(0, (1 - 3 * a * a) / (1 + 3 * a * a));
     double first = sqrt(2 * angle / turning);
     crm_motion_summary summary = crm_motion_summarize(motion);
-    assert_near(summary.at_rest_since, first * (1 + part) / (1 - part), CLOSE);
+    assert_met("rod on two supports: instant of rest", summary.at_rest_since,
+               first * (1 + part) / (1 - part), CLOSE);
     assert_near(impacts.row[0].time, first, CLOSE);
     for (size_t k = 1; k < impacts.count && k < 20; k++) {
         double before = fmax(impacts.row[k - 1].closing[0], impacts.row[k - 1].closing[1]);
@@ -215,6 +216,9 @@ static void rock_block(double b, double height)
     assert_true(part > 0 ? impacts.count > 3 : impacts.count == 1);
     for (size_t i = 0; i < impacts.count && i < 10; i++) {
         double closing = fmax(impacts.row[i].closing[0], impacts.row[i].closing[1]);
+        if (i % 5 == 0) {
+            assert_met("block: closing speed of an impact", closing, 2 * b * speed, CLOSE);
+        }
         assert_near(closing, 2 * b * speed, CLOSE);
         speed *= part;
     }
@@ -313,7 +317,8 @@ static void ladder_leaves_the_wall(void **state)
         }
     }
     assert_true(sin(q[2]) < height && sin(q[2]) > height - 0.1);
-    assert_near(v[0], height * turning, CLOSE); /* as it was at that instant, exactly */
+    /* As it was at that instant. */
+    assert_met("ladder: speed with which it leaves", v[0], height * turning, CLOSE);
     assert_account_closes(motion, CLOSE);
     crm_motion_free(motion);
 }
@@ -368,7 +373,7 @@ static void ball_leaves_a_ball(void **state)
         run_to(motion, crm_motion_time(motion) + 0.05, NULL);
         crm_motion_read(motion, q, v);
     } while (hypot(q[0], q[1]) - 2 < 1e-3);
-    assert_near(v[0], speed * c, 1e-8); /* derivatives by differences */
+    assert_met("ball on a ball: speed with which it leaves, by differences", v[0], speed * c, 1e-8);
     double flight = (q[0] - 2 * s) / (speed * c);
     assert_near(q[1], 2 * c - speed * s * flight - 0.5 * G * flight * flight, 1e-8);
     assert_account_closes(motion, CLOSE);
@@ -494,8 +499,9 @@ static void cradle_strikes_as_solve_says(void **state)
     crm_observer observer = impact_observer(&impacts);
     assert_int_equal(run_to(motion, 1, &observer), CRM_STOP_IMPACTS);
     double speed = 2 * sqrt(G * c.length) * sin(angle / 2), v[5], p[5];
-    assert_near(impacts.row[0].time, sqrt(c.length / G) * elliptic(sin(angle / 2)), CLOSE);
-    assert_near(impacts.row[0].closing[0], speed, CLOSE);
+    assert_met("cradle: first impact", impacts.row[0].time,
+               sqrt(c.length / G) * elliptic(sin(angle / 2)), CLOSE);
+    assert_met("cradle: its speed", impacts.row[0].closing[0], speed, CLOSE);
     assert_int_equal(impacts.row[0].contacts, 4);
 
     crm_chain_def chain = crm_chain_def_default();
@@ -536,6 +542,8 @@ static void mean_of_a_cradle_swings_on(void **state)
             crm_motion_read(motion, q, v);
             assert_near((q[0] + q[1] + q[2]) / 3, -angle / 3 * cos(sqrt(G) * i), 1e-8 * angle);
         }
+        assert_met("cradle: mean of the angles after 60 s, of the first",
+                   (q[0] + q[1] + q[2]) / 3 / angle, -cos(sqrt(G) * 60) / 3, 1e-8);
         assert_near(q[0], q[2], 0.02 * angle);
         assert_account_closes(motion, 1e-8 * G * angle * angle);
         crm_motion_free(motion);
@@ -625,7 +633,9 @@ static void swing_ellipse(double angle, bool by_differences)
     double q[2], v[2], period = ellipse_period(angle), close = by_differences ? 1e-8 : CLOSE;
     run_to(motion, 5 * period, NULL);
     crm_motion_read(motion, q, v);
-    assert_near(q[1], angle, close);
+    assert_met(by_differences ? "ellipse: angle after five periods, by differences"
+                              : "ellipse: angle after five periods",
+               q[1], angle, close);
     assert_near(v[1] * period, 0, 20 * close);
     run_to(motion, 5.25 * period, NULL);
     crm_motion_read(motion, q, v);
@@ -787,6 +797,7 @@ static void double_pendulum_keeps_its_energy(void **state)
     (void)state;
     rng r = rng_seeded(7);
     size_t all = 0;
+    double drift = 0;
     for (int k = 0; k < 20; k++) {
         const double position[] = {rng_uniform(&r, -0.9, 0.9), rng_uniform(&r, -0.2, 0.2)};
         const double velocity[] = {rng_uniform(&r, -5, 5), rng_uniform(&r, -5, 5)};
@@ -806,7 +817,7 @@ static void double_pendulum_keeps_its_energy(void **state)
         run_to(motion, 20, NULL);
         crm_motion_summary s = crm_motion_summarize(motion);
         double before = s.energy.kinetic_before + s.energy.potential_before;
-        assert_near(s.energy.kinetic_after + s.energy.potential_after, before, 1e-8);
+        drift = fmax(drift, fabs(s.energy.kinetic_after + s.energy.potential_after - before));
         assert_near(s.energy.lost, 0, 1e-8);
         assert_near(s.energy.work, 0, 1e-8);
         assert_near(s.max_penetration, 0, CLOSE);
@@ -815,6 +826,7 @@ static void double_pendulum_keeps_its_energy(void **state)
         crm_settings_free(law);
     }
     assert_true(all > 500);
+    assert_met("double pendulum, 20 x 20 s: energy", drift, 0, 1e-9);
 }
 
 int main(void)

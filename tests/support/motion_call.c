@@ -38,6 +38,13 @@ void assert_account_closes(const crm_motion *motion, double tolerance)
                 e.kinetic_after + e.potential_after + e.lost, tolerance);
 }
 
+void check_met(const char *what, double got, double want, double tolerance, const char *file,
+               int line)
+{
+    print_message("%-60s %9.1e\n", what, fabs(got - want));
+    check_near(got, want, tolerance, what, file, line);
+}
+
 crm_settings *law_named(const char *name)
 {
     crm_settings *settings;

@@ -9,6 +9,11 @@ crm_motion *motion_of(const crm_lagrangian_def *def, const crm_motion_options *o
 crm_motion_stop run_to(crm_motion *motion, double time, const crm_observer *observer);
 /* kinetic_before + ... = ... to `tolerance`, with an error as small. */
 void assert_account_closes(const crm_motion *motion, double tolerance);
+/* assert_near, and a line of the table of docs/motion.md: what, and by how much it was missed. */
+#define assert_met(what, got, want, tolerance)                                                     \
+    check_met((what), (got), (want), (tolerance), __FILE__, __LINE__)
+void check_met(const char *what, double got, double want, double tolerance, const char *file,
+               int line);
 crm_settings *law_named(const char *name);
 
 /* The impacts of a run, the first `MOST_IMPACTS` of them. */
