@@ -20,6 +20,7 @@
  * which the gap is less than a thousandth of the tolerance below 0. Of a contact that was closed
  * at the start, G / tau must fall below what rounding of u makes of it.
  */
+#include <float.h>
 #include <math.h>
 
 #include "motion/dense.h"
@@ -87,14 +88,19 @@ static double gap_at_end(const lag_motion *m, size_t j, const gap_course *course
                : m->node[LAG_NODES - 1].gap[j];
 }
 
+static double farthest(const lag_motion *m)
+{
+    double most = 0;
+    for (size_t i = 0; i < m->positions; i++) {
+        most = fmax(most, fabs(m->y[i]));
+    }
+    return most;
+}
+
 /* The gap of bodies far from the origin is known to rounding of their positions only. */
 static double hidden_allowed(const lag_motion *m)
 {
-    double farthest = 0;
-    for (size_t i = 0; i < m->positions; i++) {
-        farthest = fmax(farthest, fabs(m->y[i]));
-    }
-    return HIDDEN_PART * m->common.options.tolerance * m->def.size + GAP_ROUNDING * farthest;
+    return HIDDEN_PART * m->common.options.tolerance * m->def.size + GAP_ROUNDING * farthest(m);
 }
 
 static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
@@ -207,22 +213,23 @@ lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found)
     return LAG_TRIAL_GOOD;
 }
 
-void lag_event_value(const lag_motion *m, lag_found found, double *value, double *slope)
+lag_value lag_event_value(const lag_motion *m, lag_found found)
 {
     size_t j = found.gap;
+    const lag_node *end = &m->node[LAG_NODES - 1];
     if (found.event == LAG_RELEASE) {
         double series[LAG_NODES];
         force_series(m, j, series);
-        *value = m->node[LAG_NODES - 1].force[j];
-        *slope = lag_series_slope_at_end(series, LAG_NODES) / m->h;
-        return;
+        return (lag_value){.value = end->force[j],
+                           .slope = lag_series_slope_at_end(series, LAG_NODES) / m->h,
+                           .rounding = 2 * DBL_EPSILON * fabs(m->node[0].force[j])};
     }
     if (m->contact[j].state == LAG_CARRIED) { /* when, does not matter: the others hold it */
-        *value = 0;
-        *slope = -1;
-        return;
+        return (lag_value){.slope = -1};
     }
     gap_course course = follow_gap(m, j);
-    *value = gap_at_end(m, j, &course);
-    *slope = m->node[LAG_NODES - 1].speed[j];
+    double terms = measured_by_speed(m, j, &course) ? course.height : farthest(m);
+    return (lag_value){.value = gap_at_end(m, j, &course),
+                       .slope = end->speed[j],
+                       .rounding = DBL_EPSILON * terms};
 }

@@ -38,6 +38,14 @@ crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error
     return CRM_OK;
 }
 
+/* z_j = L^-1 w_j */
+static void weigh_gradient(const lag_motion *m, size_t j)
+{
+    double *z = m->local.z + j * m->n;
+    memcpy(z, m->local.w + j * m->n, m->n * sizeof *z);
+    crm_dense_forward(m->local.factor, m->n, z);
+}
+
 crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *error)
 {
     lag_local *l = &m->local;
@@ -52,9 +60,8 @@ crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *e
         const double *w = l->w + j * m->n;
         l->speed[j] = crm_dense_dot(w, y + m->positions, m->n) + l->rate[j];
     }
-    memcpy(l->z, l->w, m->gaps * m->n * sizeof *l->z);
-    for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
-        crm_dense_forward(l->factor, m->n, l->z + j * m->n);
+    for (size_t c = 0; status == CRM_OK && c < m->loaded_count; c++) {
+        weigh_gradient(m, m->loaded[c]);
     }
     return status;
 }
@@ -66,6 +73,7 @@ crm_status lag_local_instant(lag_motion *m, crm_error *error)
         status = lag_local_gaps(m, m->t, m->y, error);
     }
     for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+        weigh_gradient(m, j);
         m->local.gap[j] = m->contact[j].low ? m->contact[j].height : m->local.gap[j];
     }
     return status;

@@ -153,9 +153,9 @@ crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y,
 
 /* Fill m->local: mass, factor, force, k. */
 crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error);
-/* w, z, rate, gap and speed of all gaps; inertia first. */
+/* w, rate, gap and speed of all gaps, z of the loaded; inertia first. */
 crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *error);
-/* Both at the present instant; gaps of low flights are their heights. */
+/* Both at the present instant, z of all; gaps of low flights are their heights. */
 crm_status lag_local_instant(lag_motion *m, crm_error *error);
 crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error);
 double lag_delassus(const lag_motion *m, size_t i, size_t j);
@@ -210,8 +210,11 @@ typedef struct lag_found {
 lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found);
 /* Heights of low flights at the end of the step. */
 void lag_follow_flights(lag_motion *m);
-/* What an event's function is at the end of the step, and its slope per time. */
-void lag_event_value(const lag_motion *m, lag_found found, double *value, double *slope);
+/* An event's function at the end of the step, its slope per time, and what of it is rounding. */
+typedef struct lag_value {
+    double value, slope, rounding;
+} lag_value;
+lag_value lag_event_value(const lag_motion *m, lag_found found);
 /* A step, with its event if one ends it. */
 crm_status lag_advance(lag_motion *m, crm_error *error);
 /* y' at the present instant: node 0 of the next step. */

@@ -125,19 +125,19 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
 {
     double low = 0, high = m->h, h = found.tau * m->h;
     for (int round = 0; round < NEWTON_ROUNDS; round++) {
-        double value, slope;
         crm_status status = cut_step(m, h, error);
         if (status != CRM_OK) {
             return status;
         }
-        lag_event_value(m, found, &value, &slope);
-        if (value > 0) {
+        lag_value at = lag_event_value(m, found);
+        if (at.value > 0) {
             low = h;
         } else {
             high = h;
         }
-        double better = slope < 0 ? h - value / slope : 0;
-        if (fabs(better - h) <= 2 * DBL_EPSILON * h || high - low <= 2 * DBL_EPSILON * high) {
+        double better = at.slope < 0 ? h - at.value / at.slope : 0;
+        if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h ||
+            high - low <= 2 * DBL_EPSILON * high) {
             return CRM_OK;
         }
         if (!(better > low && better < high)) {
