@@ -216,6 +216,38 @@ static void work_is_bounded_for_any_restitution(void **state)
     }
 }
 
+/* Elastic bounces never end; those lower than a hundredth of the tolerance are not followed. */
+static void bounces_below_the_tolerance_end(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81};
+    const double position[] = {0}, velocity[] = {1e-5}, restitution[] = {1}; /* up to 5e-12 */
+    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
+    crm_motion_options options = crm_motion_options_default();
+    options.stop_impacts = 1000;
+    crm_motion *motion = motion_of(&def, &options);
+    assert_int_equal(run_to(motion, 1, NULL), CRM_STOP_DURATION);
+    assert_near(crm_motion_summarize(motion).energy.lost, 1e-10, 1e-18);
+    crm_motion_free(motion);
+}
+
+/* A gap that is nearly closed is closed for good when the ball rests on it. */
+static void resting_gap_is_zero(void **state)
+{
+    (void)state;
+    balls b = {.count = 1, .gravity = 9.81};
+    const double velocity[] = {0}, restitution[] = {0.5}, starts[] = {4e-12, -4e-12};
+    for (size_t k = 0; k < 2; k++) {
+        crm_lagrangian_def def = balls_def(&b, &starts[k], velocity, restitution);
+        crm_motion *motion = motion_of(&def, NULL);
+        double q;
+        run_to(motion, 1, NULL);
+        crm_motion_read(motion, &q, NULL);
+        assert_near(q, 0, 1e-15);
+        crm_motion_free(motion);
+    }
+}
+
 /* Floor at 0, ceiling at 1.5, upwards at 10 from 1, e = 0.8, gravity 10, followed here in closed
  * form, bounce by bounce, until the ceiling is no longer reached.
  */
@@ -690,6 +722,8 @@ int main(void)
         cmocka_unit_test(ball_bounces_to_rest),
         cmocka_unit_test(impacts_are_where_they_should_be),
         cmocka_unit_test(work_is_bounded_for_any_restitution),
+        cmocka_unit_test(bounces_below_the_tolerance_end),
+        cmocka_unit_test(resting_gap_is_zero),
         cmocka_unit_test(ball_between_floor_and_ceiling),
         cmocka_unit_test(every_law_serves),
         cmocka_unit_test(plate_keeps_the_ball_at_its_period),

@@ -238,6 +238,36 @@ static void block_rocks_iff_tall(void **state)
     rock_block(0.1, 0.05);
 }
 
+/* Both corners bounce, each in the other's flight, ever lower than positions have digits. */
+static void block_comes_to_rest_by_every_law(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"lzb", "moreau", "newton", "poisson", "binary"};
+    for (size_t k = 0; k < 5; k++) {
+        for (double height = 0.05; height < 0.4; height += 0.1) {
+            block b = {0.1, height};
+            const double angle = 0.1, restitution[] = {0.6, 0.6}, velocity[] = {0, 0};
+            const double position[] = {0.02 + b.b * sin(angle) + height * cos(angle), angle};
+            crm_lagrangian_def def = block_def(&b, position, velocity, restitution);
+            crm_motion_options options = crm_motion_options_default();
+            crm_settings *law = law_named(laws[k]);
+            options.law = law;
+            options.stop_at_rest = true;
+            options.stop_impacts = 10000;
+            crm_motion *motion = motion_of(&def, &options);
+            assert_int_equal(run_to(motion, 50, NULL), CRM_STOP_AT_REST);
+            double q[2];
+            crm_motion_read(motion, q, NULL);
+            assert_near(q[0], height, CLOSE);
+            assert_near(q[1], 0, CLOSE);
+            crm_motion_summary summary = crm_motion_summarize(motion);
+            assert_near(summary.energy.lost, G * (position[0] - height), CLOSE);
+            crm_motion_free(motion);
+            crm_settings_free(law);
+        }
+    }
+}
+
 /* ---- A ladder, a ball on a ball
  * -------------------------------------------------------------------- */
 
@@ -835,6 +865,7 @@ int main(void)
         cmocka_unit_test(rod_rocks_iff_supports_are_near),
         cmocka_unit_test(rod_rests_on_three_supports),
         cmocka_unit_test(block_rocks_iff_tall),
+        cmocka_unit_test(block_comes_to_rest_by_every_law),
         cmocka_unit_test(ladder_leaves_the_wall),
         cmocka_unit_test(ball_leaves_a_ball),
         cmocka_unit_test(cradle_strikes_as_solve_says),
