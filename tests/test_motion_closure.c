@@ -15,8 +15,7 @@ static const double G = 9.81;
 
 static impact_list impacts;
 
-/* ---- Beads in a line with a small gap
- * -------------------------------------------------------------- */
+/* ---- Beads in a line with a small gap -------------------------------------------------------- */
 
 static crm_status beads_mass(void *context, const double *q, double *mass)
 {
@@ -88,8 +87,7 @@ static void closure_by_indentation(void **state)
     assert_int_equal(contacts_of_first(1.001 * pow(10, -1.6), &options, k2, hertz), 1);
 }
 
-/* ---- One rests until its load is gone, another lands at that instant
- * -------------------------------- */
+/* ---- One rests until its load is gone, another lands at that instant ------------------------- */
 
 /* Masses 1; the load of the first falls from 1 to 0 at the instant the second lands, and goes on.
  */
@@ -146,8 +144,7 @@ static void released_as_another_lands(void **state)
     }
 }
 
-/* ---- Laws that have no answer
- * ---------------------------------------------------------------------- */
+/* ---- Laws that have no answer ---------------------------------------------------------------- */
 
 /* Energy ratio 0.1, but most of the energy is in the motion along the floor. */
 static crm_status floor_gap(void *context, double t, const double *q, double *gap)
@@ -187,8 +184,7 @@ static void law_without_answer_stops_the_motion(void **state)
     crm_settings_free(law);
 }
 
-/* ---- q' = G v: an angle kept as cosine and sine
- * ------------------------------------------------------ */
+/* ---- q' = G v: an angle kept as cosine and sine ---------------------------------------------- */
 
 static const double HALF_WIDTH = 0.1, HALF_HEIGHT = 0.3, INERTIA = 0.1 / 3;
 
@@ -267,8 +263,7 @@ static void positions_need_not_be_coordinates(void **state)
     crm_motion_free(motion);
 }
 
-/* ---- A callback that stops the run
- * ------------------------------------------------------------------- */
+/* ---- A callback that stops the run ----------------------------------------------------------- */
 
 static crm_status tired_force(void *context, double t, const double *q, const double *v, double *h)
 {

@@ -24,7 +24,7 @@ crm_motion_options crm_motion_options_default(void)
                                 .closure = 1e-9};
 }
 
-/* ---- Beginning and end ---------------------------------------------------------------------- */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* Below this tolerance rounding rules, above it nothing is left of a motion. */
 static const double TOLERANCE_LEAST = 1e-13, TOLERANCE_MOST = 1e-2;
@@ -83,8 +83,7 @@ void crm_motion_free(crm_motion *motion)
     }
 }
 
-/* ---- Moving -----------------------------------------------------------------------------------
- */
+/* ---- Moving ---------------------------------------------------------------------------------- */
 
 crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const char *format, ...)
 {
@@ -128,8 +127,7 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
     return motion->failed ? CRM_OK : motion->kind->run(motion, time, observer, stopped, error);
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 double crm_motion_time(const crm_motion *motion)
 {

@@ -15,8 +15,7 @@ static const double REST_PART = 1e-3;
 /* Events at one time before something must be wrong. */
 enum { EVENTS_HERE = 10000 };
 
-/* ---- An instant
- * ---------------------------------------------------------------------------------- */
+/* ---- An instant ------------------------------------------------------------------------------ */
 
 static bool at_rest(const lag_motion *m)
 {
@@ -42,8 +41,7 @@ static crm_status settle(lag_motion *m, const crm_observer *observer, crm_motion
     return status;
 }
 
-/* ---- The end of a step
- * --------------------------------------------------------------------------- */
+/* ---- The end of a step ----------------------------------------------------------------------- */
 
 static void forget_instant(lag_motion *m)
 {
@@ -99,8 +97,7 @@ static void finish_step(lag_motion *m)
     m->settled = m->event == LAG_NO_EVENT;
 }
 
-/* ---- The run
- * --------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* Which stop, if any, the present instant is. */
 static bool stops_here(lag_motion *m, crm_motion_stop *stopped)

@@ -12,8 +12,7 @@ crm_lagrangian_def crm_lagrangian_def_default(void)
     return (crm_lagrangian_def){.size = 1};
 }
 
-/* ---- The definition
- * ------------------------------------------------------------------------------ */
+/* ---- The definition -------------------------------------------------------------------------- */
 
 static crm_status check_values(const double *values, size_t count, const char *name,
                                crm_error *error)
@@ -79,8 +78,7 @@ static crm_status check_contacts(const lag_motion *m, crm_error *error)
     return status;
 }
 
-/* ---- Memory
- * ---------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* All arrays of doubles are cut from one block; twice through the same list, first to measure. */
 static size_t cut(lag_motion *m, double *memory)
@@ -171,8 +169,7 @@ void lag_free(crm_motion *motion)
     free(m);
 }
 
-/* ---- The start
- * ------------------------------------------------------------------------------------- */
+/* ---- The start ------------------------------------------------------------------------------- */
 
 static void copy_contacts(lag_motion *m, const crm_lagrangian_def *def)
 {

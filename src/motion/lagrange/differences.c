@@ -95,8 +95,7 @@ crm_status lag_gap_rate_by_differences(lag_motion *m, double t, const double *q,
     return first_derivative(m, t, q, NULL, time_step(m, t), true, rate, 1, error);
 }
 
-/* ---- The bias of u' ---------------------------------------------------------------------------
- */
+/* ---- The bias of u' -------------------------------------------------------------------------- */
 
 /* Along q + s q', t + s with v fixed: a time in which neither q nor the gaps change much. */
 static double path_step(const lag_motion *m, double t, const double *rate)

@@ -132,8 +132,7 @@ static void carried_gap(const lag_motion *m, size_t j, double *tau)
         lag_bernstein_shift(p, lag_zero_gap(m) + fmax(0, course.start) - p.b[0]));
 }
 
-/* ---- Forces ------------------------------------------------------------------------------------
- */
+/* ---- Forces ---------------------------------------------------------------------------------- */
 
 static void force_series(const lag_motion *m, size_t j, double series[LAG_NODES])
 {
@@ -168,8 +167,7 @@ static void loaded_force(const lag_motion *m, size_t j, double *tau)
     }
 }
 
-/* ---- Together ----------------------------------------------------------------------------------
- */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 /* Heights of low flights at the end of the step. */
 void lag_follow_flights(lag_motion *m)

@@ -117,7 +117,7 @@ typedef struct lag_motion {
     double sampled; /* the observer has been told of states until here */
 } lag_motion;
 
-/* ---- Tolerances, all in terms of options.tolerance and def.size --------------------------- */
+/* ---- Tolerances, all in terms of options.tolerance and def.size ------------------------------ */
 
 /* A gap below this is 0: a thousandth of what is promised of positions. */
 double lag_zero_gap(const lag_motion *motion);
@@ -126,7 +126,7 @@ double lag_rest_gap(const lag_motion *motion);
 /* Flights up to here are low. */
 double lag_low_flight(const lag_motion *motion);
 
-/* ---- callbacks.c -------------------------------------------------------------------------- */
+/* ---- callbacks.c ----------------------------------------------------------------------------- */
 
 crm_status lag_mass(lag_motion *m, double t, const double *q, double *mass, crm_error *error);
 crm_status lag_force(lag_motion *m, double t, const double *y, double *force, crm_error *error);
@@ -140,7 +140,7 @@ crm_status lag_kinematics(lag_motion *m, double t, const double *q, const double
 crm_status lag_potential(lag_motion *m, double t, const double *q, double *potential,
                          crm_error *error);
 
-/* ---- differences.c ------------------------------------------------------------------------ */
+/* ---- differences.c --------------------------------------------------------------------------- */
 
 crm_status lag_gradient_by_differences(lag_motion *m, double t, const double *q, double *w,
                                        crm_error *error);
@@ -149,7 +149,7 @@ crm_status lag_gap_rate_by_differences(lag_motion *m, double t, const double *q,
 crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y, double *bias,
                                        crm_error *error);
 
-/* ---- forces.c ------------------------------------------------------------------------------ */
+/* ---- forces.c -------------------------------------------------------------------------------- */
 
 /* Fill m->local: mass, factor, force, k. */
 crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error);
@@ -168,7 +168,7 @@ bool lag_solve_loaded(lag_motion *m, double *x);
 /* y' at one node, with the loaded contacts' forces. */
 crm_status lag_rates(lag_motion *m, double t, lag_node *node, crm_error *error);
 
-/* ---- regime.c, settle.c --------------------------------------------------------------------- */
+/* ---- regime.c, settle.c ---------------------------------------------------------------------- */
 
 /* Who rests, who carries load; the rest are open. Velocities of those that rest are made 0. */
 crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error);
@@ -183,13 +183,13 @@ double lag_speed_noise(const lag_motion *m, size_t j);
 /* Size of the terms that u'_j is made of; m->local complete. */
 double lag_pressing(const lag_motion *m, size_t j);
 
-/* ---- strike.c ------------------------------------------------------------------------------- */
+/* ---- strike.c -------------------------------------------------------------------------------- */
 
 /* Impacts at the present instant, until nothing closes. */
 crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
                       bool *go_on, crm_error *error);
 
-/* ---- step.c, events.c, locate.c, project.c ------------------------------------------------- */
+/* ---- step.c, events.c, locate.c, project.c --------------------------------------------------- */
 
 typedef enum lag_trial { LAG_TRIAL_GOOD, LAG_TRIAL_SHORTEN } lag_trial;
 

@@ -22,8 +22,7 @@ static const double SHORTEST = 1e-14;
 static const double SAME_INSTANT = 1e-12;
 enum { NEWTON_ROUNDS = 40 };
 
-/* ---- How long ----------------------------------------------------------------------------------
- */
+/* ---- How long -------------------------------------------------------------------------------- */
 
 static double length_limit(const lag_motion *m)
 {
@@ -48,8 +47,7 @@ static double factor_for(double error)
     return fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
 }
 
-/* ---- A step that holds -------------------------------------------------------------------------
- */
+/* ---- A step that holds ----------------------------------------------------------------------- */
 
 /* Mistakes at a place that only a long step would reach are no mistakes of the motion. */
 static bool may_vanish(crm_status status)
@@ -105,8 +103,7 @@ static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
     }
 }
 
-/* ---- To the event
- * -------------------------------------------------------------------------------- */
+/* ---- To the event ---------------------------------------------------------------------------- */
 
 /* The step again, `part` as long. It holds, since the longer one did. */
 static crm_status cut_step(lag_motion *m, double h, crm_error *error)
@@ -170,8 +167,7 @@ static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
     return status;
 }
 
-/* ---- Together
- * ------------------------------------------------------------------------------------ */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 static void note_extremes(lag_motion *m)
 {

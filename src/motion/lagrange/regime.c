@@ -94,8 +94,7 @@ static size_t list_members(lag_motion *m)
     return count;
 }
 
-/* ---- Complementarity ---------------------------------------------------------------------------
- */
+/* ---- Complementarity ------------------------------------------------------------------------- */
 
 static double free_acceleration(const lag_motion *m, size_t j)
 {
@@ -214,8 +213,7 @@ static bool is_loaded(const lag_motion *m, size_t j)
     return false;
 }
 
-/* ---- States ------------------------------------------------------------------------------------
- */
+/* ---- States ---------------------------------------------------------------------------------- */
 
 /* A low flight that others' impacts have met on its way goes on; else it begins here. */
 static void open_contact(const lag_motion *m, size_t j, unsigned order)

@@ -15,7 +15,7 @@ static void legendre(double x, size_t terms, double *p)
     }
 }
 
-/* ---- The rule ------------------------------------------------------------------------------- */
+/* ---- The rule -------------------------------------------------------------------------------- */
 
 /* Lobatto's inner nodes are the roots of P'_7: Newton from Chebyshev's, with (1 - x^2) P''_7 =
  * 2 x P'_7 - 56 P_7 and (1 - x^2) P'_7 = 7 (P_6 - x P_7).
@@ -135,7 +135,7 @@ lag_rule lag_rule_make(void)
     return rule;
 }
 
-/* ---- Series --------------------------------------------------------------------------------- */
+/* ---- Series ---------------------------------------------------------------------------------- */
 
 void lag_series_of(const lag_rule *rule, const double *values, size_t stride,
                    double series[LAG_NODES])
@@ -182,7 +182,7 @@ double lag_series_slope_at_end(const double *series, size_t terms)
     return sum;
 }
 
-/* ---- Roots ---------------------------------------------------------------------------------- */
+/* ---- Roots ----------------------------------------------------------------------------------- */
 
 lag_bernstein lag_bernstein_of_rate(const lag_rule *rule, const double series[LAG_NODES])
 {

@@ -34,8 +34,7 @@ static double scale_of(const lag_motion *m, size_t i)
     return fmax(most, i < m->positions ? m->def.size : m->def.size / m->h);
 }
 
-/* ---- First guess ------------------------------------------------------------------------------
- */
+/* ---- First guess ----------------------------------------------------------------------------- */
 
 static void guess_from_start(lag_motion *m, double h)
 {
@@ -63,8 +62,7 @@ static void guess_from_series(lag_motion *m, double old_h, double ratio)
     }
 }
 
-/* ---- Iteration --------------------------------------------------------------------------------
- */
+/* ---- Iteration ------------------------------------------------------------------------------- */
 
 /* New y at node k; returns the largest change, relative. */
 static double renew(lag_motion *m, size_t k)
