@@ -185,7 +185,7 @@ static void note_extremes(lag_motion *m)
 
 crm_status lag_advance(lag_motion *m, crm_error *error)
 {
-    lag_found found;
+    lag_found found = {.event = LAG_NO_EVENT};
     crm_status status = find_step(m, &found, error);
     m->event = LAG_NO_EVENT;
     if (status == CRM_OK && found.event != LAG_NO_EVENT) {
