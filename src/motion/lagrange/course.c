@@ -29,15 +29,21 @@ static bool at_rest(const lag_motion *m)
     return true;
 }
 
+/* What comes to rest may, by coupling, make another contact close. */
 static crm_status settle(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
                          bool *go_on, crm_error *error)
 {
-    crm_status status = lag_strike(m, observer, stopped, go_on, error);
-    if (status == CRM_OK && *go_on) {
-        status = lag_decide(m, stopped, error);
-        *go_on = !m->common.failed;
-        m->settled = true;
+    crm_status status = CRM_OK;
+    *go_on = true;
+    for (size_t k = 0; k <= m->gaps && status == CRM_OK && *go_on && !m->settled; k++) {
+        status = lag_strike(m, observer, stopped, go_on, error);
+        if (status == CRM_OK && *go_on) {
+            status = lag_decide(m, stopped, error);
+            *go_on = !m->common.failed;
+            m->settled = lag_closing_gap(m) == m->gaps;
+        }
     }
+    m->settled = status == CRM_OK && *go_on;
     return status;
 }
 

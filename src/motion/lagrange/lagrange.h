@@ -185,6 +185,8 @@ double lag_pressing(const lag_motion *m, size_t j);
 
 /* ---- strike.c -------------------------------------------------------------------------------- */
 
+/* The gap that closes fastest at the present instant (m->local); m->gaps when none does. */
+size_t lag_closing_gap(const lag_motion *m);
 /* Impacts at the present instant, until nothing closes. */
 crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
                       bool *go_on, crm_error *error);

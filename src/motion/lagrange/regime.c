@@ -70,6 +70,13 @@ static double pressing_most(const lag_motion *m)
     return most;
 }
 
+/* On a low flight that others' impacts have met on its way. */
+static bool flies(const lag_contact *contact)
+{
+    return contact->state == LAG_OPEN && contact->low && contact->height > 0 &&
+           contact->closing == 0 && !contact->struck;
+}
+
 /* A bounce that begins faster than this rises above the tolerance whatever presses. */
 static void find_candidates(lag_motion *m)
 {
@@ -77,8 +84,8 @@ static void find_candidates(lag_motion *m)
     double slow = sqrt(2 * most * m->common.options.tolerance * m->def.size);
     for (size_t j = 0; j < m->gaps; j++) {
         double noise = lag_speed_noise(m, j), u = m->local.speed[j];
-        m->member[j] = m->local.gap[j] <= lag_rest_gap(m) && u <= fmax(slow, noise) &&
-                       u >= -fmax(noise, lag_soft_speed(m, j));
+        m->member[j] = m->local.gap[j] <= lag_rest_gap(m) && !flies(&m->contact[j]) &&
+                       u <= fmax(slow, noise) && u >= -fmax(noise, lag_soft_speed(m, j));
         m->force_scale[j] = most / lag_delassus(m, j, j);
     }
 }
@@ -215,17 +222,16 @@ static bool is_loaded(const lag_motion *m, size_t j)
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-/* A low flight that others' impacts have met on its way goes on; else it begins here. */
+/* A low flight goes on, or begins here. */
 static void open_contact(const lag_motion *m, size_t j, unsigned order)
 {
     lag_contact *contact = &m->contact[j];
-    bool flies = contact->state == LAG_OPEN && contact->low && contact->height > 0 &&
-                 contact->closing == 0 && !contact->struck;
-    bool closed = !flies && m->local.gap[j] <= lag_zero_gap(m);
+    bool on_its_way = flies(contact);
+    bool closed = !on_its_way && m->local.gap[j] <= lag_zero_gap(m);
     contact->state = LAG_OPEN;
     contact->order = closed ? order : 0;
-    contact->low = flies || (closed && order > 0);
-    contact->height = flies ? contact->height : 0;
+    contact->low = on_its_way || (closed && order > 0);
+    contact->height = on_its_way ? contact->height : 0;
     contact->idle = contact->held = false;
 }
 

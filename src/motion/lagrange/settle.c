@@ -57,14 +57,16 @@ double lag_soft_speed(const lag_motion *m, size_t j)
     return SOFT_PART * m->common.options.tolerance * sqrt(m->def.size * sum);
 }
 
-/* The part of the closing speed that comes back; where nothing struck, as the user says. */
+/* The part of the closing speed that comes back, its own or, where it rested, that of the blow; as
+ * the user says where neither tells.
+ */
 static double returned_part(const lag_motion *m, size_t j, double u)
 {
-    double closing = m->contact[j].closing;
-    if (m->blow <= 0) {
-        return m->restitution[j];
-    }
-    return u / (closing > 0 && closing >= u ? closing : m->blow);
+    const lag_contact *contact = &m->contact[j];
+    double speed = contact->closing > 0         ? contact->closing
+                   : contact->state != LAG_OPEN ? m->blow
+                                                : 0;
+    return u < ELASTIC * speed ? u / speed : m->restitution[j];
 }
 
 static bool negligible(const lag_motion *m, size_t j, double u, double a)

@@ -19,8 +19,7 @@ static bool closes(const lag_motion *m, size_t j)
     return there && m->local.speed[j] < -fmax(lag_speed_noise(m, j), lag_soft_speed(m, j));
 }
 
-/* The one that closes fastest; gaps when none does. */
-static size_t find_seed(const lag_motion *m)
+size_t lag_closing_gap(const lag_motion *m)
 {
     size_t seed = m->gaps;
     for (size_t j = 0; j < m->gaps; j++) {
@@ -128,7 +127,7 @@ crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_st
     *go_on = true;
     for (size_t k = 0;; k++) {
         crm_status status = lag_local_instant(m, error);
-        size_t seed = status == CRM_OK ? find_seed(m) : m->gaps;
+        size_t seed = status == CRM_OK ? lag_closing_gap(m) : m->gaps;
         if (seed == m->gaps) {
             return status;
         }
