@@ -19,7 +19,7 @@ static crm_motion *motion_by(const judge_scene *scene, double e, const char *law
                              crm_settings **settings)
 {
     crm_motion_options options = crm_motion_options_default();
-    *settings = law_settings(law);
+    *settings = named_law(law);
     options.law = *settings;
     return flight_motion(scene, e, &options);
 }
@@ -730,7 +730,7 @@ static void laws_know_what_one_contact_does(void **state)
     rng r = rng_seeded(7);
     for (size_t k = 0; k < crm_law_count(); k++) {
         const crm_law *law = crm_law_at(k);
-        crm_settings *settings = law_settings(law->name);
+        crm_settings *settings = named_law(law->name);
         for (int trial = 0; trial < 20; trial++) {
             small_system s = small_system_blank(2, 1);
             s.mass[0] = rng_log(&r, 0.1, 10);
@@ -759,7 +759,7 @@ static void laws_know_what_one_contact_does(void **state)
         }
         crm_settings_free(settings);
     }
-    crm_settings *own = law_settings("moreau");
+    crm_settings *own = named_law("moreau");
     crm_error error = {0};
     assert_ok(crm_settings_set_number(own, "restitution", 0.3, &error), &error);
     assert_near(crm_law_find("moreau")->single(own, 0.9), 0.3, 0);

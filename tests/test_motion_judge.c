@@ -113,7 +113,7 @@ static void check_after(const judge_scene *before, const judge_scene *after,
 /* Returns how many impacts there were. */
 static size_t check_scene(judge_scene scene, double e, double end, size_t most, const char *law)
 {
-    crm_settings *settings = law_settings(law);
+    crm_settings *settings = named_law(law);
     crm_motion_options options = crm_motion_options_default();
     options.law = settings;
     crm_motion *motion = flight_motion(&scene, e, &options);
@@ -323,7 +323,7 @@ static void a_lattice_that_is_struck(void **state)
         }
         judge_scene_ball(&scene, 0.5, 2, -3, 2 + 0.1 * k, 0);
         scene.v[25][0] = 1;
-        crm_settings *settings = law_settings(laws[k % 4]);
+        crm_settings *settings = named_law(laws[k % 4]);
         crm_motion_options options = crm_motion_options_default();
         options.law = settings;
         crm_motion *motion = flight_motion(&scene, 0.8, &options);

@@ -81,7 +81,8 @@ typedef struct crm_motion_options {
     double step;             /* time-stepping, > 0 */
     crm_closure closure_kind;
     double closure;        /* relative distance; default 1e-9 */
-    bool stop_at_rest;     /* stop when nothing moves and nothing will */
+    bool stop_at_rest;     /* stop when nothing moves and nothing will, unless forces change with
+                              time; never where gaps do (gaps_move) */
     uint64_t stop_impacts; /* stop after so many; 0: never */
 } crm_motion_options;
 
@@ -91,7 +92,9 @@ CRM_API crm_motion_options crm_motion_options_default(void);
 
 /* Callbacks return CRM_OK, or stop the run. What a user does not give (NULL) is made by finite
  * differences where that makes sense. Arrays are dense: this is for systems of tens of coordinates.
- * Values that are not finite are reported with the callback, the index and the time.
+ * Values that are not finite are reported with the callback, the index and the time. Callbacks must
+ * be functions of their arguments alone; they are called for states that the motion may never reach
+ * (trial steps), and for times up to a step beyond that of the run. Event-driven only.
  */
 typedef struct crm_lagrangian_def {
     void *context;
@@ -162,8 +165,10 @@ CRM_API crm_status crm_motion_from_scene(const crm_scene_def *def,
 /* ---- Moving -----------------------------------------------------------------------------------
  */
 
-/* Move on until `time`. `observer` may be NULL. CRM_OK also when it stopped early: *stopped says
- * why, crm_motion_reason the rest.
+/* Move on until `time`, not before that of the motion. `observer` and `stopped` may be NULL. CRM_OK
+ * also when it stopped early: *stopped says why, crm_motion_reason the rest. A motion in several
+ * runs is the same, bit for bit, as in one; what an observer wants to see does not change it. After
+ * CRM_STOP_FAILED it cannot go on.
  */
 CRM_API crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
                                   crm_motion_stop *stopped, crm_error *error);

@@ -1,29 +1,27 @@
-/* What all motions have in common: options, and the calls that go to their kind. */
+/* What is common to every kind of motion. */
 #include "motion/motion.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "model/model.h"
 
-static const double DEFAULT_TOLERANCE = 1e-9, DEFAULT_CLOSURE = 1e-9, DEFAULT_STEP = 1e-3;
-/* What is further apart than a hundredth of its size does not touch in any sense. */
-static const double MOST_CLOSURE = 0.01;
-
 const char *crm_motion_stop_text(crm_motion_stop stop)
 {
-#define CRM_MOTION_STOP_TEXT(name, text) text,
-    static const char *const texts[] = {CRM_MOTION_STOP_LIST(CRM_MOTION_STOP_TEXT)};
-#undef CRM_MOTION_STOP_TEXT
-    return (unsigned)stop < CRM_MOTION_STOP_COUNT ? texts[stop] : "unknown reason to stop";
+#define CRM_MOTION_STOP_CASE(name, text) text,
+    static const char *const texts[] = {CRM_MOTION_STOP_LIST(CRM_MOTION_STOP_CASE)};
+#undef CRM_MOTION_STOP_CASE
+    return (unsigned)stop < CRM_MOTION_STOP_COUNT ? texts[stop] : "unknown";
 }
 
 crm_motion_options crm_motion_options_default(void)
 {
     return (crm_motion_options){.scheme = CRM_EVENT_DRIVEN,
-                                .tolerance = DEFAULT_TOLERANCE,
-                                .step = DEFAULT_STEP,
+                                .tolerance = 1e-9,
+                                .step = 1e-3,
                                 .closure_kind = CRM_CLOSURE_DISTANCE,
-                                .closure = DEFAULT_CLOSURE};
+                                .closure = 1e-9};
 }
 
 crm_scene_def crm_scene_def_default(void)
@@ -31,49 +29,52 @@ crm_scene_def crm_scene_def_default(void)
     return (crm_scene_def){.bodies = crm_bodies_def_default()};
 }
 
-static crm_status check_number(const char *name, double value, double least, double most,
-                               crm_error *error)
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+/* Below this tolerance rounding rules, above it nothing is left of a motion. */
+static const double TOLERANCE_LEAST = 1e-13, TOLERANCE_MOST = 1e-2;
+static const double CLOSURE_MOST = 0.1;
+
+static crm_status check_options(const crm_motion_options *options, crm_error *error)
 {
-    if (value >= least && value <= most) {
-        return CRM_OK;
+    if (!(options->tolerance >= TOLERANCE_LEAST && options->tolerance <= TOLERANCE_MOST)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "tolerance",
+                        "tolerance is %g, must be from %g to %g", options->tolerance,
+                        TOLERANCE_LEAST, TOLERANCE_MOST);
     }
-    return crm_fail(error, CRM_ERROR_ARGUMENT, name, "%s is %g, must be between %g and %g", name,
-                    value, least, most);
+    if (!(options->closure >= 0 && options->closure <= CLOSURE_MOST)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "closure", "closure is %g, must be from 0 to %g",
+                        options->closure, CLOSURE_MOST);
+    }
+    if (options->scheme == CRM_TIME_STEPPING && !(options->step > 0 && isfinite(options->step))) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "step", "step is %g, must be positive",
+                        options->step);
+    }
+    crm_status status = crm_check_choice(options->scheme, CRM_TIME_STEPPING + 1, "scheme", error);
+    return status == CRM_OK ? crm_check_choice(options->closure_kind, CRM_CLOSURE_INDENTATION + 1,
+                                               "closure_kind", error)
+                            : status;
 }
 
-crm_status crm_check_motion_options(const crm_motion_options *options, crm_error *error)
+crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *options, crm_error *error)
 {
-    crm_status status = crm_check_choice(options->scheme, CRM_TIME_STEPPING + 1, "scheme", error);
+    motion->options = options != NULL ? *options : crm_motion_options_default();
+    motion->at_rest_since = NAN;
+    crm_status status = check_options(&motion->options, error);
     if (status == CRM_OK) {
-        status =
-            crm_check_choice(options->closure_kind, CRM_CLOSURE_INDENTATION + 1, "closure", error);
+        status = crm_workspace_create(&motion->workspace, error);
     }
-    if (status == CRM_OK) {
-        status = check_number("tolerance", options->tolerance, 1e-14, 0.1, error);
+    if (status == CRM_OK && motion->options.law == NULL) {
+        status = crm_settings_create(crm_law_find("lzb"), &motion->own_law, error);
     }
-    if (status == CRM_OK) {
-        status = check_number("closure", options->closure, 0, MOST_CLOSURE, error);
-    }
-    if (status == CRM_OK && options->scheme == CRM_TIME_STEPPING) {
-        status = check_number("step", options->step, 1e-300, 1e300, error);
-    }
+    motion->law = motion->options.law != NULL ? motion->options.law : motion->own_law;
     return status;
 }
 
-crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
-                          crm_motion_stop *stopped, crm_error *error)
+void crm_motion_end(crm_motion *motion)
 {
-    if (!isfinite(time) || time < motion->time) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, "time",
-                        "time is %g, must be a number and not before %g, where the motion is", time,
-                        motion->time);
-    }
-    if (observer != NULL && !(observer->every >= 0 && isfinite(observer->every))) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, "every", "every is %g, must be 0 or positive",
-                        observer->every);
-    }
-    crm_motion_stop ignored;
-    return motion->kind->run(motion, time, observer, stopped != NULL ? stopped : &ignored, error);
+    crm_workspace_free(motion->workspace);
+    crm_settings_free(motion->own_law);
 }
 
 void crm_motion_free(crm_motion *motion)
@@ -82,6 +83,52 @@ void crm_motion_free(crm_motion *motion)
         motion->kind->free(motion);
     }
 }
+
+/* ---- Moving ---------------------------------------------------------------------------------- */
+
+crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(motion->reason, sizeof motion->reason, format, arguments); /* NOLINT */
+    va_end(arguments);
+    motion->failed = true;
+    *stopped = CRM_STOP_FAILED;
+    return CRM_OK;
+}
+
+/* A multiple that is `after` but for rounding counts as `after`. */
+double crm_motion_next_sample(const crm_observer *observer, double after)
+{
+    if (observer == NULL || observer->state == NULL || !(observer->every > 0)) {
+        return INFINITY;
+    }
+    double count = floor(after / observer->every);
+    while (count * observer->every <= after) {
+        count += 1;
+    }
+    return count * observer->every;
+}
+
+crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
+                          crm_motion_stop *stopped, crm_error *error)
+{
+    crm_motion_stop unwanted;
+    stopped = stopped != NULL ? stopped : &unwanted;
+    *stopped = CRM_STOP_FAILED;
+    if (!isfinite(time) || time < motion->time) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "time",
+                        "time is %g, must be finite and not before %g, where the motion is", time,
+                        motion->time);
+    }
+    if (observer != NULL && !(observer->every >= 0 && isfinite(observer->every))) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "every", "every is %g, must be 0 or positive",
+                        observer->every);
+    }
+    return motion->failed ? CRM_OK : motion->kind->run(motion, time, observer, stopped, error);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 double crm_motion_time(const crm_motion *motion)
 {
@@ -111,4 +158,19 @@ const char *crm_motion_reason(const crm_motion *motion)
 crm_motion_summary crm_motion_summarize(const crm_motion *motion)
 {
     return motion->kind->summarize(motion);
+}
+
+crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_account now)
+{
+    crm_motion_account account = now;
+    account.kinetic_before = motion->kinetic_before;
+    account.potential_before = motion->potential_before;
+    account.lost = motion->lost;
+    account.work += motion->impact_work;
+    account.error = account.kinetic_before + account.potential_before + account.work -
+                    account.kinetic_after - account.potential_after - account.lost;
+    return (crm_motion_summary){.impacts = motion->impacts,
+                                .at_rest_since = motion->at_rest_since,
+                                .max_penetration = motion->max_penetration,
+                                .energy = account};
 }

@@ -1,32 +1,56 @@
-/* The common part of all motions. Internal to the library.
- *
- * What advances a motion is its kind: a table of functions, and a state that begins with a
- * crm_motion. Nothing outside the kind's own files knows more of it.
- */
+/* What every kind of motion has, and what it must be able to do. Internal to the library. */
 #ifndef CRM_MOTION_INTERNAL_H
 #define CRM_MOTION_INTERNAL_H
 
 #include "base/base.h"
 #include "carom/motion.h"
+#include "carom/workspace.h"
 
+/* One kind of motion: any Lagrangian system, a scene ... */
 typedef struct crm_motion_kind {
+    /* Move on; `time` is finite and not before motion->time. A motion that cannot go on says why
+     * in motion->reason and stops with CRM_STOP_FAILED. */
     crm_status (*run)(crm_motion *motion, double time, const crm_observer *observer,
                       crm_motion_stop *stopped, crm_error *error);
-    void (*free)(crm_motion *motion);
     void (*read)(const crm_motion *motion, double *position, double *velocity);
     crm_motion_summary (*summarize)(const crm_motion *motion);
+    void (*free)(crm_motion *motion);
 } crm_motion_kind;
 
-enum { CRM_MOTION_REASON = 512 };
-
+/* First member of each kind's own struct. */
 struct crm_motion {
     const crm_motion_kind *kind;
+    crm_motion_options options;
+    const crm_settings *law; /* that resolves impacts */
+    crm_settings *own_law;   /* when the options name none */
+    crm_workspace *workspace;
     double time;
     size_t positions, velocities;
-    char reason[CRM_MOTION_REASON]; /* of CRM_STOP_FAILED */
+    uint64_t impacts;
+    double at_rest_since; /* NAN: it moves */
+    double max_penetration;
+    double kinetic_before, potential_before;
+    double lost;        /* in impacts */
+    double impact_work; /* of moving walls, in impacts */
+    bool failed;
+    char reason[512];
 };
 
-/* Every number of the options by itself. */
-crm_status crm_check_motion_options(const crm_motion_options *options, crm_error *error);
+/* Options checked and copied, workspace and law made. `motion` is zeroed but for its kind. */
+crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *options,
+                            crm_error *error);
+/* What crm_motion_begin made. */
+void crm_motion_end(crm_motion *motion);
+/* The summary of what the motion has counted; `now`: kinetic and potential energy, and the work
+ * done so far but for that of impacts.
+ */
+crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_account now);
+/* It cannot go on: the reason is kept, *stopped set. Returns CRM_OK, as crm_motion_run promises. */
+crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Multiples of observer->every in (after, until], one after the other: the first of them, or
+ * INFINITY. */
+double crm_motion_next_sample(const crm_observer *observer, double after);
 
 #endif

@@ -45,7 +45,7 @@ size_t judge_scene_wall(judge_scene *scene, double nx, double ny, double nz, dou
     return k;
 }
 
-crm_settings *law_settings(const char *name)
+crm_settings *named_law(const char *name)
 {
     crm_error error = {0};
     crm_settings *settings = NULL;

@@ -13,7 +13,7 @@ size_t judge_scene_ball(judge_scene *scene, double radius, double mass, double x
 size_t judge_scene_wall(judge_scene *scene, double nx, double ny, double nz, double offset);
 
 /* NULL: newton, which is the same as the contact's restitution for one contact. */
-crm_settings *law_settings(const char *name);
+crm_settings *named_law(const char *name);
 /* Must succeed. */
 crm_motion *flight_motion(const judge_scene *scene, double restitution,
                           const crm_motion_options *options);

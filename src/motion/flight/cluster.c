@@ -218,7 +218,7 @@ static crm_status build_model(flight *f, double t, parts *p, crm_model **model, 
     def.exponent = p->exponent;
     def.restitution = p->restitution;
     def.boundary_velocity = p->boundary;
-    return f->failed ? CRM_OK : crm_model_from_system(&def, model, error);
+    return f->motion.failed ? CRM_OK : crm_model_from_system(&def, model, error);
 }
 
 /* ---- The law -------------------------------------------------------------------------------- */
@@ -257,7 +257,7 @@ static bool wants_closing(const flight *f, const blow *b)
     for (size_t j = 0; j < c->contacts; j++) {
         double noise = flight_contact_noise(f, &c->contact[j]);
         left |= c->contact[j].u < -noise;
-        closes |= c->contact[j].u < -noise - f->options.tolerance * c->largest;
+        closes |= c->contact[j].u < -noise - f->motion.options.tolerance * c->largest;
     }
     bool patient = b->result != CRM_NOT_TERMINATED;
     for (size_t i = 0; i < c->balls; i++) {
@@ -269,22 +269,23 @@ static bool wants_closing(const flight *f, const blow *b)
 static crm_status apply_law(flight *f, const crm_model *model, parts *p, blow *b, crm_error *error)
 {
     const crm_outcome *outcome;
-    crm_status status =
-        crm_solve_with(f->workspace, model, p->velocity, f->law, NULL, &outcome, error);
+    crm_status status = crm_solve_with(f->motion.workspace, model, p->velocity, f->motion.law, NULL,
+                                       &outcome, error);
     if (status != CRM_OK) {
         return status;
     }
     b->result = outcome->result;
     if (b->result == CRM_FAILED || b->result == CRM_INFEASIBLE) {
-        flight_fail(f, "law %s gives no answer to an impact of %zu contacts: %s", f->law->law->name,
-                    outcome->contacts, outcome->reason);
+        flight_fail(f, "law %s gives no answer to an impact of %zu contacts: %s",
+                    f->motion.law->law->name, outcome->contacts, outcome->reason);
         return CRM_OK;
     }
     take_outcome(f, outcome, p, b);
     if (!wants_closing(f, b)) {
         return CRM_OK;
     }
-    status = crm_solve_with(f->workspace, model, p->velocity, f->plastic, NULL, &outcome, error);
+    status =
+        crm_solve_with(f->motion.workspace, model, p->velocity, f->plastic, NULL, &outcome, error);
     if (status == CRM_OK && outcome->result == CRM_SOLVED) {
         take_outcome(f, outcome, p, b);
     }
@@ -330,10 +331,10 @@ static crm_status strike(flight *f, double t, crm_error *error)
     blow b = {.kinetic = true, .energetic = true, .unique = true};
     crm_status status =
         take_parts(f, &p) ? build_model(f, t, &p, &model, error) : crm_fail_memory(error);
-    if (status == CRM_OK && !f->failed) {
+    if (status == CRM_OK && !f->motion.failed) {
         status = apply_law(f, model, &p, &b, error);
     }
-    if (status == CRM_OK && !f->failed) {
+    if (status == CRM_OK && !f->motion.failed) {
         set_velocities(f, &p, t);
         flight_add(&f->lost, b.lost);
         f->impacts++;
@@ -352,7 +353,7 @@ static void settle_all(flight *f, double t)
         f->stamp[c->ball[i]]++;
         flight_settle(f, c->ball[i], c->contact, c->contacts, t, c->largest);
     }
-    for (size_t j = 0; j < c->contacts && !f->failed; j++) {
+    for (size_t j = 0; j < c->contacts && !f->motion.failed; j++) {
         if (flight_presses(f, &c->contact[j], t, c->largest)) {
             char a[64], b[64];
             flight_party_name(f, c->contact[j].first, a, sizeof a);
@@ -363,7 +364,7 @@ static void settle_all(flight *f, double t)
                         a, b, t);
         }
     }
-    for (size_t i = 0; i < c->balls && !f->failed; i++) {
+    for (size_t i = 0; i < c->balls && !f->motion.failed; i++) {
         flight_predict(f, c->ball[i], t, NULL);
     }
 }
@@ -380,7 +381,7 @@ crm_status flight_strike(flight *f, double t, crm_error *error)
         struck |= u < -flight_contact_noise(f, &c->contact[j]);
     }
     crm_status status = struck ? strike(f, t, error) : CRM_OK;
-    if (status == CRM_OK && !f->failed) {
+    if (status == CRM_OK && !f->motion.failed) {
         if (!struck) {
             flight_book_impact(f, c->ball[0], t);
         }

@@ -54,12 +54,11 @@ static crm_status check_vectors(const crm_scene_def *def, crm_error *error)
     }
     crm_status status = CRM_OK;
     for (size_t k = 0; k < n && def->velocity != NULL && status == CRM_OK; k++) {
-        status = crm_check_quantity(CRM_QUANTITY_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
-                                    error);
+        status =
+            crm_check_datum(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1, error);
     }
     for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
-        status = crm_check_quantity(CRM_QUANTITY_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1,
-                                    error);
+        status = crm_check_datum(CRM_DATUM_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1, error);
     }
     return status;
 }
@@ -85,8 +84,8 @@ static crm_status check_wall_motion(const crm_scene_def *def, crm_error *error)
 static crm_status check_scene(const crm_scene_def *def, const crm_motion_options *options,
                               crm_error *error)
 {
-    crm_status status = crm_check_motion_options(options, error);
-    if (status == CRM_OK && options->scheme != CRM_EVENT_DRIVEN) {
+    crm_status status = CRM_OK;
+    if (options->scheme != CRM_EVENT_DRIVEN) {
         status = crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
                           "the motion of a scene is event-driven so far");
     }
@@ -124,9 +123,8 @@ void crm_flight_free(crm_motion *motion)
     }
     flight_agenda_release(&f->agenda);
     flight_cluster_release(&f->cluster);
-    crm_settings_free(f->standard_law);
     crm_settings_free(f->plastic);
-    crm_workspace_free(f->workspace);
+    crm_motion_end(&f->motion);
     free(f);
 }
 
@@ -284,16 +282,11 @@ static bool fill_names(flight *f, const crm_bodies_def *def)
 
 static crm_status fill_law(flight *f, const crm_motion_options *options, crm_error *error)
 {
-    f->options = *options;
-    crm_status status = crm_settings_create(crm_law_find("lzb"), &f->standard_law, error);
+    crm_status status = crm_motion_begin(&f->motion, options, error);
     if (status == CRM_OK) {
         status = crm_settings_create(crm_law_find("moreau"), &f->plastic, error);
     }
-    if (status == CRM_OK) {
-        status = crm_settings_set_number(f->plastic, "restitution", 0, error);
-    }
-    f->law = options->law != NULL ? options->law : f->standard_law;
-    return status == CRM_OK ? crm_workspace_create(&f->workspace, error) : status;
+    return status == CRM_OK ? crm_settings_set_number(f->plastic, "restitution", 0, error) : status;
 }
 
 /* Places as they are given, before anything moves. */

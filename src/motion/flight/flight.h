@@ -169,10 +169,7 @@ typedef struct flight {
     char **name;            /* the same; NULL: all go by number; an entry may be NULL */
 
     /* Impacts. */
-    crm_motion_options options;
-    crm_settings *standard_law, *plastic; /* owned */
-    const crm_settings *law;
-    crm_workspace *workspace;
+    crm_settings *plastic; /* a law that ends accumulations */
     flight_cluster cluster;
     uint32_t *member; /* ball -> place in the cluster, or FLIGHT_NONE */
 
@@ -182,7 +179,7 @@ typedef struct flight {
     double max_penetration;
     flight_sum lost, work;
     double kinetic_before, potential_before;
-    bool started, failed;
+    bool started;
     double *state;                /* for the observer: positions, velocities */
     double reported;              /* time of the last state that it was told */
     const crm_observer *observer; /* during a run */

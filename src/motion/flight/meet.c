@@ -19,14 +19,14 @@ static const double NEAR_ENOUGH = 1.02;
 
 void flight_fail(flight *f, const char *format, ...)
 {
-    if (f->failed) {
+    if (f->motion.failed) {
         return;
     }
     va_list list;
     va_start(list, format);
     vsnprintf(f->motion.reason, sizeof f->motion.reason, format, list);
     va_end(list);
-    f->failed = true;
+    f->motion.failed = true;
 }
 
 crm_status flight_report(flight *f, const crm_impact_report *report)
@@ -236,8 +236,9 @@ crm_status flight_meet(flight *f, size_t ball, size_t party, double t, bool unsu
         flight_advance(f, party, t);
     }
     note_penetration(f, &c, t);
-    const crm_law *law = f->law->law;
-    double e = law->single != NULL ? law->single(f->law, flight_restitution(f, ball, party)) : NAN;
+    const crm_law *law = f->motion.law->law;
+    double e =
+        law->single != NULL ? law->single(f->motion.law, flight_restitution(f, ball, party)) : NAN;
     if (!isnan(e) && c.u < -flight_contact_noise(f, &c) && is_alone(f, &c, t)) {
         bounce(f, &c, t, e);
         return CRM_OK;

@@ -47,16 +47,16 @@ typedef struct supports {
 
 static double restitution_of(const flight *f, size_t a, size_t b)
 {
-    const crm_law *law = f->law->law;
+    const crm_law *law = f->motion.law->law;
     double own = flight_restitution(f, a, b);
-    double e = law->single != NULL ? law->single(f->law, own) : own;
+    double e = law->single != NULL ? law->single(f->motion.law, own) : own;
     return isnan(e) ? own : e;
 }
 
 /* What bounces at u against the acceleration a take in time; INFINITY: too much to be cut. */
 static double bounces_left(const flight *f, double u, double a, double e, double size, double t)
 {
-    double left = 2 * u / (a * (1 - e)), tolerance = f->options.tolerance;
+    double left = 2 * u / (a * (1 - e)), tolerance = f->motion.options.tolerance;
     bool short_enough = left <= tolerance * fmax(t, sqrt(2 * size / a));
     return short_enough && u * u <= 2 * a * tolerance * size ? left : INFINITY;
 }
@@ -84,7 +84,7 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
 static bool stays(const flight *f, const flight_contact *c, support *s, double t, double blow)
 {
     bool wall = s->party >= f->balls;
-    double noise = flight_contact_noise(f, c) + f->options.tolerance * blow;
+    double noise = flight_contact_noise(f, c) + f->motion.options.tolerance * blow;
     double press = s->b - flight_dot(s->normal, f->gravity);
     if (s->u < -noise || falls_away(f, s->party, press, t)) {
         return false;
@@ -430,6 +430,6 @@ bool flight_presses(const flight *f, const flight_contact *c, double t, double b
         return false;
     }
     double e = restitution_of(f, c->first, c->second);
-    return u <= flight_contact_noise(f, c) + f->options.tolerance * blow ||
+    return u <= flight_contact_noise(f, c) + f->motion.options.tolerance * blow ||
            (e < 1 && bounces_left(f, u, press, e, size, t) < INFINITY);
 }

@@ -225,18 +225,19 @@ static void tell_states(flight *f, double until, bool at_it)
 
 static bool stops(const flight *f, crm_motion_stop *stopped)
 {
-    bool enough = f->options.stop_impacts > 0 && f->impacts >= f->options.stop_impacts;
-    *stopped = f->failed        ? CRM_STOP_FAILED
+    bool enough =
+        f->motion.options.stop_impacts > 0 && f->impacts >= f->motion.options.stop_impacts;
+    *stopped = f->motion.failed ? CRM_STOP_FAILED
                : f->interrupted ? CRM_STOP_INTERRUPTED
                                 : CRM_STOP_IMPACTS;
-    return f->failed || f->interrupted || enough;
+    return f->motion.failed || f->interrupted || enough;
 }
 
 /* Until `end`, or until all is at rest before. */
 static crm_motion_stop finish(flight *f, double end)
 {
     crm_motion_stop reason = CRM_STOP_DURATION;
-    if (f->options.stop_at_rest && is_at_rest(f) && f->rest_since <= end) {
+    if (f->motion.options.stop_at_rest && is_at_rest(f) && f->rest_since <= end) {
         end = fmax(f->motion.time, f->rest_since);
         reason = CRM_STOP_AT_REST;
     }
@@ -257,7 +258,7 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     f->interrupted = false;
     while (status == CRM_OK && !stops(f, stopped)) {
         double soonest = flight_agenda_soonest(&f->agenda);
-        bool rests = f->options.stop_at_rest && f->moving == 0 && is_at_rest(f);
+        bool rests = f->motion.options.stop_at_rest && f->moving == 0 && is_at_rest(f);
         if (rests || !(soonest <= end)) {
             *stopped = finish(f, end);
             break;

@@ -133,8 +133,8 @@ double flight_delassus(const flight *f, const flight_contact *c)
 double flight_closure(const flight *f, const flight_contact *c, double blow)
 {
     double size = flight_contact_size(f, c), rounding = 8 * DBL_EPSILON * size;
-    if (f->options.closure_kind == CRM_CLOSURE_DISTANCE) {
-        return fmax(f->options.closure * size, rounding);
+    if (f->motion.options.closure_kind == CRM_CLOSURE_DISTANCE) {
+        return fmax(f->motion.options.closure * size, rounding);
     }
     crm_contact_def values = flight_contact_values(f, c->first, c->second);
     if (!flight_stiffness(f, c->first, c->second, &values)) {

@@ -1,0 +1,311 @@
+/* The definition, checked and copied. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "motion/lagrange/lagrange.h"
+
+crm_lagrangian_def crm_lagrangian_def_default(void)
+{
+    return (crm_lagrangian_def){.size = 1};
+}
+
+/* ---- The definition -------------------------------------------------------------------------- */
+
+static crm_status check_values(const double *values, size_t count, const char *name,
+                               crm_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
+            char place[64];
+            snprintf(place, sizeof place, "%s[%zu]", name, i + 1);
+            return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be finite", name,
+                            values[i]);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_shape(const crm_lagrangian_def *def, crm_error *error)
+{
+    if (def->positions == 0 || def->velocities == 0) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "positions",
+                        "there are %zu positions and %zu velocities, must be at least 1",
+                        def->positions, def->velocities);
+    }
+    if (def->kinematics == NULL && def->positions != def->velocities) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "kinematics",
+                        "%zu positions and %zu velocities need the callback kinematics",
+                        def->positions, def->velocities);
+    }
+    if (def->mass == NULL || (def->gaps > 0 && def->gap == NULL) || def->position == NULL ||
+        def->velocity == NULL) {
+        const char *place = def->mass == NULL       ? "mass"
+                            : def->position == NULL ? "position"
+                            : def->velocity == NULL ? "velocity"
+                                                    : "gap";
+        return crm_fail(error, CRM_ERROR_ARGUMENT, place, "%s is NULL, must be given", place);
+    }
+    if (!(def->size > 0 && isfinite(def->size)) || !isfinite(def->start)) {
+        bool size = isfinite(def->start);
+        return crm_fail(error, CRM_ERROR_ARGUMENT, size ? "size" : "start",
+                        size ? "size is %g, must be positive" : "start is %g, must be finite",
+                        size ? def->size : def->start);
+    }
+    crm_status status = check_values(def->position, def->positions, "position", error);
+    return status == CRM_OK ? check_values(def->velocity, def->velocities, "velocity", error)
+                            : status;
+}
+
+static crm_status check_contacts(const lag_motion *m, crm_error *error)
+{
+    const struct {
+        const double *values;
+        crm_datum quantity;
+        const char *place;
+    } fields[] = {{m->stiffness, CRM_DATUM_STIFFNESS, "stiffness[%zu]"},
+                  {m->exponent, CRM_DATUM_EXPONENT, "exponent[%zu]"},
+                  {m->restitution, CRM_DATUM_RESTITUTION, "restitution[%zu]"}};
+    crm_status status = CRM_OK;
+    for (size_t f = 0; f < 3; f++) {
+        for (size_t j = 0; j < m->gaps && status == CRM_OK; j++) {
+            status = crm_check_datum(fields[f].quantity, fields[f].values[j], fields[f].place,
+                                        j + 1, error);
+        }
+    }
+    return status;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* All arrays of doubles are cut from one block; twice through the same list, first to measure. */
+static size_t cut(lag_motion *m, double *memory)
+{
+    size_t n = m->n, s = m->gaps, d = m->dimension, used = 0;
+    size_t pairs = s * (s > n ? s : n);
+    lag_local *l = &m->local;
+    struct {
+        double **array;
+        size_t count;
+    } list[] = {
+        {&m->y, d},
+        {&m->end, d},
+        {&m->series, d * LAG_TERMS},
+        {&m->stiffness, s},
+        {&m->exponent, s},
+        {&m->restitution, s},
+        {&m->force_scale, s},
+        {&m->speed_noise, s},
+        {&l->mass, n * n},
+        {&l->factor, n * n},
+        {&l->force, n},
+        {&l->k, n},
+        {&l->free, n},
+        {&l->w, s * n},
+        {&l->z, s * n},
+        {&l->rate, s},
+        {&l->bias, s},
+        {&l->gap, s},
+        {&l->speed, s},
+        {&m->trial, d},
+        {&m->spare, n + 3 * m->positions},
+        {&m->matrix, s * s},
+        {&m->vector, n},
+        {&m->other, pairs},
+        {&m->wide, 4 * s},
+        {&m->candidate_force, s},
+        {&m->candidate_speed, s},
+    };
+    for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+        *list[k].array = memory != NULL ? memory + used : NULL;
+        used += list[k].count;
+    }
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        lag_node *node = &m->node[k];
+        double **arrays[] = {&node->y,   &node->f,     &node->mass,
+                             &node->gap, &node->speed, &node->force};
+        const size_t counts[] = {d, d, n * n, s, s, s};
+        for (size_t a = 0; a < 6; a++) {
+            *arrays[a] = memory != NULL ? memory + used : NULL;
+            used += counts[a];
+        }
+    }
+    return used;
+}
+
+static crm_status take_memory(lag_motion *m, crm_error *error)
+{
+    size_t s = m->gaps;
+    m->memory = CRM_NEW(double, cut(m, NULL));
+    m->contact = CRM_NEW(lag_contact, s);
+    m->loaded = CRM_NEW(size_t, s);
+    m->list = CRM_NEW(size_t, s);
+    m->cluster = CRM_NEW(size_t, s);
+    m->column_start = CRM_NEW(size_t, s + 1);
+    m->row = CRM_NEW(uint32_t, s * s);
+    m->member = CRM_NEW(bool, s);
+    if (m->memory == NULL || m->contact == NULL || m->loaded == NULL || m->list == NULL ||
+        m->cluster == NULL || m->column_start == NULL || m->row == NULL || m->member == NULL) {
+        return crm_fail_memory(error);
+    }
+    cut(m, m->memory);
+    return CRM_OK;
+}
+
+void lag_free(crm_motion *motion)
+{
+    lag_motion *m = (lag_motion *)motion;
+    crm_motion_end(motion);
+    free(m->memory);
+    free(m->contact);
+    free(m->loaded);
+    free(m->list);
+    free(m->cluster);
+    free(m->column_start);
+    free(m->row);
+    free(m->member);
+    free(m);
+}
+
+/* ---- The start ------------------------------------------------------------------------------- */
+
+static void copy_contacts(lag_motion *m, const crm_lagrangian_def *def)
+{
+    for (size_t j = 0; j < m->gaps; j++) {
+        m->stiffness[j] = def->stiffness != NULL ? def->stiffness[j] : 1;
+        m->exponent[j] = def->exponent != NULL ? def->exponent[j] : 1.5;
+        m->restitution[j] = def->restitution != NULL ? def->restitution[j] : 1;
+    }
+    memcpy(m->y, def->position, m->positions * sizeof *m->y);
+    memcpy(m->y + m->positions, def->velocity, m->n * sizeof *m->y);
+    m->def.stiffness = m->def.exponent = m->def.restitution = NULL;
+    m->def.position = m->def.velocity = NULL;
+}
+
+static crm_status check_symmetry(const lag_motion *m, crm_error *error)
+{
+    static const double ASYMMETRY = 1e-10; /* of sqrt(m_ii m_jj): more is a mistake */
+    const double *mass = m->local.mass;
+    for (size_t i = 0; i < m->n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            double a = mass[i * m->n + j], b = mass[j * m->n + i];
+            if (fabs(a - b) > ASYMMETRY * sqrt(mass[i * m->n + i] * mass[j * m->n + j])) {
+                return crm_fail(error, CRM_ERROR_MODEL, "mass",
+                                "the matrix that the callback mass gave is not symmetric: entry "
+                                "%zu, %zu is %g, entry %zu, %zu is %g",
+                                i + 1, j + 1, a, j + 1, i + 1, b);
+            }
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_gaps(lag_motion *m, crm_error *error)
+{
+    crm_status status = lag_gap(m, m->t, m->y, m->local.gap, error);
+    double least = -fmax(m->common.options.closure * m->def.size, lag_zero_gap(m));
+    for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+        if (m->local.gap[j] < least) {
+            char place[64];
+            snprintf(place, sizeof place, "gap[%zu]", j + 1);
+            status = crm_fail(error, CRM_ERROR_MODEL, place,
+                              "gap %zu is %g at the start, must not be negative", j + 1,
+                              m->local.gap[j]);
+        }
+    }
+    return status;
+}
+
+/* A hundredth of the time in which something moves by the size. */
+static void choose_first_step(lag_motion *m)
+{
+    static const double PART = 0.01, ANY = 1e-3;
+    double speed = 0, acceleration = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        speed = fmax(speed, fabs(m->y[m->positions + i]));
+        acceleration = fmax(acceleration, fabs(m->local.free[i]));
+    }
+    double by_speed = speed > 0 ? m->def.size / speed : INFINITY;
+    double by_force = acceleration > 0 ? sqrt(m->def.size / acceleration) : INFINITY;
+    double scale = fmin(by_speed, by_force);
+    m->next_h = m->first_h = isfinite(scale) ? PART * scale : ANY;
+}
+
+static crm_status look_at_start(lag_motion *m, crm_error *error)
+{
+    crm_status status = lag_local_inertia(m, m->t, m->y, error);
+    if (status == CRM_OK) {
+        status = check_symmetry(m, error);
+    }
+    if (status == CRM_OK) {
+        choose_first_step(m);
+        status = check_gaps(m, error);
+    }
+    if (status == CRM_OK) {
+        status = lag_local_gaps(m, m->t, m->y, error);
+    }
+    if (status == CRM_OK) {
+        status = lag_local_bias(m, m->t, m->y, error);
+    }
+    if (status == CRM_OK) {
+        status = lag_potential(m, m->t, m->y, &m->potential, error);
+    }
+    m->common.potential_before = m->potential;
+    m->common.kinetic_before = lag_kinetic(m, m->local.mass, m->y + m->positions);
+    return status;
+}
+
+static crm_status fill(lag_motion *m, const crm_lagrangian_def *def,
+                       const crm_motion_options *options, crm_error *error)
+{
+    crm_status status = crm_motion_begin(&m->common, options, error);
+    if (status == CRM_OK && m->common.options.scheme != CRM_EVENT_DRIVEN) {
+        status = crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
+                          "a Lagrangian system moves event-driven only");
+    }
+    if (status == CRM_OK) {
+        status = take_memory(m, error);
+    }
+    if (status == CRM_OK) {
+        copy_contacts(m, def);
+        status = check_contacts(m, error);
+    }
+    return status == CRM_OK ? look_at_start(m, error) : status;
+}
+
+static const crm_motion_kind kind = {
+    .run = lag_run, .read = lag_read, .summarize = lag_summarize, .free = lag_free};
+
+crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
+                                      const crm_motion_options *options, crm_motion **motion,
+                                      crm_error *error)
+{
+    *motion = NULL;
+    crm_status status = check_shape(def, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    lag_motion *m = CRM_NEW(lag_motion, 1);
+    if (m == NULL) {
+        return crm_fail_memory(error);
+    }
+    m->common.kind = &kind;
+    m->def = *def;
+    m->rule = lag_rule_make();
+    m->n = m->common.velocities = def->velocities;
+    m->positions = m->common.positions = def->positions;
+    m->gaps = def->gaps;
+    m->dimension = m->positions + m->n;
+    m->t = m->common.time = m->here_since = def->start;
+    m->flight = INFINITY;
+    m->sampled = nextafter(def->start, -INFINITY);
+    status = fill(m, def, options, error);
+    if (status != CRM_OK) {
+        lag_free(&m->common);
+        return status;
+    }
+    *motion = &m->common;
+    return CRM_OK;
+}

@@ -1,0 +1,242 @@
+/* The motion of any Lagrangian system with gaps: what its parts share.
+ *
+ * In the order in which a motion goes through them:
+ *   create.c       the definition, checked and copied
+ *   callbacks.c    the user's functions, each answer checked
+ *   differences.c  those that the user left out
+ *   forces.c       M, h, W at one state; accelerations and forces while given contacts are loaded
+ *   regime.c       which contacts rest, and which of them are loaded: complementarity
+ *   settle.c       whose bounces are too small to follow
+ *   strike.c       impacts: who takes part
+ *   step.c, rule.c a step by collocation; polynomials
+ *   events.c       closings and releases within it
+ *   locate.c       a step that ends at an event
+ *   project.c      back onto g = 0 and u = 0
+ *   course.c       the run
+ *   account.c      energies
+ */
+#ifndef CRM_LAGRANGE_H
+#define CRM_LAGRANGE_H
+
+#include "motion/lagrange/rule.h"
+#include "motion/motion.h"
+
+/* What a contact does between two events. */
+typedef enum lag_state {
+    LAG_OPEN,
+    LAG_LOADED, /* g = u = 0 is kept, a force keeps it */
+    LAG_CARRIED /* rests too, but the loaded ones hold it there: its w depends on theirs */
+} lag_state;
+
+typedef struct lag_contact {
+    lag_state state;
+    /* Of an open contact whose gap is 0 at the start of the step: which derivative of the gap
+     * is the first that opens it: 1 (u > 0), 2 (u = 0, u' > 0), 3. Otherwise 0. */
+    unsigned order;
+    bool idle;      /* loaded, but its force begins at 0 */
+    bool held;      /* neither open nor loaded seems right: loaded for one step, come what may */
+    bool struck;    /* an event of its own brought the motion here */
+    bool released;  /* its force came to 0 here */
+    bool refused;   /* tried as open here, closes at once */
+    double closing; /* largest closing speed resolved here; 0: none */
+    /* A low flight since the contact was closed: its height, the integral of u. The gap itself
+     * would lose it among the digits of the positions. */
+    bool low;
+    double height;
+} lag_contact;
+
+/* Values at one node of the step. */
+typedef struct lag_node {
+    double *y;     /* q, then v */
+    double *f;     /* y' */
+    double *mass;  /* M */
+    double *gap;   /* g */
+    double *speed; /* u */
+    double *force; /* lambda, 0 for those that are not loaded */
+    double power;  /* v'(h + W lambda) */
+} lag_node;
+
+/* M, h, W at one state, and what is made of them. With M = L L', z_j = L^-1 w_j and k = L^-1 h:
+ * D_ij = z_i'z_j and w_j'M^-1 h = z_j'k. */
+typedef struct lag_local {
+    double *mass, *factor; /* M and L, velocities squared */
+    double *force;         /* h */
+    double *k;             /* L^-1 h */
+    double *free;          /* M^-1 h */
+    double *w, *z;         /* gap after gap */
+    double *rate;          /* dg/dt at fixed q */
+    double *bias;          /* of u' */
+    double *gap, *speed;   /* g and u */
+} lag_local;
+
+typedef enum lag_event { LAG_NO_EVENT, LAG_CLOSING, LAG_RELEASE } lag_event;
+
+typedef struct lag_motion {
+    crm_motion common;
+    crm_lagrangian_def def; /* its arrays are the motion's own */
+    double *stiffness, *exponent, *restitution;
+    lag_rule rule;
+    size_t n, positions, gaps, dimension; /* n velocities; dimension = positions + n */
+
+    /* The present instant, or the start of the pending step. */
+    double t;
+    double *y;
+    bool settled; /* impacts resolved and the regime decided */
+    lag_contact *contact;
+    size_t *loaded;
+    size_t loaded_count;
+    size_t here; /* events at this instant */
+    double here_since;
+
+    /* The pending step: y(t + tau h) = y + h sum series_m P_m. */
+    bool stepping;
+    double h, next_h, first_h;
+    lag_event event; /* at its end */
+    size_t event_gap;
+    lag_node node[LAG_NODES];
+    double *series; /* dimension x LAG_TERMS */
+    double *end;    /* y there, projected */
+    double power[LAG_TERMS];
+    double potential, end_potential; /* at its ends */
+    double step_work;                /* of forces without a potential, in all of it */
+    double flight; /* of the shortest bounce that begins here; INFINITY: none does */
+
+    lag_local local;
+    double *force_scale;     /* per gap: forces are made of terms of this size */
+    double *speed_noise;     /* per gap, at the start of the step: rounding of u */
+    double blow;             /* largest closing speed resolved at this instant */
+    double smooth_work;      /* of forces, until t */
+    double fastest, hardest; /* largest speed and acceleration of a coordinate so far */
+
+    /* Scratch. */
+    double *trial, *spare, *matrix, *vector, *other, *wide, *candidate_force, *candidate_speed;
+    size_t *list, *cluster, *column_start;
+    uint32_t *row;
+    bool *member;
+    double *memory;
+    double sampled; /* the observer has been told of states until here */
+} lag_motion;
+
+/* ---- Tolerances, all in terms of options.tolerance and def.size ------------------------------ */
+
+/* A gap below this is 0: a thousandth of what is promised of positions. */
+double lag_zero_gap(const lag_motion *motion);
+/* A contact whose gap is below this may rest. */
+double lag_rest_gap(const lag_motion *motion);
+/* Flights up to here are low. */
+double lag_low_flight(const lag_motion *motion);
+
+/* ---- callbacks.c ----------------------------------------------------------------------------- */
+
+crm_status lag_mass(lag_motion *m, double t, const double *q, double *mass, crm_error *error);
+crm_status lag_force(lag_motion *m, double t, const double *y, double *force, crm_error *error);
+crm_status lag_gap(lag_motion *m, double t, const double *q, double *gap, crm_error *error);
+crm_status lag_gradient(lag_motion *m, double t, const double *q, double *w, crm_error *error);
+crm_status lag_gap_rate(lag_motion *m, double t, const double *q, double *rate, crm_error *error);
+crm_status lag_gap_bias(lag_motion *m, double t, const double *y, double *bias, crm_error *error);
+/* q' = G v */
+crm_status lag_kinematics(lag_motion *m, double t, const double *q, const double *v, double *rate,
+                          crm_error *error);
+crm_status lag_potential(lag_motion *m, double t, const double *q, double *potential,
+                         crm_error *error);
+
+/* ---- differences.c --------------------------------------------------------------------------- */
+
+crm_status lag_gradient_by_differences(lag_motion *m, double t, const double *q, double *w,
+                                       crm_error *error);
+crm_status lag_gap_rate_by_differences(lag_motion *m, double t, const double *q, double *rate,
+                                       crm_error *error);
+crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y, double *bias,
+                                       crm_error *error);
+
+/* ---- forces.c -------------------------------------------------------------------------------- */
+
+/* Fill m->local: mass, factor, force, k. */
+crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error);
+/* w, rate, gap and speed of all gaps, z of the loaded; inertia first. */
+crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *error);
+/* Both at the present instant, z of all; gaps of low flights are their heights. */
+crm_status lag_local_instant(lag_motion *m, crm_error *error);
+crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error);
+double lag_delassus(const lag_motion *m, size_t i, size_t j);
+/* v += M^-1 W p over `count` contacts. */
+void lag_push(const lag_motion *m, const size_t *contacts, size_t count, const double *p,
+              double *v);
+/* Solve D_BB x = x over the loaded contacts; false: they depend on each other. Factor left in
+ * m->matrix. */
+bool lag_solve_loaded(lag_motion *m, double *x);
+/* y' at one node, with the loaded contacts' forces. */
+crm_status lag_rates(lag_motion *m, double t, lag_node *node, crm_error *error);
+
+/* ---- regime.c, settle.c ---------------------------------------------------------------------- */
+
+/* Who rests, who carries load; the rest are open. Velocities of those that rest are made 0. */
+crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error);
+/* Those of the loaded contacts whose bounce is to be followed leave m->member; their number.
+ * force: of all gaps, at rest. */
+size_t lag_leave_bouncing(lag_motion *m, const double *force);
+/* Closing speeds below this are no impacts. */
+double lag_soft_speed(const lag_motion *m, size_t j);
+/* Gap velocities at m->y below this are rounding: of their terms, and of the law, too. */
+double lag_speed_rounding(const lag_motion *m, size_t j, double rate);
+double lag_speed_noise(const lag_motion *m, size_t j);
+/* Size of the terms that u'_j is made of; m->local complete. */
+double lag_pressing(const lag_motion *m, size_t j);
+
+/* ---- strike.c -------------------------------------------------------------------------------- */
+
+/* The gap that closes fastest at the present instant (m->local); m->gaps when none does. */
+size_t lag_closing_gap(const lag_motion *m);
+/* Impacts at the present instant, until nothing closes. */
+crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
+                      bool *go_on, crm_error *error);
+
+/* ---- step.c, events.c, locate.c, project.c --------------------------------------------------- */
+
+typedef enum lag_trial { LAG_TRIAL_GOOD, LAG_TRIAL_SHORTEN } lag_trial;
+
+/* Collocation over m->h = h: node values, series. `from_series`: the old series, of a step that
+ * was `ratio` times as long, is the first guess. */
+crm_status lag_collocate(lag_motion *m, double h, double ratio, lag_trial *trial, crm_error *error);
+/* Largest last coefficient over what is allowed. */
+double lag_step_error(const lag_motion *m);
+/* g and u at all nodes. */
+crm_status lag_node_gaps(lag_motion *m, crm_error *error);
+/* The first event of the step, or that it is too long to tell. */
+typedef struct lag_found {
+    lag_event event;
+    size_t gap;
+    double tau;
+} lag_found;
+/* `except` is not looked at; m->gaps: all are. */
+lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found);
+/* Heights of low flights at the end of the step. */
+void lag_follow_flights(lag_motion *m);
+/* An event's function at the end of the step, its slope per time, and what of it is rounding. */
+typedef struct lag_value {
+    double value, slope, rounding;
+} lag_value;
+lag_value lag_event_value(const lag_motion *m, lag_found found);
+/* A step, with its event if one ends it. */
+crm_status lag_advance(lag_motion *m, crm_error *error);
+/* y' at the present instant: node 0 of the next step. */
+crm_status lag_start_step(lag_motion *m, crm_error *error);
+/* The end of the step onto g = 0 and u = 0 of the loaded contacts. */
+crm_status lag_project(lag_motion *m, double t, double *y, crm_error *error);
+/* Velocities alone, at m->local. Returns the energy that it costs; work: of moving gaps. */
+double lag_project_velocity(lag_motion *m, double *y, double *boundary_work);
+
+/* ---- course.c, account.c --------------------------------------------------------------------- */
+
+crm_status lag_run(crm_motion *motion, double time, const crm_observer *observer,
+                   crm_motion_stop *stopped, crm_error *error);
+void lag_read(const crm_motion *motion, double *position, double *velocity);
+/* y at a time within the pending step, or at the present instant. */
+void lag_state_at(const lag_motion *m, double time, double *y);
+crm_motion_summary lag_summarize(const crm_motion *motion);
+double lag_kinetic(const lag_motion *m, const double *mass, const double *v);
+/* Work of all forces, and the power series, once the step is complete. */
+crm_status lag_book_step(lag_motion *m, crm_error *error);
+void lag_free(crm_motion *motion);
+
+#endif

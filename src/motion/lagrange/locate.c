@@ -1,0 +1,214 @@
+/* A step, and its end at the first event.
+ *
+ * The polynomials of the step say nearly where the event is. The step is then taken again, to end
+ * there, and its length corrected by Newton's method until the event's function is 0 at the end:
+ * so the event is met with the accuracy of the step's end.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/lagrange/lagrange.h"
+
+/* A step moves no coordinate by more than so many sizes, and is not longer than this part of the
+ * time since the start: what happens on the way, or begins later, shall be seen. */
+static const double TRAVEL = 4, ELAPSED_PART = 0.25;
+static const double GROW_MOST = 4, SHRINK_MOST = 0.1, SAFETY = 0.9;
+/* A short bounce is looked for in a step a little longer than it should take. */
+static const double FLIGHTS = 1.25;
+/* Steps shorter than this part of the first one, or that time does not feel, lead nowhere. */
+static const double SHORTEST = 1e-14;
+/* Events closer than this part of a step are one instant. */
+static const double SAME_INSTANT = 1e-12;
+enum { NEWTON_ROUNDS = 40 };
+
+/* ---- How long -------------------------------------------------------------------------------- */
+
+static double length_limit(const lag_motion *m)
+{
+    const double *f = m->node[0].f;
+    double speed = 0, acceleration = 0, way = TRAVEL * m->def.size;
+    for (size_t i = 0; i < m->positions; i++) {
+        speed = fmax(speed, fabs(f[i]));
+    }
+    for (size_t i = 0; i < m->n; i++) {
+        acceleration = fmax(acceleration, fabs(f[m->positions + i]));
+    }
+    double limit = fmax(m->first_h, ELAPSED_PART * (m->t - m->def.start));
+    if (speed > 0) {
+        limit = fmin(limit, way / speed);
+    }
+    return acceleration > 0 ? fmin(limit, sqrt(2 * way / acceleration)) : limit;
+}
+
+static double factor_for(double error)
+{
+    double factor = error > 0 ? SAFETY * pow(error, -1.0 / (LAG_TERMS - 1)) : GROW_MOST;
+    return fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
+}
+
+/* ---- A step that holds ----------------------------------------------------------------------- */
+
+/* Mistakes at a place that only a long step would reach are no mistakes of the motion. */
+static bool may_vanish(crm_status status)
+{
+    return status == CRM_ERROR_MODEL || status == CRM_ERROR_NUMERICS;
+}
+
+static crm_status try_step(lag_motion *m, double h, double *next, lag_found *found,
+                           crm_error *error)
+{
+    lag_trial trial;
+    *next = 0.5 * h;
+    crm_status status = lag_collocate(m, h, 0, &trial, error);
+    if (status != CRM_OK || trial != LAG_TRIAL_GOOD) {
+        return status;
+    }
+    double step_error = lag_step_error(m);
+    if (!(step_error <= 1)) {
+        *next = h * fmin(0.8, factor_for(step_error));
+        return CRM_OK;
+    }
+    status = lag_node_gaps(m, error);
+    if (status == CRM_OK && lag_first_event(m, m->gaps, found) == LAG_TRIAL_GOOD) {
+        *next = INFINITY;
+        m->next_h = h * factor_for(step_error);
+    }
+    return status;
+}
+
+static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
+{
+    double natural = m->next_h, h = fmin(fmin(natural, length_limit(m)), FLIGHTS * m->flight), next;
+    bool hinted = h < natural;
+    double shortest = fmax(SHORTEST * m->first_h, 4 * DBL_EPSILON * fabs(m->t));
+    for (;;) {
+        crm_status status = try_step(m, h, &next, found, error);
+        if (status != CRM_OK && (!may_vanish(status) || next < shortest)) {
+            return status;
+        }
+        if (status == CRM_OK && isinf(next)) {
+            m->next_h = hinted ? fmax(natural, m->next_h) : m->next_h;
+            m->flight = INFINITY;
+            return CRM_OK;
+        }
+        if (next < shortest) {
+            return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                            "the motion cannot be followed at t = %.17g: steps of %g are too long "
+                            "for its forces or gaps",
+                            m->t, h);
+        }
+        h = next;
+        hinted = false;
+    }
+}
+
+/* ---- To the event ---------------------------------------------------------------------------- */
+
+/* The step again, `part` as long. It holds, since the longer one did. */
+static crm_status cut_step(lag_motion *m, double h, crm_error *error)
+{
+    lag_trial trial;
+    crm_status status = lag_collocate(m, h, h / m->h, &trial, error);
+    if (status == CRM_OK && trial != LAG_TRIAL_GOOD) {
+        status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                          "a step to an event at t = %.17g does not converge", m->t + h);
+    }
+    return status == CRM_OK ? lag_node_gaps(m, error) : status;
+}
+
+/* Between a length at which the function is above 0 and one at which it is not. */
+static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
+{
+    double low = 0, high = m->h, h = found.tau * m->h;
+    for (int round = 0; round < NEWTON_ROUNDS; round++) {
+        crm_status status = cut_step(m, h, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        lag_value at = lag_event_value(m, found);
+        if (at.value > 0) {
+            low = h;
+        } else {
+            high = h;
+        }
+        double better = at.slope < 0 ? h - at.value / at.slope : 0;
+        if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h ||
+            high - low <= 2 * DBL_EPSILON * high) {
+            return CRM_OK;
+        }
+        if (!(better > low && better < high)) {
+            better = low + 0.5 * (high - low);
+        }
+        h = better;
+    }
+    return CRM_OK;
+}
+
+/* After the cut, something else may turn out to come first: not later than the one before it. */
+static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k <= m->gaps && status == CRM_OK; k++) {
+        m->event = found.event;
+        m->event_gap = found.gap;
+        if (found.tau * m->h <= 0) {
+            m->h = 0;
+            return CRM_OK;
+        }
+        status = meet(m, found, error);
+        lag_found other;
+        if (status != CRM_OK || lag_first_event(m, found.gap, &other) != LAG_TRIAL_GOOD ||
+            other.event == LAG_NO_EVENT || other.tau > 1 - SAME_INSTANT) {
+            return status;
+        }
+        found = other;
+    }
+    return status;
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+static void note_extremes(lag_motion *m)
+{
+    for (size_t k = 0; k < LAG_NODES && m->h > 0; k++) {
+        const lag_node *node = &m->node[k];
+        for (size_t j = 0; j < m->gaps; j++) {
+            m->common.max_penetration = fmax(m->common.max_penetration, -node->gap[j]);
+        }
+        for (size_t i = 0; i < m->n; i++) {
+            m->fastest = fmax(m->fastest, fabs(node->y[m->positions + i]));
+            m->hardest = fmax(m->hardest, fabs(node->f[m->positions + i]));
+        }
+    }
+}
+
+crm_status lag_advance(lag_motion *m, crm_error *error)
+{
+    lag_found found = {.event = LAG_NO_EVENT};
+    crm_status status = find_step(m, &found, error);
+    m->event = LAG_NO_EVENT;
+    if (status == CRM_OK && found.event != LAG_NO_EVENT) {
+        status = meet_first(m, found, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    memcpy(m->end, m->h > 0 ? m->node[LAG_NODES - 1].y : m->y, m->dimension * sizeof *m->end);
+    note_extremes(m);
+    if (m->h > 0) {
+        status = lag_project(m, m->t + m->h, m->end, error);
+    }
+    return status == CRM_OK ? lag_book_step(m, error) : status;
+}
+
+crm_status lag_start_step(lag_motion *m, crm_error *error)
+{
+    memcpy(m->node[0].y, m->y, m->dimension * sizeof *m->y);
+    crm_status status = lag_rates(m, m->t, &m->node[0], error);
+    for (size_t i = 0; status == CRM_OK && i < m->n; i++) {
+        m->fastest = fmax(m->fastest, fabs(m->y[m->positions + i]));
+        m->hardest = fmax(m->hardest, fabs(m->local.free[i]));
+    }
+    return status;
+}

@@ -1,0 +1,109 @@
+/* Bounces too small to follow: how an accumulation of impacts ends.
+ *
+ * A contact that separates with u after an impact and is pressed with the acceleration a falls
+ * back after 2u/a, from a height u^2/2a. If every impact leaves the part r of its closing speed,
+ * what is left lasts 2u/a (1 + r + r^2 ...) = 2u / (a (1 - r)). The contact is put to rest, its u
+ * made 0, if that is a small part of tolerance * sqrt(size / a), the time in which a would move it
+ * by its size, times the tolerance; its height is then smaller than the tolerance by far. So both
+ * the instant of rest and the positions keep what is promised of them. r is what the impact itself
+ * showed: u over the closing speed.
+ *
+ * a is what would act on the contact alone if its force were taken away while the others hold
+ * theirs: lambda_j / (D_BB^-1)_jj, B the loaded ones.
+ *
+ * With r = 1 the bounces never end; they are cut once their height is below a hundredth of the
+ * tolerance, so that work is bounded; what is cut is in the account.
+ */
+#include <math.h>
+
+#include "motion/lagrange/lagrange.h"
+
+/* Parts of the tolerance. */
+static const double TIME_PART = 0.1, HEIGHT_PART = 0.01;
+/* From here on nothing is known to be lost. */
+static const double ELASTIC = 1 - 1e-9;
+/* A closing speed below this part of tolerance * sqrt(size a) needs no law. */
+static const double SOFT_PART = 1e-4;
+/* Rounding of a gap velocity: as a part of its terms, of what they would be at the largest speed
+ * there was, ... */
+static const double SPEED_ROUNDING = 1e-13, PAST_ROUNDING = 1e-15;
+/* ... and what a law's verdict calls 0, as a part of the closing speed of the blow. */
+static const double LAW_NOISE = 2e-10;
+
+double lag_speed_rounding(const lag_motion *m, size_t j, double rate)
+{
+    const double *w = m->local.w + j * m->n, *v = m->y + m->positions;
+    double sum = fabs(rate), past = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        sum += fabs(w[i] * v[i]);
+        past += fabs(w[i]) * m->fastest;
+    }
+    return SPEED_ROUNDING * sum + PAST_ROUNDING * past;
+}
+
+double lag_speed_noise(const lag_motion *m, size_t j)
+{
+    double rounding = lag_speed_rounding(m, j, m->local.rate[j]);
+    return fmax(rounding, m->contact[j].closing > 0 ? LAW_NOISE * m->blow : 0);
+}
+
+double lag_soft_speed(const lag_motion *m, size_t j)
+{
+    const double *w = m->local.w + j * m->n;
+    double sum = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        sum += fabs(w[i] * m->local.free[i]);
+    }
+    return SOFT_PART * m->common.options.tolerance * sqrt(m->def.size * sum);
+}
+
+/* The part of the closing speed that comes back, its own or, where it rested, that of the blow; as
+ * the user says where neither tells.
+ */
+static double returned_part(const lag_motion *m, size_t j, double u)
+{
+    const lag_contact *contact = &m->contact[j];
+    double speed = contact->closing > 0         ? contact->closing
+                   : contact->state != LAG_OPEN ? m->blow
+                                                : 0;
+    return u < ELASTIC * speed ? u / speed : m->restitution[j];
+}
+
+static bool negligible(const lag_motion *m, size_t j, double u, double a)
+{
+    double tolerance = m->common.options.tolerance, size = m->def.size;
+    double part = returned_part(m, j, u);
+    if (part >= ELASTIC) {
+        return u * u <= 2 * a * HEIGHT_PART * tolerance * size;
+    }
+    return 2 * u <= a * (1 - part) * TIME_PART * tolerance * sqrt(size / a);
+}
+
+/* (D_BB^-1)_cc */
+static double inverse_diagonal(lag_motion *m, size_t c)
+{
+    double *x = m->wide;
+    for (size_t k = 0; k < m->loaded_count; k++) {
+        x[k] = k == c ? 1 : 0;
+    }
+    return lag_solve_loaded(m, x) ? x[c] : INFINITY;
+}
+
+size_t lag_leave_bouncing(lag_motion *m, const double *force)
+{
+    size_t leaving = 0;
+    for (size_t c = 0; c < m->loaded_count; c++) {
+        size_t j = m->loaded[c];
+        double u = m->local.speed[j];
+        if (u <= lag_speed_noise(m, j)) {
+            continue;
+        }
+        double a = force[j] / inverse_diagonal(m, c);
+        if (!negligible(m, j, u, a)) {
+            m->member[j] = false;
+            m->flight = fmin(m->flight, 2 * u / a);
+            leaving++;
+        }
+    }
+    return leaving;
+}

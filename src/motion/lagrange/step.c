@@ -1,0 +1,179 @@
+/* One step by collocation.
+ *
+ * y' = f(t, y), y = (q, v), is made to hold at the eight Lobatto nodes of the step by a polynomial
+ * of degree 8: order 14 at the end of the step. What makes it the method of choice here is that
+ * the motion within the step is that polynomial too, known everywhere to nearly the accuracy of
+ * the ends (uniform free fall exactly): events are looked for in it, and output is read from it
+ * without touching the steps. The equations are solved by iteration, y_i = y_0 + h sum A_ik f_k,
+ * which converges while h is below the time scale of the forces; systems are not stiff here.
+ *
+ * Error: the coefficient of P_8 in y, the last that is kept. It is an estimate of a polynomial of
+ * one degree less, so that what is missing of this one is smaller by the ratio of coefficients,
+ * and the ends are better by far.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/lagrange/lagrange.h"
+
+/* The last coefficient may be this part of the tolerance. */
+static const double ERROR_PART = 0.01;
+/* An iteration that has come so close and gains no more has met rounding. */
+static const double CONVERGED = 1e-13, ROUNDING = 4 * DBL_EPSILON;
+enum { ITERATIONS = 30 };
+
+/* What errors of y_i are compared with: positions with the size, velocities with how fast the
+ * coordinate moves or with the size per step. */
+static double scale_of(const lag_motion *m, size_t i)
+{
+    double most = 0;
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        most = fmax(most, fabs(m->node[k].y[i]));
+    }
+    return fmax(most, i < m->positions ? m->def.size : m->def.size / m->h);
+}
+
+/* ---- First guess ----------------------------------------------------------------------------- */
+
+static void guess_from_start(lag_motion *m, double h)
+{
+    const lag_node *start = &m->node[0];
+    const double *rate = start->f + m->positions;
+    for (size_t k = 1; k < LAG_NODES; k++) {
+        double s = m->rule.node[k] * h;
+        for (size_t i = 0; i < m->dimension; i++) {
+            m->node[k].y[i] = start->y[i] + s * start->f[i];
+        }
+        for (size_t i = 0; m->def.kinematics == NULL && i < m->n; i++) {
+            m->node[k].y[i] += 0.5 * s * s * rate[i];
+        }
+    }
+}
+
+static void guess_from_series(lag_motion *m, double old_h, double ratio)
+{
+    for (size_t k = 1; k < LAG_NODES; k++) {
+        for (size_t i = 0; i < m->dimension; i++) {
+            const double *series = m->series + i * LAG_TERMS;
+            m->node[k].y[i] =
+                m->y[i] + old_h * lag_series_at(series, LAG_TERMS, m->rule.node[k] * ratio);
+        }
+    }
+}
+
+/* ---- Iteration ------------------------------------------------------------------------------- */
+
+/* New y at node k; returns the largest change, relative. */
+static double renew(lag_motion *m, size_t k)
+{
+    double change = 0;
+    lag_node *node = &m->node[k];
+    for (size_t i = 0; i < m->dimension; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < LAG_NODES; l++) {
+            sum += m->rule.integral[k][l] * m->node[l].f[i];
+        }
+        double y = m->y[i] + m->h * sum;
+        double scale = fmax(fabs(y), i < m->positions ? m->def.size : m->def.size / m->h);
+        change = fmax(change, fabs(y - node->y[i]) / scale);
+        node->y[i] = y;
+    }
+    return change;
+}
+
+static crm_status evaluate(lag_motion *m, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 1; k < LAG_NODES && status == CRM_OK; k++) {
+        status = lag_rates(m, m->t + m->rule.node[k] * m->h, &m->node[k], error);
+    }
+    return status;
+}
+
+static crm_status iterate(lag_motion *m, lag_trial *trial, crm_error *error)
+{
+    double before = INFINITY;
+    *trial = LAG_TRIAL_SHORTEN;
+    for (int k = 0; k < ITERATIONS; k++) {
+        crm_status status = evaluate(m, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        double change = 0;
+        for (size_t node = 1; node < LAG_NODES; node++) {
+            change = fmax(change, renew(m, node));
+        }
+        if (!(change < INFINITY) || (k > 3 && change > before && change > CONVERGED)) {
+            return CRM_OK;
+        }
+        if (change <= ROUNDING || (change <= CONVERGED && change >= 0.5 * before)) {
+            *trial = LAG_TRIAL_GOOD;
+            return evaluate(m, error);
+        }
+        before = change;
+    }
+    return CRM_OK;
+}
+
+static void make_series(lag_motion *m)
+{
+    for (size_t i = 0; i < m->dimension; i++) {
+        double values[LAG_NODES], series[LAG_NODES];
+        for (size_t k = 0; k < LAG_NODES; k++) {
+            values[k] = m->node[k].f[i];
+        }
+        lag_series_of(&m->rule, values, 1, series);
+        lag_series_integrate(series, m->series + i * LAG_TERMS);
+    }
+}
+
+crm_status lag_collocate(lag_motion *m, double h, double ratio, lag_trial *trial, crm_error *error)
+{
+    double old_h = m->h;
+    m->h = h;
+    if (ratio > 0) {
+        guess_from_series(m, old_h, ratio);
+    } else {
+        guess_from_start(m, h);
+    }
+    crm_status status = iterate(m, trial, error);
+    if (status == CRM_OK && *trial == LAG_TRIAL_GOOD) {
+        make_series(m);
+    }
+    return status;
+}
+
+double lag_step_error(const lag_motion *m)
+{
+    double allowed = ERROR_PART * m->common.options.tolerance, worst = 0;
+    for (size_t i = 0; i < m->dimension; i++) {
+        double last = m->h * fabs(m->series[i * LAG_TERMS + LAG_TERMS - 1]);
+        worst = fmax(worst, last / (allowed * scale_of(m, i)));
+    }
+    return worst;
+}
+
+crm_status lag_node_gaps(lag_motion *m, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < LAG_NODES && status == CRM_OK && m->gaps > 0; k++) {
+        lag_node *node = &m->node[k];
+        double t = m->t + m->rule.node[k] * m->h;
+        status = lag_gap(m, t, node->y, node->gap, error);
+        if (status == CRM_OK) {
+            status = lag_gradient(m, t, node->y, m->local.w, error);
+        }
+        if (status == CRM_OK) {
+            status = lag_gap_rate(m, t, node->y, node->speed, error);
+        }
+        for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+            m->speed_noise[j] =
+                k == 0 ? lag_speed_rounding(m, j, node->speed[j]) : m->speed_noise[j];
+            for (size_t i = 0; i < m->n; i++) {
+                node->speed[j] += m->local.w[j * m->n + i] * node->y[m->positions + i];
+            }
+        }
+    }
+    return status;
+}

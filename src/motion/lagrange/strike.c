@@ -1,0 +1,155 @@
+/* Impacts at one instant: each concerns the contacts that are closed then and connected to one that
+ * closes, through D, directly or through others. Impacts in different places are one after the
+ * other; they know nothing of each other.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "motion/impact.h"
+#include "motion/lagrange/lagrange.h"
+
+/* Contacts with less in common than this part of sqrt(D_ii D_jj) have nothing in common. */
+static const double UNCONNECTED = 1e-13;
+/* Impacts at one instant before a law is given up that leaves contacts closing. */
+enum { IMPACTS_HERE = 100 };
+
+static bool closes(const lag_motion *m, size_t j)
+{
+    bool there = m->local.gap[j] <= lag_zero_gap(m) || m->contact[j].struck;
+    return there && m->local.speed[j] < -fmax(lag_speed_noise(m, j), lag_soft_speed(m, j));
+}
+
+size_t lag_closing_gap(const lag_motion *m)
+{
+    size_t seed = m->gaps;
+    for (size_t j = 0; j < m->gaps; j++) {
+        if (closes(m, j) && (seed == m->gaps || m->local.speed[j] < m->local.speed[seed])) {
+            seed = j;
+        }
+    }
+    return seed;
+}
+
+static bool is_closed(const lag_motion *m, size_t j, double closing_speed)
+{
+    const crm_motion_options *options = &m->common.options;
+    double reach = lag_zero_gap(m);
+    if (options->closure_kind == CRM_CLOSURE_DISTANCE) {
+        reach = fmax(reach, options->closure * m->def.size);
+    } else {
+        reach = fmax(reach, crm_indentation(m->stiffness[j], m->exponent[j], lag_delassus(m, j, j),
+                                            closing_speed));
+    }
+    return m->local.gap[j] <= reach || m->contact[j].state != LAG_OPEN || m->contact[j].struck;
+}
+
+static bool connected(const lag_motion *m, size_t i, size_t j)
+{
+    double product = lag_delassus(m, i, i) * lag_delassus(m, j, j);
+    return fabs(lag_delassus(m, i, j)) > UNCONNECTED * sqrt(product);
+}
+
+/* m->cluster, in the order of gaps; its size. */
+static size_t gather(lag_motion *m, size_t seed)
+{
+    double speed = -m->local.speed[seed];
+    memset(m->member, 0, m->gaps * sizeof *m->member);
+    m->member[seed] = true;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t j = 0; j < m->gaps; j++) {
+            for (size_t i = 0; !m->member[j] && i < m->gaps; i++) {
+                if (m->member[i] && is_closed(m, j, speed) && connected(m, i, j)) {
+                    m->member[j] = grows = true;
+                }
+            }
+        }
+    }
+    size_t count = 0;
+    for (size_t j = 0; j < m->gaps; j++) {
+        if (m->member[j]) {
+            m->cluster[count++] = j;
+        }
+    }
+    return count;
+}
+
+/* M whole, W and what the contacts are made of for the cluster alone. */
+static crm_system_def cluster_system(lag_motion *m, size_t count)
+{
+    double *w = m->other, *value = m->wide;
+    for (size_t c = 0; c < count; c++) {
+        size_t j = m->cluster[c];
+        memcpy(w + c * m->n, m->local.w + j * m->n, m->n * sizeof *w);
+        value[c] = m->stiffness[j];
+        value[m->gaps + c] = m->exponent[j];
+        value[2 * m->gaps + c] = m->restitution[j];
+        value[3 * m->gaps + c] = m->local.rate[j];
+    }
+    crm_system_def system = crm_system_def_default();
+    system.coordinates = m->n;
+    system.contacts = count;
+    system.mass_dense = m->local.mass;
+    system.w_dense = w;
+    system.stiffness = value;
+    system.exponent = value + m->gaps;
+    system.restitution = value + 2 * m->gaps;
+    system.boundary_velocity = value + 3 * m->gaps;
+    return system;
+}
+
+static void remember(lag_motion *m, size_t count)
+{
+    for (size_t c = 0; c < count; c++) {
+        lag_contact *contact = &m->contact[m->cluster[c]];
+        double speed = -m->local.speed[m->cluster[c]];
+        contact->closing = fmax(contact->closing, fmax(speed, 0));
+        m->blow = fmax(m->blow, speed);
+    }
+}
+
+static crm_status strike_once(lag_motion *m, size_t seed, const crm_observer *observer,
+                              crm_blow_end *end, crm_error *error)
+{
+    size_t count = gather(m, seed);
+    const crm_blow blow = {.time = m->t,
+                           .system = cluster_system(m, count),
+                           .velocity = m->y + m->positions,
+                           .gap = m->cluster,
+                           .closing_speed = m->candidate_speed};
+    remember(m, count);
+    return crm_impact_resolve(&m->common, &blow, observer, end, error);
+}
+
+crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
+                      bool *go_on, crm_error *error)
+{
+    *go_on = true;
+    for (size_t k = 0;; k++) {
+        crm_status status = lag_local_instant(m, error);
+        size_t seed = status == CRM_OK ? lag_closing_gap(m) : m->gaps;
+        if (seed == m->gaps) {
+            return status;
+        }
+        if (k >= IMPACTS_HERE + m->gaps) {
+            *go_on = false;
+            return crm_motion_fail(&m->common, stopped,
+                                   "the law %s leaves gap %zu closing with %g after %zu impacts at "
+                                   "t = %.17g",
+                                   crm_settings_law((&m->common)->law)->name, seed + 1,
+                                   -m->local.speed[seed], k, m->t);
+        }
+        crm_blow_end end;
+        status = strike_once(m, seed, observer, &end, error);
+        if (status != CRM_OK || end == CRM_BLOW_DONE) {
+            if (status != CRM_OK) {
+                return status;
+            }
+            continue;
+        }
+        *go_on = false;
+        *stopped = end == CRM_BLOW_INTERRUPTED ? CRM_STOP_INTERRUPTED : CRM_STOP_FAILED;
+        m->common.failed = end == CRM_BLOW_NO_ANSWER;
+        return CRM_OK;
+    }
+}
