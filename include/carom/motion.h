@@ -147,11 +147,26 @@ typedef struct crm_spring_def {
     double stiffness, damping, length;
 } crm_spring_def;
 
+/* A bob on a string of this length: it swings in the plane about the point `from`, and its one
+ * coordinate is the angle from straight down (along gravity), counterclockwise. Its position in
+ * the bodies' definition does not count.
+ */
+typedef struct crm_suspension {
+    size_t body;
+    double from[2];
+    double length;
+    double angle; /* at the start */
+    double spin;  /* its rate there */
+} crm_suspension;
+
 /* Bodies, walls and pairs are those of crm_model_from_bodies. */
 typedef struct crm_scene_def {
     crm_bodies_def bodies;
-    const double *velocity;             /* at the start, as crm_solve takes it */
+    const double *velocity; /* at the start, as crm_solve takes it (of a bob: one number, which does
+                               not count) */
     const crm_wall_motion *wall_motion; /* one per wall; NULL: none swings */
+    size_t suspended_count;
+    const crm_suspension *suspended;
     size_t spring_count;
     const crm_spring_def *springs;
     double gravity[3];
