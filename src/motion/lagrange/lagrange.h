@@ -39,6 +39,8 @@ typedef struct lag_contact {
     bool released;  /* its force came to 0 here */
     bool refused;   /* tried as open here, closes at once */
     double closing; /* largest closing speed resolved here; 0: none */
+    /* A contact that an impact took for closed although its gap was not 0 rests where it is. */
+    double offset;
     /* A low flight since the contact was closed: its height, the integral of u. The gap itself
      * would lose it among the digits of the positions. */
     bool low;

@@ -42,7 +42,7 @@ static crm_status move_position(lag_motion *m, double t, double *y, double *larg
     double *x = m->wide, *shift = m->spare, *rate = m->spare + m->n;
     *largest = 0;
     for (size_t c = 0; c < m->loaded_count; c++) {
-        x[c] = -m->local.gap[m->loaded[c]];
+        x[c] = m->contact[m->loaded[c]].offset - m->local.gap[m->loaded[c]];
         *largest = fmax(*largest, fabs(x[c]));
     }
     if (*largest <= GAP_EXACT * m->def.size || !lag_solve_loaded(m, x)) {

@@ -77,6 +77,23 @@ static bool flies(const lag_contact *contact)
            contact->closing == 0 && !contact->struck;
 }
 
+/* How large a gap may be to rest. What took part in an impact was closed for it, and may rest where
+ * it is; if it could not, it would hover: bounced by each impact of the others on its way down.
+ */
+static double resting_reach(const lag_motion *m, size_t j)
+{
+    const lag_contact *contact = &m->contact[j];
+    const crm_motion_options *options = &m->common.options;
+    double reach = lag_rest_gap(m);
+    if (contact->state != LAG_OPEN) {
+        reach += contact->offset;
+    }
+    if (contact->closing > 0 && options->closure_kind == CRM_CLOSURE_DISTANCE) {
+        reach = fmax(reach, options->closure * m->def.size);
+    }
+    return reach;
+}
+
 /* A bounce that begins faster than this rises above the tolerance whatever presses. */
 static void find_candidates(lag_motion *m)
 {
@@ -84,7 +101,7 @@ static void find_candidates(lag_motion *m)
     double slow = sqrt(2 * most * m->common.options.tolerance * m->def.size);
     for (size_t j = 0; j < m->gaps; j++) {
         double noise = lag_speed_noise(m, j), u = m->local.speed[j];
-        m->member[j] = m->local.gap[j] <= lag_rest_gap(m) && !flies(&m->contact[j]) &&
+        m->member[j] = m->local.gap[j] <= resting_reach(m, j) && !flies(&m->contact[j]) &&
                        u <= fmax(slow, noise) && u >= -fmax(noise, lag_soft_speed(m, j));
         m->force_scale[j] = most / lag_delassus(m, j, j);
     }
@@ -233,6 +250,16 @@ static void open_contact(const lag_motion *m, size_t j, unsigned order)
     contact->low = on_its_way || (closed && order > 0);
     contact->height = on_its_way ? contact->height : 0;
     contact->idle = contact->held = false;
+    contact->offset = 0;
+}
+
+/* Where it rests: at 0 if that is near. */
+static void keep_place(const lag_motion *m, size_t j)
+{
+    lag_contact *contact = &m->contact[j];
+    if (contact->state == LAG_OPEN) {
+        contact->offset = m->local.gap[j] > lag_rest_gap(m) ? m->local.gap[j] : 0;
+    }
 }
 
 /* A candidate without load. */
@@ -244,10 +271,13 @@ static void place_unloaded(lag_motion *m, size_t j, double noise)
     } else if (m->candidate_speed[j] > noise) {
         open_contact(m, j, 2);
     } else if (own_part(m, j, m->wide + m->gaps) <= DEPENDENT) {
-        *contact = (lag_contact){.state = LAG_CARRIED, .closing = contact->closing};
+        keep_place(m, j);
+        *contact = (lag_contact){
+            .state = LAG_CARRIED, .closing = contact->closing, .offset = contact->offset};
     } else if (contact->released && !contact->refused) {
         open_contact(m, j, 3);
     } else {
+        keep_place(m, j);
         contact->state = LAG_LOADED;
         contact->idle = true;
         contact->low = false;
@@ -260,6 +290,7 @@ static void place_all(lag_motion *m, double noise)
 {
     for (size_t c = 0; c < m->loaded_count; c++) {
         lag_contact *contact = &m->contact[m->loaded[c]];
+        keep_place(m, m->loaded[c]);
         contact->state = LAG_LOADED;
         contact->order = 0;
         contact->idle = contact->held = contact->low = false;

@@ -15,7 +15,8 @@ enum { IMPACTS_HERE = 100 };
 
 static bool closes(const lag_motion *m, size_t j)
 {
-    bool there = m->local.gap[j] <= lag_zero_gap(m) || m->contact[j].struck;
+    bool there = m->local.gap[j] <= lag_zero_gap(m) || m->contact[j].struck ||
+                 m->contact[j].state != LAG_OPEN;
     return there && m->local.speed[j] < -fmax(lag_speed_noise(m, j), lag_soft_speed(m, j));
 }
 
