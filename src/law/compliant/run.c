@@ -38,10 +38,10 @@ static bool at_work(const course *run, size_t j, double x, double c)
     const lzb_state *state = run->state;
     const crm_model *model = state->model;
     double level = run->quiet * state->speed;
-    return c > level ||
-           (state->mode[j] == COMPLIANT_PRESSING &&
-            2.0 * lzb_contact_energy(model->stiffness[j], model->exponent[j], x) * model->d_diagonal[j] >
-                level * level);
+    return c > level || (state->mode[j] == COMPLIANT_PRESSING &&
+                         2.0 * lzb_contact_energy(model->stiffness[j], model->exponent[j], x) *
+                                 model->d_diagonal[j] >
+                             level * level);
 }
 
 static bool all_quiet(const course *run)
@@ -88,8 +88,8 @@ static crm_status settle_down(course *run, crm_error *error)
         return CRM_OK;
     }
     crm_status status =
-        lzb_tail_close(run->state, run->options->tolerance, &run->outcome->tail_closed,
-                       &run->outcome->tail_speed, error);
+        lzb_tail_close(run->state, run->state->model, run->options->tolerance,
+                       &run->outcome->tail_closed, &run->outcome->tail_speed, error);
     run->over = run->outcome->tail_closed || run->quiet < FAINTEST;
     run->quiet *= 0.1;
     return status;
@@ -377,8 +377,9 @@ static void take_stored(lzb_state *state)
     for (size_t j = 0; j < state->contacts; j++) {
         double energy = model->stored_energy[j];
         state->loss[j] = 0;
-        state->x[j] =
-            energy > 0 ? lzb_contact_indentation(model->stiffness[j], model->exponent[j], energy) : 0;
+        state->x[j] = energy > 0
+                          ? lzb_contact_indentation(model->stiffness[j], model->exponent[j], energy)
+                          : 0;
         state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->x[j]);
     }
 }
@@ -457,8 +458,8 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
 static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
 {
     for (size_t j = 0; j < state->contacts; j++) {
-        double force =
-            lzb_contact_force(state->model->stiffness[j], state->model->exponent[j], state->x_scale[j]);
+        double force = lzb_contact_force(state->model->stiffness[j], state->model->exponent[j],
+                                         state->x_scale[j]);
         if (!isnormal(state->x_scale[j]) || !isnormal(force)) {
             outcome->result = CRM_FAILED;
             snprintf(outcome->reason, sizeof outcome->reason,

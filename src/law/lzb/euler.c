@@ -274,8 +274,8 @@ static crm_status try_tail(const euler *e, const lzb_options *options, lzb_state
     for (size_t j = 0; j < e->contacts; j++) {
         outcome->loss[j] -= e->energy[j];
     }
-    crm_status status = lzb_tail_close(state, options->tolerance, &outcome->tail_closed,
-                                       &outcome->tail_speed, error);
+    crm_status status = lzb_tail_close(state, state->model, options->tolerance,
+                                       &outcome->tail_closed, &outcome->tail_speed, error);
     for (size_t j = 0; status == CRM_OK && !outcome->tail_closed && j < e->contacts; j++) {
         outcome->loss[j] += e->energy[j];
     }

@@ -23,6 +23,12 @@ static const double FAINTEST = 1e-15;
 /* What is known to no better than this part of the motion is not known. */
 static const double MOST_ERROR = 0.1;
 enum { FIRST_ORDER = 4 };
+/* Steps after which an impact is given up, and after which its tail may be closed at a price: so
+ * many, and so many more for each contact. The longest waves of elastic chains take some hundred
+ * steps a contact.
+ */
+static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
+static const double PATIENT_STEPS = 1e5, PATIENT_STEPS_EACH = 1e3;
 /* Of the time for which the quickest contact is held: the first step. */
 static const double FIRST_PART = 1e-2;
 
@@ -41,12 +47,8 @@ static double first_length(const lzb_state *state, const lzb_window *w)
 static crm_status close_tail(const crm_problem *problem, lzb_stepper *s, double limit,
                              crm_outcome *outcome, crm_error *error)
 {
-    const crm_model *seen = s->state->model;
-    s->state->model = problem->model;
-    crm_status status =
-        lzb_tail_close(s->state, limit, &outcome->tail_closed, &outcome->tail_speed, error);
-    s->state->model = seen;
-    return status;
+    return lzb_tail_close(s->state, problem->model, limit, &outcome->tail_closed,
+                          &outcome->tail_speed, error);
 }
 
 /* No contact is at work above the quiet level. Is the impact over, can what is left be closed, or
@@ -173,9 +175,10 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     const lzb_kept *kept = problem->kept;
     lzb_bonds *bonds = kept->bonds;
     lzb_tactics tactics = {.local = kept->local, .longest = INFINITY};
+    double contacts = (double)state->contacts;
     double most_steps =
-        isnan(options->max_steps) ? 1e6 + 4e3 * (double)state->contacts : options->max_steps;
-    patience p = {1e5 + 1e3 * (double)state->contacts, options->tolerance};
+        isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts : options->max_steps;
+    patience p = {PATIENT_STEPS + PATIENT_STEPS_EACH * contacts, options->tolerance};
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK) {
         status = gather(s, bonds, error);

@@ -34,7 +34,7 @@ INLINE void lanes_put_number(lanes_vector *a, const lanes_bits *where, double b)
     lanes_put(a, where, &numbers);
 }
 
-/* The larger; no number if one is none. */
+/* The larger; NaN if one is. */
 INLINE void lanes_raise(lanes_vector *a, const lanes_vector *b)
 {
     lanes_bits higher = ~(*b <= *a) & (*a == *a);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* fmax and fmin are calls, since they must see to numbers that are not. */
+/* fmax and fmin are calls, since they must see to NaN. */
 static inline double lzb_larger(double a, double b)
 {
     return a > b ? a : b;

@@ -10,9 +10,8 @@
 /* What closing would change: gap velocities, by the projection and by what the energy still stored
  * could give; ...
  */
-static double change_of_gaps(const lzb_state *state, const double *after)
+static double change_of_gaps(const lzb_state *state, const crm_model *model, const double *after)
 {
-    const crm_model *model = state->model;
     double most = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         double energy =
@@ -43,9 +42,9 @@ static double share_of_losers(const lzb_state *state, const double *p, const dou
     return losers > 0 ? fmax(all, 0) / losers : 0;
 }
 
-static void close_contacts(lzb_state *state, const double *p, const double *after)
+static void close_contacts(lzb_state *state, const crm_model *model, const double *p,
+                           const double *after)
 {
-    const crm_model *model = state->model;
     double share = share_of_losers(state, p, after);
     for (size_t j = 0; j < state->contacts; j++) {
         state->loss[j] +=
@@ -82,49 +81,49 @@ static crm_status project(const crm_model *model, const double *q, double *p, do
  * where contacts depend on each other; the closing speeds, each with errors of its own, would make
  * a problem without solution. `work` has 3 n entries.
  */
-static crm_status present_gap_velocity(const lzb_state *state, double *work, double *u,
-                                       crm_error *error)
+static crm_status present_gap_velocity(const lzb_state *state, const crm_model *model, double *work,
+                                       double *u, crm_error *error)
 {
-    size_t n = state->model->coordinates;
+    size_t n = model->coordinates;
     memcpy(work, state->velocity, n * sizeof *work);
-    crm_status status = crm_model_add_impulse(state->model, state->p, work, work + n, error);
-    crm_model_gap_velocity(state->model, work, u);
+    crm_status status = crm_model_add_impulse(model, state->p, work, work + n, error);
+    crm_model_gap_velocity(model, work, u);
     return status;
 }
 
-crm_status lzb_tail_close(lzb_state *state, double limit, bool *closed, double *moved,
-                          crm_error *error)
+crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit, bool *closed,
+                          double *moved, crm_error *error)
 {
     *closed = false;
     *moved = 0;
-    if (!crm_model_has_delassus(state->model)) {
+    if (!crm_model_has_delassus(model)) {
         return CRM_OK;
     }
     size_t s = state->contacts;
     if (state->closing == NULL) {
-        state->closing = CRM_TAKE(state->room, double, 3 * (s + state->model->coordinates));
+        state->closing = CRM_TAKE(state->room, double, 3 * (s + model->coordinates));
         if (state->closing == NULL) {
             return crm_fail_memory(error);
         }
     }
     double *q = state->closing, *p = q + s, *after = p + s, *velocity = after + s;
     bool projected = false;
-    crm_status status = present_gap_velocity(state, velocity, q, error);
+    crm_status status = present_gap_velocity(state, model, velocity, q, error);
     if (status == CRM_OK) {
-        status = project(state->model, q, p, after, &projected, error);
+        status = project(model, q, p, after, &projected, error);
     }
     if (!projected) {
         return status;
     }
     /* ... and velocities, which in a narrow wedge may have to change when gaps do not. */
-    double change = change_of_gaps(state, after), change_of_velocities = 0;
+    double change = change_of_gaps(state, model, after), change_of_velocities = 0;
     if (change <= limit * state->speed) {
-        status = crm_model_change_as_gap_speed(state->model, state->p, p, velocity,
-                                               &change_of_velocities, error);
+        status = crm_model_change_as_gap_speed(model, state->p, p, velocity, &change_of_velocities,
+                                               error);
         change = fmax(change, change_of_velocities);
     }
     if (status == CRM_OK && change <= limit * state->speed) {
-        close_contacts(state, p, after);
+        close_contacts(state, model, p, after);
         *closed = true;
         *moved = change / state->speed;
     }

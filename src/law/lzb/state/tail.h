@@ -5,9 +5,10 @@
 #include "law/lzb/state/state.h"
 
 /* Close an endless small tail with the plastic projection if that moves no velocity by more than
- * limit * speed (theory section 2). *closed says whether it was done.
+ * limit * speed (theory section 2). *closed says whether it was done. `model`: of all contacts,
+ * which the state's own may not be.
  */
-crm_status lzb_tail_close(lzb_state *state, double limit, bool *closed, double *moved,
-                          crm_error *error);
+crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit, bool *closed,
+                          double *moved, crm_error *error);
 
 #endif

@@ -129,8 +129,9 @@ static bool takes_all_at_once(const lzb_stepper *s)
  */
 static double slowness(double error, double error_before)
 {
-    double ratio = lzb_smaller(error / error_before, 0.9);
-    return ratio > 0.1 ? 1.0 / (1.0 - ratio) : 1;
+    const double slowest = 0.9, quick = 0.1; /* ratios of a series; above the second it counts */
+    double ratio = lzb_smaller(error / error_before, slowest);
+    return ratio > quick ? 1.0 / (1.0 - ratio) : 1;
 }
 
 static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_error *error)
