@@ -156,3 +156,26 @@ seen_impact flight_next_impact(crm_motion *motion, double end)
     assert_int_equal(stopped, seen.seen ? CRM_STOP_INTERRUPTED : CRM_STOP_DURATION);
     return seen;
 }
+
+crm_motion *motion_by(const judge_scene *scene, double e, const char *law, crm_settings **settings)
+{
+    crm_motion_options options = crm_motion_options_default();
+    *settings = named_law(law);
+    options.law = *settings;
+    return flight_motion(scene, e, &options);
+}
+
+void end_motion(crm_motion *motion, crm_settings *settings)
+{
+    crm_motion_free(motion);
+    crm_settings_free(settings);
+}
+
+judge_scene ball_over_floor(double height)
+{
+    judge_scene scene = judge_scene_blank(2);
+    judge_scene_ball(&scene, 0.1, 1, 0, 0.1 + height, 0);
+    judge_scene_wall(&scene, 0, 1, 0, 0);
+    scene.gravity[1] = -9.81;
+    return scene;
+}

@@ -12,11 +12,18 @@ size_t judge_scene_ball(judge_scene *scene, double radius, double mass, double x
                         double z);
 size_t judge_scene_wall(judge_scene *scene, double nx, double ny, double nz, double offset);
 
+/* A ball of radius 0.1 under gravity of 9.81, its lowest point so high. */
+judge_scene ball_over_floor(double height);
+
 /* NULL: newton, which is the same as the contact's restitution for one contact. */
 crm_settings *named_law(const char *name);
 /* Must succeed. */
 crm_motion *flight_motion(const judge_scene *scene, double restitution,
                           const crm_motion_options *options);
+/* The same by a law of this name; both are ended by end_motion. */
+crm_motion *motion_by(const judge_scene *scene, double restitution, const char *law,
+                      crm_settings **settings);
+void end_motion(crm_motion *motion, crm_settings *settings);
 void flight_run(crm_motion *motion, double time, crm_motion_stop expected);
 /* The motion's state becomes the scene's. */
 void flight_scene_read(const crm_motion *motion, judge_scene *scene);
