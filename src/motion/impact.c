@@ -60,7 +60,7 @@ crm_status crm_impact_resolve(crm_motion *motion, const crm_blow *blow,
     crm_status status = crm_model_from_system(&blow->system, &model, error);
     if (status == CRM_OK) {
         find_closing_speeds(model, blow);
-        status = crm_solve_with(motion->workspace, model, blow->velocity, (motion)->law, NULL,
+        status = crm_solve_with(motion->workspace, model, blow->velocity, motion->law, NULL,
                                 &outcome, error);
     }
     *end = CRM_BLOW_DONE;
