@@ -137,7 +137,7 @@ crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_st
             return crm_motion_fail(&m->common, stopped,
                                    "the law %s leaves gap %zu closing with %g after %zu impacts at "
                                    "t = %.17g",
-                                   crm_settings_law((&m->common)->law)->name, seed + 1,
+                                   crm_settings_law(m->common.law)->name, seed + 1,
                                    -m->local.speed[seed], k, m->t);
         }
         crm_blow_end end;
