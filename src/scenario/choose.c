@@ -116,3 +116,21 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
     crm_node_path(node, path, sizeof path);
     crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
 }
+
+/* The library speaks of the scene's parts as the file does, and of the options of `simulate` by
+ * their names alone.
+ */
+void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_error *cause,
+                               crm_read_error *error)
+{
+    char path[256];
+    bool found = false;
+    const crm_node *root = scenario->tree->root;
+    const crm_node *node = crm_node_locate(scenario->motion->node, cause->place, &found);
+    if (!found && node == scenario->motion->node) {
+        const crm_node *other = crm_node_locate(root, cause->place, NULL);
+        node = other != root ? other : node;
+    }
+    crm_node_path(node, path, sizeof path);
+    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+}
