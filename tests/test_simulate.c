@@ -54,6 +54,11 @@ static double number_of(const json_t *root, const char *key)
     return json_number_value(value);
 }
 
+static double entry_of(const json_t *root, const char *key, size_t index)
+{
+    return json_number_value(json_array_get(json_object_get(root, key), index));
+}
+
 static void assert_near(double value, double expected, double tolerance)
 {
     if (!(fabs(value - expected) <= tolerance)) {
@@ -181,6 +186,29 @@ static void every_example_of_a_motion_runs(void **state)
         ASSERT_SAYS(f->out, "at the end");
         assert_string_equal(f->err, "");
     }
+}
+
+/* Of two equal balls the struck one leaves at (1 + e) / 2, the other goes on at (1 - e) / 2. */
+static void a_chain_moves_on_the_line(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [newton]\n"
+             "chain: {count: 2, radius: 0.1, velocity: [1], restitution: [0.5]}\n"
+             "simulate: {duration: 1}\n");
+    json_t *root = simulate(f, "c.yaml");
+    static const double position[] = {0.25, 0.95}, velocity[] = {0.25, 0.75};
+    for (size_t i = 0; i < 2; i++) {
+        assert_near(entry_of(root, "position", i), position[i], 1e-12);
+        assert_near(entry_of(root, "velocity", i), velocity[i], 1e-12);
+    }
+    json_decref(root);
+    /* One ball falls onto the wall it lies on: nothing but the wall's restitution counts. */
+    root = simulate(f, "c.yaml --set 'chain={count: 1, velocity: [-2], restitution: 1, "
+                       "wall: {side: left, restitution: 0.25}}'");
+    assert_near(entry_of(root, "velocity", 0), 0.5, 1e-12);
+    assert_near(entry_of(root, "position", 0), 0.5, 1e-12);
+    json_decref(root);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -318,6 +346,8 @@ static void mistakes_are_told_with_their_place(void **state)
          "bodies[1].velocity is given for a suspended body, which has angle and spin instead"},
         {"packing: {lattice: square, columns: 1, rows: 1}\nsimulate: {duration: 1}",
          "s.yaml:2:11: simulate is for bodies or a chain"},
+        {"packing: {lattice: square, columns: 1, rows: 1}",
+         "s.yaml:1:10: packing cannot be moved; carom simulate takes bodies or a chain"},
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -354,6 +384,7 @@ int main(void)
         TEST(a_ball_keeps_time_with_a_vibrating_plate),
         TEST(the_rack_is_one_impact),
         TEST(every_example_of_a_motion_runs),
+        TEST(a_chain_moves_on_the_line),
         TEST(histories_have_rows_at_multiples),
         TEST(histories_without_an_interval_have_rows_after_impacts),
         TEST(impacts_have_a_row_each),

@@ -135,6 +135,8 @@ crm_status crm_read_suspended(crm_reader *reader, const crm_node *node, crm_susp
 crm_status crm_read_wall_motion(crm_reader *reader, const crm_node *node, crm_wall_motion *motion);
 /* A wall as it is at time 0. */
 void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall);
+/* The balls of a chain that has been found good. */
+crm_status crm_move_chain(crm_reader *reader, const crm_chain_def *chain);
 crm_status crm_read_closure(crm_reader *reader, const crm_node *node);
 crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_names *names,
                             const crm_bodies_def *def);

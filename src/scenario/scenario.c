@@ -83,9 +83,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
-    if (reader->moves && kind != TOP_BODIES) {
+    if (reader->moves && kind != TOP_BODIES && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[kind],
-                          "has no places to move from; carom simulate takes bodies");
+                          "cannot be moved; carom simulate takes bodies or a chain");
     }
     if (kind == TOP_CHAIN) {
         reader->motion.scene.bodies.dimension = 1;
