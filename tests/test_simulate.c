@@ -359,6 +359,53 @@ static void mistakes_are_told_with_their_place(void **state)
     }
 }
 
+/* A stiffness that materials of one side alone do not give shows when three touch, after 1 s. */
+static void a_motion_that_fails_exits_4_with_the_reason(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "materials: {steel: {young: 2e11, poisson: 0.3}}\n"
+             "bodies:\n"
+             "  - {name: a, radius: 1, mass: 1, position: [0], velocity: [1], material: steel}\n"
+             "  - {name: b, radius: 1, mass: 1, position: [3]}\n"
+             "  - {name: c, radius: 1, mass: 1, position: [5]}\n"
+             "simulate: {duration: 5}\n");
+    assert_int_equal(run(f, "s.yaml -f json -o out.json --impacts i.csv"), 4);
+    ASSERT_SAYS(f->err, "the motion failed at 1 s: the stiffness of the contact of a and b");
+    char *text = get_file(f, "out.json");
+    assert_non_null(text);
+    ASSERT_SAYS(text, "\"stopped\": \"failed\"");
+    ASSERT_SAYS(text, "\"reason\": \"the stiffness of the contact of a and b");
+    free(text);
+}
+
+static void impacts_that_are_not_solved_are_told(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "chain: {count: 3, velocity: [1]}\n"
+             "simulate: {duration: 1, law: {law: lzb, max_steps: 1}}\n");
+    assert_int_equal(run(f, "c.yaml --impacts i.csv"), 4);
+    ASSERT_SAYS(f->err, "law lzb did not come to the end of 1 impact");
+    ASSERT_SAYS(f->out, "not solved");
+    char *rows = get_file(f, "i.csv");
+    ASSERT_SAYS(rows, ",not_terminated,");
+    free(rows);
+}
+
+/* Options that only an impact shows to be wrong are told with their place. */
+static void laws_that_do_not_fit_are_told_with_their_place(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [{law: moreau}]\n"
+             "chain: {count: 3, velocity: [1], restitution: [0.5, 1]}\n"
+             "simulate: {duration: 1}\n");
+    assert_int_equal(run(f, "c.yaml -o out.txt"), 3);
+    ASSERT_SAYS(f->err, "c.yaml:1:8: laws[1]: law moreau has one restitution for all contacts");
+    assert_false(is_there(f, "out.txt"));
+}
+
 static void one_law_moves_things(void **state)
 {
     fixture *f = *state;
@@ -391,6 +438,9 @@ int main(void)
         TEST(csv_is_the_last_state),
         TEST(an_interrupted_run_keeps_what_it_has),
         TEST(mistakes_are_told_with_their_place),
+        TEST(a_motion_that_fails_exits_4_with_the_reason),
+        TEST(impacts_that_are_not_solved_are_told),
+        TEST(laws_that_do_not_fit_are_told_with_their_place),
         TEST(one_law_moves_things),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@ typedef struct crm_motion_report {
     const char *reason; /* of CRM_STOP_FAILED */
     crm_motion_summary summary;
     crm_strongest strongest;
+    uint64_t unsolved; /* impacts to which the law gave no answer but the state it had reached */
     const double *position, *velocity;
 } crm_motion_report;
 

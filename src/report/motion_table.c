@@ -8,10 +8,22 @@
 
 enum { LABEL_LEAST = 22, LABEL_MOST = 60, COLUMN_WIDTH = 14 };
 
+/* Overlaps below this part of where things are come of writing places as numbers. */
+static const double ROUNDING = 1e-12;
+
 typedef struct table {
     const crm_motion_report *report;
     crm_sheet sheet;
 } table;
+
+static double largest_of(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(values[i]));
+    }
+    return largest;
+}
 
 /* ---- What happened -------------------------------------------------------------------------- */
 
@@ -72,13 +84,19 @@ static void print_course(const table *t)
     crm_sheet_name(&t->sheet, "impacts");
     fprintf(stream, "  %llu\n", (unsigned long long)r->summary.impacts);
     print_strongest(t);
+    if (r->unsolved > 0) {
+        crm_sheet_name(&t->sheet, "not solved");
+        fprintf(stream, "  %llu of them: the law broke off, and its last state counts\n",
+                (unsigned long long)r->unsolved);
+    }
     crm_sheet_name(&t->sheet, "at rest");
     if (isnan(r->summary.at_rest_since)) {
         fputs("  no: something moves\n", stream);
     } else {
         fprintf(stream, "  since %.9g s\n", r->summary.at_rest_since);
     }
-    if (r->summary.max_penetration > 0) {
+    double size = largest_of(r->position, crm_scene_coordinates(r->scene));
+    if (r->summary.max_penetration > ROUNDING * size) {
         crm_sheet_name(&t->sheet, "deepest overlap");
         fprintf(stream, "  %.3g m\n", r->summary.max_penetration);
     }
@@ -122,15 +140,6 @@ static void print_energy(table *t)
 }
 
 /* ---- The last state ------------------------------------------------------------------------- */
-
-static double largest_of(const double *values, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        largest = fmax(largest, fabs(values[i]));
-    }
-    return largest;
-}
 
 static void print_coordinate(const table *t, const crm_scene_walk *walk, size_t index,
                              const crm_scale *scales)

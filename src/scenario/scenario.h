@@ -62,8 +62,8 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
 /* A complaint of the library about law i: "file:line:column: ...". */
 void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
                             crm_read_error *error);
-/* The same about the scene or how it is to move. */
-void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_error *cause,
-                               crm_read_error *error);
+/* The same about the scene, how it is to move, or the options of the law that moves it. */
+void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                               const crm_error *cause, crm_read_error *error);
 
 #endif

@@ -34,7 +34,7 @@ static int blame(const simulate *s, const crm_error *cause)
     if (cause->status == CRM_ERROR_MEMORY) {
         return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
     }
-    crm_scenario_blame_motion(s->scenario, cause, &error);
+    crm_scenario_blame_motion(s->scenario, s->law, cause, &error);
     crm_say_text(error.text);
     return CRM_EXIT_SCENARIO;
 }
@@ -194,6 +194,7 @@ static crm_status on_impact(void *context, const crm_impact_report *impact)
 {
     simulate *s = context;
     find_strongest(&s->report.strongest, impact);
+    s->report.unsolved += impact->result != CRM_SOLVED;
     if (s->impacts.stream != NULL) {
         crm_impacts_row(&s->scenario->motion->scene, s->impacts.stream, impact);
     }
@@ -289,7 +290,11 @@ static int exit_status(const simulate *s)
         return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.time,
                        s->report.reason);
     default:
-        return CRM_EXIT_DONE;
+        return s->report.unsolved == 0
+                   ? CRM_EXIT_DONE
+                   : crm_say(CRM_EXIT_NO_ANSWER, "law %s did not come to the end of %llu impact%s",
+                             s->report.law, (unsigned long long)s->report.unsolved,
+                             s->report.unsolved == 1 ? "" : "s");
     }
 }
 
