@@ -211,6 +211,28 @@ static void a_chain_moves_on_the_line(void **state)
     json_decref(root);
 }
 
+/* Other commands take a wall as it is at time 0: A sin(phase) high, rising at A 2 pi f cos(phase).
+ * An elastic ball that lies on it leaves at twice that speed.
+ */
+static void an_impact_is_that_of_time_0(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "laws: [newton]\n"
+             "bodies: [{radius: 1, mass: 1, position: [0, 1.0795774715459477]}]\n"
+             "walls: [{point: [0, 0], normal: [0, 2],\n"
+             "         motion: {amplitude: 0.15915494309189535, frequency: 3, "
+             "phase: 0.5235987755982989}}]\n" /* 1 / (2 pi), pi / 6 */
+             "simulate: {duration: 1}\n");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve -f json s.yaml"), 0);
+    json_error_t error;
+    json_t *root = json_loads(f->out, 0, &error);
+    assert_non_null(root);
+    const json_t *result = json_array_get(json_object_get(root, "results"), 0);
+    assert_near(entry_of(result, "velocity", 1), 6 * cos(0.5235987755982989), 1e-9);
+    json_decref(root);
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const char THROWN[] =
@@ -432,6 +454,7 @@ int main(void)
         TEST(the_rack_is_one_impact),
         TEST(every_example_of_a_motion_runs),
         TEST(a_chain_moves_on_the_line),
+        TEST(an_impact_is_that_of_time_0),
         TEST(histories_have_rows_at_multiples),
         TEST(histories_without_an_interval_have_rows_after_impacts),
         TEST(impacts_have_a_row_each),
