@@ -148,13 +148,14 @@ static crm_status read_spring(crm_reader *reader, const crm_node *node, const cr
                              {SPRING_DAMPING, from_0, &spring->damping},
                              {SPRING_LENGTH, from_0, &spring->length}};
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_SPRING, fields);
-    if (status == CRM_OK && (fields[SPRING_BETWEEN] == NULL || fields[SPRING_STIFFNESS] == NULL)) {
-        status = crm_refuse_missing(reader, node,
-                                    fields[SPRING_BETWEEN] == NULL ? "between" : "stiffness");
+    if (status != CRM_OK) {
+        return status;
     }
-    if (status == CRM_OK) {
-        status = read_ends(reader, fields[SPRING_BETWEEN], names, def, spring);
+    if (fields[SPRING_BETWEEN] == NULL || fields[SPRING_STIFFNESS] == NULL) {
+        return crm_refuse_missing(reader, node,
+                                  fields[SPRING_BETWEEN] == NULL ? "between" : "stiffness");
     }
+    status = read_ends(reader, fields[SPRING_BETWEEN], names, def, spring);
     return status == CRM_OK ? read_entries(reader, fields, entries, CRM_COUNT(entries)) : status;
 }
 
