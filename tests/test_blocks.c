@@ -23,6 +23,11 @@ static const char BODIES[] = "bodies: [{shape: rod, length: 2, mass: 1, position
                              "walls: [{point: [0, 1], normal: [0, 1]}]\n"
                              "contacts: {}\n"
                              "pairs: [{between: [1, 2]}]\n";
+static const char MOTION[] =
+    "bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]\n"
+    "walls: [{point: [0, -5], normal: [0, 1], motion: {amplitude: 1, frequency: 1}}]\n"
+    "springs: [{between: [1, [0, 2]], stiffness: 1}]\n"
+    "simulate: {duration: 1, stop: {}}";
 static const char SYSTEM[] = "system: {mass: [1, 1], contacts: [{w: [-1, 1]}]}";
 static const char GRID[] = "title: 1\n"
                            "chain: {count: 2}\n"
@@ -48,6 +53,11 @@ static const struct {
     [CRM_BLOCK_WALL] = {BODIES, "walls[1]."},
     [CRM_BLOCK_CONTACTS] = {BODIES, "contacts."},
     [CRM_BLOCK_PAIR] = {BODIES, "pairs[1]."},
+    [CRM_BLOCK_SUSPENDED] = {MOTION, "bodies[1].suspended."},
+    [CRM_BLOCK_WALL_MOTION] = {MOTION, "walls[1].motion."},
+    [CRM_BLOCK_SPRING] = {MOTION, "springs[1]."},
+    [CRM_BLOCK_SIMULATE] = {MOTION, "simulate."},
+    [CRM_BLOCK_STOP] = {MOTION, "simulate.stop."},
     [CRM_BLOCK_SYSTEM] = {SYSTEM, "system."},
     [CRM_BLOCK_SYSTEM_CONTACT] = {SYSTEM, "system.contacts[1]."},
     [CRM_BLOCK_SWEEP] = {GRID, "sweep."},
@@ -56,9 +66,29 @@ static const struct {
     [CRM_BLOCK_DRAW] = {SAMPLE, "sweep.sample.of.title."},
 };
 
+static bool is_read_as_motion(const char *text, const char *set, crm_read_error *error)
+{
+    crm_tree *tree = NULL;
+    crm_scenario *scenario = NULL;
+    crm_limits limits = crm_limits_default();
+    assert_int_equal(crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error), CRM_OK);
+    bool good = (set == NULL || crm_tree_set(tree, set, error) == CRM_OK) &&
+                crm_motion_scenario_from_tree(tree, &scenario, error) == CRM_OK;
+    if (good) {
+        crm_scenario_free(scenario);
+    } else {
+        crm_tree_free(tree);
+    }
+    return good;
+}
+
 /* A study reads the sweep, and the scenario of its first point. */
 static bool is_read(const char *text, const char *set, crm_read_error *error)
 {
+    if (text == MOTION) {
+        *error = (crm_read_error){0};
+        return is_read_as_motion(text, set, error);
+    }
     crm_study *study = NULL;
     crm_study_def def = {.text = text,
                          .length = strlen(text),

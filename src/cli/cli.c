@@ -54,7 +54,19 @@ static const crm_command commands[] = {
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
      .run = crm_run_fields},
-    {.name = "simulate", .operands = "FILE", .summary = "motion in time with impacts"},
+    {.name = "simulate",
+     .operands = "FILE",
+     .summary = "motion in time with impacts",
+     .text = "Lets the bodies of a scenario fly, bounce, rest and collide for the time that its "
+             "'simulate' block names; a law resolves every impact (--law: one). Tells how long "
+             "and how often, where the energy went, and where things are at the end. --history "
+             "writes states in time, --impacts a row for every impact. When interrupted, what "
+             "there is so far is written (exit status 130). docs/scenario.md has the fields.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
+                CRM_TAKES(CRM_OPTION_IMPACTS),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_simulate},
     {.name = "sweep",
      .operands = "FILE",
      .summary = "a parameter study: every point of a grid, every law",

@@ -26,6 +26,7 @@ typedef enum crm_option_name {
     CRM_OPTION_OUTPUT,
     CRM_OPTION_SET,
     CRM_OPTION_HISTORY,
+    CRM_OPTION_IMPACTS,
     CRM_OPTION_JOBS,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
@@ -44,6 +45,7 @@ typedef struct crm_options {
     crm_format format;
     const char *output;  /* NULL: standard output */
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *impacts; /* NULL: none; ends in .csv */
     const char **sets;
     size_t set_count;
     unsigned jobs; /* 0: not given */
@@ -75,6 +77,7 @@ int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
 int crm_run_fields(const crm_options *options);
+int crm_run_simulate(const crm_options *options);
 int crm_run_sweep(const crm_options *options);
 int crm_run_reproduce(const crm_options *options);
 int crm_run_help(const crm_options *options);
@@ -131,6 +134,11 @@ crm_style crm_output_style(const crm_output *output);
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
 void crm_interrupt_say(const char *text);
+/* From now on the first SIGINT only makes crm_interrupted true, for work that can stop and keep
+ * what it has; another one exits.
+ */
+void crm_interrupt_catch(void);
+bool crm_interrupted(void);
 void crm_interrupt_watch(const char *temporary);
 void crm_interrupt_forget(const char *temporary);
 

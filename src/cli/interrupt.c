@@ -1,5 +1,5 @@
 /* An interrupted program leaves no half-written files. A signal handler can reach nothing but
- * globals, so the names of the temporary files are kept in the only ones there are.
+ * globals, so the names of the temporary files, and what was caught, are the only ones there are.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -13,8 +13,14 @@ enum { FILES_MOST = 4 };
 static const char *volatile watched[FILES_MOST];
 static const char *volatile last_words;
 
+static volatile sig_atomic_t catching, caught;
+
 static void on_signal(int signal_number)
 {
+    if (catching && !caught && signal_number == SIGINT) {
+        caught = 1;
+        return;
+    }
     for (size_t i = 0; i < FILES_MOST; i++) {
         if (watched[i] != NULL) {
             unlink(watched[i]);
@@ -38,6 +44,16 @@ void crm_interrupt_install(void)
 void crm_interrupt_say(const char *text)
 {
     last_words = text;
+}
+
+void crm_interrupt_catch(void)
+{
+    catching = 1;
+}
+
+bool crm_interrupted(void)
+{
+    return caught != 0;
 }
 
 void crm_interrupt_watch(const char *temporary)

@@ -27,7 +27,9 @@ static const option table[CRM_OPTION_COUNT] = {
                         "bodies[cue].velocity=[1, 0]; may be repeated"},
     [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv|FILE.h5",
                             "write forces, energies and velocities during the impact, at every "
-                            "step or at the multiples of the scenario's history.interval"},
+                            "step or at the multiples of the scenario's history.interval; of a "
+                            "motion, states at the multiples of simulate.output_every (CSV)"},
+    [CRM_OPTION_IMPACTS] = {"impacts", 0, "FILE.csv", "write one row for every impact"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
                          "large impact (1); points of a sweep (as many as there are cores)"},
@@ -158,6 +160,17 @@ static int set_history(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_impacts(crm_options *options, const char *value)
+{
+    const char *dot = strrchr(value, '.');
+    if (dot == NULL || strcasecmp(dot, ".csv") != 0) {
+        return crm_say(CRM_EXIT_USAGE, "--impacts is '%s'; must be a file that ends in .csv",
+                       value);
+    }
+    options->impacts = value;
+    return CRM_EXIT_DONE;
+}
+
 static int add_set(crm_options *options, const char *value)
 {
     const char *equals = strchr(value, '=');
@@ -184,6 +197,8 @@ static int apply(crm_options *options, size_t which, const char *value)
         return add_set(options, value);
     case CRM_OPTION_HISTORY:
         return set_history(options, value);
+    case CRM_OPTION_IMPACTS:
+        return set_impacts(options, value);
     case CRM_OPTION_JOBS:
         return set_jobs(options, value);
     case CRM_OPTION_QUIET:

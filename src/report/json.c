@@ -1,14 +1,13 @@
 /* The report as JSON: the layout that programs rely on. */
-#include <jansson.h>
+#include "report/json.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "report/report.h"
 
-/* Jansson's _new functions take what they are given and pass NULL on, so that a failed allocation
- * anywhere surfaces as one NULL at the end; setters below keep that property. */
-static void put(json_t **object, const char *key, json_t *value)
+void crm_json_put(json_t **object, const char *key, json_t *value)
 {
     if (*object != NULL && json_object_set_new(*object, key, value) != 0) {
         json_decref(*object);
@@ -18,7 +17,7 @@ static void put(json_t **object, const char *key, json_t *value)
     }
 }
 
-static void add(json_t **array, json_t *value)
+void crm_json_add(json_t **array, json_t *value)
 {
     if (*array != NULL && json_array_append_new(*array, value) != 0) {
         json_decref(*array);
@@ -28,8 +27,7 @@ static void add(json_t **array, json_t *value)
     }
 }
 
-/* JSON has neither NaN nor infinity, and nobody wants -0. */
-static json_t *number(double value)
+json_t *crm_json_number(double value)
 {
     return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
 }
@@ -47,7 +45,7 @@ static json_t *scalar(const crm_outcome_field *field, double value)
     case CRM_FIELD_FLAG:
         return json_boolean(value != 0);
     default:
-        return number(value);
+        return crm_json_number(value);
     }
 }
 
@@ -61,7 +59,7 @@ static json_t *field_value(const crm_outcome_field *field, const crm_impact *imp
     }
     json_t *array = json_array();
     for (size_t i = 0; i < crm_field_count(field, impact->model); i++) {
-        add(&array, scalar(field, crm_field_value(field, impact, i)));
+        crm_json_add(&array, scalar(field, crm_field_value(field, impact, i)));
     }
     return array;
 }
@@ -72,7 +70,7 @@ static void put_fields(json_t **object, crm_field_json where, const crm_impact *
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
         if (field->json == where) {
-            put(object, field->name, field_value(field, impact));
+            crm_json_put(object, field->name, field_value(field, impact));
         }
     }
 }
@@ -85,7 +83,7 @@ static json_t *body_names(const crm_model *model)
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
         char name[CRM_NAME_SIZE];
         crm_model_body_name(model, i, name, sizeof name);
-        add(&array, json_string(name));
+        crm_json_add(&array, json_string(name));
     }
     return array;
 }
@@ -97,7 +95,7 @@ static json_t *contact_names(const crm_model *model)
         char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
         crm_model_party_name(model, j, 0, first, sizeof first);
         crm_model_party_name(model, j, 1, second, sizeof second);
-        add(&array, json_pack("[s, s]", first, second));
+        crm_json_add(&array, json_pack("[s, s]", first, second));
     }
     return array;
 }
@@ -119,16 +117,16 @@ static json_t *result(const crm_report *report, size_t index)
     const crm_report_entry *entry = &report->entries[index];
     crm_impact impact = crm_entry_impact(report, index);
     json_t *object = json_object();
-    put(&object, "law", json_string(entry->law->name));
-    put(&object, "label", json_string(entry->label));
-    put(&object, "status", json_string(crm_entry_status(entry)));
+    crm_json_put(&object, "law", json_string(entry->law->name));
+    crm_json_put(&object, "label", json_string(entry->label));
+    crm_json_put(&object, "status", json_string(crm_entry_status(entry)));
     if (crm_entry_reason(entry)[0] != '\0') {
-        put(&object, "reason", json_string(crm_entry_reason(entry)));
+        crm_json_put(&object, "reason", json_string(crm_entry_reason(entry)));
     }
     put_fields(&object, CRM_JSON_RESULT, &impact);
-    put(&object, "measures", measures(&impact));
+    crm_json_put(&object, "measures", measures(&impact));
     if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
-        put(&object, "note", json_string(impact.outcome->note));
+        crm_json_put(&object, "note", json_string(impact.outcome->note));
     }
     return object;
 }
@@ -139,16 +137,16 @@ static json_t *whole(const crm_report *report)
 {
     json_t *results = json_array();
     for (size_t i = 0; i < report->count; i++) {
-        add(&results, result(report, i));
+        crm_json_add(&results, result(report, i));
     }
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
-    put(&object, "carom", json_string(crm_version()));
-    put(&object, "title", json_string(report->title));
-    put(&object, "bodies", body_names(report->model));
-    put(&object, "contacts", contact_names(report->model));
+    crm_json_put(&object, "carom", json_string(crm_version()));
+    crm_json_put(&object, "title", json_string(report->title));
+    crm_json_put(&object, "bodies", body_names(report->model));
+    crm_json_put(&object, "contacts", contact_names(report->model));
     put_fields(&object, CRM_JSON_SYSTEM, &before);
-    put(&object, "results", results);
+    crm_json_put(&object, "results", results);
     return object;
 }
 

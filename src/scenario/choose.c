@@ -102,10 +102,9 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
     return status;
 }
 
-void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
-                            crm_read_error *error)
+static void blame_law(const crm_scenario *scenario, const crm_scenario_law *entry,
+                      const crm_error *cause, crm_read_error *error)
 {
-    const crm_scenario_law *entry = &scenario->laws[law];
     if (entry->node == NULL) {
         /* Named on the command line: the message names the law. */
         crm_complain_at(error, cause->status, "carom", 0, 0, "%s", cause->message);
@@ -113,6 +112,34 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
     }
     char path[256];
     const crm_node *node = crm_node_locate(entry->node, cause->place, NULL);
+    crm_node_path(node, path, sizeof path);
+    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+}
+
+void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
+                            crm_read_error *error)
+{
+    blame_law(scenario, &scenario->laws[law], cause, error);
+}
+
+/* The library speaks of the scene's parts as the file does, and of the options of `simulate` by
+ * their names alone.
+ */
+void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                               const crm_error *cause, crm_read_error *error)
+{
+    if (cause->status == CRM_ERROR_OPTION) {
+        blame_law(scenario, law, cause, error);
+        return;
+    }
+    char path[256];
+    bool found = false;
+    const crm_node *root = scenario->tree->root;
+    const crm_node *node = crm_node_locate(scenario->motion->node, cause->place, &found);
+    if (!found && node == scenario->motion->node) {
+        const crm_node *other = crm_node_locate(root, cause->place, NULL);
+        node = other != root ? other : node;
+    }
     crm_node_path(node, path, sizeof path);
     crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
 }

@@ -29,6 +29,9 @@ typedef struct crm_reader {
     crm_read_error *error;
     crm_names material_names;
     crm_material *materials;
+    bool moves;                 /* for a motion rather than an impact */
+    crm_scenario_motion motion; /* what was read of it, in either case */
+    crm_suspension *bobs;       /* of its scene, while they are read */
 } crm_reader;
 
 /* A range of numbers and its text: {0, 1, false, "a number from 0 to 1"}. */
@@ -106,7 +109,7 @@ crm_status crm_read_material(crm_reader *reader, const crm_node *node,
 
 /* Parts of the top level that describe bodies. */
 typedef struct crm_bodies_nodes {
-    const crm_node *bodies, *walls, *contacts, *pairs;
+    const crm_node *bodies, *walls, *contacts, *pairs, *springs;
 } crm_bodies_nodes;
 
 crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
@@ -115,9 +118,30 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario);
 crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_names *names,
                           size_t things, crm_bodies_def *def);
+/* A name or an index from 1; bodies are counted first, then walls. */
+crm_status crm_read_party(crm_reader *reader, const crm_node *node, const crm_names *names,
+                          size_t things, size_t *party);
 crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 /* After the model: options may be lists with one entry per contact. */
 crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+
+/* With options that are lists, of so many contacts. */
+crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contacts,
+                        crm_scenario_law *entry);
+
+/* ---- Motion: into reader->motion ------------------------------------------------------------ */
+
+crm_status crm_read_suspended(crm_reader *reader, const crm_node *node, crm_suspension *suspension);
+crm_status crm_read_wall_motion(crm_reader *reader, const crm_node *node, crm_wall_motion *motion);
+/* A wall as it is at time 0. */
+void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall);
+/* The balls of a chain that has been found good. */
+crm_status crm_move_chain(crm_reader *reader, const crm_chain_def *chain);
+crm_status crm_read_closure(crm_reader *reader, const crm_node *node);
+crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_names *names,
+                            const crm_bodies_def *def);
+/* After what moves. */
+crm_status crm_read_simulate(crm_reader *reader, const crm_node *node);
 
 /* The fields of one contact, which come first in every block that has them. */
 enum { CRM_CONTACTS_APART(CRM_FIELD_INDEX, CRM_CONTACT) CRM_CONTACT_FIELDS };

@@ -46,8 +46,7 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
 /* Nothing is ignored silently, except what another command reads. */
 static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fields, size_t kind)
 {
-    static const size_t of_bodies[] = {TOP_WALLS, TOP_CONTACTS, TOP_PAIRS};
-    static const size_t of_others[] = {TOP_SIMULATE, TOP_FIT};
+    static const size_t of_bodies[] = {TOP_WALLS, TOP_CONTACTS, TOP_PAIRS, TOP_SPRINGS};
     for (size_t i = 0; i < CRM_COUNT(of_bodies) && kind != TOP_BODIES; i++) {
         if (fields[of_bodies[i]] != NULL) {
             return crm_refuse(reader, fields[of_bodies[i]],
@@ -59,12 +58,14 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
                                                     : "");
         }
     }
-    for (size_t i = 0; i < CRM_COUNT(of_others); i++) {
-        if (fields[of_others[i]] != NULL) {
-            return crm_refuse(reader, fields[of_others[i]],
-                              "is for the command 'carom %s', which is not available yet",
-                              top_name(of_others[i]));
-        }
+    if (fields[TOP_SIMULATE] != NULL && kind != TOP_BODIES && kind != TOP_CHAIN) {
+        return crm_refuse(reader, fields[TOP_SIMULATE],
+                          "is for bodies or a chain, which have a place; this scenario has '%s'",
+                          top_name(kind));
+    }
+    if (fields[TOP_FIT] != NULL) {
+        return crm_refuse(reader, fields[TOP_FIT],
+                          "is for the command 'carom fit', which is not available yet");
     }
     return CRM_OK;
 }
@@ -82,7 +83,12 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
+    if (reader->moves && kind != TOP_BODIES && kind != TOP_CHAIN) {
+        return crm_refuse(reader, fields[kind],
+                          "cannot be moved; carom simulate takes bodies or a chain");
+    }
     if (kind == TOP_CHAIN) {
+        reader->motion.scene.bodies.dimension = 1;
         return crm_read_chain(reader, fields[TOP_CHAIN], scenario);
     }
     if (kind == TOP_PACKING) {
@@ -94,7 +100,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     crm_bodies_nodes nodes = {.bodies = fields[TOP_BODIES],
                               .walls = fields[TOP_WALLS],
                               .contacts = fields[TOP_CONTACTS],
-                              .pairs = fields[TOP_PAIRS]};
+                              .pairs = fields[TOP_PAIRS],
+                              .springs = fields[TOP_SPRINGS]};
     return crm_read_bodies(reader, &nodes, scenario);
 }
 
@@ -127,6 +134,19 @@ static crm_status read_history(crm_reader *reader, const crm_node *node, double 
                : status;
 }
 
+static crm_status read_simulate(crm_reader *reader, const crm_node *node,
+                                const crm_scenario *scenario)
+{
+    reader->motion.scene.velocity = scenario->velocity;
+    if (node != NULL) {
+        return crm_read_simulate(reader, node);
+    }
+    return reader->moves ? crm_refuse(reader, reader->tree->root,
+                                      "has no field 'simulate', which carom simulate needs: how "
+                                      "long things move, and under which gravity")
+                         : CRM_OK;
+}
+
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
@@ -143,13 +163,31 @@ static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
     if (status == CRM_OK) {
         status = read_definition(reader, fields, scenario);
     }
-    if (status == CRM_OK) {
+    if (status == CRM_OK && !reader->moves) {
         status = check_motion(reader, scenario);
+    }
+    if (status == CRM_OK) {
+        status = read_simulate(reader, fields[TOP_SIMULATE], scenario);
     }
     return status == CRM_OK ? crm_read_laws(reader, fields[TOP_LAWS], scenario) : status;
 }
 
-crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error)
+/* The motion keeps what its scene points to; of an impact nothing is kept. */
+static crm_status keep_motion(crm_reader *reader, crm_scenario *scenario)
+{
+    scenario->motion = CRM_NEW(crm_scenario_motion, 1);
+    if (scenario->motion == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    *scenario->motion = reader->motion;
+    scenario->motion->memory = reader->scratch;
+    reader->scratch = (crm_arena){0};
+    reader->motion.law.settings = NULL;
+    return CRM_OK;
+}
+
+static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
+                            crm_read_error *error)
 {
     *scenario = NULL;
     crm_scenario *made = CRM_NEW(crm_scenario, 1);
@@ -157,8 +195,14 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
         return crm_complain_memory(tree, error);
     }
     made->title = "";
-    crm_reader reader = {.tree = tree, .error = error};
+    crm_reader reader = {.tree = tree, .error = error, .moves = moves};
+    reader.motion.scene = crm_scene_def_default();
+    reader.motion.options = crm_motion_options_default();
     crm_status status = read_all(&reader, made);
+    if (status == CRM_OK && moves) {
+        status = keep_motion(&reader, made);
+    }
+    crm_settings_free(reader.motion.law.settings);
     crm_arena_free(&reader.scratch);
     if (status != CRM_OK) {
         crm_scenario_free(made);
@@ -167,6 +211,26 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
     made->tree = tree;
     *scenario = made;
     return CRM_OK;
+}
+
+crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error)
+{
+    return read_tree(tree, false, scenario, error);
+}
+
+crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario,
+                                         crm_read_error *error)
+{
+    return read_tree(tree, true, scenario, error);
+}
+
+static void free_motion(crm_scenario_motion *motion)
+{
+    if (motion != NULL) {
+        crm_settings_free(motion->law.settings);
+        crm_arena_free(&motion->memory);
+        free(motion);
+    }
 }
 
 void crm_scenario_free(crm_scenario *scenario)
@@ -180,12 +244,13 @@ void crm_scenario_free(crm_scenario *scenario)
     free(scenario->laws);
     free(scenario->velocity);
     crm_model_free(scenario->model);
+    free_motion(scenario->motion);
     crm_tree_free(scenario->tree);
     free(scenario);
 }
 
-crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
-                             crm_scenario **scenario, crm_read_error *error)
+static crm_status read_file(const char *path, const char *const *overrides, size_t override_count,
+                            bool moves, crm_scenario **scenario, crm_read_error *error)
 {
     *scenario = NULL;
     char *text = NULL;
@@ -202,10 +267,23 @@ crm_status crm_scenario_read(const char *path, const char *const *overrides, siz
         status = crm_tree_set(tree, overrides[i], error);
     }
     if (status == CRM_OK) {
-        status = crm_scenario_from_tree(tree, scenario, error);
+        status = read_tree(tree, moves, scenario, error);
     }
     if (status != CRM_OK) {
         crm_tree_free(tree);
     }
     return status;
+}
+
+crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
+                             crm_scenario **scenario, crm_read_error *error)
+{
+    return read_file(path, overrides, override_count, false, scenario, error);
+}
+
+crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
+                                    size_t override_count, crm_scenario **scenario,
+                                    crm_read_error *error)
+{
+    return read_file(path, overrides, override_count, true, scenario, error);
 }

@@ -3,6 +3,7 @@
 #define CRM_SCENARIO_H
 
 #include "carom/carom.h"
+#include "scenario/yaml/arena.h"
 #include "scenario/yaml/tree.h"
 
 typedef struct crm_scenario_law {
@@ -11,16 +12,28 @@ typedef struct crm_scenario_law {
     const crm_node *node; /* where it was asked for; NULL: by default or on the command line */
 } crm_scenario_law;
 
+/* What `simulate` and the parts for it say. */
+typedef struct crm_scenario_motion {
+    crm_arena memory; /* of what the scene points to */
+    crm_scene_def scene;
+    crm_motion_options options; /* its law is still to be chosen */
+    crm_scenario_law law;       /* settings NULL: the first of the scenario's laws */
+    double duration;
+    double output_every;  /* 0: after every impact */
+    const crm_node *node; /* of `simulate` */
+} crm_scenario_motion;
+
 typedef struct crm_scenario {
     crm_tree *tree;    /* owned; title and labels live in it */
     const char *title; /* "" when not given */
     size_t law_count;
     crm_scenario_law *laws;
-    crm_model *model;
-    const crm_node *definition; /* chain, packing, bodies or system */
-    bool generalized;           /* a system: its coordinates may be anything */
-    double *velocity;           /* v-, one per coordinate */
-    double history_interval;    /* 0: every step */
+    crm_model *model;            /* NULL when read for a motion, ... */
+    crm_scenario_motion *motion; /* ... and this then; else NULL */
+    const crm_node *definition;  /* chain, packing, bodies or system */
+    bool generalized;            /* a system: its coordinates may be anything */
+    double *velocity;            /* v-, one per coordinate */
+    double history_interval;     /* 0: every step */
 } crm_scenario;
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */
@@ -32,6 +45,12 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
 /* File, overrides ("PATH=VALUE"), scenario. */
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
                              crm_scenario **scenario, crm_read_error *error);
+/* The same for carom simulate: the scenario must have `simulate`, and gets a motion, no model. */
+crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario,
+                                         crm_read_error *error);
+crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
+                                    size_t override_count, crm_scenario **scenario,
+                                    crm_read_error *error);
 void crm_scenario_free(crm_scenario *scenario); /* NULL is fine */
 
 /* Replace the laws by those named in "lzb,moreau": labels of the scenario, else laws with their
@@ -43,5 +62,8 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
 /* A complaint of the library about law i: "file:line:column: ...". */
 void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
                             crm_read_error *error);
+/* The same about the scene, how it is to move, or the options of the law that moves it. */
+void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                               const crm_error *cause, crm_read_error *error);
 
 #endif

@@ -3,7 +3,8 @@
  * For libFuzzer:  clang -fsanitize=fuzzer,address ... tests/fuzz/fuzz_scenario.c
  * Without it, tests/test_fuzz.c drives the same function.
  *
- * The input is a scenario; after a NUL byte, --set assignments may follow, one per NUL.
+ * The input is a scenario; after a NUL byte, --set assignments may follow, one per NUL. Inputs of
+ * odd length are read for a motion, the others for an impact.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +44,13 @@ static crm_status apply_sets(crm_tree *tree, const char *at, const char *end, cr
 
 static void require_consistent(const crm_scenario *scenario)
 {
+    if (scenario->motion != NULL) {
+        if (!(scenario->motion->duration > 0) || scenario->velocity == NULL ||
+            scenario->motion->scene.bodies.body_count == 0) {
+            abort();
+        }
+        return;
+    }
     if (scenario->model == NULL || scenario->velocity == NULL || scenario->law_count == 0 ||
         crm_model_coordinates(scenario->model) == 0) {
         abort();
@@ -68,7 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = apply_sets(tree, text + length + 1, text + size, &error);
     }
     if (status == CRM_OK) {
-        status = crm_scenario_from_tree(tree, &scenario, &error);
+        status = size % 2 == 1 ? crm_motion_scenario_from_tree(tree, &scenario, &error)
+                               : crm_scenario_from_tree(tree, &scenario, &error);
     }
     if (status != CRM_OK) {
         require_complaint(&error);

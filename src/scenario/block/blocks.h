@@ -85,11 +85,13 @@ typedef struct crm_block {
       "what all contacts of the bodies are made of")                                               \
     X(TOP_PAIRS, "pairs", CRM_KIND_LISTED, NULL, NULL, "none",                                     \
       "what sets single contacts of the bodies apart")                                             \
+    X(TOP_SPRINGS, "springs", CRM_KIND_LISTED, NULL, NULL, "none",                                 \
+      "springs between the bodies, for carom simulate")                                            \
     X(TOP_HISTORY, "history", CRM_KIND_MAPPING, NULL, NULL, "every step", "what --history writes") \
     X(TOP_SWEEP, "sweep", CRM_KIND_MAPPING, NULL, NULL, "none",                                    \
       "a parameter study, for carom sweep; other commands leave it alone")                         \
     X(TOP_SIMULATE, "simulate", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
-      "for carom simulate, which is not available yet")                                            \
+      "motion in time, for carom simulate; other commands leave it alone")                         \
     X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
       "for carom fit, which is not available yet")
 
@@ -212,19 +214,28 @@ typedef struct crm_block {
     X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "of a sphere from radius and density", \
       "of the body")                                                                               \
     X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of a sphere or disc")     \
-    X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, NULL,                        \
+    X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "needed unless suspended",   \
       "of the centre; the first body's says whether this is the line, the plane or space")         \
     X(BODY_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                      \
       "of the centre before the impact")                                                           \
     X(BODY_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed of a rod",                 \
       "of a rod, from end to end")                                                                 \
-    X(BODY_ANGLE, "angle", CRM_KIND_NUMBER, "rad", NULL, "0", "of a rod, from x towards y")        \
+    X(BODY_ANGLE, "angle", CRM_KIND_NUMBER, "rad", NULL, "0",                                      \
+      "of a rod, from x towards y; of a suspended body, from straight down, counterclockwise")     \
     X(BODY_SPIN, "spin", CRM_KIND_NUMBER, "rad/s", CRM_VELOCITIES, "0",                            \
-      "of a rod before the impact")                                                                \
+      "of a rod, or of a suspended body about its point, before the impact")                       \
     X(BODY_INERTIA, "inertia", CRM_KIND_NUMBER, "kg m^2", CRM_MASSES, "m l^2 / 12",                \
       "of a rod about its centre")                                                                 \
     X(BODY_FIXED, "fixed", CRM_KIND_WORD, NULL, "true and false", "false",                         \
-      "whether it is an obstacle, which does not move")
+      "whether it is an obstacle, which does not move")                                            \
+    X(BODY_SUSPENDED, "suspended", CRM_KIND_MAPPING, NULL, NULL, "none",                           \
+      "hangs on a string, in the plane, for carom simulate")
+
+#define CRM_SUSPENDED_FIELDS(X)                                                                    \
+    X(SUSPENDED_FROM, "from", CRM_KIND_PAIR, "m", CRM_POSITIONS, NULL,                             \
+      "the point it swings about")                                                                 \
+    X(SUSPENDED_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, NULL,                         \
+      "of the string, from the point to the body's centre")
 
 #define CRM_WALL_FIELDS(X)                                                                         \
     X(WALL_NAME, "name", CRM_KIND_TEXT, NULL, "that does not look like a number", "wall 1, ...",   \
@@ -233,17 +244,66 @@ typedef struct crm_block {
     X(WALL_NORMAL, "normal", CRM_KIND_VECTOR, NULL, "any length from 1e-30 to 1e30", NULL,         \
       "into the free side")                                                                        \
     X(WALL_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0", "of the wall")       \
-    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the wall")
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the wall")             \
+    X(WALL_MOTION, "motion", CRM_KIND_MAPPING, NULL, NULL, "none",                                 \
+      "swings along its normal, for carom simulate")
+
+/* A sin(2 pi f t + phase), along the normal. */
+#define CRM_WALL_MOTION_FIELDS(X)                                                                  \
+    X(MOTION_AMPLITUDE, "amplitude", CRM_KIND_NUMBER, "m", CRM_POSITIONS, NULL,                    \
+      "A of A sin(2πft + phase)")                                                                  \
+    X(MOTION_FREQUENCY, "frequency", CRM_KIND_NUMBER, "1/s", "from 0", NULL, "f")                  \
+    X(MOTION_PHASE, "phase", CRM_KIND_NUMBER, "rad", NULL, "0", "at time 0")
 
 #define CRM_CONTACTS_FIELDS(X)                                                                     \
     CRM_CONTACTS_OF_ALL(X, CONTACTS, CRM_KIND_NUMBER)                                              \
     X(CONTACTS_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, NULL, "1e-9",                        \
-      "bodies touch whose gap is within this times the sum of their radii")
+      "bodies touch whose gap is within this times the sum of their radii")                        \
+    X(CONTACTS_CLOSURE, "closure", CRM_KIND_OTHER, NULL,                                           \
+      "a number from 0 to 0.1, or the word indentation", "1e-9",                                   \
+      "in a motion, what else is closed when something strikes: gaps within this times the sum "   \
+      "of the radii, or those that the indentation of the blow closes")
 
 #define CRM_PAIR_FIELDS(X)                                                                         \
     CRM_CONTACTS_APART(X, PAIR)                                                                    \
     X(PAIR_BETWEEN, "between", CRM_KIND_LISTED, NULL,                                              \
       "of two names or numbers; bodies are counted first, then walls", NULL, "the two that touch")
+
+/* ---- springs, simulate ---------------------------------------------------------------------- */
+
+#define CRM_SPRING_FIELDS(X)                                                                       \
+    X(SPRING_BETWEEN, "between", CRM_KIND_LISTED, NULL, "of two: a body, and a body or a point",   \
+      NULL, "what it ties together, centre to centre")                                             \
+    X(SPRING_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m", "from 0", NULL,                       \
+      "force per elongation")                                                                      \
+    X(SPRING_DAMPING, "damping", CRM_KIND_NUMBER, "N s/m", "from 0", "0",                          \
+      "force per rate of elongation")                                                              \
+    X(SPRING_LENGTH, "length", CRM_KIND_NUMBER, "m", "from 0", "0", "without force")
+
+#define CRM_SIMULATE_FIELDS(X)                                                                     \
+    X(SIMULATE_DURATION, "duration", CRM_KIND_NUMBER, "s", "above 0", NULL,                        \
+      "how long the motion goes on, from time 0")                                                  \
+    X(SIMULATE_GRAVITY, "gravity", CRM_KIND_VECTOR, "m/s^2", CRM_VELOCITIES, "0",                  \
+      "acceleration of free fall; on a line a number will do")                                     \
+    X(SIMULATE_SCHEME, "scheme", CRM_KIND_WORD, NULL, "event-driven and time-stepping",            \
+      "event-driven", "whether every impact is located, or steps go over them")                    \
+    X(SIMULATE_LAW, "law", CRM_KIND_OTHER, NULL, "a law: a name or a mapping",                     \
+      "the first of laws", "what resolves the impacts")                                            \
+    X(SIMULATE_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, "from 1e-13 to 0.01", "1e-9",        \
+      "event-driven: relative, of positions and times")                                            \
+    X(SIMULATE_STEP, "step", CRM_KIND_NUMBER, "s", "above 0", "1e-3",                              \
+      "time-stepping: of one step")                                                                \
+    X(SIMULATE_OUTPUT_EVERY, "output_every", CRM_KIND_NUMBER, "s", "from 0",                       \
+      "a thousandth of the duration",                                                              \
+      "time between rows of --history; 0: a row after every impact")                               \
+    X(SIMULATE_STOP, "stop", CRM_KIND_MAPPING, NULL, NULL, "at the end of the duration",           \
+      "what ends the motion before its duration")
+
+#define CRM_STOP_FIELDS(X)                                                                         \
+    X(STOP_AT_REST, "at_rest", CRM_KIND_WORD, NULL, "true and false", "false",                     \
+      "when nothing moves any more")                                                               \
+    X(STOP_IMPACTS, "impacts", CRM_KIND_COUNT, NULL, "from 1 to 2^53", "no limit",                 \
+      "after so many impacts")
 
 /* ---- system --------------------------------------------------------------------------------- */
 
@@ -321,9 +381,14 @@ typedef struct crm_block {
     X(CRM_BLOCK_PROJECTILE, CRM_PROJECTILE_FIELDS, "packing.projectile",                           \
       "a ball that strikes the packing")                                                           \
     X(CRM_BLOCK_BODY, CRM_BODY_FIELDS, "bodies[]", "one body")                                     \
+    X(CRM_BLOCK_SUSPENDED, CRM_SUSPENDED_FIELDS, "bodies[].suspended", "a string")                 \
     X(CRM_BLOCK_WALL, CRM_WALL_FIELDS, "walls[]", "one wall")                                      \
+    X(CRM_BLOCK_WALL_MOTION, CRM_WALL_MOTION_FIELDS, "walls[].motion", "how a wall swings")        \
     X(CRM_BLOCK_CONTACTS, CRM_CONTACTS_FIELDS, "contacts", "what contacts of bodies are made of")  \
     X(CRM_BLOCK_PAIR, CRM_PAIR_FIELDS, "pairs[]", "one contact that is set apart")                 \
+    X(CRM_BLOCK_SPRING, CRM_SPRING_FIELDS, "springs[]", "one spring")                              \
+    X(CRM_BLOCK_SIMULATE, CRM_SIMULATE_FIELDS, "simulate", "motion in time")                       \
+    X(CRM_BLOCK_STOP, CRM_STOP_FIELDS, "simulate.stop", "what ends a motion early")                \
     X(CRM_BLOCK_SYSTEM, CRM_SYSTEM_FIELDS, "system", "any Lagrangian system")                      \
     X(CRM_BLOCK_SYSTEM_CONTACT, CRM_SYSTEM_CONTACT_FIELDS, "system.contacts[]",                    \
       "one contact of a system")                                                                   \

@@ -47,10 +47,11 @@ static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fie
 static crm_status check_round(crm_reader *reader, const crm_node *node,
                               const crm_node *const *fields, size_t shape)
 {
-    static const size_t rod_only[] = {BODY_LENGTH, BODY_ANGLE, BODY_SPIN, BODY_INERTIA};
+    static const size_t rod_only[] = {BODY_LENGTH, BODY_INERTIA, BODY_ANGLE, BODY_SPIN};
+    bool hangs = fields[BODY_SUSPENDED] != NULL;
     char why[64];
     snprintf(why, sizeof why, "has no meaning for a %s without friction", shapes[shape]);
-    crm_status status = refuse_if_given(reader, fields, rod_only, CRM_COUNT(rod_only), why);
+    crm_status status = refuse_if_given(reader, fields, rod_only, hangs ? 2 : 4, why);
     if (status == CRM_OK && fields[BODY_RADIUS] == NULL) {
         status = crm_refuse_missing(reader, node, "radius");
     }
@@ -90,6 +91,48 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
     return status;
 }
 
+/* ---- Bobs --------------------------------------------------------------------------------- */
+
+static crm_status check_bob(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
+                            const crm_body_def *body)
+{
+    static const size_t free_only[] = {BODY_POSITION, BODY_VELOCITY};
+    const crm_node *node = fields[BODY_SUSPENDED];
+    if (!reader->moves) {
+        return crm_refuse(reader, node, "is for carom simulate; here bodies are free");
+    }
+    if (dimension != 2) {
+        return crm_refuse(reader, node,
+                          "hangs in the plane, but the first body has %u coordinate%s", dimension,
+                          dimension == 1 ? "" : "s");
+    }
+    if (body->fixed || body->shape != CRM_SHAPE_SPHERE) {
+        return crm_refuse(reader, node, "is for a sphere or disc that is not fixed");
+    }
+    return refuse_if_given(reader, fields, free_only, CRM_COUNT(free_only),
+                           "is given for a suspended body, which has angle and spin instead");
+}
+
+/* Its coordinate is the angle. */
+static crm_status read_bob(crm_reader *reader, const crm_node *const *fields, size_t index,
+                           unsigned dimension, const crm_body_def *body, double *velocity)
+{
+    crm_scene_def *scene = &reader->motion.scene;
+    crm_suspension bob = {.body = index, .angle = body->angle};
+    crm_status status = crm_read_suspended(reader, fields[BODY_SUSPENDED], &bob);
+    if (status == CRM_OK) {
+        status = check_bob(reader, fields, dimension, body);
+    }
+    if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
+        status = crm_read_velocity(reader, fields[BODY_SPIN], 1, &bob.spin);
+    }
+    if (status == CRM_OK) {
+        velocity[0] = bob.spin;
+        reader->bobs[scene->suspended_count++] = bob;
+    }
+    return status;
+}
+
 /* ---- Bodies ------------------------------------------------------------------------------- */
 
 static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
@@ -123,7 +166,7 @@ static crm_status read_motion(crm_reader *reader, const crm_node *const *fields,
 }
 
 static crm_status read_body_values(crm_reader *reader, const crm_node *const *fields,
-                                   unsigned dimension, crm_body_def *body, double *velocity)
+                                   crm_body_def *body)
 {
     const struct {
         size_t field;
@@ -139,10 +182,8 @@ static crm_status read_body_values(crm_reader *reader, const crm_node *const *fi
             status = crm_read_number(reader, fields[numbers[i].field], numbers[i].value);
         }
     }
-    if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[BODY_MATERIAL], &body->material);
-    }
-    return status == CRM_OK ? read_motion(reader, fields, dimension, body, velocity) : status;
+    return status == CRM_OK ? crm_read_material(reader, fields[BODY_MATERIAL], &body->material)
+                            : status;
 }
 
 static crm_status read_body(crm_reader *reader, const crm_node *node, size_t index,
@@ -160,17 +201,27 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
     if (status == CRM_OK) {
         status = read_shape(reader, node, fields, body);
     }
-    if (status == CRM_OK && fields[BODY_POSITION] == NULL) {
+    bool hangs = fields[BODY_SUSPENDED] != NULL;
+    if (status == CRM_OK && fields[BODY_POSITION] == NULL && !hangs) {
         status = crm_refuse_missing(reader, node, "position");
     }
-    return status == CRM_OK ? read_body_values(reader, fields, dimension, body, velocity) : status;
+    if (status == CRM_OK) {
+        status = read_body_values(reader, fields, body);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    return hangs ? read_bob(reader, fields, index, dimension, body, velocity)
+                 : read_motion(reader, fields, dimension, body, velocity);
 }
 
 /* The first body's position says whether this is the line, the plane or space. */
 static crm_status read_dimension(crm_reader *reader, const crm_node *bodies, unsigned *dimension)
 {
     const crm_node *first = bodies->items[0];
-    const crm_node *position = crm_node_find(first, "position");
+    const crm_node *suspended = crm_node_find(first, "suspended");
+    const crm_node *position =
+        suspended != NULL ? crm_node_find(suspended, "from") : crm_node_find(first, "position");
     *dimension = 1;
     if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
         if (position->count < 1 || position->count > 3) {
@@ -187,15 +238,22 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_n
 {
     crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, node->count);
     scenario->velocity = CRM_NEW(double, node->count *(def->dimension + 1));
-    if (bodies == NULL || scenario->velocity == NULL) {
+    crm_scene_def *scene = &reader->motion.scene;
+    reader->bobs = CRM_ARENA_NEW(&reader->scratch, crm_suspension, node->count);
+    if (bodies == NULL || scenario->velocity == NULL || reader->bobs == NULL) {
         return crm_refuse_memory(reader);
     }
+    scene->suspended = reader->bobs;
     crm_status status = CRM_OK;
     double *velocity = scenario->velocity;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         bodies[i] = crm_body_def_default();
         status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
-        velocity += bodies[i].fixed ? 0 : def->dimension + (bodies[i].shape == CRM_SHAPE_ROD);
+        bool hangs =
+            scene->suspended_count > 0 && scene->suspended[scene->suspended_count - 1].body == i;
+        velocity += bodies[i].fixed ? 0
+                    : hangs         ? 1
+                                    : def->dimension + (bodies[i].shape == CRM_SHAPE_ROD);
     }
     def->bodies = bodies;
     def->body_count = node->count;
@@ -205,7 +263,8 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_n
 /* ---- Walls -------------------------------------------------------------------------------- */
 
 static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t index,
-                            unsigned dimension, crm_names *names, crm_wall_def *wall)
+                            unsigned dimension, crm_names *names, crm_wall_def *wall,
+                            crm_wall_motion *motion)
 {
     const crm_node *fields[WALL_FIELDS];
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL, fields);
@@ -224,8 +283,16 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
     if (status == CRM_OK) {
         status = crm_read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
     }
-    return status == CRM_OK ? crm_read_material(reader, fields[WALL_MATERIAL], &wall->material)
-                            : status;
+    if (status == CRM_OK) {
+        status = crm_read_material(reader, fields[WALL_MATERIAL], &wall->material);
+    }
+    if (status == CRM_OK && fields[WALL_MOTION] != NULL) {
+        status = crm_read_wall_motion(reader, fields[WALL_MOTION], motion);
+    }
+    if (status == CRM_OK && !reader->moves) {
+        crm_start_wall(motion, dimension, wall);
+    }
+    return status;
 }
 
 static crm_status read_wall_list(crm_reader *reader, const crm_node *node, crm_names *names,
@@ -238,15 +305,17 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, crm_n
         return crm_refuse_value(reader, node, "a list of walls: - {point: ..., normal: ...}");
     }
     crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, node->count);
-    if (walls == NULL) {
+    crm_wall_motion *motions = CRM_ARENA_NEW(&reader->scratch, crm_wall_motion, node->count);
+    if (walls == NULL || motions == NULL) {
         return crm_refuse_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         walls[i] = crm_wall_def_default();
         status = read_wall(reader, node->items[i], def->body_count + i, def->dimension, names,
-                           &walls[i]);
+                           &walls[i], &motions[i]);
     }
+    reader->motion.scene.wall_motion = motions;
     def->walls = walls;
     def->wall_count = node->count;
     return status;
@@ -268,7 +337,9 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
     if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
         status = crm_read_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
     }
-    return status;
+    return status == CRM_OK && fields[CONTACTS_CLOSURE] != NULL
+               ? crm_read_closure(reader, fields[CONTACTS_CLOSURE])
+               : status;
 }
 
 static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
@@ -293,7 +364,10 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     if (status == CRM_OK) {
         status = read_contact_defaults(reader, nodes->contacts, def);
     }
-    return status == CRM_OK ? crm_read_pairs(reader, nodes->pairs, &names, things, def) : status;
+    if (status == CRM_OK) {
+        status = crm_read_pairs(reader, nodes->pairs, &names, things, def);
+    }
+    return status == CRM_OK ? crm_read_springs(reader, nodes->springs, &names, def) : status;
 }
 
 crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
@@ -309,7 +383,8 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
     }
     crm_bodies_def def = crm_bodies_def_default();
     crm_status status = read_things(reader, nodes, &def, scenario);
-    if (status != CRM_OK) {
+    reader->motion.scene.bodies = def;
+    if (status != CRM_OK || reader->moves) {
         return status;
     }
     crm_error error = {0};

@@ -169,5 +169,10 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     if (crm_model_from_chain(&def, &scenario->model, &error) != CRM_OK) {
         return crm_refuse_library(reader, node, &error);
     }
-    return CRM_OK;
+    if (!reader->moves) {
+        return CRM_OK;
+    }
+    crm_model_free(scenario->model); /* it has found no fault, and is not needed */
+    scenario->model = NULL;
+    return crm_move_chain(reader, &def);
 }

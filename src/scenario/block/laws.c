@@ -109,6 +109,13 @@ static crm_status set_choice(crm_reader *reader, const option *o)
 
 static crm_status set_option(crm_reader *reader, const option *o)
 {
+    bool each =
+        o->parameter->kind == CRM_PARAMETER_LIST || o->parameter->kind == CRM_PARAMETER_MATRIX;
+    if (reader->moves && each) {
+        return crm_refuse(reader, o->node,
+                          "has a value per contact, but a motion closes other contacts in every "
+                          "impact");
+    }
     switch (o->parameter->kind) {
     case CRM_PARAMETER_CHOICE:
         return set_choice(reader, o);
@@ -180,8 +187,8 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
     return status;
 }
 
-static crm_status read_law(crm_reader *reader, const crm_node *node, size_t contacts,
-                           crm_scenario_law *entry)
+crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contacts,
+                        crm_scenario_law *entry)
 {
     bool mapping = node->kind == CRM_NODE_MAPPING;
     const crm_node *name = mapping ? crm_node_find(node, "law") : node;
@@ -256,11 +263,11 @@ crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario 
         return crm_refuse_memory(reader);
     }
     scenario->law_count = count;
-    size_t contacts = crm_model_contacts(scenario->model);
+    size_t contacts = reader->moves ? 0 : crm_model_contacts(scenario->model);
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *entry = list ? node->items[i] : node;
-        status = read_law(reader, entry, contacts, &scenario->laws[i]);
+        status = crm_read_law(reader, entry, contacts, &scenario->laws[i]);
         if (status == CRM_OK && !make_unique(&reader->tree->arena, scenario, i)) {
             status = crm_refuse_memory(reader);
         }

@@ -22,9 +22,8 @@ static crm_status refuse_party(crm_reader *reader, const crm_node *node, const c
     return crm_refuse_value(reader, node, allowed);
 }
 
-/* A name or an index from 1; bodies are counted first, then walls. */
-static crm_status read_party(crm_reader *reader, const crm_node *node, const crm_names *names,
-                             size_t things, size_t *party)
+crm_status crm_read_party(crm_reader *reader, const crm_node *node, const crm_names *names,
+                          size_t things, size_t *party)
 {
     double number;
     if (crm_node_number(node, &number)) {
@@ -57,9 +56,9 @@ static crm_status read_pair(crm_reader *reader, const crm_node *node, const crm_
     if (between->kind != CRM_NODE_SEQUENCE || between->count != 2) {
         return crm_refuse_value(reader, between, "a list of two: bodies or walls");
     }
-    status = read_party(reader, between->items[0], names, things, &pair->first);
+    status = crm_read_party(reader, between->items[0], names, things, &pair->first);
     if (status == CRM_OK) {
-        status = read_party(reader, between->items[1], names, things, &pair->second);
+        status = crm_read_party(reader, between->items[1], names, things, &pair->second);
     }
     return status == CRM_OK ? crm_read_contact(reader, fields, &pair->contact) : status;
 }

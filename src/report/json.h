@@ -1,0 +1,16 @@
+/* Putting JSON together. Internal to src/report.
+ *
+ * Jansson's _new functions take what they are given and pass NULL on, so that a failed allocation
+ * anywhere surfaces as one NULL at the end; these keep that property.
+ */
+#ifndef CRM_JSON_H
+#define CRM_JSON_H
+
+#include <jansson.h>
+
+void crm_json_put(json_t **object, const char *key, json_t *value);
+void crm_json_add(json_t **array, json_t *value);
+/* JSON has neither NaN nor infinity, and nobody wants -0. */
+json_t *crm_json_number(double value);
+
+#endif

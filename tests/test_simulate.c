@@ -1,0 +1,470 @@
+/* carom simulate as people and scripts use it: summaries, JSON, histories, impacts, complaints. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "program.h"
+
+#define EXAMPLE(name) CAROM_SOURCE_DIR "/examples/" name ".yaml"
+
+#define ASSERT_SAYS(text, words)                                                                   \
+    do {                                                                                           \
+        if (strstr((text), (words)) == NULL) {                                                     \
+            fail_msg("'%s' does not say '%s'", (text), (words));                                   \
+        }                                                                                          \
+    } while (0)
+
+/* ---- Running ------------------------------------------------------------------------------- */
+
+static int run(fixture *f, const char *rest)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "$carom simulate %s", rest);
+    return shell_with(f, CAROM_PROGRAM, command);
+}
+
+/* The JSON of a run that is done. */
+static json_t *simulate(fixture *f, const char *rest)
+{
+    char all[1024];
+    json_error_t error;
+    snprintf(all, sizeof all, "-f json %s", rest);
+    if (run(f, all) != 0) {
+        fail_msg("%s: %s", rest, f->err);
+    }
+    json_t *root = json_loads(f->out, 0, &error);
+    if (root == NULL) {
+        fail_msg("line %d: %s", error.line, error.text);
+    }
+    return root;
+}
+
+static double number_of(const json_t *root, const char *key)
+{
+    const json_t *value = json_object_get(root, key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static double entry_of(const json_t *root, const char *key, size_t index)
+{
+    return json_number_value(json_array_get(json_object_get(root, key), index));
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
+    }
+}
+
+/* ---- What comes out ------------------------------------------------------------------------ */
+
+/* The series of flights: sqrt(2 h / g) (1 + e) / (1 - e). */
+static const double REST = 8.5789491787;
+
+static void a_bouncing_ball_comes_to_rest_when_the_series_says(void **state)
+{
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("bouncing_ball"));
+    assert_near(number_of(root, "at_rest_since"), REST, 1e-8);
+    assert_near(number_of(root, "time"), REST, 1e-8);
+    assert_string_equal(json_string_value(json_object_get(root, "stopped")), "at_rest");
+    const json_t *energy = json_object_get(root, "energy");
+    assert_near(number_of(energy, "lost"), 9.81, 1e-12);
+    assert_near(number_of(energy, "error"), 0, 1e-12);
+    json_decref(root);
+}
+
+static void json_has_what_is_promised(void **state)
+{
+    static const char *const keys[] = {"carom",    "title",   "scheme",        "law",
+                                       "time",     "stopped", "bodies",        "position",
+                                       "velocity", "impacts", "at_rest_since", "max_penetration",
+                                       "energy"};
+    static const char *const parts[] = {
+        "kinetic_before", "potential_before", "kinetic_after", "potential_after", "lost", "work",
+        "error"};
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("beads_counting_pi"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        assert_non_null(json_object_get(root, keys[i]));
+    }
+    assert_int_equal(json_object_size(root), sizeof keys / sizeof keys[0]);
+    const json_t *energy = json_object_get(root, "energy");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        number_of(energy, parts[i]);
+    }
+    assert_true(json_is_null(json_object_get(root, "at_rest_since")));
+    assert_string_equal(json_string_value(json_object_get(root, "law")), "newton");
+    assert_string_equal(json_string_value(json_object_get(root, "scheme")), "event-driven");
+    assert_string_equal(json_string_value(json_object_get(root, "stopped")), "duration");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(root, "bodies"), 1)),
+                        "heavy");
+    assert_int_equal(json_array_size(json_object_get(root, "position")), 2);
+    json_decref(root);
+}
+
+/* floor(pi / atan(sqrt(m / M))) impacts for masses m, M. */
+static void beads_count_the_digits_of_pi(void **state)
+{
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("beads_counting_pi"));
+    assert_int_equal(number_of(root, "impacts"), 314);
+    json_decref(root);
+    root = simulate(f, EXAMPLE("beads_counting_pi") " --set 'bodies[heavy].mass=1e6' --law lzb");
+    assert_int_equal(number_of(root, "impacts"), 3141);
+    json_decref(root);
+    root = simulate(f, EXAMPLE("beads_counting_pi") " --set 'simulate.stop={impacts: 7}'");
+    assert_int_equal(number_of(root, "impacts"), 7);
+    assert_string_equal(json_string_value(json_object_get(root, "stopped")), "impacts");
+    json_decref(root);
+}
+
+/* One impact in every period of 0.04 s, at g T / 2 (1 + (1 - e) / (1 + e)) = 0.2616 m/s. */
+static void a_ball_keeps_time_with_a_vibrating_plate(void **state)
+{
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("vibrating_plate") " --impacts i.csv");
+    assert_int_equal(number_of(root, "impacts"), 100);
+    json_decref(root);
+    char *rows = get_file(f, "i.csv");
+    const char *row = strchr(rows, '\n') + 1;
+    for (int k = 1; k <= 100; k++, row = strchr(row, '\n') + 1) {
+        int number;
+        double time, speed;
+        assert_int_equal(sscanf(row, "%d,%lf,ball - plate,%lf,", &number, &time, &speed), 3);
+        assert_int_equal(number, k);
+        assert_near(time, 0.04 * k, 1e-9);
+        assert_near(speed, 0.2616, 1e-9);
+    }
+    free(rows);
+}
+
+static size_t count(const char *text, char letter)
+{
+    size_t found = 0;
+    for (; *text != '\0'; text++) {
+        found += *text == letter;
+    }
+    return found;
+}
+
+/* A triangle of 15 balls has 30 contacts; the cue ball makes one more. */
+static void the_rack_is_one_impact(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(
+        run(f, EXAMPLE("billiards_break") " --impacts i.csv --set 'simulate.stop={impacts: 1}'"),
+        0);
+    char *rows = get_file(f, "i.csv");
+    assert_int_equal(count(rows, '\n'), 2);
+    assert_int_equal(count(rows, ';'), 3 * 30); /* names, closing speeds, impulses */
+    free(rows);
+}
+
+static void every_example_of_a_motion_runs(void **state)
+{
+    static const char *const names[] = {EXAMPLE("bouncing_ball"),   EXAMPLE("ball_floor_ceiling"),
+                                        EXAMPLE("vibrating_plate"), EXAMPLE("gas"),
+                                        EXAMPLE("billiards_break"), EXAMPLE("beads_counting_pi")};
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (run(f, names[i]) != 0) {
+            fail_msg("%s: %s", names[i], f->err);
+        }
+        ASSERT_SAYS(f->out, "impacts");
+        ASSERT_SAYS(f->out, "lost in contacts, J");
+        ASSERT_SAYS(f->out, "at the end");
+        assert_string_equal(f->err, "");
+    }
+}
+
+/* Of two equal balls the struck one leaves at (1 + e) / 2, the other goes on at (1 - e) / 2. */
+static void a_chain_moves_on_the_line(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [newton]\n"
+             "chain: {count: 2, radius: 0.1, velocity: [1], restitution: [0.5]}\n"
+             "simulate: {duration: 1}\n");
+    json_t *root = simulate(f, "c.yaml");
+    static const double position[] = {0.25, 0.95}, velocity[] = {0.25, 0.75};
+    for (size_t i = 0; i < 2; i++) {
+        assert_near(entry_of(root, "position", i), position[i], 1e-12);
+        assert_near(entry_of(root, "velocity", i), velocity[i], 1e-12);
+    }
+    json_decref(root);
+    /* One ball falls onto the wall it lies on: nothing but the wall's restitution counts. */
+    root = simulate(f, "c.yaml --set 'chain={count: 1, velocity: [-2], restitution: 1, "
+                       "wall: {side: left, restitution: 0.25}}'");
+    assert_near(entry_of(root, "velocity", 0), 0.5, 1e-12);
+    assert_near(entry_of(root, "position", 0), 0.5, 1e-12);
+    json_decref(root);
+}
+
+/* Other commands take a wall as it is at time 0: A sin(phase) high, rising at A 2 pi f cos(phase).
+ * An elastic ball that lies on it leaves at twice that speed.
+ */
+static void an_impact_is_that_of_time_0(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "laws: [newton]\n"
+             "bodies: [{radius: 1, mass: 1, position: [0, 1.0795774715459477]}]\n"
+             "walls: [{point: [0, 0], normal: [0, 2],\n"
+             "         motion: {amplitude: 0.15915494309189535, frequency: 3, "
+             "phase: 0.5235987755982989}}]\n" /* 1 / (2 pi), pi / 6 */
+             "simulate: {duration: 1}\n");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve -f json s.yaml"), 0);
+    json_error_t error;
+    json_t *root = json_loads(f->out, 0, &error);
+    assert_non_null(root);
+    const json_t *result = json_array_get(json_object_get(root, "results"), 0);
+    assert_near(entry_of(result, "velocity", 1), 6 * cos(0.5235987755982989), 1e-9);
+    json_decref(root);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static const char THROWN[] =
+    "bodies: [{name: ball, radius: 0.1, mass: 1, position: [0, 1.1], velocity: [2, 0]}]\n"
+    "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n"
+    "contacts: {restitution: 0.5}\n"
+    "simulate: {duration: 0.875, gravity: [0, -9.81], output_every: 0.125}\n";
+
+/* Rows at 0, 0.125, ... 0.875; before the first impact a parabola, then another. */
+static void histories_have_rows_at_multiples(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", THROWN);
+    assert_int_equal(run(f, "s.yaml --history h.csv"), 0);
+    char *rows = get_file(f, "h.csv");
+    const char *row = strchr(rows, '\n') + 1;
+    assert_int_equal(strncmp(rows, "time,ball x,ball y,ball vx,ball vy\n", (size_t)(row - rows)),
+                     0);
+    assert_int_equal(count(rows, '\n'), 1 + 8);
+    double fall = sqrt(2 / 9.81), up = 0.5 * 9.81 * fall;
+    for (int k = 0; k <= 7; k++, row = strchr(row, '\n') + 1) {
+        double t, x, y, vx, vy, s = 0.125 * k - fall;
+        assert_int_equal(sscanf(row, "%lf,%lf,%lf,%lf,%lf", &t, &x, &y, &vx, &vy), 5);
+        assert_near(t, 0.125 * k, 0);
+        assert_near(x, 2 * t, 1e-12);
+        assert_near(y, s < 0 ? 1.1 - 4.905 * t * t : 0.1 + up * s - 4.905 * s * s, 1e-12);
+        assert_near(vy, s < 0 ? -9.81 * t : up - 9.81 * s, 1e-11);
+    }
+    free(rows);
+}
+
+static void histories_without_an_interval_have_rows_after_impacts(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", THROWN);
+    json_t *root = simulate(f, "s.yaml --history h.csv --set simulate.output_every=0");
+    char *rows = get_file(f, "h.csv");
+    assert_int_equal(count(rows, '\n'), 1 + number_of(root, "impacts"));
+    double t, x, y, vx, vy, fall = sqrt(2 / 9.81);
+    assert_int_equal(sscanf(strchr(rows, '\n') + 1, "%lf,%lf,%lf,%lf,%lf", &t, &x, &y, &vx, &vy),
+                     5);
+    assert_near(t, fall, 1e-12);
+    assert_near(y, 0.1, 1e-12);
+    assert_near(vy, 0.5 * 9.81 * fall, 1e-12);
+    assert_near(number_of(root, "time"), 0.875, 0);
+    free(rows);
+    json_decref(root);
+}
+
+static void impacts_have_a_row_each(void **state)
+{
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("gas") " --impacts i.csv");
+    char *rows = get_file(f, "i.csv");
+    static const char heading[] = "impact,time,contacts,closing_speed,lost,impulse,status,"
+                                  "kinematic,kinetic,energetic,unique\n";
+    assert_int_equal(strncmp(rows, heading, strlen(heading)), 0);
+    assert_int_equal(count(rows, '\n'), 1 + number_of(root, "impacts"));
+    free(rows);
+    json_decref(root);
+}
+
+static void csv_is_the_last_state(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", THROWN);
+    assert_int_equal(run(f, "s.yaml --format csv -o out.csv"), 0);
+    assert_string_equal(f->out, "");
+    char *rows = get_file(f, "out.csv");
+    double x, v;
+    assert_int_equal(sscanf(rows, "index,name,position,velocity\n1,ball x,%lf,%lf", &x, &v), 2);
+    assert_near(x, 2 * 0.875, 1e-12);
+    assert_near(v, 2, 1e-12);
+    free(rows);
+}
+
+/* A run that would take hours keeps what it has. */
+static void an_interrupted_run_keeps_what_it_has(void **state)
+{
+    fixture *f = *state;
+    int status =
+        shell_with(f, CAROM_PROGRAM,
+                   "$carom simulate " EXAMPLE(
+                       "gas") " --set contacts.restitution=1 --set simulate.duration=1e9"
+                              " --set simulate.output_every=1 --history h.csv --impacts i.csv"
+                              " -f json -o out.json & sleep 0.5; kill -INT $!; wait $!");
+    assert_int_equal(status, 130);
+    char *text = get_file(f, "out.json"), *rows = get_file(f, "h.csv");
+    assert_non_null(text);
+    assert_non_null(rows);
+    ASSERT_SAYS(text, "\"stopped\": \"interrupted\"");
+    assert_true(is_there(f, "i.csv"));
+    free(text);
+    free(rows);
+}
+
+/* ---- Complaints ---------------------------------------------------------------------------- */
+
+static void mistakes_are_told_with_their_place(void **state)
+{
+#define BALL "bodies: [{radius: 1, mass: 1, position: [0, 2], velocity: [0, -1]}]\n"
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {BALL, "s.yaml:1:1: scenario has no field 'simulate', which carom simulate needs"},
+        {BALL "simulate: {}", "s.yaml:2:11: simulate has no field 'duration', which is needed"},
+        {BALL "simulate: {duration: 0}",
+         "s.yaml:2:22: simulate.duration is 0; must be a time above 0, in seconds"},
+        {BALL "simulate: {duration: -1}",
+         "s.yaml:2:22: simulate.duration is -1; must be a time above 0, in seconds"},
+        {BALL "simulate: {duraton: 1}",
+         "s.yaml:2:12: unknown field 'duraton' in simulate; did you mean 'duration'?"},
+        {BALL "simulate: {duration: 1, gravity: -9.81}", "s.yaml:2:34: simulate.gravity"},
+        {BALL "simulate: {duration: 1, scheme: verlet}",
+         "s.yaml:2:33: simulate.scheme is 'verlet'; must be event-driven or time-stepping"},
+        {BALL "simulate: {duration: 1, law: mroeau}", "did you mean 'moreau'?"},
+        {BALL "simulate: {duration: 1, stop: {impacts: 0}}", "s.yaml:2:41: simulate.stop.impacts"},
+        {BALL "walls: [{point: [0, 1.5], normal: [0, 1]}]\nsimulate: {duration: 1}",
+         "s.yaml:1:41: bodies[1].position: body 1 and wall 1 overlap by 0.5"},
+        {BALL "contacts: {closure: indented}\nsimulate: {duration: 1}",
+         "s.yaml:2:21: contacts.closure is 'indented'; must be a relative distance"},
+        {BALL "walls: [{point: [0, 0], normal: [0, 1], motion: {amplitude: 1}}]\n"
+              "simulate: {duration: 1}",
+         "s.yaml:2:49: walls[1].motion has no field 'frequency', which is needed"},
+        {BALL "springs: [{between: [1, 2], stiffness: 1}]\nsimulate: {duration: 1}",
+         "s.yaml:2:25: springs[1].between[2] is 2; must be the name of a body or wall"},
+        {"bodies: [{radius: 1, mass: 1, position: [0, 2]}]\nsimulate: {duration: 1}",
+         "s.yaml:1:9: bodies: nothing moves"},
+        {"bodies: [{radius: 1, fixed: true, position: [0]}]\nsimulate: {duration: 1}",
+         "s.yaml:1:9: bodies: all bodies are fixed: nothing can move"},
+        {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}, velocity: [1, 0]}]\n"
+         "simulate: {duration: 1}",
+         "bodies[1].velocity is given for a suspended body, which has angle and spin instead"},
+        {"packing: {lattice: square, columns: 1, rows: 1}\nsimulate: {duration: 1}",
+         "s.yaml:2:11: simulate is for bodies or a chain"},
+        {"packing: {lattice: square, columns: 1, rows: 1}",
+         "s.yaml:1:10: packing cannot be moved; carom simulate takes bodies or a chain"},
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        put_file(f, "s.yaml", cases[i].text);
+        int status = run(f, "s.yaml -o out.txt");
+        ASSERT_SAYS(f->err, cases[i].words);
+        assert_int_equal(status, 3);
+        assert_false(is_there(f, "out.txt"));
+    }
+}
+
+/* A stiffness that materials of one side alone do not give shows when three touch, after 1 s. */
+static void a_motion_that_fails_exits_4_with_the_reason(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "materials: {steel: {young: 2e11, poisson: 0.3}}\n"
+             "bodies:\n"
+             "  - {name: a, radius: 1, mass: 1, position: [0], velocity: [1], material: steel}\n"
+             "  - {name: b, radius: 1, mass: 1, position: [3]}\n"
+             "  - {name: c, radius: 1, mass: 1, position: [5]}\n"
+             "simulate: {duration: 5}\n");
+    assert_int_equal(run(f, "s.yaml -f json -o out.json --impacts i.csv"), 4);
+    ASSERT_SAYS(f->err, "the motion failed at 1 s: the stiffness of the contact of a and b");
+    char *text = get_file(f, "out.json");
+    assert_non_null(text);
+    ASSERT_SAYS(text, "\"stopped\": \"failed\"");
+    ASSERT_SAYS(text, "\"reason\": \"the stiffness of the contact of a and b");
+    free(text);
+}
+
+static void impacts_that_are_not_solved_are_told(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "chain: {count: 3, velocity: [1]}\n"
+             "simulate: {duration: 1, law: {law: lzb, max_steps: 1}}\n");
+    assert_int_equal(run(f, "c.yaml --impacts i.csv"), 4);
+    ASSERT_SAYS(f->err, "law lzb did not come to the end of 1 impact");
+    ASSERT_SAYS(f->out, "not solved");
+    char *rows = get_file(f, "i.csv");
+    ASSERT_SAYS(rows, ",not_terminated,");
+    free(rows);
+}
+
+/* Options that only an impact shows to be wrong are told with their place. */
+static void laws_that_do_not_fit_are_told_with_their_place(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [{law: moreau}]\n"
+             "chain: {count: 3, velocity: [1], restitution: [0.5, 1]}\n"
+             "simulate: {duration: 1}\n");
+    assert_int_equal(run(f, "c.yaml -o out.txt"), 3);
+    ASSERT_SAYS(f->err, "c.yaml:1:8: laws[1]: law moreau has one restitution for all contacts");
+    assert_false(is_there(f, "out.txt"));
+}
+
+static void one_law_moves_things(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", THROWN);
+    assert_int_equal(run(f, "s.yaml --law lzb,moreau"), 2);
+    ASSERT_SAYS(f->err, "a motion is by one law");
+    json_t *root = simulate(f, "s.yaml --law moreau");
+    assert_string_equal(json_string_value(json_object_get(root, "law")), "moreau");
+    json_decref(root);
+    root = simulate(f, "s.yaml --set 'simulate.law={law: lzb, label: mine, tolerance: 1e-6}'");
+    assert_string_equal(json_string_value(json_object_get(root, "law")), "mine");
+    json_decref(root);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_bouncing_ball_comes_to_rest_when_the_series_says),
+        TEST(json_has_what_is_promised),
+        TEST(beads_count_the_digits_of_pi),
+        TEST(a_ball_keeps_time_with_a_vibrating_plate),
+        TEST(the_rack_is_one_impact),
+        TEST(every_example_of_a_motion_runs),
+        TEST(a_chain_moves_on_the_line),
+        TEST(an_impact_is_that_of_time_0),
+        TEST(histories_have_rows_at_multiples),
+        TEST(histories_without_an_interval_have_rows_after_impacts),
+        TEST(impacts_have_a_row_each),
+        TEST(csv_is_the_last_state),
+        TEST(an_interrupted_run_keeps_what_it_has),
+        TEST(mistakes_are_told_with_their_place),
+        TEST(a_motion_that_fails_exits_4_with_the_reason),
+        TEST(impacts_that_are_not_solved_are_told),
+        TEST(laws_that_do_not_fit_are_told_with_their_place),
+        TEST(one_law_moves_things),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
