@@ -29,7 +29,7 @@ static crm_body_def rod_at(double length, double radius, double x, double y, dou
 /* ---- Differences ----------------------------------------------------------------------------- */
 
 /* q + v t + a t^2 / 2 */
-static double gap_on_the_way(const scene *s, const scene_gap *gap, double t0, double t,
+static double gap_on_the_way(const scene_system *s, const scene_gap *gap, double t0, double t,
                              const double *state)
 {
     double q[COORDINATES];
@@ -40,7 +40,7 @@ static double gap_on_the_way(const scene *s, const scene_gap *gap, double t0, do
 }
 
 /* Where the second derivative jumps, at the end of a rod, or is large, differences say nothing. */
-static bool differences_tell(const scene *s, const scene_gap *gap, const double *q)
+static bool differences_tell(const scene_system *s, const scene_gap *gap, const double *q)
 {
     if (gap->kind == SCENE_WALL) {
         return true;
@@ -57,7 +57,7 @@ static bool differences_tell(const scene *s, const scene_gap *gap, const double 
     return distance > 0.3 && fabs(fabs(along) - s->body[gap->first].half) > 0.05;
 }
 
-static void compare_gap(const scene *s, const scene_gap *gap, double t, const double *state)
+static void compare_gap(const scene_system *s, const scene_gap *gap, double t, const double *state)
 {
     static const double H = 5e-4, FIRST = 1e-9, SECOND = 1e-6;
     double g[5], w[COORDINATES];
@@ -82,7 +82,7 @@ static void compare_gap(const scene *s, const scene_gap *gap, double t, const do
 static void compare_scene(const crm_scene_def *def, uint64_t seed, size_t seen[3])
 {
     crm_error error = {0};
-    scene *s;
+    scene_system *s;
     assert_ok(crm_scene_check(def, &(crm_motion_options){.scheme = CRM_EVENT_DRIVEN}, &error),
               &error);
     assert_ok(scene_make(def, &s, &error), &error);
@@ -172,7 +172,7 @@ static void forces_have_their_potential(void **state)
     def.spring_count = 3;
     def.gravity[1] = -9.81;
     crm_error error = {0};
-    scene *s;
+    scene_system *s;
     assert_ok(scene_make(&def, &s, &error), &error);
     assert_int_equal(s->coordinates, 6);
     rng r = rng_seeded(4);

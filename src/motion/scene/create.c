@@ -16,7 +16,7 @@ enum { MOST_GAPS = 200 };
 
 void scene_free(void *context)
 {
-    scene *s = context;
+    scene_system *s = context;
     if (s != NULL) {
         free(s->body);
         free(s->wall);
@@ -28,7 +28,7 @@ void scene_free(void *context)
     }
 }
 
-static void place_bodies(scene *s, const crm_scene_def *def)
+static void place_bodies(scene_system *s, const crm_scene_def *def)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         const crm_body_def *body = &def->bodies.bodies[i];
@@ -49,14 +49,14 @@ static void place_bodies(scene *s, const crm_scene_def *def)
     }
 }
 
-static size_t coordinates_of(const scene *s, size_t i)
+static size_t coordinates_of(const scene_system *s, size_t i)
 {
     const scene_body *b = &s->body[i];
     return b->hold == SCENE_FIXED ? 0 : b->hold == SCENE_HUNG ? 1 : (size_t)s->dimension + b->rod;
 }
 
 /* Mass of a sphere in each direction; of a bob m l^2; of a rod its moment of inertia, too. */
-static crm_status fill_masses(scene *s, const crm_bodies_def *def, crm_error *error)
+static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         scene_body *b = &s->body[i];
@@ -79,7 +79,7 @@ static crm_status fill_masses(scene *s, const crm_bodies_def *def, crm_error *er
     return CRM_OK;
 }
 
-static void fill_walls(scene *s, const crm_scene_def *def)
+static void fill_walls(scene_system *s, const crm_scene_def *def)
 {
     for (size_t k = 0; k < s->walls; k++) {
         const crm_wall_def *wall = &def->bodies.walls[k];
@@ -99,7 +99,7 @@ static void fill_walls(scene *s, const crm_scene_def *def)
 }
 
 /* Where nothing falls, down is against the second axis. */
-static void fill_gravity(scene *s, const crm_scene_def *def)
+static void fill_gravity(scene_system *s, const crm_scene_def *def)
 {
     memcpy(s->gravity, def->gravity, s->dimension * sizeof(double));
     double strength = hypot(s->gravity[0], s->gravity[1]);
@@ -111,17 +111,17 @@ static void fill_gravity(scene *s, const crm_scene_def *def)
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
 
-static size_t gaps_between(const scene *s, size_t i, size_t j)
+static size_t gaps_between(const scene_system *s, size_t i, size_t j)
 {
     return s->body[i].hold != SCENE_FIXED || s->body[j].hold != SCENE_FIXED;
 }
 
-static size_t gaps_with_wall(const scene *s, size_t i)
+static size_t gaps_with_wall(const scene_system *s, size_t i)
 {
     return s->body[i].hold == SCENE_FIXED ? 0 : s->body[i].rod ? 2 : 1;
 }
 
-static crm_status count_gaps(scene *s, const crm_bodies_def *def, crm_error *error)
+static crm_status count_gaps(scene_system *s, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         for (size_t j = i + 1; j < s->bodies; j++) {
@@ -144,14 +144,14 @@ static crm_status count_gaps(scene *s, const crm_bodies_def *def, crm_error *err
                           s->gaps, MOST_GAPS);
 }
 
-static void add_gap(scene *s, scene_gap gap, size_t first, size_t second, size_t *filled)
+static void add_gap(scene_system *s, scene_gap gap, size_t first, size_t second, size_t *filled)
 {
     s->gap[*filled] = gap;
     s->party[*filled][0] = first;
     s->party[(*filled)++][1] = second;
 }
 
-static size_t fill_between(scene *s, size_t i, size_t j, size_t filled)
+static size_t fill_between(scene_system *s, size_t i, size_t j, size_t filled)
 {
     if (gaps_between(s, i, j) > 0) {
         bool side = s->body[i].rod || s->body[j].rod;
@@ -164,7 +164,7 @@ static size_t fill_between(scene *s, size_t i, size_t j, size_t filled)
     return filled;
 }
 
-static size_t fill_with_wall(scene *s, size_t i, size_t k, size_t filled)
+static size_t fill_with_wall(scene_system *s, size_t i, size_t k, size_t filled)
 {
     size_t count = gaps_with_wall(s, i);
     for (size_t end = 0; end < count; end++) {
@@ -180,7 +180,7 @@ static size_t fill_with_wall(scene *s, size_t i, size_t k, size_t filled)
 }
 
 /* In the order of a model's contacts: (1,2), (1,3), ..., then walls. */
-static bool fill_gaps(scene *s)
+static bool fill_gaps(scene_system *s)
 {
     size_t filled = 0;
     s->gap = CRM_NEW(scene_gap, s->gaps);
@@ -203,7 +203,7 @@ static bool fill_gaps(scene *s)
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 
-static crm_status fill(scene *s, const crm_scene_def *def, crm_error *error)
+static crm_status fill(scene_system *s, const crm_scene_def *def, crm_error *error)
 {
     size_t most = s->bodies * (s->dimension + 1);
     s->body = CRM_NEW(scene_body, s->bodies);
@@ -224,10 +224,10 @@ static crm_status fill(scene *s, const crm_scene_def *def, crm_error *error)
     return status == CRM_OK && !fill_gaps(s) ? crm_fail_memory(error) : status;
 }
 
-crm_status scene_make(const crm_scene_def *def, scene **made, crm_error *error)
+crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error)
 {
     *made = NULL;
-    scene *s = CRM_NEW(scene, 1);
+    scene_system *s = CRM_NEW(scene_system, 1);
     if (s == NULL) {
         return crm_fail_memory(error);
     }

@@ -15,7 +15,7 @@ typedef struct stretch {
 /* Ends in one place have no direction: any will do, the first axis, for there a spring without
  * length pulls with 0, and in the line the damper is the same both ways.
  */
-static stretch look_at(const scene *s, const crm_spring_def *spring, const double *q,
+static stretch look_at(const scene_system *s, const crm_spring_def *spring, const double *q,
                        const double *v)
 {
     scene_point a = scene_point_at(s, spring->first, 0, q, v), b = {0};
@@ -44,7 +44,7 @@ static stretch look_at(const scene *s, const crm_spring_def *spring, const doubl
     return now;
 }
 
-static void add_spring(const scene *s, const crm_spring_def *spring, const double *q,
+static void add_spring(const scene_system *s, const crm_spring_def *spring, const double *q,
                        const double *v, double *force)
 {
     stretch now = look_at(s, spring, q, v);
@@ -60,7 +60,7 @@ static void add_spring(const scene *s, const crm_spring_def *spring, const doubl
     }
 }
 
-void scene_forces(const scene *s, const double *q, const double *v, double *force)
+void scene_forces(const scene_system *s, const double *q, const double *v, double *force)
 {
     memset(force, 0, s->coordinates * sizeof *force);
     for (size_t i = 0; i < s->bodies; i++) {
@@ -75,7 +75,7 @@ void scene_forces(const scene *s, const double *q, const double *v, double *forc
     }
 }
 
-double scene_potential(const scene *s, const double *q)
+double scene_potential(const scene_system *s, const double *q)
 {
     double sum = 0;
     for (size_t i = 0; i < s->bodies; i++) {

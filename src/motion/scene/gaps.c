@@ -23,7 +23,7 @@
 
 /* ---- Two points ------------------------------------------------------------------------------ */
 
-static double apart(const scene *s, const scene_point *a, const scene_point *b, double n[3])
+static double apart(const scene_system *s, const scene_point *a, const scene_point *b, double n[3])
 {
     double square = 0;
     for (unsigned d = 0; d < s->dimension; d++) {
@@ -37,8 +37,8 @@ static double apart(const scene *s, const scene_point *a, const scene_point *b, 
     return distance;
 }
 
-static scene_measure measure_points(const scene *s, const scene_point *a, const scene_point *b,
-                                    double reach)
+static scene_measure measure_points(const scene_system *s, const scene_point *a,
+                                    const scene_point *b, double reach)
 {
     double n[3], total = 0, along = 0, rest = 0;
     double distance = apart(s, a, b, n);
@@ -52,8 +52,8 @@ static scene_measure measure_points(const scene *s, const scene_point *a, const 
     return (scene_measure){.gap = distance - reach, .bias = rest + across};
 }
 
-static void push_apart(const scene *s, size_t first, double along, size_t second, const double *q,
-                       double *w)
+static void push_apart(const scene_system *s, size_t first, double along, size_t second,
+                       const double *q, double *w)
 {
     double n[3];
     scene_point a = scene_point_at(s, first, along, q, NULL);
@@ -76,7 +76,7 @@ typedef struct beside {
     double end;           /* the end that is nearest, if that is nearer than the side; else 0 */
 } beside;
 
-static beside look_beside(const scene *s, const scene_gap *gap, const scene_point *rod,
+static beside look_beside(const scene_system *s, const scene_gap *gap, const scene_point *rod,
                           const scene_point *round, const double *q)
 {
     double angle = scene_angle(s, gap->first, q), half = s->body[gap->first].half;
@@ -89,7 +89,7 @@ static beside look_beside(const scene *s, const scene_gap *gap, const scene_poin
     return b;
 }
 
-static scene_measure measure_side(const scene *s, const scene_gap *gap, const double *q,
+static scene_measure measure_side(const scene_system *s, const scene_gap *gap, const double *q,
                                   const double *v)
 {
     scene_point rod = scene_point_at(s, gap->first, 0, q, v);
@@ -108,7 +108,7 @@ static scene_measure measure_side(const scene *s, const scene_gap *gap, const do
                            .bias = b.side * (rest - 2 * spin * sliding - spin * spin * b.across)};
 }
 
-static void push_side(const scene *s, const scene_gap *gap, const double *q, double *w)
+static void push_side(const scene_system *s, const scene_gap *gap, const double *q, double *w)
 {
     scene_point rod = scene_point_at(s, gap->first, 0, q, NULL);
     scene_point round = scene_point_at(s, gap->second, 0, q, NULL);
@@ -127,8 +127,8 @@ static void push_side(const scene *s, const scene_gap *gap, const double *q, dou
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-static scene_measure measure_wall(const scene *s, const scene_gap *gap, double t, const double *q,
-                                  const double *v)
+static scene_measure measure_wall(const scene_system *s, const scene_gap *gap, double t,
+                                  const double *q, const double *v)
 {
     const scene_wall *wall = &s->wall[gap->second];
     scene_point p = scene_point_at(s, gap->first, gap->along, q, v);
@@ -143,8 +143,8 @@ static scene_measure measure_wall(const scene *s, const scene_gap *gap, double t
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-scene_measure scene_measure_gap(const scene *s, const scene_gap *gap, double t, const double *q,
-                                const double *v)
+scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
+                                const double *q, const double *v)
 {
     if (gap->kind == SCENE_WALL) {
         return measure_wall(s, gap, t, q, v);
@@ -157,7 +157,7 @@ scene_measure scene_measure_gap(const scene *s, const scene_gap *gap, double t, 
     return measure_points(s, &a, &b, gap->reach);
 }
 
-void scene_gap_gradient(const scene *s, const scene_gap *gap, const double *q, double *w)
+void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w)
 {
     memset(w, 0, s->coordinates * sizeof *w);
     if (gap->kind == SCENE_WALL) {

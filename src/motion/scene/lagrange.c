@@ -11,7 +11,7 @@
 
 static crm_status give_mass(void *context, const double *q, double *mass)
 {
-    const scene *s = context;
+    const scene_system *s = context;
     (void)q;
     memset(mass, 0, s->coordinates * s->coordinates * sizeof *mass);
     for (size_t i = 0; i < s->coordinates; i++) {
@@ -30,7 +30,7 @@ static crm_status give_force(void *context, double t, const double *q, const dou
 
 static crm_status give_gap(void *context, double t, const double *q, double *gap)
 {
-    const scene *s = context;
+    const scene_system *s = context;
     for (size_t j = 0; j < s->gaps; j++) {
         gap[j] = scene_measure_gap(s, &s->gap[j], t, q, NULL).gap;
     }
@@ -39,7 +39,7 @@ static crm_status give_gap(void *context, double t, const double *q, double *gap
 
 static crm_status give_gradient(void *context, double t, const double *q, double *w)
 {
-    const scene *s = context;
+    const scene_system *s = context;
     (void)t;
     for (size_t j = 0; j < s->gaps; j++) {
         scene_gap_gradient(s, &s->gap[j], q, w + j * s->coordinates);
@@ -49,7 +49,7 @@ static crm_status give_gradient(void *context, double t, const double *q, double
 
 static crm_status give_rate(void *context, double t, const double *q, double *rate)
 {
-    const scene *s = context;
+    const scene_system *s = context;
     for (size_t j = 0; j < s->gaps; j++) {
         rate[j] = scene_measure_gap(s, &s->gap[j], t, q, NULL).rate;
     }
@@ -58,7 +58,7 @@ static crm_status give_rate(void *context, double t, const double *q, double *ra
 
 static crm_status give_bias(void *context, double t, const double *q, const double *v, double *bias)
 {
-    const scene *s = context;
+    const scene_system *s = context;
     for (size_t j = 0; j < s->gaps; j++) {
         bias[j] = scene_measure_gap(s, &s->gap[j], t, q, v).bias;
     }
@@ -79,7 +79,7 @@ typedef struct start {
     double *stiffness, *exponent, *restitution;
 } start;
 
-static bool take_start(const scene *s, start *at)
+static bool take_start(const scene_system *s, start *at)
 {
     *at = (start){.position = CRM_NEW(double, s->coordinates),
                   .velocity = CRM_NEW(double, s->coordinates),
@@ -99,7 +99,7 @@ static void release_start(start *at)
     free(at->restitution);
 }
 
-static void fill_state(const scene *s, const crm_scene_def *def, start *at)
+static void fill_state(const scene_system *s, const crm_scene_def *def, start *at)
 {
     if (def->velocity != NULL) {
         memcpy(at->velocity, def->velocity, s->coordinates * sizeof *at->velocity);
@@ -120,7 +120,7 @@ static void fill_state(const scene *s, const crm_scene_def *def, start *at)
     }
 }
 
-static crm_status list_pairs(const scene *s, crm_touches *list, crm_error *error)
+static crm_status list_pairs(const scene_system *s, crm_touches *list, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t j = 0; j < s->gaps && status == CRM_OK; j++) {
@@ -130,7 +130,7 @@ static crm_status list_pairs(const scene *s, crm_touches *list, crm_error *error
     return status;
 }
 
-static crm_status fill_contacts(const scene *s, const crm_bodies_def *def, start *at,
+static crm_status fill_contacts(const scene_system *s, const crm_bodies_def *def, start *at,
                                 crm_error *error)
 {
     crm_touches list = {0};
@@ -149,12 +149,12 @@ static crm_status fill_contacts(const scene *s, const crm_bodies_def *def, start
     return status;
 }
 
-static double size_of(const scene *s, size_t party)
+static double size_of(const scene_system *s, size_t party)
 {
     return party < s->bodies ? s->body[party].radius + s->body[party].half : 0;
 }
 
-static crm_status check_overlaps(const scene *s, const crm_bodies_def *def, const double *q,
+static crm_status check_overlaps(const scene_system *s, const crm_bodies_def *def, const double *q,
                                  crm_error *error)
 {
     for (size_t j = 0; j < s->gaps; j++) {
@@ -169,7 +169,7 @@ static crm_status check_overlaps(const scene *s, const crm_bodies_def *def, cons
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-static double largest(const scene *s)
+static double largest(const scene_system *s)
 {
     double size = 0;
     for (size_t i = 0; i < s->bodies; i++) {
@@ -178,7 +178,7 @@ static double largest(const scene *s)
     return size;
 }
 
-static bool walls_move(const scene *s)
+static bool walls_move(const scene_system *s)
 {
     bool move = false;
     for (size_t k = 0; k < s->walls; k++) {
@@ -188,7 +188,7 @@ static bool walls_move(const scene *s)
     return move;
 }
 
-static crm_lagrangian_def define(scene *s, const start *at)
+static crm_lagrangian_def define(scene_system *s, const start *at)
 {
     crm_lagrangian_def def = crm_lagrangian_def_default();
     def.context = s;
@@ -211,8 +211,8 @@ static crm_lagrangian_def define(scene *s, const start *at)
     return def;
 }
 
-static crm_status begin(scene *s, const crm_scene_def *def, const crm_motion_options *options,
-                        crm_motion **motion, crm_error *error)
+static crm_status begin(scene_system *s, const crm_scene_def *def,
+                        const crm_motion_options *options, crm_motion **motion, crm_error *error)
 {
     start at;
     crm_status status = take_start(s, &at) ? CRM_OK : crm_fail_memory(error);
@@ -236,7 +236,7 @@ crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *
                             crm_motion **motion, crm_error *error)
 {
     *motion = NULL;
-    scene *s;
+    scene_system *s;
     crm_status status = scene_make(def, &s, error);
     if (status != CRM_OK) {
         return status;

@@ -10,19 +10,19 @@
 
 #include "motion/scene/scene.h"
 
-double scene_angle(const scene *s, size_t rod, const double *q)
+double scene_angle(const scene_system *s, size_t rod, const double *q)
 {
     const scene_body *b = &s->body[rod];
     return b->hold == SCENE_FIXED ? b->angle : q[b->start + 2];
 }
 
-double scene_spin(const scene *s, size_t rod, const double *v)
+double scene_spin(const scene_system *s, size_t rod, const double *v)
 {
     const scene_body *b = &s->body[rod];
     return v == NULL || b->hold == SCENE_FIXED ? 0 : v[b->start + 2];
 }
 
-static scene_point bob_at(const scene *s, const scene_body *b, double angle, double spin)
+static scene_point bob_at(const scene_system *s, const scene_body *b, double angle, double spin)
 {
     scene_point p = {0};
     double cosine = cos(angle), sine = sin(angle);
@@ -47,7 +47,7 @@ static void move_along(scene_point *p, double along, double angle, double spin)
     p->a[1] -= along * spin * spin * sine;
 }
 
-scene_point scene_point_at(const scene *s, size_t body, double along, const double *q,
+scene_point scene_point_at(const scene_system *s, size_t body, double along, const double *q,
                            const double *v)
 {
     const scene_body *b = &s->body[body];
@@ -66,7 +66,7 @@ scene_point scene_point_at(const scene *s, size_t body, double along, const doub
     return p;
 }
 
-void scene_push(const scene *s, size_t body, double along, const double *q, const double *n,
+void scene_push(const scene_system *s, size_t body, double along, const double *q, const double *n,
                 double *w)
 {
     const scene_body *b = &s->body[body];

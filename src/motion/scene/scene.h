@@ -53,7 +53,7 @@ typedef struct scene_gap {
     double reach;         /* distance of centres and axes when the surfaces touch */
 } scene_gap;
 
-typedef struct scene {
+typedef struct scene_system {
     unsigned dimension;
     size_t bodies, walls, springs, gaps, coordinates;
     scene_body *body;
@@ -65,7 +65,7 @@ typedef struct scene {
     double gravity[3];
     double down[2],
         across[2]; /* straight down, and that turned counterclockwise by a right angle */
-} scene;
+} scene_system;
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
@@ -80,13 +80,13 @@ typedef struct scene_point {
 } scene_point;
 
 /* `along`: from the centre on the axis of a rod, 0 for other bodies. v NULL: all at rest. */
-scene_point scene_point_at(const scene *s, size_t body, double along, const double *q,
+scene_point scene_point_at(const scene_system *s, size_t body, double along, const double *q,
                            const double *v);
 /* To w, one entry per coordinate, J'n of that point is added. */
-void scene_push(const scene *s, size_t body, double along, const double *q, const double *n,
+void scene_push(const scene_system *s, size_t body, double along, const double *q, const double *n,
                 double *w);
-double scene_angle(const scene *s, size_t rod, const double *q);
-double scene_spin(const scene *s, size_t rod, const double *v);
+double scene_angle(const scene_system *s, size_t rod, const double *q);
+double scene_spin(const scene_system *s, size_t rod, const double *v);
 
 /* ---- gaps.c ---------------------------------------------------------------------------------- */
 
@@ -97,21 +97,21 @@ typedef struct scene_measure {
 } scene_measure;
 
 /* v NULL: all at rest. */
-scene_measure scene_measure_gap(const scene *s, const scene_gap *gap, double t, const double *q,
-                                const double *v);
+scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
+                                const double *q, const double *v);
 /* w: one entry per coordinate, overwritten. */
-void scene_gap_gradient(const scene *s, const scene_gap *gap, const double *q, double *w);
+void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w);
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
 
-void scene_forces(const scene *s, const double *q, const double *v, double *force);
-double scene_potential(const scene *s, const double *q);
+void scene_forces(const scene_system *s, const double *q, const double *v, double *force);
+double scene_potential(const scene_system *s, const double *q);
 
 /* ---- create.c -------------------------------------------------------------------------------- */
 
 /* All but the state at the start; `def` is checked. */
-crm_status scene_make(const crm_scene_def *def, scene **made, crm_error *error);
-void scene_free(void *scene);
+crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error);
+void scene_free(void *context);
 
 /* ---- lagrange.c ------------------------------------------------------------------------------ */
 
