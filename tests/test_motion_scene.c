@@ -325,6 +325,69 @@ static void rod_rocks_on_two_pegs(void **state)
     crm_settings_free(law);
 }
 
+/* A disc on a fixed rod, on its way off the end. Fast (v^2 > g R) it flies from there; slowly it
+ * turns about the end until g cos a = v^2 / R, with v^2 = v0^2 + 2 g R (1 - cos a) by energy:
+ * cos a = (v0^2 / (g R) + 2) / 3.
+ */
+static crm_motion *disc_on_rod(double speed)
+{
+    static crm_body_def body[2];
+    const double velocity[2] = {speed, 0};
+    body[0] = ball_at(0.1, 1, 0.3, 0.1, 0);
+    body[1] = rod_at(1, 0, 0, 0);
+    body[1].fixed = true;
+    crm_scene_def def = crm_scene_def_default();
+    def.bodies = bodies_def(2, body, 2);
+    def.velocity = velocity;
+    def.gravity[1] = -G;
+    return scene_motion(&def, NULL);
+}
+
+static void disc_leaves_the_end_of_a_rod(void **state)
+{
+    (void)state;
+    const double fast = 2, slow = 0.3, r = 0.1;
+    double q[2], v[2], t = 0.4, flying = t - 0.2 / fast;
+    crm_motion *motion = disc_on_rod(fast);
+    run_to(motion, t, NULL);
+    crm_motion_read(motion, q, v);
+    assert_near(q[0], 0.3 + fast * t, CLOSE);
+    assert_near(q[1], r - 0.5 * G * flying * flying, CLOSE);
+    crm_motion_free(motion);
+    motion = disc_on_rod(slow);
+    run_to(motion, 1.5, NULL);
+    crm_motion_read(motion, q, v);
+    double cosine = (slow * slow / (G * r) + 2) / 3;
+    assert_met("disc off the end of a rod: speed with which it leaves", v[0],
+               sqrt(G * r * cosine) * cosine, CLOSE);
+    assert_int_equal(crm_motion_summarize(motion).impacts, 0);
+    assert_account_closes(motion, CLOSE);
+    crm_motion_free(motion);
+}
+
+/* A rod without thickness on a floor slides from under a disc that the floor carries. */
+static void rod_slides_from_under_a_disc(void **state)
+{
+    (void)state;
+    crm_body_def body[2] = {rod_at(1, 0, 0, 0), ball_at(0.1, 1, 0.2, 0.1, 0)};
+    const double velocity[5] = {-2, 0, 0, -0.1, 0};
+    crm_wall_def floor = crm_wall_def_default();
+    floor.normal[1] = 1;
+    crm_scene_def def = crm_scene_def_default();
+    def.bodies = bodies_def(2, body, 2);
+    def.bodies.walls = &floor;
+    def.bodies.wall_count = 1;
+    def.velocity = velocity;
+    def.gravity[1] = -G;
+    crm_motion *motion = scene_motion(&def, NULL);
+    double q[5], v[5];
+    run_to(motion, 1, NULL);
+    crm_motion_read(motion, q, v);
+    assert_all_near(q, ((double[]){-2, 0, 0, 0.1, 0.1}), 5, CLOSE);
+    assert_all_near(v, velocity, 5, CLOSE);
+    crm_motion_free(motion);
+}
+
 /* ---- Springs --------------------------------------------------------------------------------- */
 
 static void oscillate(double damping)
@@ -411,6 +474,8 @@ int main(void)
         cmocka_unit_test(flat_rod_bounces_like_a_ball),
         cmocka_unit_test(slanting_rod_strikes_with_one_end),
         cmocka_unit_test(rod_rocks_on_two_pegs),
+        cmocka_unit_test(disc_leaves_the_end_of_a_rod),
+        cmocka_unit_test(rod_slides_from_under_a_disc),
         cmocka_unit_test(mass_on_a_spring),
         cmocka_unit_test(two_masses_on_a_spring),
     };
