@@ -65,7 +65,7 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
     return true;
 }
 
-static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)
+crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
     bool rod = body->shape == CRM_SHAPE_ROD;
@@ -83,13 +83,18 @@ static crm_status find_mass(const crm_bodies_def *def, size_t i, double *mass, c
     return crm_check_datum(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
 }
 
+double crm_rod_inertia(const crm_body_def *rod, double mass)
+{
+    return isnan(rod->inertia) ? mass * rod->length * rod->length / 12 : rod->inertia;
+}
+
 static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double *mass,
                               crm_error *error)
 {
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
         double value = 0;
-        crm_status status = body->fixed ? CRM_OK : find_mass(def, i, &value, error);
+        crm_status status = body->fixed ? CRM_OK : crm_body_mass(def, i, &value, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -97,8 +102,7 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
             mass[k] = value;
         }
         if (body->shape == CRM_SHAPE_ROD && !body->fixed) {
-            double thin = value * body->length * body->length / 12;
-            mass[l->start[i + 1] - 1] = isnan(body->inertia) ? thin : body->inertia;
+            mass[l->start[i + 1] - 1] = crm_rod_inertia(body, value);
         }
     }
     return CRM_OK;

@@ -11,4 +11,8 @@ crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
 crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
                                crm_contact_def *contact, crm_error *error);
 
+/* Given, or from radius and density. */
+crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error);
+double crm_rod_inertia(const crm_body_def *rod, double mass);
+
 #endif

@@ -80,26 +80,28 @@ static void fill_walls(const judge_scene *scene, crm_wall_def *wall, crm_wall_mo
     }
 }
 
+void flight_scene_parts(const judge_scene *scene, double restitution, scene_parts *parts)
+{
+    fill_bodies(scene, parts->body, parts->velocity);
+    fill_walls(scene, parts->wall, parts->motion);
+    parts->def = crm_scene_def_default();
+    parts->def.bodies = bodies_def(scene->dimension, parts->body, scene->balls);
+    parts->def.bodies.walls = parts->wall;
+    parts->def.bodies.wall_count = scene->walls;
+    parts->def.bodies.contact.restitution = restitution;
+    parts->def.velocity = parts->velocity;
+    parts->def.wall_motion = parts->motion;
+    memcpy(parts->def.gravity, scene->gravity, sizeof parts->def.gravity);
+}
+
 crm_motion *flight_motion(const judge_scene *scene, double restitution,
                           const crm_motion_options *options)
 {
-    crm_body_def body[JUDGE_BALLS];
-    crm_wall_def wall[JUDGE_WALLS];
-    crm_wall_motion motion[JUDGE_WALLS];
-    double velocity[3 * JUDGE_BALLS];
-    crm_scene_def def = crm_scene_def_default();
+    scene_parts parts;
     crm_error error = {0};
     crm_motion *made = NULL;
-    fill_bodies(scene, body, velocity);
-    fill_walls(scene, wall, motion);
-    def.bodies = bodies_def(scene->dimension, body, scene->balls);
-    def.bodies.walls = wall;
-    def.bodies.wall_count = scene->walls;
-    def.bodies.contact.restitution = restitution;
-    def.velocity = velocity;
-    def.wall_motion = motion;
-    memcpy(def.gravity, scene->gravity, sizeof def.gravity);
-    assert_ok(crm_motion_from_scene(&def, options, &made, &error), &error);
+    flight_scene_parts(scene, restitution, &parts);
+    assert_ok(crm_motion_from_scene(&parts.def, options, &made, &error), &error);
     return made;
 }
 

@@ -17,6 +17,15 @@ judge_scene ball_over_floor(double height);
 
 /* NULL: newton, which is the same as the contact's restitution for one contact. */
 crm_settings *named_law(const char *name);
+/* The definition of a scene, and all that it points to. */
+typedef struct scene_parts {
+    crm_body_def body[JUDGE_BALLS];
+    crm_wall_def wall[JUDGE_WALLS];
+    crm_wall_motion motion[JUDGE_WALLS];
+    double velocity[3 * JUDGE_BALLS];
+    crm_scene_def def;
+} scene_parts;
+void flight_scene_parts(const judge_scene *scene, double restitution, scene_parts *parts);
 /* Must succeed. */
 crm_motion *flight_motion(const judge_scene *scene, double restitution,
                           const crm_motion_options *options);

@@ -62,7 +62,9 @@ static crm_status add_impact(void *context, const crm_impact_report *impact)
                             .contacts = impact->contacts,
                             .lost = impact->lost,
                             .result = impact->result};
-        memcpy(row->gap, impact->gap, impact->contacts * sizeof row->gap[0]);
+        if (impact->gap != NULL) {
+            memcpy(row->gap, impact->gap, impact->contacts * sizeof row->gap[0]);
+        }
         memcpy(row->closing, impact->closing_speed, impact->contacts * sizeof row->closing[0]);
         memcpy(row->impulse, impact->impulse, impact->contacts * sizeof row->impulse[0]);
     }

@@ -11,96 +11,11 @@
 
 static const double TWO_PI = 6.28318530717958647692;
 
-/* ---- What is refused ------------------------------------------------------------------------ */
-
 static crm_status refuse_body(size_t i, const char *field, const char *why, crm_error *error)
 {
     char place[64];
     snprintf(place, sizeof place, "bodies[%zu].%s", i + 1, field);
     return crm_fail(error, CRM_ERROR_MODEL, place, "body %zu %s", i + 1, why);
-}
-
-static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)
-{
-    return contact->stored_energy > 0
-               ? crm_fail(error, CRM_ERROR_MODEL, place,
-                          "contacts of a motion store no energy beforehand: energy is %g, must be "
-                          "left out or 0",
-                          contact->stored_energy)
-               : CRM_OK;
-}
-
-static crm_status check_kinds(const crm_scene_def *def, crm_error *error)
-{
-    for (size_t i = 0; i < def->bodies.body_count; i++) {
-        if (def->bodies.bodies[i].shape != CRM_SHAPE_SPHERE) {
-            return refuse_body(i, "shape",
-                               "is not a sphere or disc: the motion of a scene is for these so far",
-                               error);
-        }
-    }
-    if (def->spring_count > 0) {
-        return crm_fail(error, CRM_ERROR_MODEL, "springs",
-                        "the motion of a scene knows no springs so far");
-    }
-    return CRM_OK;
-}
-
-static crm_status check_vectors(const crm_scene_def *def, crm_error *error)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < def->bodies.body_count; i++) {
-        n += def->bodies.bodies[i].fixed ? 0 : def->bodies.dimension;
-    }
-    crm_status status = CRM_OK;
-    for (size_t k = 0; k < n && def->velocity != NULL && status == CRM_OK; k++) {
-        status =
-            crm_check_datum(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1, error);
-    }
-    for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
-        status = crm_check_datum(CRM_DATUM_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1, error);
-    }
-    return status;
-}
-
-static crm_status check_wall_motion(const crm_scene_def *def, crm_error *error)
-{
-    for (size_t k = 0; def->wall_motion != NULL && k < def->bodies.wall_count; k++) {
-        const crm_wall_motion *m = &def->wall_motion[k];
-        if (isfinite(m->amplitude) && isfinite(m->phase) && m->frequency >= 0 &&
-            isfinite(m->frequency)) {
-            continue;
-        }
-        char place[64];
-        snprintf(place, sizeof place, "walls[%zu].motion", k + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "amplitude %g, frequency %g, phase %g: must be finite, the frequency not "
-                        "negative",
-                        m->amplitude, m->frequency, m->phase);
-    }
-    return CRM_OK;
-}
-
-static crm_status check_scene(const crm_scene_def *def, const crm_motion_options *options,
-                              crm_error *error)
-{
-    crm_status status = CRM_OK;
-    if (options->scheme != CRM_EVENT_DRIVEN) {
-        status = crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
-                          "the motion of a scene is event-driven so far");
-    }
-    status = status == CRM_OK ? crm_check_bodies(&def->bodies, error) : status;
-    status = status == CRM_OK ? check_kinds(def, error) : status;
-    status = status == CRM_OK ? check_vectors(def, error) : status;
-    status = status == CRM_OK ? check_wall_motion(def, error) : status;
-    status =
-        status == CRM_OK ? check_energy(&def->bodies.contact, "contacts.energy", error) : status;
-    for (size_t k = 0; k < def->bodies.pair_count && status == CRM_OK; k++) {
-        char place[64];
-        snprintf(place, sizeof place, "pairs[%zu].energy", k + 1);
-        status = check_energy(&def->bodies.pairs[k].contact, place, error);
-    }
-    return status;
 }
 
 /* ---- Memory --------------------------------------------------------------------------------- */
@@ -343,16 +258,10 @@ static void set_sizes(flight *f, const crm_scene_def *def)
     f->motion.velocities = f->motion.positions;
 }
 
-crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
-                                 crm_motion **motion, crm_error *error)
+crm_status crm_flight_create(const crm_scene_def *def, const crm_motion_options *options,
+                             crm_motion **motion, crm_error *error)
 {
-    const crm_motion_options standard = crm_motion_options_default();
     *motion = NULL;
-    options = options != NULL ? options : &standard;
-    crm_status status = check_scene(def, options, error);
-    if (status != CRM_OK) {
-        return status;
-    }
     flight *f = CRM_NEW(flight, 1);
     if (f == NULL) {
         return crm_fail_memory(error);
@@ -360,7 +269,7 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     f->motion.kind = &crm_flight_kind;
     f->reported = -INFINITY;
     set_sizes(f, def);
-    status = take_arrays(f) ? fill(f, def, options, error) : crm_fail_memory(error);
+    crm_status status = take_arrays(f) ? fill(f, def, options, error) : crm_fail_memory(error);
     if (status != CRM_OK) {
         crm_flight_free(&f->motion);
         return status;

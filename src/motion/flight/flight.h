@@ -324,4 +324,10 @@ void flight_count_moving(flight *f, size_t ball, double since);
 extern const crm_motion_kind crm_flight_kind;
 void crm_flight_free(crm_motion *motion);
 
+/* ---- create.c ------------------------------------------------------------------------------ */
+
+/* A scene of spheres or discs alone, checked by crm_scene_check. */
+crm_status crm_flight_create(const crm_scene_def *def, const crm_motion_options *options,
+                             crm_motion **motion, crm_error *error);
+
 #endif

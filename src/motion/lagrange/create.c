@@ -72,7 +72,7 @@ static crm_status check_contacts(const lag_motion *m, crm_error *error)
     for (size_t f = 0; f < 3; f++) {
         for (size_t j = 0; j < m->gaps && status == CRM_OK; j++) {
             status = crm_check_datum(fields[f].quantity, fields[f].values[j], fields[f].place,
-                                        j + 1, error);
+                                     j + 1, error);
         }
     }
     return status;
@@ -166,7 +166,24 @@ void lag_free(crm_motion *motion)
     free(m->column_start);
     free(m->row);
     free(m->member);
+    free(m->cluster_party);
+    if (m->release != NULL) {
+        m->release(m->def.context);
+    }
     free(m);
+}
+
+crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),
+                     crm_error *error)
+{
+    lag_motion *m = (lag_motion *)motion;
+    m->cluster_party = (size_t(*)[2])crm_allocate(m->gaps, sizeof *m->cluster_party);
+    if (m->cluster_party == NULL) {
+        return crm_fail_memory(error);
+    }
+    m->party = party;
+    m->release = release;
+    return CRM_OK;
 }
 
 /* ---- The start ------------------------------------------------------------------------------- */

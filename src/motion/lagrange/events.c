@@ -123,13 +123,18 @@ static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
     return LAG_TRIAL_GOOD;
 }
 
-/* Held by others: it is one of them again when its gap really changes. */
-static void carried_gap(const lag_motion *m, size_t j, double *tau)
+/* Held by others: it is one of them again when its gap really changes. A polynomial that does not
+ * follow the gap, where that begins to change within the step, swings below 0 too early. */
+static lag_trial carried_gap(const lag_motion *m, size_t j, double *tau)
 {
     gap_course course = follow_gap(m, j);
+    if (course.hidden > hidden_allowed(m)) {
+        return LAG_TRIAL_SHORTEN;
+    }
     lag_bernstein p = lag_bernstein_of_integral(&m->rule, course.series);
     *tau = lag_bernstein_first_root(
         lag_bernstein_shift(p, lag_zero_gap(m) + fmax(0, course.start) - p.b[0]));
+    return LAG_TRIAL_GOOD;
 }
 
 /* ---- Forces ---------------------------------------------------------------------------------- */
@@ -196,7 +201,7 @@ lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found)
         if (m->contact[j].state == LAG_OPEN) {
             trial = open_gap(m, j, &tau);
         } else if (m->contact[j].state == LAG_CARRIED) {
-            carried_gap(m, j, &tau);
+            trial = carried_gap(m, j, &tau);
         } else {
             loaded_force(m, j, &tau);
             event = LAG_RELEASE;

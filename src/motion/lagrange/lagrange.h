@@ -117,6 +117,11 @@ typedef struct lag_motion {
     bool *member;
     double *memory;
     double sampled; /* the observer has been told of states until here */
+
+    /* Of a system that the library itself made; else NULL. */
+    size_t (*party)[2];             /* per gap: whom it is between */
+    size_t (*cluster_party)[2];     /* per contact of an impact */
+    void (*release)(void *context); /* frees def.context, and party with it */
 } lag_motion;
 
 /* ---- Tolerances, all in terms of options.tolerance and def.size ------------------------------ */
@@ -240,5 +245,9 @@ double lag_kinetic(const lag_motion *m, const double *mass, const double *v);
 /* Work of all forces, and the power series, once the step is complete. */
 crm_status lag_book_step(lag_motion *m, crm_error *error);
 void lag_free(crm_motion *motion);
+/* Impacts are reported by parties instead of gaps, and the context is freed with the motion: unless
+ * memory lacks. */
+crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),
+                     crm_error *error);
 
 #endif

@@ -20,7 +20,7 @@ static const double FLIGHTS = 1.25;
 static const double SHORTEST = 1e-14;
 /* Events closer than this part of a step are one instant. */
 static const double SAME_INSTANT = 1e-12;
-enum { NEWTON_ROUNDS = 40 };
+enum { NEWTON_ROUNDS = 100 };
 
 /* ---- How long -------------------------------------------------------------------------------- */
 
@@ -117,7 +117,9 @@ static crm_status cut_step(lag_motion *m, double h, crm_error *error)
     return status == CRM_OK ? lag_node_gaps(m, error) : status;
 }
 
-/* Between a length at which the function is above 0 and one at which it is not. */
+/* Between a length at which the function is above 0 and one at which it is not. A force that jumps
+ * through 0, where a gap bends, is left behind the jump: before it there is nothing to release.
+ */
 static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
 {
     double low = 0, high = m->h, h = found.tau * m->h;
@@ -133,8 +135,11 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
             high = h;
         }
         double better = at.slope < 0 ? h - at.value / at.slope : 0;
-        if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h ||
-            high - low <= 2 * DBL_EPSILON * high) {
+        bool narrow = high - low <= 2 * DBL_EPSILON * high;
+        if (narrow && at.value > at.rounding && found.event == LAG_RELEASE) {
+            return cut_step(m, high, error);
+        }
+        if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h || narrow) {
             return CRM_OK;
         }
         if (!(better > low && better < high)) {

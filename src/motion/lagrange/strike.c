@@ -99,6 +99,19 @@ static crm_system_def cluster_system(lag_motion *m, size_t count)
     return system;
 }
 
+/* For the report: gaps, or whom they are between. */
+static void name_cluster(lag_motion *m, size_t count, crm_blow *blow)
+{
+    if (m->party == NULL) {
+        blow->gap = m->cluster;
+        return;
+    }
+    for (size_t c = 0; c < count; c++) {
+        memcpy(m->cluster_party[c], m->party[m->cluster[c]], sizeof m->cluster_party[c]);
+    }
+    blow->party = (const size_t(*)[2])m->cluster_party;
+}
+
 static void remember(lag_motion *m, size_t count)
 {
     for (size_t c = 0; c < count; c++) {
@@ -113,11 +126,11 @@ static crm_status strike_once(lag_motion *m, size_t seed, const crm_observer *ob
                               crm_blow_end *end, crm_error *error)
 {
     size_t count = gather(m, seed);
-    const crm_blow blow = {.time = m->t,
-                           .system = cluster_system(m, count),
-                           .velocity = m->y + m->positions,
-                           .gap = m->cluster,
-                           .closing_speed = m->candidate_speed};
+    crm_blow blow = {.time = m->t,
+                     .system = cluster_system(m, count),
+                     .velocity = m->y + m->positions,
+                     .closing_speed = m->candidate_speed};
+    name_cluster(m, count, &blow);
     remember(m, count);
     return crm_impact_resolve(&m->common, &blow, observer, end, error);
 }

@@ -1,0 +1,228 @@
+/* Whether the parts of a scene can be what they are said to be. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/bodies.h"
+#include "motion/scene/scene.h"
+
+static crm_status check_scheme(const crm_motion_options *options, crm_error *error)
+{
+    return options->scheme == CRM_EVENT_DRIVEN
+               ? CRM_OK
+               : crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
+                          "the motion of a scene is event-driven only");
+}
+
+static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)
+{
+    return contact->stored_energy > 0
+               ? crm_fail(error, CRM_ERROR_MODEL, place,
+                          "contacts of a motion store no energy beforehand: energy is %g, must be "
+                          "left out or 0",
+                          contact->stored_energy)
+               : CRM_OK;
+}
+
+static crm_status check_energies(const crm_bodies_def *def, crm_error *error)
+{
+    crm_status status = check_energy(&def->contact, "contacts.energy", error);
+    for (size_t k = 0; k < def->pair_count && status == CRM_OK; k++) {
+        char place[64];
+        snprintf(place, sizeof place, "pairs[%zu].energy", k + 1);
+        status = check_energy(&def->pairs[k].contact, place, error);
+    }
+    return status;
+}
+
+static bool is_hung(const crm_scene_def *def, size_t body)
+{
+    for (size_t k = 0; k < def->suspended_count; k++) {
+        if (def->suspended[k].body == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a bob there is one number, which does not count. */
+static crm_status check_velocity(const crm_scene_def *def, crm_error *error)
+{
+    const crm_bodies_def *bodies = &def->bodies;
+    crm_status status = CRM_OK;
+    size_t k = 0;
+    for (size_t i = 0; i < bodies->body_count && def->velocity != NULL; i++) {
+        bool rod = bodies->bodies[i].shape == CRM_SHAPE_ROD;
+        if (is_hung(def, i)) {
+            k++;
+            continue;
+        }
+        size_t end = k + (bodies->bodies[i].fixed ? 0 : bodies->dimension + rod);
+        for (; k < end && status == CRM_OK; k++) {
+            status = crm_check_datum(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
+                                     error);
+        }
+    }
+    return status;
+}
+
+static crm_status check_gravity(const crm_scene_def *def, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
+        status = crm_check_datum(CRM_DATUM_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1, error);
+    }
+    return status;
+}
+
+static crm_status check_wall_motion(const crm_scene_def *def, crm_error *error)
+{
+    for (size_t k = 0; def->wall_motion != NULL && k < def->bodies.wall_count; k++) {
+        const crm_wall_motion *m = &def->wall_motion[k];
+        if (isfinite(m->amplitude) && isfinite(m->phase) && m->frequency >= 0 &&
+            isfinite(m->frequency)) {
+            continue;
+        }
+        char place[64];
+        snprintf(place, sizeof place, "walls[%zu].motion", k + 1);
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "amplitude %g, frequency %g, phase %g: must be finite, the frequency not "
+                        "negative",
+                        m->amplitude, m->frequency, m->phase);
+    }
+    return CRM_OK;
+}
+
+/* ---- Strings --------------------------------------------------------------------------------- */
+
+static crm_status fail_hung(size_t k, const char *field, double value, const char *allowed,
+                            crm_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "suspended[%zu].%s", k + 1, field);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
+}
+
+/* Indices are counted from 1 in what people read. */
+static crm_status check_bob(const crm_scene_def *def, size_t k, crm_error *error)
+{
+    size_t body = def->suspended[k].body;
+    char place[64];
+    snprintf(place, sizeof place, "suspended[%zu].body", k + 1);
+    if (body >= def->bodies.body_count) {
+        return crm_fail(error, CRM_ERROR_MODEL, place, "body is %zu, must be from 1 to %zu",
+                        body + 1, def->bodies.body_count);
+    }
+    char name[48];
+    crm_party_name(&def->bodies, body, name, sizeof name);
+    if (def->bodies.bodies[body].fixed || def->bodies.bodies[body].shape != CRM_SHAPE_SPHERE) {
+        return crm_fail(error, CRM_ERROR_MODEL, place,
+                        "%s is %s: what hangs must be a movable disc", name,
+                        def->bodies.bodies[body].fixed ? "fixed" : "a rod");
+    }
+    for (size_t j = 0; j < k; j++) {
+        if (def->suspended[j].body == body) {
+            return crm_fail(error, CRM_ERROR_MODEL, place,
+                            "%s hangs already, by suspended[%zu]: a bob has one string", name,
+                            j + 1);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_string(const crm_scene_def *def, size_t k, crm_error *error)
+{
+    const crm_suspension *hung = &def->suspended[k];
+    if (!(hung->length > 0) || !isfinite(hung->length)) {
+        return fail_hung(k, "length", hung->length, "positive", error);
+    }
+    const double values[] = {hung->from[0], hung->from[1], hung->angle, hung->spin};
+    const char *const fields[] = {"from[1]", "from[2]", "angle", "spin"};
+    for (size_t f = 0; f < 4; f++) {
+        if (!isfinite(values[f])) {
+            return fail_hung(k, fields[f], values[f], "finite", error);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status check_suspensions(const crm_scene_def *def, crm_error *error)
+{
+    if (def->suspended_count > 0 && def->bodies.dimension != 2) {
+        return crm_fail(error, CRM_ERROR_MODEL, "suspended",
+                        "bobs swing in the plane, with 2 coordinates; here bodies have %u",
+                        def->bodies.dimension);
+    }
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < def->suspended_count && status == CRM_OK; k++) {
+        status = check_bob(def, k, error);
+        status = status == CRM_OK ? check_string(def, k, error) : status;
+    }
+    return status;
+}
+
+/* ---- Springs --------------------------------------------------------------------------------- */
+
+static crm_status fail_spring(size_t k, const char *field, double value, const char *allowed,
+                              crm_error *error)
+{
+    char place[64];
+    snprintf(place, sizeof place, "springs[%zu].%s", k + 1, field);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
+}
+
+static crm_status check_ends(const crm_scene_def *def, size_t k, crm_error *error)
+{
+    const crm_spring_def *spring = &def->springs[k];
+    size_t count = def->bodies.body_count;
+    char place[64];
+    if (spring->first >= count || (spring->second >= count && spring->second != SIZE_MAX)) {
+        bool first = spring->first >= count;
+        snprintf(place, sizeof place, "springs[%zu].%s", k + 1, first ? "first" : "second");
+        return crm_fail(error, CRM_ERROR_MODEL, place, "body is %zu, must be from 1 to %zu",
+                        (first ? spring->first : spring->second) + 1, count);
+    }
+    snprintf(place, sizeof place, "springs[%zu].second", k + 1);
+    return spring->first != spring->second
+               ? CRM_OK
+               : crm_fail(error, CRM_ERROR_MODEL, place,
+                          "body is %zu, as the first: a spring is between two bodies",
+                          spring->second + 1);
+}
+
+static crm_status check_spring(const crm_scene_def *def, size_t k, crm_error *error)
+{
+    const crm_spring_def *spring = &def->springs[k];
+    crm_status status = check_ends(def, k, error);
+    const double values[] = {spring->stiffness, spring->damping, spring->length};
+    const char *const fields[] = {"stiffness", "damping", "length"};
+    for (size_t f = 0; f < 3 && status == CRM_OK; f++) {
+        if (!(values[f] >= 0) || !isfinite(values[f])) {
+            status = fail_spring(k, fields[f], values[f], "0 or positive", error);
+        }
+    }
+    for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
+        if (spring->second == SIZE_MAX && !isfinite(spring->point[d])) {
+            char field[16];
+            snprintf(field, sizeof field, "point[%u]", d + 1);
+            status = fail_spring(k, field, spring->point[d], "finite", error);
+        }
+    }
+    return status;
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+crm_status crm_scene_check(const crm_scene_def *def, const crm_motion_options *options,
+                           crm_error *error)
+{
+    crm_status status = check_scheme(options, error);
+    status = status == CRM_OK ? crm_check_bodies(&def->bodies, error) : status;
+    status = status == CRM_OK ? check_suspensions(def, error) : status;
+    for (size_t k = 0; k < def->spring_count && status == CRM_OK; k++) {
+        status = check_spring(def, k, error);
+    }
+    status = status == CRM_OK ? check_velocity(def, error) : status;
+    status = status == CRM_OK ? check_gravity(def, error) : status;
+    status = status == CRM_OK ? check_wall_motion(def, error) : status;
+    return status == CRM_OK ? check_energies(&def->bodies, error) : status;
+}

@@ -1,0 +1,122 @@
+/* A scene of bodies, walls, strings and springs as one Lagrangian system: what its parts share.
+ *
+ *   check.c    what is refused, by whatever engine moves the scene
+ *   points.c   where points of bodies are, how they move, and what a push there does
+ *   gaps.c     gaps, their gradients, rates and biases
+ *   forces.c   gravity, springs, dampers
+ *   create.c   which engine moves a scene; the definition, copied
+ *   lagrange.c callbacks for the Lagrangian engine
+ *
+ * Coordinates are those of the bodies in turn: of a sphere its centre, of a rod its centre and
+ * angle, of a bob its angle from straight down; none of what is fixed. M is diagonal and constant.
+ */
+#ifndef CRM_SCENE_H
+#define CRM_SCENE_H
+
+#include "model/touches.h"
+#include "motion/motion.h"
+
+typedef enum scene_hold {
+    SCENE_FREE,
+    SCENE_FIXED,
+    SCENE_HUNG /* on a string */
+} scene_hold;
+
+typedef struct scene_body {
+    scene_hold hold;
+    bool rod;
+    size_t start;    /* of its coordinates */
+    double mass;     /* 0: fixed */
+    double place[3]; /* where it is fixed, or hangs from */
+    double angle;    /* of a fixed rod */
+    double string;   /* length */
+    double half;     /* of a rod: from the centre to an end */
+    double radius;
+} scene_body;
+
+/* It is at normal.x = offset + speed t + amplitude sin(omega t + phase). */
+typedef struct scene_wall {
+    double normal[3];
+    double offset, speed, amplitude, omega, phase;
+} scene_wall;
+
+typedef enum scene_gap_kind {
+    SCENE_CENTRES, /* two round bodies */
+    SCENE_SIDE,    /* a rod and a round body */
+    SCENE_WALL     /* a round body, or the end of a rod, and a wall */
+} scene_gap_kind;
+
+typedef struct scene_gap {
+    scene_gap_kind kind;
+    size_t first, second; /* SCENE_SIDE: the rod is the first; SCENE_WALL: second among walls */
+    double along;         /* SCENE_WALL: where on the rod's axis, from the centre */
+    double reach;         /* distance of centres and axes when the surfaces touch */
+} scene_gap;
+
+typedef struct scene_system {
+    unsigned dimension;
+    size_t bodies, walls, springs, gaps, coordinates;
+    scene_body *body;
+    scene_wall *wall;
+    crm_spring_def *spring;
+    scene_gap *gap;
+    size_t (*party)[2]; /* of each gap */
+    double *inertia;    /* the diagonal of M */
+    double gravity[3];
+    double down[2],
+        across[2]; /* straight down, and that turned counterclockwise by a right angle */
+} scene_system;
+
+/* ---- check.c --------------------------------------------------------------------------------- */
+
+crm_status crm_scene_check(const crm_scene_def *def, const crm_motion_options *options,
+                           crm_error *error);
+
+/* ---- points.c -------------------------------------------------------------------------------- */
+
+/* A point fixed in a body: where it is, its velocity J v, and J'v, its acceleration but for v'. */
+typedef struct scene_point {
+    double x[3], v[3], a[3];
+} scene_point;
+
+/* `along`: from the centre on the axis of a rod, 0 for other bodies. v NULL: all at rest. */
+scene_point scene_point_at(const scene_system *s, size_t body, double along, const double *q,
+                           const double *v);
+/* To w, one entry per coordinate, J'n of that point is added. */
+void scene_push(const scene_system *s, size_t body, double along, const double *q, const double *n,
+                double *w);
+double scene_angle(const scene_system *s, size_t rod, const double *q);
+double scene_spin(const scene_system *s, size_t rod, const double *v);
+
+/* ---- gaps.c ---------------------------------------------------------------------------------- */
+
+typedef struct scene_measure {
+    double gap;
+    double rate; /* dg/dt at fixed q */
+    double bias; /* of u' */
+} scene_measure;
+
+/* v NULL: all at rest. */
+scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
+                                const double *q, const double *v);
+/* w: one entry per coordinate, overwritten. */
+void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w);
+
+/* ---- forces.c -------------------------------------------------------------------------------- */
+
+void scene_forces(const scene_system *s, const double *q, const double *v, double *force);
+double scene_potential(const scene_system *s, const double *q);
+
+/* ---- create.c -------------------------------------------------------------------------------- */
+
+/* All but the state at the start; `def` is checked. */
+crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error);
+void scene_free(void *context);
+
+/* ---- lagrange.c ------------------------------------------------------------------------------ */
+
+/* By the Lagrangian engine, whatever the scene; `def` is checked. */
+crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *options,
+                            crm_motion **motion, crm_error *error);
+
+#endif
