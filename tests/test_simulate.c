@@ -171,6 +171,28 @@ static void the_rack_is_one_impact(void **state)
     free(rows);
 }
 
+/* Lossy impacts take from the differences of the balls' swings alone: their mean is a pendulum's,
+ * and in the end there is nothing else. For small swings its amplitude is a fifth of the first
+ * ball's; the first swings here are not that small.
+ */
+static void a_cradle_ends_up_swinging_together(void **state)
+{
+    fixture *f = *state;
+    json_t *root = simulate(f, EXAMPLE("cradle_swings"));
+    double l = 0.1, g = 9.81, amplitude = 0.5 / 5;
+    double angle = entry_of(root, "position", 0), spin = entry_of(root, "velocity", 0);
+    for (size_t i = 1; i < 5; i++) {
+        assert_near(entry_of(root, "position", i), angle, 1e-6);
+        assert_near(entry_of(root, "velocity", i), spin, 1e-6);
+    }
+    double reached = acos(cos(angle) - 0.5 * l * spin * spin / g);
+    assert_near(reached, amplitude, 0.05 * amplitude);
+    const json_t *energy = json_object_get(root, "energy");
+    assert_near(number_of(energy, "error"), 0, 1e-12);
+    assert_true(number_of(root, "impacts") > 1000);
+    json_decref(root);
+}
+
 static void every_example_of_a_motion_runs(void **state)
 {
     static const char *const names[] = {EXAMPLE("bouncing_ball"),   EXAMPLE("ball_floor_ceiling"),
@@ -452,6 +474,7 @@ int main(void)
         TEST(beads_count_the_digits_of_pi),
         TEST(a_ball_keeps_time_with_a_vibrating_plate),
         TEST(the_rack_is_one_impact),
+        TEST(a_cradle_ends_up_swinging_together),
         TEST(every_example_of_a_motion_runs),
         TEST(a_chain_moves_on_the_line),
         TEST(an_impact_is_that_of_time_0),
