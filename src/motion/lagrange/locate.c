@@ -105,35 +105,44 @@ static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
 
 /* ---- To the event ---------------------------------------------------------------------------- */
 
-/* The step again, `part` as long. It holds, since the longer one did. */
+/* The step again, `h` long. It mostly holds, since the longer one did. */
+static crm_status try_cut(lag_motion *m, double h, lag_trial *trial, crm_error *error)
+{
+    crm_status status = lag_collocate(m, h, h / m->h, trial, error);
+    return status == CRM_OK && *trial == LAG_TRIAL_GOOD ? lag_node_gaps(m, error) : status;
+}
+
 static crm_status cut_step(lag_motion *m, double h, crm_error *error)
 {
     lag_trial trial;
-    crm_status status = lag_collocate(m, h, h / m->h, &trial, error);
+    crm_status status = try_cut(m, h, &trial, error);
     if (status == CRM_OK && trial != LAG_TRIAL_GOOD) {
         status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
                           "a step to an event at t = %.17g does not converge", m->t + h);
     }
-    return status == CRM_OK ? lag_node_gaps(m, error) : status;
+    return status;
 }
 
 /* Between a length at which the function is above 0 and one at which it is not. A force that jumps
- * through 0, where a gap bends, is left behind the jump: before it there is nothing to release.
+ * through 0, where a gap bends, is left behind the jump: before it there is nothing to release. A
+ * length that ends in such a bend may not converge: a shorter one is tried.
  */
 static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
 {
     double low = 0, high = m->h, h = found.tau * m->h;
     for (int round = 0; round < NEWTON_ROUNDS; round++) {
-        crm_status status = cut_step(m, h, error);
+        lag_trial trial;
+        crm_status status = try_cut(m, h, &trial, error);
         if (status != CRM_OK) {
             return status;
         }
-        lag_value at = lag_event_value(m, found);
-        if (at.value > 0) {
-            low = h;
-        } else {
+        if (trial != LAG_TRIAL_GOOD) {
             high = h;
+            h = low + 0.5 * (high - low);
+            continue;
         }
+        lag_value at = lag_event_value(m, found);
+        *(at.value > 0 ? &low : &high) = h;
         double better = at.slope < 0 ? h - at.value / at.slope : 0;
         bool narrow = high - low <= 2 * DBL_EPSILON * high;
         if (narrow && at.value > at.rounding && found.event == LAG_RELEASE) {
@@ -147,7 +156,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
         }
         h = better;
     }
-    return CRM_OK;
+    return cut_step(m, h, error);
 }
 
 /* After the cut, something else may turn out to come first: not later than the one before it. */
