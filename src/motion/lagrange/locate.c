@@ -112,19 +112,13 @@ static crm_status try_cut(lag_motion *m, double h, lag_trial *trial, crm_error *
     return status == CRM_OK && *trial == LAG_TRIAL_GOOD ? lag_node_gaps(m, error) : status;
 }
 
-/* A step of `h`, or as little longer, up to `whole`, as it takes to converge. */
-static crm_status cut_behind(lag_motion *m, double h, double whole, crm_error *error)
+static crm_status cut_step(lag_motion *m, double h, crm_error *error)
 {
-    static const double FIRST = 1e-13, GROWTH = 8; /* beyond h, relative */
     lag_trial trial;
     crm_status status = try_cut(m, h, &trial, error);
-    for (double by = FIRST; status == CRM_OK && trial != LAG_TRIAL_GOOD; by *= GROWTH) {
-        double longer = fmin(whole, h * (1 + by));
-        status = try_cut(m, longer, &trial, error);
-        if (status == CRM_OK && trial != LAG_TRIAL_GOOD && longer >= whole) {
-            status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
-                              "a step to an event at t = %.17g does not converge", m->t + h);
-        }
+    if (status == CRM_OK && trial != LAG_TRIAL_GOOD) {
+        status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                          "a step to an event at t = %.17g does not converge", m->t + h);
     }
     return status;
 }
@@ -135,8 +129,7 @@ static crm_status cut_behind(lag_motion *m, double h, double whole, crm_error *e
  */
 static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
 {
-    const double whole = m->h;
-    double low = 0, high = whole, h = found.tau * whole;
+    double low = 0, high = m->h, h = found.tau * m->h;
     for (int round = 0; round < NEWTON_ROUNDS; round++) {
         lag_trial trial;
         crm_status status = try_cut(m, h, &trial, error);
@@ -153,7 +146,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
         double better = at.slope < 0 ? h - at.value / at.slope : 0;
         bool narrow = high - low <= 2 * DBL_EPSILON * high;
         if (narrow && at.value > at.rounding && found.event == LAG_RELEASE) {
-            return cut_behind(m, high, whole, error);
+            return cut_step(m, high, error);
         }
         if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h || narrow) {
             return CRM_OK;
@@ -163,7 +156,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
         }
         h = better;
     }
-    return cut_behind(m, h, whole, error);
+    return cut_step(m, h, error);
 }
 
 /* After the cut, something else may turn out to come first: not later than the one before it. */
