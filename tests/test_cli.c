@@ -133,7 +133,11 @@ static void every_example_is_solved_and_checked(void **state)
     for (size_t i = 0; i < examples.gl_pathc; i++) {
         char rest[512];
         snprintf(rest, sizeof rest, "solve %s", examples.gl_pathv[i]);
-        if (run(f, rest) != 0) {
+        int exit = run(f, rest);
+        if (exit == 3 && strstr(f->err, "is for carom simulate") != NULL) {
+            continue; /* test_simulate runs it */
+        }
+        if (exit != 0) {
             fail_msg("%s: %s", examples.gl_pathv[i], f->err);
         }
         snprintf(rest, sizeof rest, "check %s", examples.gl_pathv[i]);
