@@ -205,6 +205,7 @@ static int open_beside(crm_journal *journal, const char *target)
 /* Cut off what is not whole, and begin with the heading if there is none. */
 static int prepare(crm_journal *journal, const char *heading)
 {
+    journal->begun = true;
     if (ftruncate(journal->file, (off_t)journal->size) != 0 ||
         lseek(journal->file, 0, SEEK_END) < 0) {
         return refuse(journal, errno);
@@ -315,7 +316,7 @@ void crm_journal_close(crm_journal *journal, bool remove)
     if (journal->offset == NULL && journal->length == NULL) {
         return;
     }
-    if (remove && journal->path != NULL) {
+    if (journal->begun && journal->path != NULL && (remove || journal->done == 0)) {
         unlink(journal->path);
     }
     if (journal->file >= 0) {

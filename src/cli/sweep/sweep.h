@@ -34,6 +34,7 @@ char *crm_sweep_values(const crm_study *study, size_t point, size_t *length);
 typedef struct crm_journal {
     char *path; /* NULL: a nameless file, that nothing can go on with */
     int file;
+    bool begun;         /* it is ours to write, and to remove */
     size_t first, last; /* points */
     size_t size;        /* bytes, all of them in complete records */
     size_t *offset;     /* of the rows of point first + i; 0: not done */
@@ -59,7 +60,8 @@ bool crm_journal_has(const crm_journal *journal, size_t point);
  */
 typedef bool crm_journal_reader(void *context, const char *text, size_t length);
 bool crm_journal_read(crm_journal *journal, crm_journal_reader *reader, void *context);
-void crm_journal_close(crm_journal *journal, bool remove); /* also when zeroed */
+/* A journal of ours without a point is of no use, and removed in any case. Also when zeroed. */
+void crm_journal_close(crm_journal *journal, bool remove);
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
