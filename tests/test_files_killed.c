@@ -64,10 +64,17 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
+/* Returns when the program itself runs: the pipe is closed by then, and signals are no longer those
+ * of this one.
+ */
 static pid_t start(const fixture *f, const struct work *work)
 {
+    int gate[2];
+    char none;
+    assert_int_equal(pipe(gate), 0);
     pid_t child = fork();
     if (child == 0) {
+        fcntl(gate[1], F_SETFD, FD_CLOEXEC);
         const char *words[16] = {CAROM_PROGRAM};
         memcpy(words + 1, work->arguments, sizeof work->arguments);
         int nothing = open("/dev/null", O_RDWR);
@@ -77,6 +84,9 @@ static pid_t start(const fixture *f, const struct work *work)
         _exit(127);
     }
     assert_true(child > 0);
+    close(gate[1]);
+    assert_int_equal(read(gate[0], &none, 1), 0);
+    close(gate[0]);
     return child;
 }
 

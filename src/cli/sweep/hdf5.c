@@ -93,7 +93,7 @@ static bool measure(void *context, const char *text, size_t length)
     s->lengths[s->known++] = length;
     while (*s->cells.at != '\0') {
         for (size_t i = 0; i < s->count; i++) {
-            size_t width = strlen(next_cell(&s->cells));
+            size_t width = strlen(crm_csv_bare(next_cell(&s->cells)));
             if (s->columns[i].width < width) {
                 s->columns[i].width = width;
             }
@@ -112,6 +112,7 @@ static void put_cell(const crm_column *column, const char *cell, void *block, si
         ((double *)block)[row] = cell[0] != '\0' ? strtod(cell, NULL) : NAN;
         break;
     default:
+        cell = crm_csv_bare(cell);
         memset((char *)block + row * column->width, 0, column->width);
         memcpy((char *)block + row * column->width, cell, strlen(cell));
         break;
