@@ -6,6 +6,9 @@
 
 #include "motion/scene/scene.h"
 
+/* Forces act on centres. */
+static const double CENTRE[3];
+
 /* A spring as it is now. */
 typedef struct stretch {
     double n[3];
@@ -54,21 +57,21 @@ static void add_spring(const scene_system *s, const crm_spring_def *spring, cons
         on_first[d] = pull * now.n[d];
         on_second[d] = -on_first[d];
     }
-    scene_push(s, spring->first, 0, q, on_first, force);
+    scene_push(s, spring->first, CENTRE, q, on_first, force);
     if (spring->second != SIZE_MAX) {
-        scene_push(s, spring->second, 0, q, on_second, force);
+        scene_push(s, spring->second, CENTRE, q, on_second, force);
     }
 }
 
 void scene_forces(const scene_system *s, const double *q, const double *v, double *force)
 {
-    memset(force, 0, s->coordinates * sizeof *force);
+    memset(force, 0, s->velocities * sizeof *force);
     for (size_t i = 0; i < s->bodies; i++) {
         double weight[3];
         for (unsigned d = 0; d < 3; d++) {
             weight[d] = s->body[i].mass * s->gravity[d];
         }
-        scene_push(s, i, 0, q, weight, force);
+        scene_push(s, i, CENTRE, q, weight, force);
     }
     for (size_t k = 0; k < s->springs; k++) {
         add_spring(s, &s->spring[k], q, v, force);

@@ -7,19 +7,20 @@
  *     bob:       x = from + l r,                    v = l a' t,        J'v = -l a'^2 r
  */
 #include <math.h>
+#include <string.h>
 
 #include "motion/scene/scene.h"
 
 double scene_angle(const scene_system *s, size_t rod, const double *q)
 {
     const scene_body *b = &s->body[rod];
-    return b->hold == SCENE_FIXED ? b->angle : q[b->start + 2];
+    return b->hold == SCENE_FIXED ? b->angle : q[b->position + 2];
 }
 
 double scene_spin(const scene_system *s, size_t rod, const double *v)
 {
     const scene_body *b = &s->body[rod];
-    return v == NULL || b->hold == SCENE_FIXED ? 0 : v[b->start + 2];
+    return v == NULL || b->hold == SCENE_FIXED ? 0 : v[b->velocity + 2];
 }
 
 static scene_point bob_at(const scene_system *s, const scene_body *b, double angle, double spin)
@@ -52,13 +53,13 @@ scene_point scene_point_at(const scene_system *s, size_t body, double along, con
 {
     const scene_body *b = &s->body[body];
     if (b->hold == SCENE_HUNG) {
-        return bob_at(s, b, q[b->start], v != NULL ? v[b->start] : 0);
+        return bob_at(s, b, q[b->position], v != NULL ? v[b->velocity] : 0);
     }
     scene_point p = {0};
     bool fixed = b->hold == SCENE_FIXED;
     for (unsigned d = 0; d < s->dimension; d++) {
-        p.x[d] = fixed ? b->place[d] : q[b->start + d];
-        p.v[d] = fixed || v == NULL ? 0 : v[b->start + d];
+        p.x[d] = fixed ? b->place[d] : q[b->position + d];
+        p.v[d] = fixed || v == NULL ? 0 : v[b->velocity + d];
     }
     if (along != 0) {
         move_along(&p, along, scene_angle(s, body, q), scene_spin(s, body, v));
@@ -66,25 +67,53 @@ scene_point scene_point_at(const scene_system *s, size_t body, double along, con
     return p;
 }
 
-void scene_push(const scene_system *s, size_t body, double along, const double *q, const double *n,
-                double *w)
+size_t scene_share(const scene_system *s, size_t body, const double arm[3], const double *q,
+                   const double n[3], double share[SCENE_SHARE_MOST])
 {
     const scene_body *b = &s->body[body];
     if (b->hold == SCENE_FIXED) {
-        return;
+        return 0;
     }
     if (b->hold == SCENE_HUNG) {
-        double cosine = cos(q[b->start]), sine = sin(q[b->start]);
+        double cosine = cos(q[b->position]), sine = sin(q[b->position]);
+        share[0] = 0;
         for (unsigned d = 0; d < 2; d++) {
-            w[b->start] += b->string * (-sine * s->down[d] + cosine * s->across[d]) * n[d];
+            share[0] += b->string * (-sine * s->down[d] + cosine * s->across[d]) * n[d];
         }
-        return;
+        return 1;
     }
     for (unsigned d = 0; d < s->dimension; d++) {
-        w[b->start + d] += n[d];
+        share[d] = n[d];
     }
-    if (along != 0) {
-        double angle = q[b->start + 2];
-        w[b->start + 2] += along * (cos(angle) * n[1] - sin(angle) * n[0]);
+    if (b->rod) {
+        share[2] = arm[0] * n[1] - arm[1] * n[0];
     }
+    return (size_t)s->dimension + b->rod;
+}
+
+void scene_push(const scene_system *s, size_t body, const double arm[3], const double *q,
+                const double n[3], double *w)
+{
+    double share[SCENE_SHARE_MOST];
+    size_t count = scene_share(s, body, arm, q, n, share);
+    for (size_t k = 0; k < count; k++) {
+        w[s->body[body].velocity + k] += share[k];
+    }
+}
+
+double scene_reach(const scene_system *s, size_t body)
+{
+    return s->body[body].radius + s->body[body].half;
+}
+
+void scene_kinematics(const scene_system *s, const double *q, const double *v, double *rate)
+{
+    (void)q;
+    memcpy(rate, v, s->velocities * sizeof *rate);
+}
+
+void scene_normalize(const scene_system *s, double *q)
+{
+    (void)s;
+    (void)q;
 }
