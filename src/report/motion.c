@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies.h"
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 {
@@ -26,7 +26,7 @@ static size_t components(const crm_scene_walk *walk)
     if (body->fixed) {
         return 0;
     }
-    return hangs(walk) ? 1 : walk->scene->bodies.dimension + (body->shape == CRM_SHAPE_ROD);
+    return hangs(walk) ? 1 : walk->scene->bodies.dimension + crm_body_turns(body);
 }
 
 /* Before the first one: the next is component 0 of body 0, or of the first that has any. */

@@ -43,43 +43,44 @@ static flat face_of(const crm_solid *box, int k, double sign)
     return f;
 }
 
-/* ---- Poses, from the box to the corner ------------------------------------------------------- */
+/* ---- Meetings, from the box to the corner -------------------------------------------------------
+ */
 
-static crm_pose over_face(const flat *f, const double r[3], const double arm[3])
+static crm_meeting over_face(const flat *f, const double r[3], const double arm[3])
 {
-    crm_pose pose = {.face = 0};
-    pose.apart = crm_dot3(f->out, r) - f->height;
-    memcpy(pose.n, f->out, sizeof pose.n);
-    memcpy(pose.p[1], arm, sizeof pose.p[1]);
+    crm_meeting meeting = {.face = 0};
+    meeting.apart = crm_dot3(f->out, r) - f->height;
+    memcpy(meeting.n, f->out, sizeof meeting.n);
+    memcpy(meeting.p[1], arm, sizeof meeting.p[1]);
     for (int d = 0; d < 3; d++) {
-        pose.p[0][d] = r[d] - pose.apart * f->out[d];
+        meeting.p[0][d] = r[d] - meeting.apart * f->out[d];
     }
-    return pose;
+    return meeting;
 }
 
 /* `own`: the point of the box, from its centre; `radius` is around it. */
-static crm_pose from_point(const double own[3], double radius, const double r[3],
-                           const double arm[3])
+static crm_meeting from_point(const double own[3], double radius, const double r[3],
+                              const double arm[3])
 {
-    crm_pose pose = {.face = -1};
+    crm_meeting meeting = {.face = -1};
     double square = 0;
     for (int d = 0; d < 3; d++) {
-        pose.n[d] = r[d] - own[d];
-        square += pose.n[d] * pose.n[d];
+        meeting.n[d] = r[d] - own[d];
+        square += meeting.n[d] * meeting.n[d];
     }
     double distance = sqrt(square);
     for (int d = 0; d < 3 && distance > 0; d++) {
-        pose.n[d] /= distance;
+        meeting.n[d] /= distance;
     }
-    memcpy(pose.p[0], own, sizeof pose.p[0]);
-    memcpy(pose.p[1], arm, sizeof pose.p[1]);
-    pose.apart = distance;
-    pose.round[0] = radius;
-    return pose;
+    memcpy(meeting.p[0], own, sizeof meeting.p[0]);
+    memcpy(meeting.p[1], arm, sizeof meeting.p[1]);
+    meeting.apart = distance;
+    meeting.round[0] = radius;
+    return meeting;
 }
 
 /* The rod under a face. */
-static crm_pose upon_rod(const flat *f, double radius, const double r[3], const double arm[3])
+static crm_meeting upon_rod(const flat *f, double radius, const double r[3], const double arm[3])
 {
     double along = crm_dot3(f->along, r);
     if (fabs(along) <= f->half) {
@@ -92,7 +93,7 @@ static crm_pose upon_rod(const flat *f, double radius, const double r[3], const 
     return from_point(own, radius, r, arm);
 }
 
-static crm_pose nearest(const crm_solid *box, const double r[3], const double arm[3])
+static crm_meeting nearest(const crm_solid *box, const double r[3], const double arm[3])
 {
     double along[2], beyond[2];
     for (int k = 0; k < 2; k++) {
@@ -137,8 +138,8 @@ static double outer_face(const crm_solid *box, const crm_solid *body, flat *best
     return most;
 }
 
-crm_pose crm_corner_pose(const crm_solid *body, const double arm[3], const crm_solid *box,
-                         bool first)
+crm_meeting crm_corner_meeting(const crm_solid *body, const double arm[3], const crm_solid *box,
+                               bool first)
 {
     double r[3];
     for (int d = 0; d < 3; d++) {
@@ -148,6 +149,6 @@ crm_pose crm_corner_pose(const crm_solid *body, const double arm[3], const crm_s
     flat face = {0};
     double reach = crm_solid_reach(box);
     bool upon = !thick && outer_face(box, body, &face) >= -BEHIND * (reach + crm_solid_reach(body));
-    crm_pose pose = upon ? upon_rod(&face, ROUND * reach, r, arm) : nearest(box, r, arm);
-    return first ? crm_pose_turned(pose) : pose;
+    crm_meeting meeting = upon ? upon_rod(&face, ROUND * reach, r, arm) : nearest(box, r, arm);
+    return first ? crm_meeting_turned(meeting) : meeting;
 }

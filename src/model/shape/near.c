@@ -13,18 +13,18 @@ static void exchange(double a[3], double b[3])
     }
 }
 
-crm_pose crm_pose_turned(crm_pose pose)
+crm_meeting crm_meeting_turned(crm_meeting meeting)
 {
     for (int d = 0; d < 3; d++) {
-        pose.n[d] = -pose.n[d];
+        meeting.n[d] = -meeting.n[d];
     }
-    exchange(pose.p[0], pose.p[1]);
-    exchange(pose.curve[0], pose.curve[1]);
-    double kept = pose.round[0];
-    pose.round[0] = pose.round[1];
-    pose.round[1] = kept;
-    pose.face = pose.face < 0 ? -1 : 1 - pose.face;
-    return pose;
+    exchange(meeting.p[0], meeting.p[1]);
+    exchange(meeting.curve[0], meeting.curve[1]);
+    double kept = meeting.round[0];
+    meeting.round[0] = meeting.round[1];
+    meeting.round[1] = kept;
+    meeting.face = meeting.face < 0 ? -1 : 1 - meeting.face;
+    return meeting;
 }
 
 /* ---- Two solids ------------------------------------------------------------------------------ */
@@ -35,25 +35,25 @@ size_t crm_near_places(const crm_solid *first, const crm_solid *second)
     return a < 2 || b < 2 ? 1 : a + b;
 }
 
-static crm_pose between_points(const crm_solid *first, const crm_solid *second)
+static crm_meeting between_points(const crm_solid *first, const crm_solid *second)
 {
-    crm_pose pose = {.face = -1};
+    crm_meeting meeting = {.face = -1};
     for (int d = 0; d < 3; d++) {
-        pose.n[d] = second->centre[d] - first->centre[d];
+        meeting.n[d] = second->centre[d] - first->centre[d];
     }
-    pose.apart = sqrt(crm_dot3(pose.n, pose.n));
-    for (int d = 0; d < 3 && pose.apart > 0; d++) {
-        pose.n[d] /= pose.apart;
+    meeting.apart = sqrt(crm_dot3(meeting.n, meeting.n));
+    for (int d = 0; d < 3 && meeting.apart > 0; d++) {
+        meeting.n[d] /= meeting.apart;
     }
-    return pose;
+    return meeting;
 }
 
 /* A point has no faces: it is the corner then. */
-static crm_pose pose_at(const crm_solid *first, const crm_solid *second, size_t place)
+static crm_meeting meeting_at(const crm_solid *first, const crm_solid *second, size_t place)
 {
     size_t corners = crm_solid_corners(first), others = crm_solid_corners(second);
     if (first->oval || second->oval) {
-        return crm_oval_pose(first, second);
+        return crm_oval_meeting(first, second);
     }
     if (corners == 1 && others == 1) {
         return between_points(first, second);
@@ -62,22 +62,22 @@ static crm_pose pose_at(const crm_solid *first, const crm_solid *second, size_t 
     bool of_first = others > 1 && place < corners;
     size_t corner = of_first ? place : others == 1 ? 0 : place - corners;
     crm_solid_corner(of_first ? first : second, corner, arm);
-    return of_first ? crm_corner_pose(first, arm, second, true)
-                    : crm_corner_pose(second, arm, first, false);
+    return of_first ? crm_corner_meeting(first, arm, second, true)
+                    : crm_corner_meeting(second, arm, first, false);
 }
 
 crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
                          const crm_solid_rate rate[2])
 {
-    crm_pose pose = pose_at(first, second, place);
-    double thick = first->radius + second->radius + pose.round[0] + pose.round[1];
-    crm_near near = {.gap = pose.apart - thick};
+    crm_meeting meeting = meeting_at(first, second, place);
+    double thick = first->radius + second->radius + meeting.round[0] + meeting.round[1];
+    crm_near near = {.gap = meeting.apart - thick};
     for (int d = 0; d < 3; d++) {
-        near.normal[d] = pose.n[d];
-        near.arm[0][d] = pose.p[0][d] + pose.round[0] * pose.n[d];
-        near.arm[1][d] = pose.p[1][d] - pose.round[1] * pose.n[d];
+        near.normal[d] = meeting.n[d];
+        near.arm[0][d] = meeting.p[0][d] + meeting.round[0] * meeting.n[d];
+        near.arm[1][d] = meeting.p[1][d] - meeting.round[1] * meeting.n[d];
     }
-    near.bias = rate != NULL ? crm_pose_bias(first, second, &pose, rate) : 0;
+    near.bias = rate != NULL ? crm_rate_bias(first, second, &meeting, rate) : 0;
     return near;
 }
 
@@ -109,19 +109,19 @@ size_t crm_near_wall_places(const crm_solid *solid)
 crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
                        const crm_solid_rate *rate)
 {
-    crm_pose pose = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
+    crm_meeting meeting = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
     double t[2][3];
-    crm_solid_tangents(solid->dimension, pose.n, t);
+    crm_solid_tangents(solid->dimension, meeting.n, t);
     if (solid->oval) {
-        crm_solid_support(solid, pose.n, pose.p[0]);
-        crm_solid_curve(solid, pose.n, t, pose.curve[0]);
+        crm_solid_support(solid, meeting.n, meeting.p[0]);
+        crm_solid_curve(solid, meeting.n, t, meeting.curve[0]);
     } else {
-        crm_solid_corner(solid, place, pose.p[0]);
+        crm_solid_corner(solid, place, meeting.p[0]);
     }
-    double height = crm_dot3(normal, solid->centre) + crm_dot3(normal, pose.p[0]);
+    double height = crm_dot3(normal, solid->centre) + crm_dot3(normal, meeting.p[0]);
     crm_near near = {.gap = height - offset - solid->radius};
-    memcpy(near.normal, pose.n, sizeof pose.n);
-    memcpy(near.arm[0], pose.p[0], sizeof pose.p[0]);
-    near.bias = rate != NULL ? crm_pose_wall_bias(&pose, t, solid->dimension, rate) : 0;
+    memcpy(near.normal, meeting.n, sizeof meeting.n);
+    memcpy(near.arm[0], meeting.p[0], sizeof meeting.p[0]);
+    near.bias = rate != NULL ? crm_rate_wall_bias(&meeting, t, solid->dimension, rate) : 0;
     return near;
 }

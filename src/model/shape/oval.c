@@ -14,8 +14,8 @@
  * Steps are Newton's: -s_nn = H_1 + H_2 + s along the tangents, and back by halves while s does not
  * rise.
  *
- * A box is nearest over a face, or else at the corner that is nearest. When they overlap a face and
- * a corner with n in its cone may both be maxima of s: the larger counts.
+ * A box is nearest over a face, or else at the corner that is nearest; which of them it is when
+ * they touch or overlap, s of the whole box tells.
  */
 #include <float.h>
 #include <math.h>
@@ -120,34 +120,34 @@ static void first_direction(const hill *h, double n[3])
 typedef struct view {
     double s, slope[2], bend[3];
     double t[2][3];
-    crm_pose pose;
+    crm_meeting meeting;
 } view;
 
-static double measure(const hill *h, const double n[3], crm_pose *pose)
+static double measure(const hill *h, const double n[3], crm_meeting *meeting)
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
-    memcpy(pose->n, n, sizeof pose->n);
-    pose->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, pose->p[0]) -
-                  crm_solid_support(h->solid[1], back, pose->p[1]);
-    pose->face = -1;
-    return pose->apart;
+    memcpy(meeting->n, n, sizeof meeting->n);
+    meeting->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, meeting->p[0]) -
+                     crm_solid_support(h->solid[1], back, meeting->p[1]);
+    meeting->face = -1;
+    return meeting->apart;
 }
 
 static view look(const hill *h, const double n[3])
 {
     view v = {0};
     const double back[3] = {-n[0], -n[1], -n[2]};
-    v.s = measure(h, n, &v.pose);
+    v.s = measure(h, n, &v.meeting);
     crm_solid_tangents(h->dimension, n, v.t);
-    crm_solid_curve(h->solid[0], n, v.t, v.pose.curve[0]);
+    crm_solid_curve(h->solid[0], n, v.t, v.meeting.curve[0]);
     /* Seen from behind n x t changes sign, twice. */
-    crm_solid_curve(h->solid[1], back, v.t, v.pose.curve[1]);
+    crm_solid_curve(h->solid[1], back, v.t, v.meeting.curve[1]);
     for (int k = 0; k < 3; k++) {
-        v.bend[k] = v.pose.curve[0][k] + v.pose.curve[1][k] + (k == 1 ? 0 : v.s);
+        v.bend[k] = v.meeting.curve[0][k] + v.meeting.curve[1][k] + (k == 1 ? 0 : v.s);
     }
     for (int i = 0; i < 2; i++) {
         for (int d = 0; d < 3; d++) {
-            v.slope[i] += v.t[i][d] * (h->d[d] + v.pose.p[1][d] - v.pose.p[0][d]);
+            v.slope[i] += v.t[i][d] * (h->d[d] + v.meeting.p[1][d] - v.meeting.p[0][d]);
         }
     }
     return v;
@@ -180,7 +180,7 @@ static double step_of(const hill *h, view *v, double step[2])
 static void move(const view *v, const double step[2], double part, double n[3])
 {
     for (int d = 0; d < 3; d++) {
-        n[d] = v->pose.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
+        n[d] = v->meeting.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
     }
     normalize(n);
 }
@@ -200,7 +200,7 @@ static void polish(const hill *h, view *v)
     }
 }
 
-static crm_pose climb(const hill *h)
+static crm_meeting climb(const hill *h)
 {
     double n[3];
     first_direction(h, n);
@@ -211,7 +211,7 @@ static crm_pose climb(const hill *h)
         if (!(gain > GAIN_LEAST * h->size)) {
             break;
         }
-        crm_pose there = {0};
+        crm_meeting there = {0};
         for (int half = 0; half < HALVES; half++, part *= 0.5) {
             move(&v, step, part, n);
             if (measure(h, n, &there) >= v.s + KEPT * part * gain) {
@@ -221,7 +221,7 @@ static crm_pose climb(const hill *h)
         v = look(h, n);
     }
     polish(h, &v);
-    return v.pose;
+    return v.meeting;
 }
 
 static hill make_hill(const crm_solid *first, const crm_solid *second)
@@ -242,7 +242,7 @@ static hill make_hill(const crm_solid *first, const crm_solid *second)
 
 /* Over the face whose outward normal is sign axis[k]: whether the nearest point is. */
 static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
-                      crm_pose *pose)
+                      crm_meeting *meeting)
 {
     double out[3], back[3], r[3];
     for (int d = 0; d < 3; d++) {
@@ -250,22 +250,22 @@ static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double
         back[d] = -out[d];
     }
     double t[2][3];
-    crm_solid_support(oval, back, pose->p[1]);
+    crm_solid_support(oval, back, meeting->p[1]);
     for (int d = 0; d < 3; d++) {
-        r[d] = oval->centre[d] - box->centre[d] + pose->p[1][d];
+        r[d] = oval->centre[d] - box->centre[d] + meeting->p[1][d];
     }
-    pose->apart = crm_dot3(out, r) - box->half[k];
+    meeting->apart = crm_dot3(out, r) - box->half[k];
     for (int d = 0; d < 3; d++) {
-        pose->p[0][d] = r[d] - pose->apart * out[d];
+        meeting->p[0][d] = r[d] - meeting->apart * out[d];
     }
-    memcpy(pose->n, out, sizeof out);
-    pose->face = 0;
+    memcpy(meeting->n, out, sizeof out);
+    meeting->face = 0;
     crm_solid_tangents(2, out, t);
-    crm_solid_curve(oval, back, t, pose->curve[1]);
+    crm_solid_curve(oval, back, t, meeting->curve[1]);
     return fabs(crm_dot3(box->axis[1 - k], r)) <= box->half[1 - k];
 }
 
-static crm_pose at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
+static crm_meeting at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
 {
     double arm[3];
     crm_solid point = {.dimension = 2};
@@ -274,30 +274,28 @@ static crm_pose at_corner(const crm_solid *box, const crm_solid *oval, size_t co
         point.centre[d] = box->centre[d] + arm[d];
     }
     const hill h = make_hill(&point, oval);
-    crm_pose pose = climb(&h);
-    memcpy(pose.p[0], arm, sizeof arm);
-    return pose;
+    crm_meeting meeting = climb(&h);
+    memcpy(meeting.p[0], arm, sizeof arm);
+    return meeting;
 }
 
-static bool in_cone(const crm_solid *box, const crm_pose *pose)
+/* s of the whole box: apart, if n is in the corner's cone, else less. */
+static double room(const crm_solid *box, const crm_solid *oval, const double n[3])
 {
-    bool in = true;
-    for (int k = 0; k < 2; k++) {
-        double side = crm_dot3(box->axis[k], pose->n) * crm_dot3(box->axis[k], pose->p[0]);
-        in &= box->half[k] == 0 || side >= 0;
-    }
-    return in;
+    const hill h = make_hill(box, oval);
+    crm_meeting meeting;
+    return measure(&h, n, &meeting);
 }
 
 /* -INFINITY apart: over none. A segment has two faces. */
-static crm_pose over_best_face(const crm_solid *box, const crm_solid *oval)
+static crm_meeting over_best_face(const crm_solid *box, const crm_solid *oval)
 {
-    crm_pose best = {.apart = -INFINITY};
+    crm_meeting best = {.apart = -INFINITY};
     for (int k = 0; k < 2; k++) {
         for (double sign = -1; sign <= 1 && box->half[1 - k] > 0; sign += 2) {
-            crm_pose pose = {0};
-            if (over_face(box, oval, k, sign, &pose) && pose.apart > best.apart) {
-                best = pose;
+            crm_meeting meeting = {0};
+            if (over_face(box, oval, k, sign, &meeting) && meeting.apart > best.apart) {
+                best = meeting;
             }
         }
     }
@@ -305,27 +303,26 @@ static crm_pose over_best_face(const crm_solid *box, const crm_solid *oval)
 }
 
 /* From the box to the oval. */
-static crm_pose meet_box(const crm_solid *box, const crm_solid *oval)
+static crm_meeting meet_box(const crm_solid *box, const crm_solid *oval)
 {
-    crm_pose face = over_best_face(box, oval), nearest = {.apart = INFINITY};
+    crm_meeting face = over_best_face(box, oval), nearest = {.apart = INFINITY};
     if (face.apart > 0) {
         return face;
     }
     for (size_t corner = 0; corner < crm_solid_corners(box); corner++) {
-        crm_pose pose = at_corner(box, oval, corner);
-        nearest = pose.apart < nearest.apart ? pose : nearest;
+        crm_meeting meeting = at_corner(box, oval, corner);
+        nearest = meeting.apart < nearest.apart ? meeting : nearest;
     }
-    bool pokes = nearest.apart <= 0 && nearest.apart > face.apart && in_cone(box, &nearest);
-    return pokes || isinf(face.apart) ? nearest : face;
+    return room(box, oval, nearest.n) >= face.apart ? nearest : face;
 }
 
-crm_pose crm_oval_pose(const crm_solid *first, const crm_solid *second)
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second)
 {
     if (crm_solid_corners(first) > 1) {
         return meet_box(first, second);
     }
     if (crm_solid_corners(second) > 1) {
-        return crm_pose_turned(meet_box(second, first));
+        return crm_meeting_turned(meet_box(second, first));
     }
     const hill h = make_hill(first, second);
     return climb(&h);

@@ -52,22 +52,22 @@ static double twice(const double curve[3], const double k[2])
     return curve[0] * k[0] * k[0] + 2 * curve[1] * k[0] * k[1] + curve[2] * k[1] * k[1];
 }
 
-static double free_bias(unsigned dimension, const crm_pose *pose, const crm_solid_rate rate[2])
+static double free_bias(unsigned dimension, const crm_meeting *m, const crm_solid_rate rate[2])
 {
     double t[2][3], mixed[2] = {0, 0}, bias = 0;
     unsigned tangents = dimension - 1;
-    crm_solid_tangents(dimension, pose->n, t);
+    crm_solid_tangents(dimension, m->n, t);
     for (int b = 0; b < 2; b++) {
         double sign = b == 0 ? -1 : 1, k[2];
-        const double *curve = pose->curve[b];
-        turn(pose->n, t, tangents, &rate[b], k);
-        bias += sign * pull(pose->n, &rate[b], pose->p[b]) - twice(curve, k);
-        mixed[0] += sign * along(t[0], &rate[b], pose->p[b]) + curve[0] * k[0] + curve[1] * k[1];
-        mixed[1] += sign * along(t[1], &rate[b], pose->p[b]) + curve[1] * k[0] + curve[2] * k[1];
+        const double *curve = m->curve[b];
+        turn(m->n, t, tangents, &rate[b], k);
+        bias += sign * pull(m->n, &rate[b], m->p[b]) - twice(curve, k);
+        mixed[0] += sign * along(t[0], &rate[b], m->p[b]) + curve[0] * k[0] + curve[1] * k[1];
+        mixed[1] += sign * along(t[1], &rate[b], m->p[b]) + curve[1] * k[0] + curve[2] * k[1];
     }
-    double a = pose->curve[0][0] + pose->curve[1][0] + pose->apart;
-    double c = pose->curve[0][2] + pose->curve[1][2] + pose->apart;
-    double b = pose->curve[0][1] + pose->curve[1][1];
+    double a = m->curve[0][0] + m->curve[1][0] + m->apart;
+    double c = m->curve[0][2] + m->curve[1][2] + m->apart;
+    double b = m->curve[0][1] + m->curve[1][1];
     if (tangents < 2) {
         return tangents == 0 || !(a > 0) ? bias : bias + mixed[0] * mixed[0] / a;
     }
@@ -76,35 +76,34 @@ static double free_bias(unsigned dimension, const crm_pose *pose, const crm_soli
     return determinant > 0 ? bias + bent / determinant : bias;
 }
 
-static double face_bias(const crm_solid *first, const crm_solid *second, const crm_pose *pose,
+static double face_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *m,
                         const crm_solid_rate rate[2])
 {
-    int f = pose->face, o = 1 - f;
+    int f = m->face, o = 1 - f;
     double sign = f == 0 ? 1 : -1, n[3], t[2][3], r[3];
-    const double *x = pose->p[o];
+    const double *x = m->p[o];
     double w = rate[f].spin[2], other = rate[o].spin[2];
     for (int d = 0; d < 3; d++) { /* out of the face */
-        n[d] = sign * pose->n[d];
+        n[d] = sign * m->n[d];
         r[d] = sign * (second->centre[d] - first->centre[d]) + x[d];
     }
     crm_solid_tangents(2, n, t);
     double sliding = along(t[0], &rate[o], x) - crm_dot3(t[0], rate[f].velocity);
-    double curve = pose->curve[o][0] * (other - w) * (other - w);
+    double curve = m->curve[o][0] * (other - w) * (other - w);
     return pull(n, &rate[o], x) - crm_dot3(n, rate[f].bias) + 2 * w * sliding -
            w * w * crm_dot3(n, r) - curve;
 }
 
-double crm_pose_bias(const crm_solid *first, const crm_solid *second, const crm_pose *pose,
+double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *m,
                      const crm_solid_rate rate[2])
 {
-    return pose->face >= 0 ? face_bias(first, second, pose, rate)
-                           : free_bias(first->dimension, pose, rate);
+    return m->face >= 0 ? face_bias(first, second, m, rate) : free_bias(first->dimension, m, rate);
 }
 
-double crm_pose_wall_bias(const crm_pose *pose, double t[2][3], unsigned dimension,
+double crm_rate_wall_bias(const crm_meeting *m, double t[2][3], unsigned dimension,
                           const crm_solid_rate *rate)
 {
     double k[2];
-    turn(pose->n, t, dimension - 1, rate, k);
-    return -pull(pose->n, rate, pose->p[0]) - twice(pose->curve[0], k);
+    turn(m->n, t, dimension - 1, rate, k);
+    return -pull(m->n, rate, m->p[0]) - twice(m->curve[0], k);
 }

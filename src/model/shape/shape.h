@@ -83,7 +83,7 @@ double crm_near_depth(const crm_solid *first, const crm_solid *second);
 /* ---- Between the files ----------------------------------------------------------------------- */
 
 /* The nearest points of two cores, and what is curved there. */
-typedef struct crm_pose {
+typedef struct crm_meeting {
     double n[3];
     double p[2][3];     /* from the centres */
     double curve[2][3]; /* second derivatives of the support functions along the tangents: 11, 12,
@@ -91,7 +91,7 @@ typedef struct crm_pose {
     double apart;       /* of the points, or of point and face */
     double round[2];    /* radius around each of the points, besides the solids' own */
     int face;           /* whose face n turns with; -1: n is free */
-} crm_pose;
+} crm_meeting;
 
 static inline double crm_dot3(const double a[3], const double b[3])
 {
@@ -114,17 +114,17 @@ double crm_solid_support(const crm_solid *solid, const double n[3], double p[3])
 /* Its second derivatives there along the tangents. */
 void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
 /* The same with its parties exchanged. */
-crm_pose crm_pose_turned(crm_pose pose);
+crm_meeting crm_meeting_turned(crm_meeting meeting);
 /* At least one core is curved. */
-crm_pose crm_oval_pose(const crm_solid *first, const crm_solid *second);
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second);
 /* The corner of one box at `arm` from its centre and the other box; `first`: the corner is of the
  * first of both.
  */
-crm_pose crm_corner_pose(const crm_solid *corner_of, const double arm[3], const crm_solid *box,
-                         bool first);
-double crm_pose_bias(const crm_solid *first, const crm_solid *second, const crm_pose *pose,
+crm_meeting crm_corner_meeting(const crm_solid *corner_of, const double arm[3],
+                               const crm_solid *box, bool first);
+double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *meeting,
                      const crm_solid_rate rate[2]);
-double crm_pose_wall_bias(const crm_pose *pose, double t[2][3], unsigned dimension,
+double crm_rate_wall_bias(const crm_meeting *meeting, double t[2][3], unsigned dimension,
                           const crm_solid_rate *rate);
 
 #endif
