@@ -20,7 +20,8 @@ bool crm_primal_factor_set(crm_primal_factor *factor, const crm_primal_problem *
                            const double *weight);
 void crm_primal_factor_solve(crm_primal_factor *factor, double *x);
 
-/* ---- newton.c -------------------------------------------------------------------------------- */
+/* ---- exchange.c --------------------------------------------------------------------------------
+ */
 
 struct crm_primal {
     crm_primal_factor *factor;
@@ -33,6 +34,7 @@ struct crm_primal {
     double *weight;
     double *interior; /* CRM_PRIMAL_INTERIOR for each contact */
     double *x, *dx, *target;
+    double *low; /* what x = C p has below its last digit */
     bool has_factor;
     double factored_delta;
     crm_primal_info *info;
@@ -41,8 +43,8 @@ struct crm_primal {
 /* The proximal problem with `centre`: 0 <= p, C'C p - b + delta (p - centre) >= 0, complementary,
  * from primal->active. p, x and slack are left of it. False when it was not found.
  */
-bool crm_primal_newton(crm_primal *primal, const crm_primal_problem *problem, double delta,
-                       unsigned patience);
+bool crm_primal_exchange(crm_primal *primal, const crm_primal_problem *problem, double delta,
+                         unsigned patience);
 
 /* ---- interior.c ------------------------------------------------------------------------------ */
 
@@ -55,7 +57,10 @@ void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem);
 
 /* ---- primal.c -------------------------------------------------------------------------------- */
 
-/* x = C p, slack = C'x - b */
+/* x = C p and slack = C'x - b as exact sums, rounded. */
+void crm_primal_look(crm_primal *primal, const crm_primal_problem *problem, const double *p,
+                     double *x);
+/* The same in working precision. */
 void crm_primal_apply(const crm_primal_problem *problem, const double *p, double *x);
 void crm_primal_slack(const crm_primal *primal, const crm_primal_problem *problem, const double *x,
                       double *slack);

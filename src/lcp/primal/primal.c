@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/twofold.h"
 #include "lcp/primal/inner.h"
 
 /* A residual that is as good as rounding, one for which no other way is tried, and one that will
@@ -59,6 +60,7 @@ static void release(crm_primal *primal)
     free(primal->interior);
     free(primal->x);
     free(primal->dx);
+    free(primal->low);
     free(primal->target);
 }
 
@@ -93,12 +95,13 @@ static crm_status make_room(crm_primal *primal, size_t contacts, size_t coordina
     primal->interior = CRM_NEW(double, CRM_PRIMAL_INTERIOR *contacts);
     primal->x = CRM_NEW(double, coordinates);
     primal->dx = CRM_NEW(double, coordinates);
+    primal->low = CRM_NEW(double, coordinates);
     primal->target = CRM_NEW(double, coordinates);
     bool made = primal->active != NULL && primal->factored != NULL && primal->b != NULL &&
                 primal->p != NULL && primal->centre != NULL && primal->best != NULL &&
                 primal->start != NULL && primal->slack != NULL && primal->change != NULL &&
                 primal->weight != NULL && primal->interior != NULL && primal->x != NULL &&
-                primal->dx != NULL && primal->target != NULL;
+                primal->dx != NULL && primal->low != NULL && primal->target != NULL;
     primal->contacts = made ? contacts : 0;
     primal->coordinates = made ? coordinates : 0;
     return made ? CRM_OK : crm_fail_memory(error);
@@ -153,6 +156,63 @@ void crm_primal_slack(const crm_primal *primal, const crm_primal_problem *proble
     }
 }
 
+/* The same in twice the working precision: signs of p and w are told by what is left of sums that
+ * cancel, and divided by delta.
+ */
+static void add_exactly(const crm_primal_problem *problem, size_t j, double p, double *x,
+                        double *low)
+{
+    const crm_primal_contact *c = &problem->contact[j];
+    const double *value = problem->value + c->start;
+    for (unsigned side = 0; side < 2 && c->block[side] != CRM_PRIMAL_NOBODY; side++) {
+        size_t first = problem->shape.first[c->block[side]];
+        uint32_t count = count_of(&problem->shape, c->block[side]);
+        for (uint32_t k = 0; k < count; k++) {
+            crm_twofold product = crm_two_product(value[k], p);
+            crm_twofold sum = crm_two_sum(x[first + k], product.high);
+            x[first + k] = sum.high;
+            low[first + k] += sum.low + product.low;
+        }
+        value += count;
+    }
+}
+
+static double slack_exactly(const crm_primal_problem *problem, size_t j, double b, const double *x,
+                            const double *low)
+{
+    const crm_primal_contact *c = &problem->contact[j];
+    const double *value = problem->value + c->start;
+    double high = -b, rest = 0;
+    for (unsigned side = 0; side < 2 && c->block[side] != CRM_PRIMAL_NOBODY; side++) {
+        size_t first = problem->shape.first[c->block[side]];
+        uint32_t count = count_of(&problem->shape, c->block[side]);
+        for (uint32_t k = 0; k < count; k++) {
+            crm_twofold product = crm_two_product(value[k], x[first + k]);
+            crm_twofold sum = crm_two_sum(high, product.high);
+            high = sum.high;
+            rest += sum.low + product.low + value[k] * low[first + k];
+        }
+        value += count;
+    }
+    return high + rest;
+}
+
+void crm_primal_look(crm_primal *primal, const crm_primal_problem *problem, const double *p,
+                     double *x)
+{
+    size_t size = crm_primal_coordinates(&problem->shape);
+    memset(x, 0, size * sizeof *x);
+    memset(primal->low, 0, size * sizeof *x);
+    for (size_t j = 0; j < problem->contacts; j++) {
+        if (p[j] != 0) {
+            add_exactly(problem, j, p[j], x, primal->low);
+        }
+    }
+    for (size_t j = 0; j < problem->contacts; j++) {
+        primal->slack[j] = slack_exactly(problem, j, primal->b[j], x, primal->low);
+    }
+}
+
 /* ---- Residuals ------------------------------------------------------------------------------- */
 
 /* Of the p >= 0 given; x and slack are those of it afterwards. p_j is less than what is summed in
@@ -161,8 +221,7 @@ void crm_primal_slack(const crm_primal *primal, const crm_primal_problem *proble
 static double residual_of(crm_primal *primal, const crm_primal_problem *problem, const double *p)
 {
     double worst = 0, top = 0;
-    crm_primal_apply(problem, p, primal->x);
-    crm_primal_slack(primal, problem, primal->x, primal->slack);
+    crm_primal_look(primal, problem, p, primal->x);
     for (size_t j = 0; j < problem->contacts; j++) {
         top = fmax(top, fabs(primal->b[j]));
     }
@@ -193,7 +252,7 @@ static bool follow(crm_primal *primal, const crm_primal_problem *problem, double
 {
     double last = INFINITY;
     for (unsigned count = 0; count < centres; count++) {
-        if (!crm_primal_newton(primal, problem, delta, patience)) {
+        if (!crm_primal_exchange(primal, problem, delta, patience)) {
             break;
         }
         double residual = offer(primal, problem);
@@ -291,7 +350,8 @@ static crm_status solve(crm_primal *primal, const crm_primal_problem *problem, d
     primal->has_factor = false;
     primal->info->residual = INFINITY;
     crm_status status = crm_primal_factor_shape(primal->factor, &problem->shape, error);
-    if (status == CRM_OK && !solve_near(primal, problem) && !solve_far(primal, problem)) {
+    if (status == CRM_OK && !solve_near(primal, problem) && !solve_far(primal, problem) &&
+        primal->info->residual > SOLVED) {
         status = solve_by_dual(primal, problem, &infeasible, error);
     }
     if (status == CRM_OK) {

@@ -10,7 +10,7 @@
  * as steps of a motion do.
  *
  *   factor.c  I + C_A C_A'/delta, factored
- *   newton.c  the proximal problem: which contacts are at work
+ *   exchange.c  the proximal problem: which contacts are at work
  *   primal.c  from there to the problem itself; the residual
  *   dual.c    the same problem by crm_lcp, where this fails
  */
