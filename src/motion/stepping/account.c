@@ -44,11 +44,12 @@ static double lost_in(const stepping *s, const step_contact *c)
     return -0.5 * c->p * (c->before + after(s, c));
 }
 
-/* Dampers: what F at v does and F at rest does not. */
+/* Dampers and tops: what F at v does and F at rest does not. */
 static void book_damping(stepping *s)
 {
     double h = s->common.options.step;
-    scene_forces(s->scene, s->middle, NULL, s->work);
+    memset(s->mean, 0, s->scene->velocities * sizeof *s->mean);
+    scene_forces(s->scene, s->middle, s->mean, s->work);
     for (size_t k = 0; k < s->scene->velocities; k++) {
         double mean = 0.5 * (s->v0[k] + s->v[k]);
         double damping = s->root[k] * s->root[k] * (s->free[k] - s->v0[k]) - h * s->work[k];

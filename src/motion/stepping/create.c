@@ -296,6 +296,9 @@ static void begin(stepping *s, const crm_scene_def *def)
     for (size_t k = 0; k < s->scene->springs; k++) {
         s->damped |= s->scene->spring[k].damping > 0;
     }
+    for (size_t i = 0; i < s->scene->bodies; i++) {
+        s->damped |= s->scene->body[i].turns == 3;
+    }
     s->common.kinetic_before = step_kinetic(s, s->v);
     s->common.potential_before = scene_potential(s->scene, s->q);
 }

@@ -22,10 +22,11 @@ static double place_of(const scene_wall *wall, double t)
 
 static bool has_left(const stepping *s, size_t body, const double *q)
 {
-    scene_point p = scene_point_at(s->scene, body, 0, q, NULL);
+    crm_solid solid = scene_solid(s->scene, body, q);
     double square = 0;
     for (unsigned d = 0; d < 3; d++) {
-        square += (p.x[d] - s->centre[body][d]) * (p.x[d] - s->centre[body][d]);
+        double way = solid.centre[d] - s->centre[body][d];
+        square += way * way;
     }
     return !(square <= s->pad[body] * s->pad[body]);
 }
@@ -51,10 +52,11 @@ static void place_pads(stepping *s, const double *q, double t)
 {
     double step = PAD_STEPS * s->common.options.step;
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        scene_point p = scene_point_at(s->scene, i, 0, q, s->v);
-        double speed = sqrt(crm_dot(p.v, p.v, 3));
+        crm_solid solid = scene_solid(s->scene, i, q);
+        crm_solid_rate rate = scene_rate(s->scene, i, &solid, q, s->v);
+        double speed = sqrt(crm_dot3(rate.velocity, rate.velocity));
         bool fixed = s->scene->body[i].hold == SCENE_FIXED;
-        memcpy(s->centre[i], p.x, sizeof p.x);
+        memcpy(s->centre[i], solid.centre, sizeof solid.centre);
         s->pad[i] = fixed ? 0 : fmax(PAD * scene_reach(s->scene, i), step * speed);
     }
     for (size_t k = 0; k < s->scene->walls; k++) {

@@ -90,13 +90,13 @@ static bool passes(const stepping *s, const step_gap *near)
         return false;
     }
     double from[3], way[3], way_way = 0, from_way = 0, square = 0;
-    scene_point a0 = scene_point_at(s->scene, near->party[0], 0, s->q0, NULL);
-    scene_point b0 = scene_point_at(s->scene, near->party[1], 0, s->q0, NULL);
-    scene_point a1 = scene_point_at(s->scene, near->party[0], 0, s->q, NULL);
-    scene_point b1 = scene_point_at(s->scene, near->party[1], 0, s->q, NULL);
+    crm_solid a0 = scene_solid(s->scene, near->party[0], s->q0);
+    crm_solid b0 = scene_solid(s->scene, near->party[1], s->q0);
+    crm_solid a1 = scene_solid(s->scene, near->party[0], s->q);
+    crm_solid b1 = scene_solid(s->scene, near->party[1], s->q);
     for (unsigned d = 0; d < 3; d++) {
-        from[d] = b0.x[d] - a0.x[d];
-        way[d] = b1.x[d] - a1.x[d] - from[d];
+        from[d] = b0.centre[d] - a0.centre[d];
+        way[d] = b1.centre[d] - a1.centre[d] - from[d];
         way_way += way[d] * way[d];
         from_way += from[d] * way[d];
     }
