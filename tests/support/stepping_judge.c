@@ -165,8 +165,9 @@ static double epsilon_of(const stepping_judge *judge, const touch *c, double u, 
     double e = judge->restitution;
     unsigned loaded = judge->loaded[c->party[0]][c->party[1]];
     bool flew = loaded == 0 || loaded > FLIGHT;
-    *sure &= !(flew && e > 0) || !is_close_call(-e * u, 0.5 * pull);
-    return u > 0 ? 1 : flew && -e * u > 0.5 * pull ? e : 0;
+    double least = pull * fmin(5, fmax(0.5, pow(e, 3) / (1 - e * e)));
+    *sure &= !(flew && e > 0) || !is_close_call(-e * u, least);
+    return u > 0 ? 1 : flew && -e * u > least ? e : 0;
 }
 
 /* ---- Positions ------------------------------------------------------------------------------- */

@@ -3,8 +3,9 @@
  * With M = 1 by scaling, x = M^1/2 (v+ - v_free), a contact asks for u+ >= -eps u, that is
  * c'x >= -(eps u + u_free)/|w| with c = M^-1/2 w/|w|. Which eps:
  *
- *   u < 0, and the flight after a bounce with e|u| would last a step: e, the contact's own.
- *   u < 0, and it would not: 0. Such flights cannot be seen by a step; bounces end here.
+ *   u < 0, and the flight after a bounce with e|u| would last some steps (least_bounce): e, the
+ *          contact's own.
+ *   u < 0, and it would not: 0. Such flights cannot be told by steps; bounces end here.
  *   u > 0: 1. It parts, and forces press it back before the middle of the step is over: a hop, or a
  *          body that slides along a curve, whose tangent in the middle turns away from v. In both
  *          cases u+ = -u keeps the energy, and of the curve the distance as well: q and q+ lie
@@ -24,6 +25,10 @@
 
 /* Steps that a contact must have been open for to bounce. */
 enum { FLIGHT = 3 };
+/* A bounce with e|u| lasts 2 e|u| h/pull: a step at least, and bounces of more steps than the most
+ * are not ended.
+ */
+static const double LEAST_BOUNCE = 0.5, MOST_BOUNCE = 5;
 
 static crm_status make_room(step_contacts *list, crm_error *error)
 {
@@ -119,6 +124,16 @@ static bool is_closed(const stepping *s, const step_contact *c, double gap)
     return gap <= s->common.options.closure * s->gap[c->gap].size + fall;
 }
 
+/* By where in a step it strikes, a body that falls back with u and is brought apart may gain up to
+ * e^2 |u| pull/2 beside the exact motion, and loses (1 - e^2) u^2/2 by law: below |u| = e^2 pull/(1
+ * - e^2) it could bounce for ever. That ends here, unless e is so near to 1 that it can be seen.
+ */
+static double least_bounce(double e, double pull)
+{
+    double ending = e < 1 ? e * e * e / (1 - e * e) : INFINITY;
+    return fmin(MOST_BOUNCE, fmax(LEAST_BOUNCE, ending)) * pull;
+}
+
 static void ask(const stepping *s, step_contact *c, double t)
 {
     const step_gap *near = &s->gap[c->gap];
@@ -126,8 +141,9 @@ static void ask(const stepping *s, step_contact *c, double t)
     c->rate = scene_gap_rate(s->scene, &near->gap, t + 0.5 * h) / c->length;
     c->before = step_contact_dot(s, &s->contacts, c, s->v) + c->rate;
     double free = step_contact_dot(s, &s->contacts, c, s->free) + c->rate;
-    bool bounces = near->flown >= FLIGHT && -near->restitution * c->before > 0.5 * c->pull;
-    double eps = c->before > 0 ? 1 : bounces ? near->restitution : 0;
+    double e = near->restitution;
+    bool bounces = near->flown >= FLIGHT && -e * c->before > least_bounce(e, c->pull);
+    double eps = c->before > 0 ? 1 : bounces ? e : 0;
     c->bound = -(eps * c->before + free);
     c->p = near->impulse * c->length;
 }
