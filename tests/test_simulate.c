@@ -384,7 +384,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"bodies: [{radius: 1, mass: 1, position: [0, 2]}]\nsimulate: {duration: 1}",
          "s.yaml:1:9: bodies: nothing moves"},
         {"bodies: [{radius: 1, fixed: true, position: [0]}]\nsimulate: {duration: 1}",
-         "s.yaml:1:9: bodies: all bodies are fixed: nothing can move"},
+         "s.yaml:1:9: bodies: every body is fixed: nothing moves"},
         {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}, velocity: [1, 0]}]\n"
          "simulate: {duration: 1}",
          "bodies[1].velocity is given for a suspended body, which has angle and spin instead"},

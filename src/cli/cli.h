@@ -31,6 +31,9 @@ typedef enum crm_option_name {
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_RESUME,
+    CRM_OPTION_CHECKPOINT,
+    CRM_OPTION_CHECKPOINT_EVERY,
+    CRM_OPTION_RESUME_FROM,
     CRM_OPTION_SHARD,
     CRM_OPTION_HELP,
     CRM_OPTION_COUNT
@@ -44,8 +47,10 @@ typedef struct crm_options {
     const char *laws; /* NULL: those of the file */
     crm_format format;
     const char *output;  /* NULL: standard output */
-    const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5 */
-    const char *impacts; /* NULL: none; ends in .csv */
+    const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
+    const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *checkpoint, *resume_from; /* NULL: none */
+    double checkpoint_every;              /* seconds */
     const char **sets;
     size_t set_count;
     unsigned jobs; /* 0: not given */
@@ -134,8 +139,8 @@ crm_style crm_output_style(const crm_output *output);
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
 void crm_interrupt_say(const char *text);
-/* From now on the first SIGINT only makes crm_interrupted true, for work that can stop and keep
- * what it has; another one exits.
+/* From now on the first SIGINT or SIGTERM only makes crm_interrupted true, for work that can stop
+ * and keep what it has; another one exits.
  */
 void crm_interrupt_catch(void);
 bool crm_interrupted(void);

@@ -17,7 +17,7 @@ static volatile sig_atomic_t catching, caught;
 
 static void on_signal(int signal_number)
 {
-    if (catching && !caught && signal_number == SIGINT) {
+    if (catching && !caught && (signal_number == SIGINT || signal_number == SIGTERM)) {
         caught = 1;
         return;
     }

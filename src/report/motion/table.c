@@ -95,7 +95,7 @@ static void print_course(const table *t)
     } else {
         fprintf(stream, "  since %.9g s\n", r->summary.at_rest_since);
     }
-    double size = largest_of(r->position, crm_scene_coordinates(r->scene));
+    double size = largest_of(r->position, crm_scene_coordinates(r->scene, false));
     if (r->summary.max_penetration > ROUNDING * size) {
         crm_sheet_name(&t->sheet, "deepest overlap");
         fprintf(stream, "  %.3g m\n", r->summary.max_penetration);
@@ -141,35 +141,45 @@ static void print_energy(table *t)
 
 /* ---- The last state ------------------------------------------------------------------------- */
 
-static void print_coordinate(const table *t, const crm_scene_walk *walk, size_t index,
-                             const crm_scale *scales)
+static void print_coordinate(const table *t, const crm_scene_pairs *pairs, const crm_scale *scales)
 {
-    const crm_motion_report *r = t->report;
-    char name[CRM_NAME_SIZE + 8], text[40];
-    crm_scene_name(walk, false, name, sizeof name);
-    crm_sheet_name(&t->sheet, name);
-    crm_scale_format(scales[0], r->position[index], text, sizeof text);
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    crm_scale_format(scales[1], r->velocity[index], text, sizeof text);
-    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+    const double *const values[] = {t->report->position, t->report->velocity};
+    crm_sheet_name(&t->sheet, pairs->name);
+    for (int k = 0; k < 2; k++) {
+        char text[40] = "";
+        if (pairs->has[k]) {
+            crm_scale_format(scales[k], values[k][pairs->index[k]], text, sizeof text);
+        }
+        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+    }
     crm_sheet_end_row(&t->sheet);
 }
 
-static void print_state(table *t, size_t count)
+static size_t count_pairs(const crm_scene_def *scene)
+{
+    size_t count = 0;
+    for (crm_scene_pairs pairs = {0}; crm_scene_next_pair(&pairs, scene);) {
+        count++;
+    }
+    return count;
+}
+
+static void print_state(table *t)
 {
     static const char *const titles[] = {"position", "velocity"};
     const crm_motion_report *r = t->report;
-    const crm_scale scales[] = {crm_scale_for(largest_of(r->position, count)),
-                                crm_scale_for(largest_of(r->velocity, count))};
+    const crm_scale scales[] = {
+        crm_scale_for(largest_of(r->position, crm_scene_coordinates(r->scene, false))),
+        crm_scale_for(largest_of(r->velocity, crm_scene_coordinates(r->scene, true)))};
+    size_t count = count_pairs(r->scene), shown = 0;
     t->sheet.titles = titles;
     crm_sheet_heading(&t->sheet, "at the end, SI units");
-    crm_scene_walk walk = crm_scene_begin(r->scene);
-    size_t shown = 0;
-    for (size_t i = 0; crm_scene_next(&walk); i++) {
+    crm_scene_pairs pairs = {0};
+    for (size_t i = 0; crm_scene_next_pair(&pairs, r->scene); i++) {
         if (i != shown) {
             continue;
         }
-        print_coordinate(t, &walk, i, scales);
+        print_coordinate(t, &pairs, scales);
         shown = crm_sheet_next_row(i, count);
         crm_sheet_gap(&t->sheet, i, shown, "coordinates");
     }
@@ -180,10 +190,8 @@ static void print_state(table *t, size_t count)
 static int label_width(const crm_scene_def *scene)
 {
     int width = LABEL_LEAST;
-    for (crm_scene_walk walk = crm_scene_begin(scene); crm_scene_next(&walk);) {
-        char name[CRM_NAME_SIZE + 8];
-        crm_scene_name(&walk, false, name, sizeof name);
-        int own = crm_text_width(name);
+    for (crm_scene_pairs pairs = {0}; crm_scene_next_pair(&pairs, scene);) {
+        int own = crm_text_width(pairs.name);
         width = own > width && own <= LABEL_MOST ? own : width;
     }
     return width;
@@ -201,5 +209,5 @@ void crm_motion_report_table(const crm_motion_report *report, crm_style style, F
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    print_state(&t, crm_scene_coordinates(report->scene));
+    print_state(&t);
 }
