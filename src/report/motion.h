@@ -2,27 +2,16 @@
 #ifndef CRM_REPORT_MOTION_H
 #define CRM_REPORT_MOTION_H
 
+#include "field/motion.h"
 #include "report/report.h"
-
-/* The impact with the highest closing speed. */
-typedef struct crm_strongest {
-    uint64_t number; /* 0: there was none */
-    double time, closing_speed;
-    size_t party[2];
-} crm_strongest;
 
 typedef struct crm_motion_report {
     const char *title; /* "" when there is none */
-    const crm_scene_def *scene;
     crm_motion_scheme scheme;
     const char *law; /* its label */
-    double time, duration;
-    crm_motion_stop stopped;
+    double duration;
     const char *reason; /* of CRM_STOP_FAILED */
-    crm_motion_summary summary;
-    crm_strongest strongest;
-    uint64_t unsolved; /* impacts to which the law gave no answer but the state it had reached */
-    const double *position, *velocity;
+    crm_moved moved;
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
@@ -34,39 +23,6 @@ crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream,
  * there is none.
  */
 void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
-
-/* ---- Names -------------------------------------------------------------------------------- */
-
-/* The positions or the velocities of a scene, body after body: a place, then the angle of a rod; of
- * a bob its angle alone; of a fixed body none.
- */
-typedef struct crm_scene_walk {
-    const crm_scene_def *scene;
-    bool velocity;
-    size_t body, component; /* where it is */
-    size_t bob;             /* the next of the scene's bobs */
-} crm_scene_walk;
-
-crm_scene_walk crm_scene_begin(const crm_scene_def *scene, bool velocity);
-/* False past the last one. */
-bool crm_scene_next(crm_scene_walk *walk);
-void crm_scene_skip(crm_scene_walk *walk); /* to the next body */
-/* Of the body where it is. */
-size_t crm_scene_components(const crm_scene_walk *walk, bool velocity);
-const crm_suspension *crm_scene_bob(const crm_scene_walk *walk); /* NULL: it does not hang */
-/* "ball x", "rod angle"; of velocities "ball vx", "rod spin". */
-void crm_scene_name(const crm_scene_walk *walk, char *text, size_t size);
-size_t crm_scene_coordinates(const crm_scene_def *scene, bool velocity);
-
-/* Positions beside velocities, zeroed before the first. */
-typedef struct crm_scene_pairs {
-    crm_scene_walk walk;
-    bool has[2];     /* a position, a velocity */
-    size_t index[2]; /* of them */
-    char name[CRM_NAME_SIZE + 8];
-} crm_scene_pairs;
-
-bool crm_scene_next_pair(crm_scene_pairs *pairs, const crm_scene_def *scene);
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
@@ -82,7 +38,7 @@ typedef struct crm_pose {
 
 /* One for each body. */
 void crm_scene_poses(const crm_scene_def *scene, const double *position, const double *velocity,
-                      crm_pose *places);
+                     crm_pose *places);
 
 /* ---- Rows as they come ---------------------------------------------------------------------- */
 

@@ -62,23 +62,10 @@ static crm_status on_state(void *context, double time, const double *position,
     return look_up(s, time, false);
 }
 
-static void find_strongest(crm_strongest *strongest, const crm_impact_report *impact)
-{
-    for (size_t j = 0; j < impact->contacts; j++) {
-        if (strongest->number == 0 || impact->closing_speed[j] > strongest->closing_speed) {
-            *strongest = (crm_strongest){.number = impact->number,
-                                         .time = impact->time,
-                                         .closing_speed = impact->closing_speed[j],
-                                         .party = {impact->party[j][0], impact->party[j][1]}};
-        }
-    }
-}
-
 static crm_status on_impact(void *context, const crm_impact_report *impact)
 {
     crm_simulation *s = context;
-    find_strongest(&s->report.strongest, impact);
-    s->report.unsolved += impact->result != CRM_SOLVED;
+    crm_moved_count(&s->report.moved, impact);
     if (s->options->impacts != NULL) {
         crm_impacts_add(&s->impacts, &s->scenario->motion->scene, impact);
     }
@@ -104,8 +91,8 @@ int crm_course_save(crm_simulation *s)
     }
     const crm_checkpoint checkpoint = {.states = crm_states_mark(&s->states),
                                        .impacts = crm_rows_mark(&s->impacts),
-                                       .strongest = s->report.strongest,
-                                       .unsolved = s->report.unsolved};
+                                       .strongest = s->report.moved.strongest,
+                                       .unsolved = s->report.moved.unsolved};
     int status = crm_checkpoint_write(s->options->checkpoint, &checkpoint, s->motion);
     s->saved = now();
     return status;
@@ -135,10 +122,10 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
     do {
         s->paused = false;
-        status = crm_motion_run(s->motion, m->duration, &observer, &s->report.stopped, error);
+        status = crm_motion_run(s->motion, m->duration, &observer, &s->report.moved.stopped, error);
         *end = status == CRM_OK ? at_pause(s) : CRM_EXIT_DONE;
     } while (status == CRM_OK && *end == CRM_EXIT_DONE && s->paused &&
-             s->report.stopped == CRM_STOP_INTERRUPTED && !crm_interrupted());
+             s->report.moved.stopped == CRM_STOP_INTERRUPTED && !crm_interrupted());
     crm_progress_end(&s->progress);
     return status;
 }

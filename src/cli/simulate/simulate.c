@@ -104,8 +104,8 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
         return status;
     }
     double duration = s->scenario->motion->duration, time = crm_motion_time(s->motion);
-    s->report.strongest = checkpoint->strongest;
-    s->report.unsolved = checkpoint->unsolved;
+    s->report.moved.strongest = checkpoint->strongest;
+    s->report.moved.unsolved = checkpoint->unsolved;
     return duration >= time
                ? CRM_EXIT_DONE
                : crm_say(CRM_EXIT_USAGE,
@@ -150,15 +150,15 @@ static void fill_report(crm_simulation *s)
     crm_motion_read(s->motion, s->state, s->state + positions);
     crm_motion_report *r = &s->report;
     r->title = s->scenario->title;
-    r->scene = &m->scene;
     r->scheme = m->options.scheme;
     r->law = s->law->label;
-    r->time = crm_motion_time(s->motion);
     r->duration = m->duration;
     r->reason = crm_motion_reason(s->motion);
-    r->summary = crm_motion_summarize(s->motion);
-    r->position = s->state;
-    r->velocity = s->state + positions;
+    r->moved.scene = &m->scene;
+    r->moved.time = crm_motion_time(s->motion);
+    r->moved.summary = crm_motion_summarize(s->motion);
+    r->moved.position = s->state;
+    r->moved.velocity = s->state + positions;
 }
 
 static int write_report(crm_simulation *s)
@@ -181,7 +181,7 @@ static int write_report(crm_simulation *s)
 /* A motion that failed cannot go on: what was saved before is worth more. */
 static int write_outputs(crm_simulation *s)
 {
-    int status = s->report.stopped != CRM_STOP_FAILED ? crm_course_save(s) : CRM_EXIT_DONE;
+    int status = s->report.moved.stopped != CRM_STOP_FAILED ? crm_course_save(s) : CRM_EXIT_DONE;
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_states_commit(&s->states);
     }
@@ -194,18 +194,18 @@ static int write_outputs(crm_simulation *s)
 
 static int exit_status(const crm_simulation *s)
 {
-    switch (s->report.stopped) {
+    switch (s->report.moved.stopped) {
     case CRM_STOP_INTERRUPTED:
         return CRM_EXIT_INTERRUPTED;
     case CRM_STOP_FAILED:
-        return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.time,
+        return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.moved.time,
                        s->report.reason);
     default:
-        return s->report.unsolved == 0
+        return s->report.moved.unsolved == 0
                    ? CRM_EXIT_DONE
                    : crm_say(CRM_EXIT_NO_ANSWER, "law %s did not come to the end of %llu impact%s",
-                             s->report.law, (unsigned long long)s->report.unsolved,
-                             s->report.unsolved == 1 ? "" : "s");
+                             s->report.law, (unsigned long long)s->report.moved.unsolved,
+                             s->report.moved.unsolved == 1 ? "" : "s");
     }
 }
 

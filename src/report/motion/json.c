@@ -1,17 +1,10 @@
 /* A motion as JSON: the layout that programs rely on. */
 #include "report/json.h"
+#include <string.h>
+
 #include "base/base.h"
 #include "model/touches.h"
 #include "report/motion.h"
-
-static json_t *numbers(const double *values, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        crm_json_add(&array, crm_json_number(values[i]));
-    }
-    return array;
-}
 
 static json_t *names(const crm_scene_def *scene)
 {
@@ -24,47 +17,49 @@ static json_t *names(const crm_scene_def *scene)
     return array;
 }
 
-static json_t *energy(const crm_motion_account *account)
+static json_t *value_of(const crm_motion_field *field, const crm_moved *moved)
 {
-    const struct {
-        const char *key;
-        double value;
-    } parts[] = {{"kinetic_before", account->kinetic_before},
-                 {"potential_before", account->potential_before},
-                 {"kinetic_after", account->kinetic_after},
-                 {"potential_after", account->potential_after},
-                 {"lost", account->lost},
-                 {"work", account->work},
-                 {"error", account->error}};
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        crm_json_put(&object, parts[i].key, crm_json_number(parts[i].value));
+    if (field->kind == CRM_FIELD_COUNT) {
+        return json_integer((json_int_t)field->value(moved, 0));
     }
-    return object;
+    if (field->of == CRM_OF_MOTION) {
+        return crm_json_number(field->value(moved, 0));
+    }
+    json_t *array = json_array();
+    size_t count = crm_motion_field_count(field, moved->scene);
+    for (size_t i = 0; i < count; i++) {
+        crm_json_add(&array, crm_json_number(field->value(moved, i)));
+    }
+    return array;
+}
+
+/* "energy.lost" is `lost` of `energy`. */
+static void put_fields(json_t **object, json_t **energy, const crm_moved *moved)
+{
+    for (size_t i = 0; i < crm_motion_fields(); i++) {
+        const crm_motion_field *field = crm_motion_field_at(i);
+        const char *dot = strchr(field->name, '.');
+        if (field->json) {
+            crm_json_put(dot != NULL ? energy : object, dot != NULL ? dot + 1 : field->name,
+                         value_of(field, moved));
+        }
+    }
 }
 
 static json_t *whole(const crm_motion_report *report)
 {
-    const crm_motion_summary *s = &report->summary;
-    size_t positions = crm_scene_coordinates(report->scene, false);
-    size_t velocities = crm_scene_coordinates(report->scene, true);
-    json_t *object = json_object();
+    json_t *object = json_object(), *energy = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
     crm_json_put(&object, "title", json_string(report->title));
     crm_json_put(&object, "scheme", json_string(crm_motion_scheme_text(report->scheme)));
     crm_json_put(&object, "law", json_string(report->law));
-    crm_json_put(&object, "time", crm_json_number(report->time));
-    crm_json_put(&object, "stopped", json_string(crm_motion_stop_text(report->stopped)));
-    if (report->stopped == CRM_STOP_FAILED) {
+    crm_json_put(&object, "stopped", json_string(crm_motion_stop_text(report->moved.stopped)));
+    if (report->moved.stopped == CRM_STOP_FAILED) {
         crm_json_put(&object, "reason", json_string(report->reason));
     }
-    crm_json_put(&object, "bodies", names(report->scene));
-    crm_json_put(&object, "position", numbers(report->position, positions));
-    crm_json_put(&object, "velocity", numbers(report->velocity, velocities));
-    crm_json_put(&object, "impacts", json_integer((json_int_t)s->impacts));
-    crm_json_put(&object, "at_rest_since", crm_json_number(s->at_rest_since));
-    crm_json_put(&object, "max_penetration", crm_json_number(s->max_penetration));
-    crm_json_put(&object, "energy", energy(&s->energy));
+    crm_json_put(&object, "bodies", names(report->moved.scene));
+    put_fields(&object, &energy, &report->moved);
+    crm_json_put(&object, "energy", energy);
     return object;
 }
 

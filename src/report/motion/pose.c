@@ -70,7 +70,7 @@ static crm_pose place_body(const crm_scene_walk *walk, const double *q, const do
 }
 
 void crm_scene_poses(const crm_scene_def *scene, const double *position, const double *velocity,
-                      crm_pose *places)
+                     crm_pose *places)
 {
     crm_scene_walk walk = {.scene = scene};
     for (; walk.body < scene->bodies.body_count; crm_scene_skip(&walk)) {

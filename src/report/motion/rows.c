@@ -1,4 +1,4 @@
-/* Names of a scene's coordinates; states, impacts and the last state as CSV. */
+/* States, impacts and the last state as CSV. */
 #include "report/motion.h"
 
 #include <math.h>
@@ -11,99 +11,6 @@
 const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 {
     return scheme == CRM_TIME_STEPPING ? "time-stepping" : "event-driven";
-}
-
-/* ---- Names ---------------------------------------------------------------------------------- */
-
-const crm_suspension *crm_scene_bob(const crm_scene_walk *walk)
-{
-    const crm_scene_def *scene = walk->scene;
-    bool hangs =
-        walk->bob < scene->suspended_count && scene->suspended[walk->bob].body == walk->body;
-    return hangs ? &scene->suspended[walk->bob] : NULL;
-}
-
-size_t crm_scene_components(const crm_scene_walk *walk, bool velocity)
-{
-    const crm_body_def *body = &walk->scene->bodies.bodies[walk->body];
-    (void)velocity; /* of all shapes there are as many as positions */
-    if (body->fixed) {
-        return 0;
-    }
-    return crm_scene_bob(walk) != NULL
-               ? 1
-               : walk->scene->bodies.dimension + (body->shape == CRM_SHAPE_ROD);
-}
-
-void crm_scene_skip(crm_scene_walk *walk)
-{
-    walk->bob += crm_scene_bob(walk) != NULL;
-    walk->body++;
-    walk->component = 0;
-}
-
-/* Before the first one: the next is component 0 of body 0, or of the first that has any. */
-crm_scene_walk crm_scene_begin(const crm_scene_def *scene, bool velocity)
-{
-    return (crm_scene_walk){.scene = scene, .velocity = velocity, .component = SIZE_MAX};
-}
-
-bool crm_scene_next(crm_scene_walk *walk)
-{
-    walk->component++;
-    while (walk->body < walk->scene->bodies.body_count &&
-           walk->component >= crm_scene_components(walk, walk->velocity)) {
-        crm_scene_skip(walk);
-    }
-    return walk->body < walk->scene->bodies.body_count;
-}
-
-size_t crm_scene_coordinates(const crm_scene_def *scene, bool velocity)
-{
-    size_t count = 0;
-    for (crm_scene_walk walk = {.scene = scene}; walk.body < scene->bodies.body_count;
-         crm_scene_skip(&walk)) {
-        count += crm_scene_components(&walk, velocity);
-    }
-    return count;
-}
-
-void crm_scene_name(const crm_scene_walk *walk, char *text, size_t size)
-{
-    static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"};
-    const char *word = walk->velocity ? "spin" : "angle";
-    if (crm_scene_bob(walk) == NULL && walk->component < walk->scene->bodies.dimension) {
-        word = walk->velocity ? rates[walk->component] : places[walk->component];
-    }
-    crm_party_name(&walk->scene->bodies, walk->body, text, size);
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, " %s", word);
-}
-
-/* One after the other; where a body has more positions than velocities, or fewer, one is missing.
- */
-bool crm_scene_next_pair(crm_scene_pairs *pairs, const crm_scene_def *scene)
-{
-    crm_scene_walk *walk = &pairs->walk;
-    bool first = walk->scene == NULL;
-    walk->scene = scene;
-    for (int k = 0; k < 2 && !first; k++) {
-        pairs->index[k] += pairs->has[k];
-    }
-    walk->component += !first;
-    while (walk->body < scene->bodies.body_count &&
-           walk->component >= crm_scene_components(walk, false) &&
-           walk->component >= crm_scene_components(walk, true)) {
-        crm_scene_skip(walk);
-    }
-    if (walk->body == scene->bodies.body_count) {
-        return false;
-    }
-    pairs->has[0] = walk->component < crm_scene_components(walk, false);
-    pairs->has[1] = walk->component < crm_scene_components(walk, true);
-    walk->velocity = !pairs->has[0];
-    crm_scene_name(walk, pairs->name, sizeof pairs->name);
-    return true;
 }
 
 /* ---- States --------------------------------------------------------------------------------- */
@@ -147,11 +54,13 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream)
 {
     size_t index = 0;
     fputs("index,name,position,velocity\n", stream);
-    for (crm_scene_pairs pairs = {0}; crm_scene_next_pair(&pairs, report->scene);) {
+    for (crm_scene_pairs pairs = {0}; crm_scene_next_pair(&pairs, report->moved.scene);) {
         fprintf(stream, "%zu,", ++index);
         crm_csv_text(stream, pairs.name);
-        write_numbers(stream, 1, pairs.has[0] ? &report->position[pairs.index[0]] : &(double){NAN});
-        write_numbers(stream, 1, pairs.has[1] ? &report->velocity[pairs.index[1]] : &(double){NAN});
+        write_numbers(stream, 1,
+                      pairs.has[0] ? &report->moved.position[pairs.index[0]] : &(double){NAN});
+        write_numbers(stream, 1,
+                      pairs.has[1] ? &report->moved.velocity[pairs.index[1]] : &(double){NAN});
         fputc('\n', stream);
     }
 }

@@ -50,21 +50,23 @@ static void print_title(const table *t)
         crm_sheet_text(&t->sheet, CRM_TONE_STRONG, r->title);
         fputc('\n', t->sheet.stream);
     }
-    fprintf(t->sheet.stream, "%zu %s, %zu %s; %s, impacts by %s\n", r->scene->bodies.body_count,
-            r->scene->bodies.body_count == 1 ? "body" : "bodies", r->scene->bodies.wall_count,
-            r->scene->bodies.wall_count == 1 ? "wall" : "walls", crm_motion_scheme_text(r->scheme),
-            r->law);
+    fprintf(t->sheet.stream, "%zu %s, %zu %s; %s, impacts by %s\n",
+            r->moved.scene->bodies.body_count,
+            r->moved.scene->bodies.body_count == 1 ? "body" : "bodies",
+            r->moved.scene->bodies.wall_count,
+            r->moved.scene->bodies.wall_count == 1 ? "wall" : "walls",
+            crm_motion_scheme_text(r->scheme), r->law);
 }
 
 static void print_strongest(const table *t)
 {
-    const crm_strongest *s = &t->report->strongest;
+    const crm_strongest *s = &t->report->moved.strongest;
     char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
     if (s->number == 0) {
         return;
     }
-    crm_party_name(&t->report->scene->bodies, s->party[0], first, sizeof first);
-    crm_party_name(&t->report->scene->bodies, s->party[1], second, sizeof second);
+    crm_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
+    crm_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
     crm_sheet_name(&t->sheet, "strongest");
     fprintf(t->sheet.stream, "  number %llu, at %.9g s: %s - %s close at %.6g m/s\n",
             (unsigned long long)s->number, s->time, first, second, s->closing_speed);
@@ -76,29 +78,30 @@ static void print_course(const table *t)
     FILE *stream = t->sheet.stream;
     fputc('\n', stream);
     crm_sheet_name(&t->sheet, "time");
-    fprintf(stream, "  %.9g s of %.9g s: %s\n", r->time, r->duration, how_it_ended(r->stopped));
-    if (r->stopped == CRM_STOP_FAILED) {
+    fprintf(stream, "  %.9g s of %.9g s: %s\n", r->moved.time, r->duration,
+            how_it_ended(r->moved.stopped));
+    if (r->moved.stopped == CRM_STOP_FAILED) {
         crm_sheet_name(&t->sheet, "");
         fprintf(stream, "  %s\n", r->reason);
     }
     crm_sheet_name(&t->sheet, "impacts");
-    fprintf(stream, "  %llu\n", (unsigned long long)r->summary.impacts);
+    fprintf(stream, "  %llu\n", (unsigned long long)r->moved.summary.impacts);
     print_strongest(t);
-    if (r->unsolved > 0) {
+    if (r->moved.unsolved > 0) {
         crm_sheet_name(&t->sheet, "not solved");
         fprintf(stream, "  %llu of them: the law broke off, and its last state counts\n",
-                (unsigned long long)r->unsolved);
+                (unsigned long long)r->moved.unsolved);
     }
     crm_sheet_name(&t->sheet, "at rest");
-    if (isnan(r->summary.at_rest_since)) {
+    if (isnan(r->moved.summary.at_rest_since)) {
         fputs("  no: something moves\n", stream);
     } else {
-        fprintf(stream, "  since %.9g s\n", r->summary.at_rest_since);
+        fprintf(stream, "  since %.9g s\n", r->moved.summary.at_rest_since);
     }
-    double size = largest_of(r->position, crm_scene_coordinates(r->scene, false));
-    if (r->summary.max_penetration > ROUNDING * size) {
+    double size = largest_of(r->moved.position, crm_scene_coordinates(r->moved.scene, false));
+    if (r->moved.summary.max_penetration > ROUNDING * size) {
         crm_sheet_name(&t->sheet, "deepest overlap");
-        fprintf(stream, "  %.3g m\n", r->summary.max_penetration);
+        fprintf(stream, "  %.3g m\n", r->moved.summary.max_penetration);
     }
 }
 
@@ -125,7 +128,7 @@ static void print_entry(const table *t, const char *name, double value)
 static void print_energy(table *t)
 {
     static const char *const titles[] = {"before", "after"};
-    const crm_motion_account *e = &t->report->summary.energy;
+    const crm_motion_account *e = &t->report->moved.summary.energy;
     double largest = fmax(fmax(fabs(e->kinetic_before), fabs(e->potential_before)),
                           fmax(fabs(e->kinetic_after), fabs(e->potential_after)));
     crm_scale scale = crm_scale_for(largest);
@@ -143,7 +146,7 @@ static void print_energy(table *t)
 
 static void print_coordinate(const table *t, const crm_scene_pairs *pairs, const crm_scale *scales)
 {
-    const double *const values[] = {t->report->position, t->report->velocity};
+    const double *const values[] = {t->report->moved.position, t->report->moved.velocity};
     crm_sheet_name(&t->sheet, pairs->name);
     for (int k = 0; k < 2; k++) {
         char text[40] = "";
@@ -169,13 +172,13 @@ static void print_state(table *t)
     static const char *const titles[] = {"position", "velocity"};
     const crm_motion_report *r = t->report;
     const crm_scale scales[] = {
-        crm_scale_for(largest_of(r->position, crm_scene_coordinates(r->scene, false))),
-        crm_scale_for(largest_of(r->velocity, crm_scene_coordinates(r->scene, true)))};
-    size_t count = count_pairs(r->scene), shown = 0;
+        crm_scale_for(largest_of(r->moved.position, crm_scene_coordinates(r->moved.scene, false))),
+        crm_scale_for(largest_of(r->moved.velocity, crm_scene_coordinates(r->moved.scene, true)))};
+    size_t count = count_pairs(r->moved.scene), shown = 0;
     t->sheet.titles = titles;
     crm_sheet_heading(&t->sheet, "at the end, SI units");
     crm_scene_pairs pairs = {0};
-    for (size_t i = 0; crm_scene_next_pair(&pairs, r->scene); i++) {
+    for (size_t i = 0; crm_scene_next_pair(&pairs, r->moved.scene); i++) {
         if (i != shown) {
             continue;
         }
@@ -202,7 +205,7 @@ void crm_motion_report_table(const crm_motion_report *report, crm_style style, F
     table t = {.report = report,
                .sheet = {.stream = stream,
                          .colour = style.colour,
-                         .name_width = label_width(report->scene),
+                         .name_width = label_width(report->moved.scene),
                          .columns = 2,
                          .first_titled = true,
                          .column_width = COLUMN_WIDTH}};
