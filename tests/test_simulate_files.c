@@ -454,14 +454,45 @@ static void impacts_as_hdf5_are_those_of_the_table(void **state)
     free(rows);
 }
 
-static void hdf5_is_not_gone_on_with(void **state)
+/* The numbers of a run in one go and of one in two are the same. */
+static void compare_sets(const fixture *f, const char *first, const char *second, const char *set)
 {
+    enum { MOST = 1000 };
+    double a[MOST], b[MOST];
+    hid_t file = H5Fopen(in_folder(f, first), H5F_ACC_RDONLY, H5P_DEFAULT);
+    size_t rows = read_set(file, set, a, MOST);
+    H5Fclose(file);
+    file = H5Fopen(in_folder(f, second), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_int_equal(read_set(file, set, b, MOST), rows);
+    H5Fclose(file);
+    assert_memory_equal(a, b, rows * sizeof *a);
+}
+
+static void hdf5_is_gone_on_with(void **state)
+{
+    static const char *const part = "s.yaml --set simulate.duration=1 --checkpoint c "
+                                    "--history p.h5 --impacts pi.h5 -o out";
     fixture *f = *state;
     put_file(f, "s.yaml", FLIGHT);
-    must(f, "s.yaml --set simulate.duration=1 --history h.h5 --checkpoint c -o out");
-    assert_int_equal(run(f, "s.yaml --resume c --history h.h5 -o out"), 2);
-    ASSERT_SAYS(f->err, "h.h5");
-    must(f, "s.yaml --resume c --history rest.h5 -o out");
+    must(f, "s.yaml --history w.h5 --impacts wi.h5 -o out");
+    must(f, part);
+    must(f, "s.yaml --resume c --history p.h5 --impacts pi.h5 -o out");
+    compare_sets(f, "w.h5", "p.h5", "states/time");
+    compare_sets(f, "w.h5", "p.h5", "states/position");
+    compare_sets(f, "wi.h5", "pi.h5", "impacts/impact");
+    compare_sets(f, "wi.h5", "pi.h5", "impacts/impulse");
+    must(f, "s.yaml --resume c --history p.h5 -o out"); /* cut, and written again */
+    compare_sets(f, "w.h5", "p.h5", "states/velocity");
+    must(f, "s.yaml --resume c --history new.h5 -o out");
+    must(f, "s.yaml --set simulate.output_every=0.01 --history other.h5 -o out");
+    assert_int_equal(run(f, "s.yaml --resume c --history other.h5 -o out"), 2);
+    ASSERT_SAYS(f->err, "other.h5 is not what the run had written until its checkpoint");
+    assert_int_equal(run(f, "s.yaml --resume c --impacts p.h5 -o out"), 2);
+    put_file(f, "text.h5", "no HDF5");
+    assert_int_equal(run(f, "s.yaml --resume c --history text.h5 -o out"), 2);
+    char *text = get_file(f, "text.h5");
+    assert_string_equal(text, "no HDF5");
+    free(text);
 }
 #endif
 
@@ -483,7 +514,7 @@ int main(void)
 #ifdef CAROM_HAVE_HDF5
         TEST(hdf5_has_what_the_table_has),
         TEST(impacts_as_hdf5_are_those_of_the_table),
-        TEST(hdf5_is_not_gone_on_with),
+        TEST(hdf5_is_gone_on_with),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

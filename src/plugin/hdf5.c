@@ -247,6 +247,7 @@ static bool write_table(const char *path, const crm_hdf5_table *table, char *pro
 const crm_hdf5_module crm_hdf5 = {.write = write_table,
                                   .open = crm_hdf5_stream_open,
                                   .group = crm_hdf5_stream_group,
+                                  .reopen = crm_hdf5_stream_reopen,
                                   .append = crm_hdf5_stream_append,
                                   .close = crm_hdf5_stream_close,
                                   .abandon = crm_hdf5_stream_abandon};

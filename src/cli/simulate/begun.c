@@ -13,6 +13,11 @@ int crm_begun_refuse(const char *path)
                    path);
 }
 
+static int refuse(const char *path, int problem)
+{
+    return crm_say(CRM_EXIT_WRITE, "%s cannot be gone on with: %s", path, strerror(problem));
+}
+
 /* Copies `bytes` of `from`, and counts lines. False: it ends before. */
 static bool copy(FILE *from, uint64_t bytes, FILE *to, uint64_t *lines)
 {
@@ -65,14 +70,30 @@ int crm_begun_copy(const char *path, const char *heading, const crm_mark *from, 
     *mark = (crm_mark){0, strlen(heading)};
     if (file == NULL) {
         fputs(heading, to);
-        return from == NULL || errno == ENOENT
-                   ? CRM_EXIT_DONE
-                   : crm_say(CRM_EXIT_WRITE, "%s: %s", path, strerror(errno));
+        return from == NULL || errno == ENOENT ? CRM_EXIT_DONE : refuse(path, errno);
     }
     bool same = take_over(file, heading, *from, to);
     fclose(file);
     *mark = *from;
     return same ? CRM_EXIT_DONE : crm_begun_refuse(path);
+}
+
+int crm_begun_copy_all(const char *path, FILE *to, bool *found)
+{
+    FILE *file = fopen(path, "rb");
+    *found = file != NULL;
+    if (file == NULL) {
+        return errno == ENOENT ? CRM_EXIT_DONE : refuse(path, errno);
+    }
+    char part[1 << 16];
+    size_t size;
+    bool good = true;
+    while (good && (size = fread(part, 1, sizeof part, file)) > 0) {
+        good = fwrite(part, 1, size, to) == size;
+    }
+    good = good && !ferror(file) && fflush(to) == 0;
+    fclose(file);
+    return good ? CRM_EXIT_DONE : refuse(path, errno);
 }
 
 char *crm_heading_text(crm_heading heading, const crm_scene_def *scene)

@@ -62,7 +62,7 @@ int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told
 void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact)
 {
-    file->mark.rows++;
+    file->mark.rows += file->module != NULL ? impact->contacts : 1;
     for (size_t j = 0; file->module != NULL && j < impact->contacts; j++) {
         add_contact(file, impact, j);
     }

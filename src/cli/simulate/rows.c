@@ -1,6 +1,5 @@
 /* A file of rows: CSV or HDF5 by its name, written row by row, whole or not at all. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/plugin.h"
 #include "cli/simulate/simulate.h"
@@ -8,6 +7,14 @@
 static int refuse(const char *path, const char *why)
 {
     return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
+}
+
+/* HDF5 changes a copy: what is there stays until the new one is whole. */
+static int take_over(crm_rows_file *rows, const char *path, crm_mark from)
+{
+    int status = crm_begun_copy_all(path, rows->output.stream, &rows->begun);
+    rows->mark.rows = rows->begun ? from.rows : 0;
+    return rows->begun && from.bytes > 0 ? crm_begun_refuse(path) : status;
 }
 
 int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, const crm_mark *from)
@@ -18,15 +25,25 @@ int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, co
         if (rows->module == NULL) {
             return CRM_EXIT_USAGE;
         }
-        if (from != NULL && access(path, F_OK) == 0) {
-            return crm_begun_refuse(path);
-        }
     }
     int status = crm_output_open(&rows->output, path);
-    if (status != CRM_EXIT_DONE || rows->module != NULL) {
+    if (status != CRM_EXIT_DONE) {
         return status;
     }
+    if (rows->module != NULL) {
+        return from != NULL ? take_over(rows, path, *from) : CRM_EXIT_DONE;
+    }
     return crm_begun_copy(path, heading, from, rows->output.stream, &rows->mark);
+}
+
+static int go_on(crm_rows_file *rows, const crm_told *told, const char *name,
+                 const crm_series *series, size_t count)
+{
+    char problem[512];
+    rows->stream =
+        rows->module->reopen(rows->output.temporary, name, series, count, (size_t)rows->mark.rows,
+                             told->time, problem, sizeof problem);
+    return rows->stream != NULL ? CRM_EXIT_DONE : crm_begun_refuse(rows->output.target);
 }
 
 int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
@@ -39,6 +56,9 @@ int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
     if (rows->output.temporary == NULL) {
         return refuse(rows->output.target != NULL ? rows->output.target : "standard output",
                       "HDF5 needs a file of its own, not a device or a pipe");
+    }
+    if (rows->begun) {
+        return go_on(rows, told, name, series, count);
     }
     rows->stream = rows->module->open(rows->output.temporary, &about, problem, sizeof problem);
     if (rows->stream == NULL) {

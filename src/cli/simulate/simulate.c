@@ -118,7 +118,7 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
 static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
-    const crm_told told = {s->scenario, s->text, s->sets};
+    const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
     int status = crm_output_open(&s->output, o->output);
     if (status == CRM_EXIT_DONE && o->history != NULL) {
         status =

@@ -23,7 +23,7 @@
 /* How far a file of rows has come. */
 typedef struct crm_mark {
     uint64_t rows;
-    uint64_t bytes; /* of text; 0: nothing can be appended to it */
+    uint64_t bytes; /* of text; 0: it is none */
 } crm_mark;
 
 /* What the files tell of themselves. */
@@ -31,6 +31,7 @@ typedef struct crm_told {
     const crm_scenario *scenario;
     const char *text; /* of the scenario */
     const char *sets; /* what --set said, a line each */
+    double time;      /* from which on they tell */
 } crm_told;
 
 /* ---- What an earlier run has written ------------------------------------------------------------
@@ -46,6 +47,8 @@ char *crm_heading_text(crm_heading heading, const crm_scene_def *scene);
  */
 int crm_begun_copy(const char *path, const char *heading, const crm_mark *from, FILE *to,
                    crm_mark *mark);
+/* All of a file, to `to`; *found: whether there is one. */
+int crm_begun_copy_all(const char *path, FILE *to, bool *found);
 /* "... is not what the run had written until the checkpoint ..." */
 int crm_begun_refuse(const char *path);
 
@@ -58,6 +61,7 @@ typedef struct crm_rows_file {
     const crm_hdf5_module *module; /* NULL: CSV */
     crm_hdf5_stream *stream;
     bool failed; /* HDF5 */
+    bool begun;  /* HDF5 that an earlier run has written */
 } crm_rows_file;
 
 /* CSV has its heading then, HDF5 needs a group. `from` NULL: a new file. */
