@@ -338,6 +338,25 @@ static void a_killed_run_leaves_a_collection(void **state)
     free(list);
 }
 
+/* No room for more: exit status 5, no table, and a collection of what did fit. */
+static void a_full_disk_is_told(void **state)
+{
+    fixture *f = *state;
+    static const char line[] = "ulimit -f 20; $carom simulate " EXAMPLE("gas") " -o out --history ";
+    char command[512];
+    snprintf(command, sizeof command, "%sh.csv", line);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 5);
+    ASSERT_SAYS(f->err, "h.csv could not be written: File too large");
+    assert_false(is_there(f, "h.csv"));
+    snprintf(command, sizeof command, "%sh.pvd", line);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 5);
+    ASSERT_SAYS(f->err, "h.pvd could not be written");
+    char *list = get_file(f, "h.pvd");
+    assert_true(count(list, "<DataSet ") > 100);
+    assert_int_equal(strlen(strstr(list, "  </Collection>\n</VTKFile>\n")), 27);
+    free(list);
+}
+
 static void a_foreign_folder_is_left_alone(void **state)
 {
     fixture *f = *state;
@@ -510,6 +529,7 @@ int main(void)
         TEST(bobs_and_rods_are_where_they_are),
         TEST(a_collection_goes_on_and_shrinks),
         TEST(a_killed_run_leaves_a_collection),
+        TEST(a_full_disk_is_told),
         TEST(a_foreign_folder_is_left_alone),
 #ifdef CAROM_HAVE_HDF5
         TEST(hdf5_has_what_the_table_has),

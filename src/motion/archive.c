@@ -11,8 +11,6 @@ enum { BLOCK = 1 << 16 };
 static const uint32_t ORDER = 0x01020304;
 /* Changes whenever an engine lists its state in another way. */
 static const uint32_t FORMAT = 1;
-/* FNV's own. */
-static const uint64_t HASH_START = 0xcbf29ce484222325u;
 static const char HEADING[] = "carom motion\n";
 
 typedef enum archive_way { WRITES, READS, HASHES } archive_way;
@@ -62,16 +60,6 @@ void crm_archive_lacks_memory(crm_archive *archive)
 /* ---- Bytes ------------------------------------------------------------------------------------
  */
 
-/* FNV-1a: against accidents, not against malice. */
-static void add_to_hash(crm_archive *a, const unsigned char *bytes, size_t size)
-{
-    uint64_t hash = a->hash;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    }
-    a->hash = hash;
-}
-
 static void put(crm_archive *a, const void *bytes, size_t size)
 {
     if (a->status == CRM_OK && size > 0 && a->write(a->context, bytes, size) != CRM_OK) {
@@ -89,7 +77,7 @@ static void get(crm_archive *a, void *bytes, size_t size)
 static void put_block(crm_archive *a)
 {
     uint32_t size = (uint32_t)a->used;
-    add_to_hash(a, a->block, a->used);
+    a->hash = crm_hash(a->hash, a->block, a->used);
     put(a, &size, sizeof size);
     put(a, a->block, a->used);
     put(a, &a->hash, sizeof a->hash);
@@ -110,7 +98,7 @@ static void get_block(crm_archive *a)
     if (a->status != CRM_OK) {
         return;
     }
-    add_to_hash(a, a->block, size);
+    a->hash = crm_hash(a->hash, a->block, size);
     a->used = 0;
     a->filled = size;
     if (hash != a->hash) {
@@ -160,7 +148,7 @@ static void exchange(crm_archive *a, void *bytes, size_t size)
         read_some(a, bytes, size);
         return;
     default:
-        add_to_hash(a, bytes, size);
+        a->hash = crm_hash(a->hash, bytes, size);
     }
 }
 
@@ -178,7 +166,7 @@ static crm_archive *create(archive_way way, void *context, crm_error *error)
         return NULL;
     }
     *a = (crm_archive){
-        .way = way, .context = context, .block = block, .hash = HASH_START, .error = error};
+        .way = way, .context = context, .block = block, .hash = CRM_HASH_START, .error = error};
     return a;
 }
 
@@ -338,7 +326,7 @@ void crm_archive_text(crm_archive *a, char *text, size_t size)
 
 uint64_t crm_archive_hash(crm_archive_list list, const void *of)
 {
-    crm_archive a = {.way = HASHES, .hash = HASH_START};
+    crm_archive a = {.way = HASHES, .hash = CRM_HASH_START};
     list(&a, of);
     return a.hash;
 }

@@ -17,7 +17,9 @@
  *
  * Nothing has to be asked between two calls: once something is wrong all further calls do nothing,
  * and values that were not read stay as they were. A value is checked as it is read, so that
- * whatever the bytes are an index stays within its array.
+ * whatever the bytes are an index stays within its array. (Whoever forges an archive, checksums and
+ * all, can make a motion that makes no sense, and never ends, but no access to memory that is not
+ * its own.)
  *
  * The bytes: "carom motion\n", the order of bytes, the format, then blocks: size, content, checksum
  * of all contents so far; an empty block ends them. A visitor is given only what is in blocks that

@@ -9,18 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "cli/simulate/simulate.h"
 
 enum { LINE_SIZE = 512 };
-
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
 
 /* ---- Writing
  * -------------------------------------------------------------------------------------- */
@@ -40,7 +32,7 @@ static void write_line(FILE *stream, const crm_checkpoint *c)
                  " %" PRIu64 " %zu %zu %a %a ",
                  c->states.rows, c->states.bytes, c->impacts.rows, c->impacts.bytes, c->unsolved,
                  s->number, s->party[0], s->party[1], s->time, s->closing_speed);
-    fprintf(stream, "%s%016" PRIx64 "\n", line, hash_of(line, (size_t)length));
+    fprintf(stream, "%s%016" PRIx64 "\n", line, crm_hash(CRM_HASH_START, line, (size_t)length));
 }
 
 int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
@@ -84,7 +76,7 @@ static bool read_line(FILE *stream, crm_checkpoint *c)
                " %" SCNu64 " %zu %zu %la %la %n%16" SCNx64,
                &c->states.rows, &c->states.bytes, &c->impacts.rows, &c->impacts.bytes, &c->unsolved,
                &s->number, &s->party[0], &s->party[1], &s->time, &s->closing_speed, &used, &hash);
-    return count == 11 && hash == hash_of(line, (size_t)used);
+    return count == 11 && hash == crm_hash(CRM_HASH_START, line, (size_t)used);
 }
 
 static int load(FILE *stream, const char *path, crm_checkpoint *checkpoint, crm_motion *motion)

@@ -103,6 +103,7 @@ static int make_folder(crm_collection *c)
 static bool write_file(crm_collection *c, double time)
 {
     unlink(c->file);
+    errno = 0;
     int file = open(c->file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
     FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
     if (stream == NULL) {
@@ -145,7 +146,14 @@ static int begin_list(crm_collection *c, const crm_mark *from)
     return status;
 }
 
-/* In one piece: the entry and the end of the list after it. */
+static bool put(const crm_collection *c, const char *text, size_t size)
+{
+    return pwrite(fileno(c->list), text, size, (off_t)c->mark.bytes) == (ssize_t)size;
+}
+
+/* In one piece: the entry and the end of the list after it. Where that does not fit, the list is
+ * ended again as it was.
+ */
 static bool write_entry(crm_collection *c, double time, const char *name)
 {
     char *text = NULL;
@@ -159,9 +167,15 @@ static bool write_entry(crm_collection *c, double time, const char *name)
     entry = size;
     crm_collection_end(stream);
     good = fclose(stream) == 0 && good;
-    good = good && pwrite(fileno(c->list), text, size, (off_t)c->mark.bytes) == (ssize_t)size;
-    c->mark.bytes += entry;
-    c->mark.rows++;
+    if (good && !put(c, text, size)) {
+        int problem = errno;
+        bool ended = put(c, text + entry, size - entry) &&
+                     ftruncate(fileno(c->list), (off_t)(c->mark.bytes + size - entry)) == 0;
+        errno = problem != 0 || ended ? problem : errno;
+        good = false;
+    }
+    c->mark.bytes += good ? entry : 0;
+    c->mark.rows += good;
     free(text);
     return good;
 }
@@ -219,7 +233,8 @@ bool crm_collection_add(crm_collection *c, double time, const double *position,
     const char *name = name_file(c, c->mark.rows);
     crm_scene_poses(c->scene, position, velocity, c->places);
     if (!write_file(c, time) || !write_entry(c, time, name)) {
-        c->problem = errno != 0 ? errno : EIO;
+        c->problem = errno != 0 ? errno : ENOSPC;
+        unlink(c->file);
     }
     return c->problem == 0;
 }

@@ -32,10 +32,10 @@ static bool after_impacts(const crm_simulation *s)
 /* ---- What is told -------------------------------------------------------------------------------
  */
 
-static void show_progress(crm_simulation *s, double time)
+static size_t percent(const crm_simulation *s, double time)
 {
     double part = time / s->scenario->motion->duration;
-    crm_progress_show(&s->progress, part < 1 ? (size_t)(PROGRESS * part) : PROGRESS);
+    return part < 1 ? (size_t)(PROGRESS * part) : PROGRESS;
 }
 
 static bool checkpoint_is_due(const crm_simulation *s)
@@ -46,7 +46,7 @@ static bool checkpoint_is_due(const crm_simulation *s)
 /* Whether the run is to be left here. */
 static crm_status look_up(crm_simulation *s, double time, bool row)
 {
-    show_progress(s, time);
+    crm_progress_show(&s->progress, percent(s, time));
     s->paused = row || checkpoint_is_due(s);
     bool failed = crm_states_failed(&s->states) || crm_rows_failed(&s->impacts);
     return s->paused || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
@@ -120,6 +120,7 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
     crm_status status;
     s->saved = now();
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
+    s->progress.before = percent(s, crm_motion_time(s->motion));
     do {
         s->paused = false;
         status = crm_motion_run(s->motion, m->duration, &observer, &s->report.moved.stopped, error);
