@@ -111,8 +111,9 @@ static void checkpoints_on_the_way_change_nothing(void **state)
     assert_same_files(f, "p.json", "w.json");
 }
 
-/* Signalled in the midst: exit status 130, a checkpoint, and rows until there. */
-static void interrupt(fixture *f, const char *signal)
+/* Signalled in the midst: exit status 128 and the signal's number, a checkpoint, and rows until
+ * there. */
+static void interrupt(fixture *f, const char *signal, int status)
 {
     char line[1024];
     snprintf(line, sizeof line,
@@ -122,7 +123,7 @@ static void interrupt(fixture *f, const char *signal)
                         " --checkpoint-every 0.1 --history p.csv --impacts pi.csv -o out &"
                         " while [ ! -e c ]; do sleep 0.05; done; kill -%s $!; wait $!",
              signal);
-    assert_int_equal(shell_with(f, CAROM_PROGRAM, line), 130);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, line), status);
     char *rows = get_file(f, "p.csv");
     assert_non_null(rows);
     const char *last = strrchr(rows, '\n') - 1;
@@ -149,8 +150,8 @@ static void interrupt(fixture *f, const char *signal)
 
 static void an_interrupted_run_goes_on(void **state)
 {
-    interrupt(*state, "INT");
-    interrupt(*state, "TERM");
+    interrupt(*state, "INT", 130);
+    interrupt(*state, "TERM", 143);
 }
 
 /* Without the file of before, rows from the checkpoint on. */

@@ -128,8 +128,7 @@ static int begin_list(crm_collection *c, const crm_mark *from)
 {
     crm_output output = {0};
     char *heading = crm_heading_text(write_heading, c->scene);
-    int status = heading != NULL ? crm_output_open(&output, c->path)
-                                 : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    int status = heading != NULL ? crm_output_open(&output, c->path) : crm_say_memory();
     if (status == CRM_EXIT_DONE && output.temporary == NULL) {
         status = crm_say(CRM_EXIT_WRITE, "%s must be a file of its own, not a device or a pipe",
                          c->path);
@@ -205,11 +204,11 @@ int crm_collection_open(crm_collection **collection, const char *path, const crm
 {
     crm_collection *c = *collection = CRM_NEW(crm_collection, 1);
     if (c == NULL) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     c->scene = scene;
     if (!take_names(c, path)) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     if (c->base[0] == '\0') {
         return crm_say(CRM_EXIT_USAGE, "--history is '%s'; must have a name before .pvd", path);

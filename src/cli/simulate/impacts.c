@@ -53,8 +53,7 @@ int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told
                      const crm_mark *from)
 {
     char *heading = crm_heading_text(crm_impacts_begin, &told->scenario->motion->scene);
-    int status = heading != NULL ? crm_rows_open(file, path, heading, from)
-                                 : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    int status = heading != NULL ? crm_rows_open(file, path, heading, from) : crm_say_memory();
     free(heading);
     return status == CRM_EXIT_DONE && file->module != NULL ? make_group(file, told) : status;
 }

@@ -11,7 +11,7 @@ static int blame(const crm_simulation *s, const crm_error *cause)
 {
     crm_read_error error;
     if (cause->status == CRM_ERROR_MEMORY) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     crm_scenario_blame_motion(s->scenario, s->law, cause, &error);
     crm_say_text(error.text);
@@ -80,11 +80,10 @@ static int load(crm_simulation *s)
 {
     crm_read_error error = {0};
     if (read_scenario(s, &error) != CRM_OK) {
-        crm_say_text(error.text);
-        return CRM_EXIT_SCENARIO;
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     s->sets = join_sets(s->options);
-    return s->sets != NULL ? choose_law(s) : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    return s->sets != NULL ? choose_law(s) : crm_say_memory();
 }
 
 static int make_motion(crm_simulation *s)
@@ -94,7 +93,7 @@ static int make_motion(crm_simulation *s)
         return blame(s, &error);
     }
     s->state = CRM_NEW(double, crm_motion_positions(s->motion) + crm_motion_velocities(s->motion));
-    return s->state != NULL ? CRM_EXIT_DONE : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    return s->state != NULL ? CRM_EXIT_DONE : crm_say_memory();
 }
 
 static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
@@ -168,7 +167,7 @@ static int write_report(crm_simulation *s)
     case CRM_FORMAT_JSON:
         return crm_motion_report_json(&s->report, s->output.stream, &error) == CRM_OK
                    ? CRM_EXIT_DONE
-                   : crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+                   : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     case CRM_FORMAT_CSV:
         crm_motion_report_csv(&s->report, s->output.stream);
         return CRM_EXIT_DONE;
@@ -196,7 +195,7 @@ static int exit_status(const crm_simulation *s)
 {
     switch (s->report.moved.stopped) {
     case CRM_STOP_INTERRUPTED:
-        return CRM_EXIT_INTERRUPTED;
+        return crm_interrupt_status();
     case CRM_STOP_FAILED:
         return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.moved.time,
                        s->report.reason);

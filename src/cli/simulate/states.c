@@ -40,7 +40,7 @@ static int make_group(crm_states_file *file, const crm_told *told)
     for (int k = 0; k < 2; k++) {
         file->names[k] = list_names(file->scene, k == 1);
         if (file->names[k] == NULL) {
-            return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+            return crm_say_memory();
         }
     }
     const char *const about[SERIES][2] = {[TIME] = {"s", "time"},
@@ -74,8 +74,8 @@ int crm_states_open(crm_states_file *file, const char *path, const crm_told *tol
         return crm_collection_open(&file->collection, path, file->scene, from);
     }
     char *heading = crm_heading_text(crm_states_begin, file->scene);
-    int status = heading != NULL ? crm_rows_open(&file->rows, path, heading, from)
-                                 : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    int status =
+        heading != NULL ? crm_rows_open(&file->rows, path, heading, from) : crm_say_memory();
     free(heading);
     return status == CRM_EXIT_DONE && file->rows.module != NULL ? make_group(file, told) : status;
 }
