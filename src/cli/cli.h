@@ -31,6 +31,7 @@ typedef enum crm_option_name {
     CRM_OPTION_HISTORY,
     CRM_OPTION_IMPACTS,
     CRM_OPTION_JOBS,
+    CRM_OPTION_MAX_SECONDS,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_RESUME,
@@ -56,7 +57,8 @@ typedef struct crm_options {
     double checkpoint_every;              /* seconds */
     const char **sets;
     size_t set_count;
-    unsigned jobs; /* 0: not given */
+    unsigned jobs;      /* 0: not given */
+    double max_seconds; /* 0: any time */
     bool resume;
     size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;
