@@ -183,10 +183,11 @@ static int set_history(const crm_command *command, crm_options *options, const c
 {
     bool moves = (command->options & CRM_TAKES(CRM_OPTION_CHECKPOINT)) != 0;
     if (!crm_is_hdf5(value) && !ends_in(value, ".csv") && !(moves && ends_in(value, ".pvd"))) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--history is '%s'; must be a file that ends in .csv, in .h5 or .hdf5 for "
-                       "HDF5%s",
-                       value, moves ? ", or in .pvd for ParaView" : "");
+        return crm_say(
+            CRM_EXIT_USAGE,
+            "--history is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 for "
+            "HDF5%s",
+            value, moves ? ", or in .pvd for ParaView" : "");
     }
     options->history = value;
     return CRM_EXIT_DONE;
