@@ -9,6 +9,7 @@
  *     close.c    when a gap closes: first roots       meet.c     what happens at a meeting
  *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
  *     rest.c     balls that rest on walls             run.c      from event to event; reading
+ *     archive.c  what of all this is the state
  *
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
  * its neighbours have when it is looked for. When a course changes, only the balls that changed
@@ -248,6 +249,12 @@ size_t flight_agenda_second(const flight_agenda *agenda,
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
 crm_status flight_make_grids(flight *f, crm_error *error);
+static inline size_t flight_grid_cells(const flight_grid *grid)
+{
+    return ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+}
+/* Empty, of the shape that it has; false: no memory, release in any case. */
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid);
 void flight_grid_release(flight_grid *grid);
 /* The cell that lies `offset` cells away from one. */
 static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
@@ -323,6 +330,10 @@ void flight_count_moving(flight *f, size_t ball, double since);
 
 extern const crm_motion_kind crm_flight_kind;
 void crm_flight_free(crm_motion *motion);
+
+/* ---- archive.c ----------------------------------------------------------------------------- */
+
+void flight_archive(crm_motion *motion, crm_archive *archive);
 
 /* ---- create.c ------------------------------------------------------------------------------ */
 

@@ -174,11 +174,9 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     }
 }
 
-/* With the balls where they are at t. */
-static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid)
 {
-    flight_grid *grid = &f->grid[level];
-    size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+    size_t cells = flight_grid_cells(grid);
     grid->resident = CRM_NEW(uint32_t, cells);
     grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->next = CRM_NEW(uint32_t, f->balls);
@@ -186,10 +184,20 @@ static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
     grid->cell = (int64_t(*)[3])crm_allocate(f->balls, sizeof *grid->cell);
     if (grid->resident == NULL || grid->visitor == NULL || grid->next == NULL ||
         grid->previous == NULL || grid->cell == NULL) {
-        return crm_fail_memory(error);
+        return false;
     }
     memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
     memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
+    return true;
+}
+
+/* With the balls where they are at t. */
+static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+{
+    flight_grid *grid = &f->grid[level];
+    if (!flight_grid_take(f, level, grid)) {
+        return crm_fail_memory(error);
+    }
     for (size_t i = f->balls; i-- > 0;) {
         double x[3], v[3];
         flight_at(f, i, t, x, v);

@@ -258,6 +258,10 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     if (status != CRM_OK) {
         return status;
     }
-    return all_fly(def) ? crm_flight_create(def, options, motion, error)
-                        : crm_scene_create(def, options, motion, error);
+    status = all_fly(def) ? crm_flight_create(def, options, motion, error)
+                          : crm_scene_create(def, options, motion, error);
+    if (status == CRM_OK) {
+        crm_motion_sign_scene(*motion, def);
+    }
+    return status;
 }
