@@ -26,39 +26,38 @@ static void place_bodies(scene_system *s, const crm_scene_def *def)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         const crm_body_def *body = &def->bodies.bodies[i];
-        bool rod = body->shape == CRM_SHAPE_ROD;
         s->body[i] = (scene_body){.hold = body->fixed ? SCENE_FIXED : SCENE_FREE,
-                                  .rod = rod,
-                                  .half = rod ? 0.5 * body->length : 0,
-                                  .radius = crm_body_radius(body),
-                                  .angle = rod ? body->angle : 0};
-        memcpy(s->body[i].place, body->position, s->dimension * sizeof(double));
+                                  .solid = crm_solid_of(body, s->dimension),
+                                  .turns = crm_body_turns(body)};
     }
     for (size_t k = 0; k < def->suspended_count; k++) {
         const crm_suspension *hung = &def->suspended[k];
         scene_body *bob = &s->body[hung->body];
         bob->hold = SCENE_HUNG;
         bob->string = hung->length;
-        memcpy(bob->place, hung->from, sizeof hung->from);
+        memcpy(bob->from, hung->from, sizeof hung->from);
     }
 }
 
-static size_t coordinates_of(const scene_system *s, size_t i)
+static void count_coordinates(scene_system *s)
 {
-    const scene_body *b = &s->body[i];
-    return b->hold == SCENE_FIXED ? 0 : b->hold == SCENE_HUNG ? 1 : (size_t)s->dimension + b->rod;
+    for (size_t i = 0; i < s->bodies; i++) {
+        scene_body *b = &s->body[i];
+        bool free = b->hold == SCENE_FREE;
+        b->velocities = free ? (size_t)s->dimension + b->turns : b->hold == SCENE_HUNG;
+        b->positions = b->velocities + (free && b->turns == 3);
+        b->position = s->positions;
+        b->velocity = s->velocities;
+        s->positions += b->positions;
+        s->velocities += b->velocities;
+    }
 }
 
-/* Mass of a sphere in each direction; of a bob m l^2; of a rod its moment of inertia, too. */
+/* Mass in each direction, then the moments of inertia; of a bob m l^2. */
 static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         scene_body *b = &s->body[i];
-        size_t count = coordinates_of(s, i);
-        b->position = s->positions;
-        b->velocity = s->velocities;
-        s->positions += count;
-        s->velocities += count;
         if (b->hold == SCENE_FIXED) {
             continue;
         }
@@ -66,11 +65,13 @@ static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_er
         if (status != CRM_OK) {
             return status;
         }
-        for (size_t k = b->velocity; k < s->velocities; k++) {
-            s->inertia[k] = b->hold == SCENE_HUNG ? b->mass * b->string * b->string : b->mass;
-        }
-        if (b->rod) {
-            s->inertia[s->velocities - 1] = crm_rod_inertia(&def->bodies[i], b->mass);
+        double *inertia = s->inertia + b->velocity;
+        bool hung = b->hold == SCENE_HUNG;
+        crm_body_moments(&def->bodies[i], b->mass, b->moment);
+        for (size_t k = 0; k < b->velocities; k++) {
+            inertia[k] = hung               ? b->mass * b->string * b->string
+                         : k < s->dimension ? b->mass
+                                            : b->moment[k - s->dimension];
         }
     }
     return CRM_OK;
@@ -110,15 +111,18 @@ static void fill_gravity(scene_system *s, const crm_scene_def *def)
 
 static crm_status fill(scene_system *s, const crm_scene_def *def, crm_error *error)
 {
-    size_t most = s->bodies * (s->dimension + 1);
     s->body = CRM_NEW(scene_body, s->bodies);
     s->wall = CRM_NEW(scene_wall, s->walls);
     s->spring = CRM_NEW(crm_spring_def, s->springs);
-    s->inertia = CRM_NEW(double, most);
-    if (s->body == NULL || s->wall == NULL || s->spring == NULL || s->inertia == NULL) {
+    if (s->body == NULL || s->wall == NULL || s->spring == NULL) {
         return crm_fail_memory(error);
     }
     place_bodies(s, def);
+    count_coordinates(s);
+    s->inertia = CRM_NEW(double, s->velocities);
+    if (s->inertia == NULL) {
+        return crm_fail_memory(error);
+    }
     fill_walls(s, def);
     fill_gravity(s, def);
     if (s->springs > 0) {
@@ -159,13 +163,15 @@ void scene_start(const scene_system *s, const crm_scene_def *def, double *positi
     }
     for (size_t i = 0; i < s->bodies; i++) {
         const scene_body *b = &s->body[i];
+        const crm_body_def *body = &def->bodies.bodies[i];
         if (b->hold == SCENE_FREE) {
-            memcpy(position + b->position, b->place, s->dimension * sizeof(double));
-            if (b->rod) {
-                position[b->position + 2] = b->angle;
-            }
+            double *own = position + b->position;
+            memcpy(own, body->position, s->dimension * sizeof *own);
+            memcpy(own + s->dimension, b->turns == 3 ? body->orientation : &body->angle,
+                   (b->positions - s->dimension) * sizeof *own);
         }
     }
+    scene_normalize(s, position);
     for (size_t k = 0; k < def->suspended_count; k++) {
         const scene_body *b = &s->body[def->suspended[k].body];
         position[b->position] = def->suspended[k].angle;
@@ -192,25 +198,43 @@ bool scene_walls_move(const scene_system *s)
     return move;
 }
 
+/* Rods without thickness that lie on one another would not know on which side. */
+static bool both_thin(const crm_solid *a, const crm_solid *b)
+{
+    return crm_solid_corners(a) == 2 && crm_solid_corners(b) == 2 && a->radius + b->radius == 0;
+}
+
+static crm_status check_boxes(const scene_system *s, const crm_bodies_def *def, size_t first,
+                              size_t second, const double *q, crm_error *error)
+{
+    crm_solid a = scene_solid(s, first, q), b = scene_solid(s, second, q);
+    if (both_thin(&a, &b)) {
+        return crm_fail_pair(def, first, second,
+                             "are rods without a radius, of which one moves: give one of them a "
+                             "radius",
+                             error);
+    }
+    double depth = crm_near_depth(&a, &b), reach = a.radius + b.radius;
+    return depth > def->tolerance * (crm_solid_reach(&a) + crm_solid_reach(&b))
+               ? crm_fail_overlap(def, first, second, -depth - reach, error)
+               : CRM_OK;
+}
+
 crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, size_t first,
                             size_t second, const double *q, crm_error *error)
 {
     scene_gap gap[SCENE_GAPS_MOST];
     size_t count = scene_pair_gaps(s, first, second, gap);
-    double size = scene_reach(s, first) + (second < s->bodies ? scene_reach(s, second) : 0);
-    if (second < s->bodies && s->body[first].rod && s->body[second].rod && count > 0) {
-        return crm_fail_pair(def, first, second,
-                             "are rods, of which one moves: the motion of a scene knows rods with "
-                             "discs and walls only",
-                             error);
-    }
-    for (size_t k = 0; k < count; k++) {
+    bool wall = second >= s->bodies;
+    double size = scene_reach(s, first) + (wall ? 0 : scene_reach(s, second));
+    crm_status status = !wall && count > 1 ? check_boxes(s, def, first, second, q, error) : CRM_OK;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
         double distance = scene_measure_gap(s, &gap[k], 0, q, NULL).gap;
-        if (distance < -def->tolerance * size) {
-            return crm_fail_overlap(def, first, second, distance, error);
+        if (!(distance >= -def->tolerance * size)) {
+            status = crm_fail_overlap(def, first, second, distance, error);
         }
     }
-    return CRM_OK;
+    return status;
 }
 
 /* ---- Which engine ---------------------------------------------------------------------------- */

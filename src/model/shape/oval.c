@@ -1,0 +1,332 @@
+/* The direction in which two cores are farthest apart, one of them curved at least.
+ *
+ * s is concave along rays, so that where it is positive it has one maximum on the unit sphere, and
+ * steps that climb find it. The first direction is that of two ellipsoids grown about their centres
+ * until they touch (Perram and Wertheim 1985): with C = (1 - l) A_1^2 + l A_2^2 and n = C^-1 d,
+ *
+ *     s(n) >= Q - sqrt(Q / (l (1 - l))),   Q = n.d,
+ *
+ * for (1 - l) h_1^2 + l h_2^2 = Q, by Cauchy and Schwarz. So s(n) > 0 for every l with l (1 - l) Q
+ * > 1, and the largest of these, at (1 - l) h_1 = l h_2, is above 1 if and only if the ellipsoids
+ * are apart: the climb begins on the right hill. Where they touch n is the answer itself, so that
+ * it is near by when they overlap a little. A point has A = 0, and n = A_1^-2 d.
+ *
+ * Steps are Newton's: -s_nn = H_1 + H_2 + s along the tangents, and back by halves while s does not
+ * rise.
+ *
+ * A box is nearest over a face, or else at the corner that is nearest. When they overlap a face and
+ * a corner with n in its cone may both be maxima of s: the larger counts.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/shape/shape.h"
+
+enum { CLIMB_STEPS = 200, HALVES = 60, GROWTH_STEPS = 60, POLISH = 3 };
+/* Of what s is made of: gains below this are rounding. */
+static const double GAIN_LEAST = 16 * DBL_EPSILON;
+/* How well the first direction is looked for, as a part of l. */
+static const double GROWTH_CLOSE = 1e-4;
+/* Part of what a step promises that it must keep, and the longest, in radians. */
+static const double KEPT = 0.1, STEP_MOST = 0.5;
+
+/* Two cores as one problem. */
+typedef struct hill {
+    const crm_solid *solid[2];
+    unsigned dimension;
+    double d[3]; /* between the centres */
+    double size;
+} hill;
+
+/* ---- The first direction --------------------------------------------------------------------- */
+
+static bool is_point(const crm_solid *s)
+{
+    return s->half[0] == 0;
+}
+
+static void add_square(const crm_solid *s, double part, double c[3][3])
+{
+    for (int k = 0; k < 3; k++) {
+        double square = part * s->half[k] * s->half[k];
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                c[i][j] += square * s->axis[k][i] * s->axis[k][j];
+            }
+        }
+    }
+}
+
+/* c x = d by Cholesky: c is positive definite, whatever l. */
+static void solve(double c[3][3], unsigned n, const double d[3], double x[3])
+{
+    memcpy(x, d, 3 * sizeof *x);
+    for (unsigned k = 0; k < n; k++) {
+        for (unsigned i = k + 1; i < n; i++) {
+            double part = c[i][k] / c[k][k];
+            for (unsigned j = k; j < n; j++) {
+                c[i][j] -= part * c[k][j];
+            }
+            x[i] -= part * x[k];
+        }
+    }
+    for (unsigned k = n; k-- > 0;) {
+        for (unsigned j = k + 1; j < n; j++) {
+            x[k] -= c[k][j] * x[j];
+        }
+        x[k] /= c[k][k];
+    }
+}
+
+static void normalize(double n[3])
+{
+    double length = sqrt(crm_dot3(n, n));
+    for (int d = 0; d < 3; d++) {
+        n[d] /= length;
+    }
+}
+
+/* n for this l, and (1 - l) h_1 - l h_2, which falls with l. */
+static double grow(const hill *h, double l, double n[3])
+{
+    double c[3][3] = {{0}}, p[3];
+    add_square(h->solid[0], 1 - l, c);
+    add_square(h->solid[1], l, c);
+    solve(c, h->dimension, h->d, n);
+    normalize(n);
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    return (1 - l) * crm_solid_support(h->solid[0], n, p) -
+           l * crm_solid_support(h->solid[1], back, p);
+}
+
+static void first_direction(const hill *h, double n[3])
+{
+    if (is_point(h->solid[0]) || is_point(h->solid[1])) {
+        grow(h, is_point(h->solid[0]) ? 1 : 0, n);
+        return;
+    }
+    double low = 0, high = 1;
+    for (int k = 0; k < GROWTH_STEPS && high - low > GROWTH_CLOSE * fmin(high, 1 - low); k++) {
+        double l = 0.5 * (low + high);
+        *(grow(h, l, n) > 0 ? &low : &high) = l;
+    }
+    grow(h, 0.5 * (low + high), n);
+}
+
+/* ---- The climb ------------------------------------------------------------------------------- */
+
+/* s and its first and second derivatives along the tangents. */
+typedef struct view {
+    double s, slope[2], bend[3];
+    double t[2][3];
+    crm_pose pose;
+} view;
+
+static double measure(const hill *h, const double n[3], crm_pose *pose)
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    memcpy(pose->n, n, sizeof pose->n);
+    pose->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, pose->p[0]) -
+                  crm_solid_support(h->solid[1], back, pose->p[1]);
+    pose->face = -1;
+    return pose->apart;
+}
+
+static view look(const hill *h, const double n[3])
+{
+    view v = {0};
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    v.s = measure(h, n, &v.pose);
+    crm_solid_tangents(h->dimension, n, v.t);
+    crm_solid_curve(h->solid[0], n, v.t, v.pose.curve[0]);
+    /* Seen from behind n x t changes sign, twice. */
+    crm_solid_curve(h->solid[1], back, v.t, v.pose.curve[1]);
+    for (int k = 0; k < 3; k++) {
+        v.bend[k] = v.pose.curve[0][k] + v.pose.curve[1][k] + (k == 1 ? 0 : v.s);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int d = 0; d < 3; d++) {
+            v.slope[i] += v.t[i][d] * (h->d[d] + v.pose.p[1][d] - v.pose.p[0][d]);
+        }
+    }
+    return v;
+}
+
+/* Newton's step along the tangents; that of the curvature alone where s makes a valley of it. */
+static double step_of(const hill *h, view *v, double step[2])
+{
+    bool flat = h->dimension == 2;
+    double *bend = v->bend;
+    if (flat ? !(bend[0] > 0) : !(bend[0] > 0 && bend[0] * bend[2] > bend[1] * bend[1])) {
+        bend[0] -= v->s;
+        bend[2] -= v->s;
+    }
+    if (flat) {
+        step[0] = v->slope[0] / bend[0];
+        step[1] = 0;
+    } else {
+        double determinant = bend[0] * bend[2] - bend[1] * bend[1];
+        step[0] = (bend[2] * v->slope[0] - bend[1] * v->slope[1]) / determinant;
+        step[1] = (bend[0] * v->slope[1] - bend[1] * v->slope[0]) / determinant;
+    }
+    double length = hypot(step[0], step[1]);
+    for (int i = 0; i < 2 && length > STEP_MOST; i++) {
+        step[i] *= STEP_MOST / length;
+    }
+    return v->slope[0] * step[0] + v->slope[1] * step[1];
+}
+
+static void move(const view *v, const double step[2], double part, double n[3])
+{
+    for (int d = 0; d < 3; d++) {
+        n[d] = v->pose.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
+    }
+    normalize(n);
+}
+
+/* Gains are rounding now: the slope tells more. */
+static void polish(const hill *h, view *v)
+{
+    for (int k = 0; k < POLISH; k++) {
+        double step[2], n[3];
+        step_of(h, v, step);
+        move(v, step, 1, n);
+        view next = look(h, n);
+        if (!(hypot(next.slope[0], next.slope[1]) < hypot(v->slope[0], v->slope[1]))) {
+            return;
+        }
+        *v = next;
+    }
+}
+
+static crm_pose climb(const hill *h)
+{
+    double n[3];
+    first_direction(h, n);
+    view v = look(h, n);
+    for (int k = 0; k < CLIMB_STEPS; k++) {
+        double step[2], part = 1;
+        double gain = step_of(h, &v, step);
+        if (!(gain > GAIN_LEAST * h->size)) {
+            break;
+        }
+        crm_pose there = {0};
+        for (int half = 0; half < HALVES; half++, part *= 0.5) {
+            move(&v, step, part, n);
+            if (measure(h, n, &there) >= v.s + KEPT * part * gain) {
+                break;
+            }
+        }
+        v = look(h, n);
+    }
+    polish(h, &v);
+    return v.pose;
+}
+
+static hill make_hill(const crm_solid *first, const crm_solid *second)
+{
+    hill h = {.solid = {first, second}, .dimension = first->dimension};
+    for (int d = 0; d < 3; d++) {
+        h.d[d] = second->centre[d] - first->centre[d];
+        h.size += fabs(h.d[d]);
+    }
+    if (h.size == 0) { /* one centre: any direction will do to find that they overlap */
+        h.d[0] = DBL_MIN;
+    }
+    h.size += crm_solid_reach(first) + crm_solid_reach(second);
+    return h;
+}
+
+/* ---- Box and oval ---------------------------------------------------------------------------- */
+
+/* Over the face whose outward normal is sign axis[k]: whether the nearest point is. */
+static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
+                      crm_pose *pose)
+{
+    double out[3], back[3], r[3];
+    for (int d = 0; d < 3; d++) {
+        out[d] = sign * box->axis[k][d];
+        back[d] = -out[d];
+    }
+    double t[2][3];
+    crm_solid_support(oval, back, pose->p[1]);
+    for (int d = 0; d < 3; d++) {
+        r[d] = oval->centre[d] - box->centre[d] + pose->p[1][d];
+    }
+    pose->apart = crm_dot3(out, r) - box->half[k];
+    for (int d = 0; d < 3; d++) {
+        pose->p[0][d] = r[d] - pose->apart * out[d];
+    }
+    memcpy(pose->n, out, sizeof out);
+    pose->face = 0;
+    crm_solid_tangents(2, out, t);
+    crm_solid_curve(oval, back, t, pose->curve[1]);
+    return fabs(crm_dot3(box->axis[1 - k], r)) <= box->half[1 - k];
+}
+
+static crm_pose at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
+{
+    double arm[3];
+    crm_solid point = {.dimension = 2};
+    crm_solid_corner(box, corner, arm);
+    for (int d = 0; d < 3; d++) {
+        point.centre[d] = box->centre[d] + arm[d];
+    }
+    const hill h = make_hill(&point, oval);
+    crm_pose pose = climb(&h);
+    memcpy(pose.p[0], arm, sizeof arm);
+    return pose;
+}
+
+static bool in_cone(const crm_solid *box, const crm_pose *pose)
+{
+    bool in = true;
+    for (int k = 0; k < 2; k++) {
+        double side = crm_dot3(box->axis[k], pose->n) * crm_dot3(box->axis[k], pose->p[0]);
+        in &= box->half[k] == 0 || side >= 0;
+    }
+    return in;
+}
+
+/* -INFINITY apart: over none. A segment has two faces. */
+static crm_pose over_best_face(const crm_solid *box, const crm_solid *oval)
+{
+    crm_pose best = {.apart = -INFINITY};
+    for (int k = 0; k < 2; k++) {
+        for (double sign = -1; sign <= 1 && box->half[1 - k] > 0; sign += 2) {
+            crm_pose pose = {0};
+            if (over_face(box, oval, k, sign, &pose) && pose.apart > best.apart) {
+                best = pose;
+            }
+        }
+    }
+    return best;
+}
+
+/* From the box to the oval. */
+static crm_pose meet_box(const crm_solid *box, const crm_solid *oval)
+{
+    crm_pose face = over_best_face(box, oval), nearest = {.apart = INFINITY};
+    if (face.apart > 0) {
+        return face;
+    }
+    for (size_t corner = 0; corner < crm_solid_corners(box); corner++) {
+        crm_pose pose = at_corner(box, oval, corner);
+        nearest = pose.apart < nearest.apart ? pose : nearest;
+    }
+    bool pokes = nearest.apart <= 0 && nearest.apart > face.apart && in_cone(box, &nearest);
+    return pokes || isinf(face.apart) ? nearest : face;
+}
+
+crm_pose crm_oval_pose(const crm_solid *first, const crm_solid *second)
+{
+    if (crm_solid_corners(first) > 1) {
+        return meet_box(first, second);
+    }
+    if (crm_solid_corners(second) > 1) {
+        return crm_pose_turned(meet_box(second, first));
+    }
+    const hill h = make_hill(first, second);
+    return climb(&h);
+}
