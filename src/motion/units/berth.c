@@ -16,11 +16,11 @@ void units_centre(units *u, size_t body, double t, double *x)
 {
     units_seat seat = u->seat[body];
     const double *from = u->flight->ball[body].x; /* fixed */
-    scene_point p;
+    crm_solid solid;
     if (seat.group < u->groups) {
         units_group *g = u->group[seat.group];
-        p = scene_point_at(g->scene, seat.place, 0, units_group_at(g, t), NULL);
-        from = p.x;
+        solid = scene_solid(g->scene, seat.place, units_group_at(g, t));
+        from = solid.centre;
     } else if (seat.group == UNITS_LOOSE) {
         from = u->loose[seat.place].x;
     }
@@ -111,8 +111,8 @@ static double leaves_at(units *u, units_group *g, size_t place, double t, double
     uint32_t body = g->body[place];
     double margin = units_margin(u, body), speed = speed_most(u, g, place);
     while (t < end) {
-        scene_point p = scene_point_at(g->scene, place, 0, units_group_at(g, t), NULL);
-        double left = margin - length_between(p.x, u->flight->ball[body].x);
+        crm_solid solid = scene_solid(g->scene, place, units_group_at(g, t));
+        double left = margin - length_between(solid.centre, u->flight->ball[body].x);
         if (left <= EDGE * margin) {
             return t;
         }

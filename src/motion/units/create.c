@@ -91,15 +91,12 @@ static void fill_specials(units *u, const crm_scene_def *def, const scene_system
         if (!special[i]) {
             continue;
         }
-        size_t q = i + 1 < s->bodies ? s->body[i + 1].position : s->positions;
-        size_t v = i + 1 < s->bodies ? s->body[i + 1].velocity : s->velocities;
-        u->special[u->specials++] =
-            (units_special){.body = (uint32_t)i,
-                            .def = def->bodies.bodies[i],
-                            .reach = scene_reach(s, i),
-                            .positions = (uint32_t)(q - s->body[i].position),
-                            .velocities = (uint32_t)(v - s->body[i].velocity)};
-        velocities[i] = (uint8_t)(v - s->body[i].velocity);
+        u->special[u->specials++] = (units_special){.body = (uint32_t)i,
+                                                    .def = def->bodies.bodies[i],
+                                                    .reach = scene_reach(s, i),
+                                                    .positions = (uint32_t)s->body[i].positions,
+                                                    .velocities = (uint32_t)s->body[i].velocities};
+        velocities[i] = (uint8_t)s->body[i].velocities;
     }
     for (size_t k = 0; k < def->suspended_count; k++) {
         units_special *bob = (units_special *)units_special_of(u, def->suspended[k].body);
@@ -213,15 +210,29 @@ static crm_status loosen(units *u, const units_special *special, const scene_sys
         return CRM_ERROR_MEMORY;
     }
     const scene_body *b = &s->body[special->body];
-    scene_point centre = scene_point_at(s, special->body, 0, q, NULL);
+    crm_solid solid = scene_solid(s, special->body, q);
     l->reach = special->reach;
     l->positions = special->positions;
     l->velocities = special->velocities;
-    memcpy(l->x, centre.x, sizeof l->x);
+    memcpy(l->x, solid.centre, sizeof l->x);
     memcpy(l->q, q + b->position, l->positions * sizeof *q);
     memcpy(l->v, v + b->velocity, l->velocities * sizeof *v);
     flight_set_berth(u->flight, special->body, 0, l->x, l->reach);
     return CRM_OK;
+}
+
+/* Wherever they are now, they may meet: what cannot be is refused at the start. */
+static crm_status check_specials(const units *u, const crm_scene_def *def, const scene_system *s,
+                                 const double *q, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < u->specials; k++) {
+        for (size_t i = 0; i < k && status == CRM_OK; i++) {
+            status =
+                scene_check_pair(s, &def->bodies, u->special[i].body, u->special[k].body, q, error);
+        }
+    }
+    return status;
 }
 
 static crm_status first_groups(units *u, const crm_scene_def *def, const scene_system *s,
@@ -231,6 +242,7 @@ static crm_status first_groups(units *u, const crm_scene_def *def, const scene_s
     crm_status status = q != NULL && v != NULL ? units_prepare(u, error) : crm_fail_memory(error);
     if (status == CRM_OK) {
         scene_start(s, def, q, v);
+        status = check_specials(u, def, s, q, error);
     }
     for (size_t k = 0; k < u->specials && status == CRM_OK; k++) {
         if (u->special[k].def.fixed) {

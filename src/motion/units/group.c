@@ -129,16 +129,6 @@ static void fill_part(const units *u, const uint32_t *body, size_t count, part *
     fill_springs(u, body, count, p);
 }
 
-static size_t positions_of(const scene_system *s, size_t k)
-{
-    return (k + 1 < s->bodies ? s->body[k + 1].position : s->positions) - s->body[k].position;
-}
-
-static size_t velocities_of(const scene_system *s, size_t k)
-{
-    return (k + 1 < s->bodies ? s->body[k + 1].velocity : s->velocities) - s->body[k].velocity;
-}
-
 /* ---- Its state ------------------------------------------------------------------------------- */
 
 static void fill_state(const units *u, const uint32_t *body, size_t count, part *p)
@@ -155,8 +145,8 @@ static void fill_state(const units *u, const uint32_t *body, size_t count, part 
         } else if (seat.group != UNITS_NONE) {
             const lag_motion *m = units_engine(u->group[seat.group]);
             const scene_system *s = u->group[seat.group]->scene;
-            size_t positions = positions_of(s, seat.place);
-            size_t velocities = velocities_of(s, seat.place);
+            size_t positions = s->body[seat.place].positions;
+            size_t velocities = s->body[seat.place].velocities;
             memcpy(q, m->y + s->body[seat.place].position, positions * sizeof *q);
             memcpy(v, m->y + m->positions + s->body[seat.place].velocity, velocities * sizeof *v);
             q += positions;

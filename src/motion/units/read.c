@@ -16,13 +16,10 @@ static void put(double **place, const double *values, size_t count)
 static void read_member(units *u, size_t body, double t, double **position, double **velocity)
 {
     units_group *g = u->group[u->seat[body].group];
-    const units_special *special = units_special_of(u, body);
     const scene_body *b = &g->scene->body[u->seat[body].place];
     const double *y = units_group_at(g, t), *v = y + units_engine(g)->positions;
-    size_t positions = special != NULL ? special->positions : u->flight->dimension;
-    size_t velocities = special != NULL ? special->velocities : u->flight->dimension;
-    put(position, y + b->position, positions);
-    put(velocity, v + b->velocity, velocities);
+    put(position, y + b->position, b->positions);
+    put(velocity, v + b->velocity, b->velocities);
 }
 
 void units_state_at(units *u, double t, double *position, double *velocity)

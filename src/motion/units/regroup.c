@@ -437,7 +437,7 @@ static crm_status bring_back(units *u, size_t body, double t, crm_error *error)
     const units_group *g = u->group[seat.group];
     const lag_motion *m = units_engine(g);
     const scene_body *b = &g->scene->body[seat.place];
-    double x[3] = {0}, radius = b->radius;
+    double x[3] = {0}, radius = b->solid.radius;
     memcpy(x, m->y + b->position, f->dimension * sizeof *x);
     u->seat[body].group = UNITS_NONE;
     crm_status status =
