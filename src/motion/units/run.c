@@ -49,7 +49,7 @@ static crm_status judge(units *u, crm_status status, crm_motion_stop *stopped, b
     if (status == CRM_ERROR_MODEL && error != NULL) {
         return crm_motion_fail(&u->motion, stopped,
                                "bodies that have come together cannot be moved event-driven from "
-                               "time %.17g on: %s",
+                               "time %.17g on (%s); time-stepping moves any number",
                                u->motion.time, error->message);
     }
     if (status != CRM_OK) {
