@@ -375,6 +375,7 @@ crm_status flight_strike(flight *f, double t, crm_error *error)
         c->largest = fmax(c->largest, -u);
         struck |= u < -flight_contact_noise(f, &c->contact[j]);
     }
+    f->fastest = fmax(f->fastest, c->largest);
     crm_status status = struck ? strike(f, t, error) : CRM_OK;
     if (status == CRM_OK && !f->motion.failed) {
         if (!struck) {

@@ -196,6 +196,7 @@ typedef struct flight {
     uint64_t impacts;
     size_t moving;     /* balls that do */
     double rest_since; /* the latest of those that rest */
+    double fastest;    /* largest closing speed so far */
     double max_penetration;
     flight_sum lost, work;
     bool started;

@@ -183,6 +183,7 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
         push(f, c->second, t, c->normal, impulse);
     }
     flight_add(&f->lost, lost);
+    f->fastest = fmax(f->fastest, closing);
     if (c->second >= f->balls) {
         flight_add(&f->work, impulse * flight_wall_speed(&f->wall[c->second - f->balls], t));
     }

@@ -180,6 +180,7 @@ static void inherit(const units *u, units_group *g)
         }
     }
     m->def.start = fmin(m->def.start, 0);
+    m->fastest = fmax(m->fastest, u->flight->fastest); /* at rest: beside what there was */
 }
 
 crm_status units_group_create(units *u, const uint32_t *body, size_t count, double t,
