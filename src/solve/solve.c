@@ -1,11 +1,28 @@
 /* One impact by one law: the problem posed, the law, and what follows from its impulses. */
+#include <stdio.h>
+
 #include "solve/solve.h"
+
+/* Whatever a law that was told to end had reached, or had still to confirm, or could not do without
+ * the rest. What was shown to be infeasible is.
+ */
+static void mark_ended(const crm_problem *problem, crm_outcome *outcome)
+{
+    if (!problem->watching->over || outcome->result == CRM_INFEASIBLE) {
+        return;
+    }
+    outcome->result = CRM_NOT_TERMINATED;
+    char why[96];
+    crm_watch_reason(problem->watching, why, sizeof why);
+    snprintf(outcome->reason, sizeof outcome->reason, "%s; what was reached by then is given", why);
+}
 
 static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     crm_status status = crm_outcome_start(problem, outcome, error);
     if (status == CRM_OK) {
         status = problem->settings->law->solve(problem, outcome, error);
+        mark_ended(problem, outcome);
     }
     return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;
 }
@@ -44,12 +61,12 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
 crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
                      const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
-    return crm_solve_on(1, model, velocity, settings, recorder, outcome, error);
+    return crm_solve_on(1, NULL, model, velocity, settings, recorder, outcome, error);
 }
 
-crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
-                        const crm_settings *settings, const crm_recorder *recorder,
-                        crm_outcome **outcome, crm_error *error)
+crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model *model,
+                        const double *velocity, const crm_settings *settings,
+                        const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
     *outcome = NULL;
     crm_workspace *workspace;
@@ -58,6 +75,7 @@ crm_status crm_solve_on(size_t threads, const crm_model *model, const double *ve
         return status;
     }
     crm_workspace_use_threads(workspace, threads);
+    crm_workspace_watch(workspace, watch);
     const crm_outcome *found;
     status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
     if (status == CRM_OK) {
