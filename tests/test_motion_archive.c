@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "motion/units/units.h"
 #include "motion_balls.h"
 #include "motion_call.h"
 #include "support.h"
@@ -158,6 +159,64 @@ static scene contraption(rng *r)
     return s;
 }
 
+/* A rod, a bob and a pair at a spring among discs that lose much and come to rest on each other:
+ * groups form, merge and dissolve.
+ */
+static scene mixture(rng *r)
+{
+    scene s = {0};
+    build_box(&s, r, 1.5);
+    s.def.gravity[1] = -9.81;
+    s.def.bodies.contact.restitution = rng_uniform(r, 0, 0.5);
+    s.body[0] = crm_body_def_default();
+    s.body[0].shape = CRM_SHAPE_ROD;
+    s.body[0].length = 0.5;
+    s.body[0].radius = 0.05;
+    s.body[0].mass = 2;
+    s.body[0].angle = rng_uniform(r, -1, 1);
+    s.body[0].position[0] = 0.9;
+    s.body[1] = ball_at(0.1, 0.5, 0, 0, 0);
+    s.hung[0] = (crm_suspension){1, {0, 1.2}, 0.5, rng_uniform(r, -1, 1), 0};
+    s.body[2] = ball_at(0.1, 1, -1.2, 0, 0);
+    s.body[3] = ball_at(0.1, 1, -0.8, 0, 0);
+    s.spring[0] = (crm_spring_def){.first = 2, .second = 3, .stiffness = 50, .length = 0.4};
+    for (size_t i = 4; i < 9; i++) {
+        s.body[i] = ball_at(rng_uniform(r, 0.05, 0.12), 1, 0.4 * (double)i - 2.6, -0.6, 0);
+    }
+    for (size_t k = 0; k < 18; k++) {
+        s.velocity[k] = k == 3 ? 0 : rng_uniform(r, -2, 2); /* 3: of the bob */
+    }
+    s.def.bodies.body_count = 9;
+    s.def.suspended = s.hung;
+    s.def.suspended_count = 1;
+    s.def.springs = s.spring;
+    s.def.spring_count = 1;
+    return s;
+}
+
+/* Ellipsoids and balls in space: more positions than velocities. */
+static scene tumblers(rng *r)
+{
+    scene s = {0};
+    build_box(&s, r, 1.5);
+    s.def.bodies.dimension = 3;
+    for (size_t i = 0; i < 4; i++) {
+        s.body[i] = ball_at(0.2, 1, 0.6 * (double)i - 0.9, 0, 0);
+        if (i % 2 == 0) {
+            s.body[i].shape = CRM_SHAPE_ELLIPSOID;
+            s.body[i].semi_axes[0] = 0.25;
+            s.body[i].semi_axes[1] = 0.2;
+            s.body[i].semi_axes[2] = 0.1;
+        }
+    }
+    for (size_t k = 0; k < 18; k++) {
+        s.velocity[k] = k % 9 == 2 || k % 9 == 8 ? 0 : rng_uniform(r, -2, 2); /* in one plane */
+    }
+    s.def.bodies.body_count = 4;
+    s.end = 1;
+    return s;
+}
+
 /* Balls above plates, by callbacks. */
 static scene plates(rng *r)
 {
@@ -174,12 +233,16 @@ static scene plates(rng *r)
     return s;
 }
 
+enum { KINDS = 6 };
+
 static scene any_scene(rng *r, size_t k)
 {
-    return k % 4 == 0   ? discs(r, 2)
-           : k % 4 == 1 ? discs(r, 6)
-           : k % 4 == 2 ? contraption(r)
-                        : plates(r);
+    return k % KINDS == 0   ? discs(r, 2)
+           : k % KINDS == 1 ? discs(r, 6)
+           : k % KINDS == 2 ? contraption(r)
+           : k % KINDS == 3 ? plates(r)
+           : k % KINDS == 4 ? mixture(r)
+                            : tumblers(r);
 }
 
 /* A scene points into itself: after it was copied, anew. */
@@ -224,15 +287,15 @@ static crm_status end_call(told *l)
     return l->left > 0 && --l->left == 0 ? CRM_ERROR_STOPPED : CRM_OK;
 }
 
-static size_t coordinates; /* of the motion that is told of */
+static size_t positions, velocities; /* of the motion that is told of */
 
 static crm_status on_state(void *context, double time, const double *position,
                            const double *velocity)
 {
     told *l = context;
     add(l, &time, sizeof time);
-    add(l, position, coordinates * sizeof *position);
-    add(l, velocity, coordinates * sizeof *velocity);
+    add(l, position, positions * sizeof *position);
+    add(l, velocity, velocities * sizeof *velocity);
     return end_call(l);
 }
 
@@ -247,7 +310,6 @@ static crm_status on_impact(void *context, const crm_impact_report *impact)
     return end_call(l);
 }
 
-/* A flight may end where discs come to rest on each other. */
 static crm_motion_stop go_to(crm_motion *motion, double end, const crm_observer *observer)
 {
     crm_motion_stop stopped;
@@ -259,7 +321,8 @@ static crm_motion_stop go_to(crm_motion *motion, double end, const crm_observer 
 static crm_motion_stop run_on(crm_motion *motion, double end, told *l)
 {
     crm_observer observer = {.context = l, .every = 0.03, .state = on_state, .impact = on_impact};
-    coordinates = crm_motion_positions(motion);
+    positions = crm_motion_positions(motion);
+    velocities = crm_motion_velocities(motion);
     return go_to(motion, end, &observer);
 }
 
@@ -313,7 +376,7 @@ static void a_loaded_motion_goes_on_with_the_same_bits(void **state)
 {
     (void)state;
     rng r = rng_seeded(11);
-    size_t count = rounds(16, 4);
+    size_t count = rounds(2 * KINDS, KINDS);
     for (size_t k = 0; k < count; k++) {
         scene s = any_scene(&r, k);
         told whole = uninterrupted(&s);
@@ -326,6 +389,45 @@ static void a_loaded_motion_goes_on_with_the_same_bits(void **state)
     }
 }
 
+/* How often groups have formed or grown apart, and how often they have merged or dissolved, between
+ * two checkpoints.
+ */
+static void watch_groups(const crm_motion *motion, size_t *before, size_t *more, size_t *fewer)
+{
+    size_t groups = ((const units *)motion)->groups;
+    *more += groups > *before ? 1 : 0;
+    *fewer += groups < *before ? 1 : 0;
+    *before = groups;
+}
+
+/* A checkpoint at every call. */
+static void groups_that_came_and_went_go_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(13);
+    size_t more = 0, fewer = 0, count = rounds(3, 1);
+    for (size_t k = 0; k < count; k++) {
+        scene s = mixture(&r);
+        told whole = uninterrupted(&s), l = {.left = 1};
+        crm_motion *motion = begin(&s);
+        size_t groups = ((const units *)motion)->groups;
+        while (run_on(motion, s.end, &l) == CRM_STOP_INTERRUPTED) {
+            watch_groups(motion, &groups, &more, &fewer);
+            bytes b = saved(motion);
+            crm_motion_free(motion);
+            motion = begin(&s);
+            load(motion, &b);
+            free(b.at);
+            l.left = 1;
+        }
+        add_end(motion, &l);
+        assert_int_equal(l.calls, whole.calls);
+        assert_true(l.hash == whole.hash);
+        crm_motion_free(motion);
+    }
+    assert_true(more > 0 && fewer > 0);
+}
+
 /* Before it has run, within a run, at its end: the same bytes again, and what was loaded is what
  * was saved.
  */
@@ -333,7 +435,7 @@ static void a_loaded_motion_is_saved_as_the_same_bytes(void **state)
 {
     (void)state;
     rng r = rng_seeded(5);
-    for (size_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s), *other = begin(&s);
         for (int n = 0; n <= 4; n++) {
@@ -356,7 +458,7 @@ static void a_motion_goes_back_to_what_was_saved(void **state)
 {
     (void)state;
     rng r = rng_seeded(7);
-    for (size_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 2 * KINDS; k++) {
         scene s = any_scene(&r, k);
         s.def.gravity[1] = 0;
         crm_motion *motion = begin(&s);
@@ -472,7 +574,7 @@ static void cut_and_changed_archives_are_refused(void **state)
 {
     (void)state;
     rng r = rng_seeded(4);
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < KINDS; k++) {
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s);
         go_to(motion, 0.5, NULL);
@@ -548,8 +650,8 @@ static void forged_archives_do_no_harm(void **state)
 {
     (void)state;
     rng r = rng_seeded(9);
-    size_t loaded = 0, tries = rounds(1500, 200);
-    for (size_t k = 0; k < 4; k++) {
+    size_t loaded = 0, tries = rounds(800, 100);
+    for (size_t k = 0; k < KINDS; k++) {
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s);
         go_to(motion, 0.5, NULL);
@@ -578,6 +680,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_motion_goes_on_with_the_same_bits),
+        cmocka_unit_test(groups_that_came_and_went_go_on_with_the_same_bits),
         cmocka_unit_test(a_loaded_motion_is_saved_as_the_same_bytes),
         cmocka_unit_test(a_motion_goes_back_to_what_was_saved),
         cmocka_unit_test(cells_that_have_grown_are_kept),

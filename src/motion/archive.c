@@ -10,7 +10,7 @@ enum { BLOCK = 1 << 16 };
 /* Read the other way round it is another number. */
 static const uint32_t ORDER = 0x01020304;
 /* Changes whenever an engine lists its state in another way. */
-static const uint32_t FORMAT = 1;
+static const uint32_t FORMAT = 2;
 static const char HEADING[] = "carom motion\n";
 
 typedef enum archive_way { WRITES, READS, HASHES } archive_way;

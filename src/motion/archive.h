@@ -52,6 +52,9 @@ void crm_archive_index(crm_archive *archive, uint32_t *value, size_t count);
 /* With its end, in `size` bytes. */
 void crm_archive_text(crm_archive *archive, char *text, size_t size);
 
+/* The state of a whole motion, for one that is moved by another. */
+void crm_archive_motion(crm_archive *archive, crm_motion *motion);
+
 /* ---- What a motion is made of -----------------------------------------------------------------
  */
 

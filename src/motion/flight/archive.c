@@ -1,6 +1,6 @@
-/* What a flight consists of, for archives: balls with their courses and soonest events, cells with
- * the order in which balls are in them, and what has been counted. The tree of soonest events
- * follows from these.
+/* What a flight consists of, for archives: who is away, balls with their courses and soonest
+ * events, cells with the order in which balls are in them, what is asked, and what has been
+ * counted. The tree of soonest events follows from these.
  */
 #include "motion/archive.h"
 
@@ -16,6 +16,25 @@ enum { CELLS_PER_BALL = 64 };
 /* ---- Balls --------------------------------------------------------------------------------------
  */
 
+/* Fixed balls stay so; f->away says who is away. */
+static bool may_be(const flight *f, size_t i, uint8_t mode)
+{
+    uint8_t now = f->mode[i];
+    return (mode == FLIGHT_FIXED) == (now == FLIGHT_FIXED) &&
+           (mode == FLIGHT_AWAY) == (now == FLIGHT_AWAY) && (mode != FLIGHT_HELD || f->walls > 0);
+}
+
+static void list_berth(crm_archive *a, flight_ball *b)
+{
+    double radius = b->radius;
+    crm_archive_number(a, &radius);
+    if (!(radius >= 0 && isfinite(radius))) {
+        crm_archive_refuse(a, "it is damaged: the radius of a berth is %g", radius);
+        return;
+    }
+    b->radius = radius;
+}
+
 static void list_course(crm_archive *a, flight *f, size_t i)
 {
     flight_ball *b = &f->ball[i];
@@ -23,12 +42,15 @@ static void list_course(crm_archive *a, flight *f, size_t i)
     crm_archive_numbers(a, b->x, 3);
     crm_archive_numbers(a, b->v, 3);
     crm_archive_number(a, &b->time);
-    crm_archive_byte(a, &mode, f->walls > 0 ? FLIGHT_HELD : FLIGHT_FIXED);
-    if ((mode == FLIGHT_FIXED) != (f->mode[i] == FLIGHT_FIXED)) {
-        crm_archive_refuse(a, "it is damaged: ball %zu is %sfixed in it", i + 1,
-                           mode == FLIGHT_FIXED ? "" : "not ");
+    crm_archive_byte(a, &mode, FLIGHT_AWAY);
+    if (!may_be(f, i, mode)) {
+        crm_archive_refuse(a, "it is damaged: ball %zu cannot move as it does in it", i + 1);
+        return;
     }
     f->mode[i] = mode;
+    if (mode == FLIGHT_AWAY) {
+        list_berth(a, b);
+    }
     crm_archive_word(a, &f->stamp[i]);
 }
 
@@ -56,6 +78,8 @@ static void check_slot(crm_archive *a, const flight *f, size_t i)
     wrong |= s->wall_meeting < INFINITY && f->walls == 0;
     wrong |= s->crossing < INFINITY &&
              (s->level >= f->levels || s->level < f->level[i] || (s->side != 1 && s->side != -1));
+    wrong |= f->mode[i] == FLIGHT_AWAY &&
+             (s->meeting < INFINITY || s->wall_meeting < INFINITY || s->crossing < INFINITY);
     if (wrong) {
         crm_archive_refuse(a, "it is damaged: the events of ball %zu make no sense", i + 1);
     }
@@ -95,6 +119,63 @@ static void list_balls(crm_archive *a, flight *f)
     }
 }
 
+/* ---- Bodies that others move ----------------------------------------------------------------- */
+
+static void note_away(crm_archive *a, flight *f, size_t place, uint32_t ball)
+{
+    if (ball == FLIGHT_NONE || f->mode[ball] == FLIGHT_FIXED || f->mode[ball] == FLIGHT_AWAY) {
+        crm_archive_refuse(a, "it is damaged: a ball is fixed and moved, or moved by two");
+        return;
+    }
+    f->mode[ball] = FLIGHT_AWAY;
+    f->away[place] = ball;
+}
+
+static void list_away(crm_archive *a, flight *f)
+{
+    crm_archive_count(a, &f->aways, f->balls);
+    for (size_t i = 0; crm_archive_reads(a) && i < f->balls; i++) {
+        f->mode[i] = f->mode[i] == FLIGHT_AWAY ? FLIGHT_FREE : f->mode[i];
+    }
+    for (size_t k = 0; k < f->aways && crm_archive_is_good(a); k++) {
+        uint32_t ball = f->away[k];
+        crm_archive_index(a, &ball, f->balls);
+        if (crm_archive_reads(a)) {
+            note_away(a, f, k, ball);
+        }
+    }
+}
+
+/* A ball that moves, and a body that is away. */
+static void note_ask(crm_archive *a, flight *f, flight_ask ask)
+{
+    bool wrong = ask.ball == FLIGHT_NONE || f->mode[ask.ball] == FLIGHT_FIXED ||
+                 (ask.body != FLIGHT_NONE && f->mode[ask.body] != FLIGHT_AWAY);
+    if (wrong) {
+        crm_archive_refuse(a, "it is damaged: what is asked makes no sense");
+        return;
+    }
+    flight_ask_about(f, ask.ball, ask.body);
+    if (f->motion.failed) {
+        crm_archive_lacks_memory(a);
+    }
+}
+
+static void list_asks(crm_archive *a, flight *f)
+{
+    size_t asks = f->asks;
+    crm_archive_count(a, &asks, SIZE_MAX);
+    f->asks = crm_archive_reads(a) ? 0 : f->asks;
+    for (size_t k = 0; k < asks && crm_archive_is_good(a); k++) {
+        flight_ask ask = k < f->asks ? f->ask[k] : (flight_ask){0};
+        crm_archive_index(a, &ask.ball, f->balls);
+        crm_archive_index(a, &ask.body, f->balls);
+        if (crm_archive_reads(a)) {
+            note_ask(a, f, ask);
+        }
+    }
+}
+
 /* ---- Cells --------------------------------------------------------------------------------------
  */
 
@@ -118,6 +199,12 @@ static void list_shape(crm_archive *a, const flight *f, flight_grid *grid)
     }
 }
 
+/* Whether a ball is in cells of a grid. */
+static bool is_in(const flight *f, size_t level, size_t ball)
+{
+    return f->level[ball] <= level && f->mode[ball] != FLIGHT_AWAY;
+}
+
 static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
@@ -134,7 +221,7 @@ static bool is_linked(const flight *f, const flight_grid *grid, size_t level, si
     uint32_t next = grid->next[ball], previous = grid->previous[ball];
     bool from =
         previous == FLIGHT_NONE ? *head == ball : grid->next[previous] == ball && *head != ball;
-    bool to = next == FLIGHT_NONE || (f->level[next] <= level && grid->previous[next] == ball &&
+    bool to = next == FLIGHT_NONE || (is_in(f, level, next) && grid->previous[next] == ball &&
                                       head_of(f, grid, level, next) == head);
     return from && to;
 }
@@ -142,7 +229,7 @@ static bool is_linked(const flight *f, const flight_grid *grid, size_t level, si
 static bool begins(const flight *f, const flight_grid *grid, size_t level, const uint32_t *head)
 {
     return *head == FLIGHT_NONE ||
-           (f->level[*head] <= level && head_of(f, grid, level, *head) == head);
+           (is_in(f, level, *head) && head_of(f, grid, level, *head) == head);
 }
 
 static void check_lists(crm_archive *a, const flight *f, size_t level)
@@ -155,7 +242,7 @@ static void check_lists(crm_archive *a, const flight *f, size_t level)
         good &= level == 0 || begins(f, grid, level, &grid->visitor[c]);
     }
     for (size_t i = 0; i < f->balls; i++) {
-        good &= f->level[i] > level || is_linked(f, grid, level, i);
+        good &= !is_in(f, level, i) || is_linked(f, grid, level, i);
     }
     if (!good) {
         crm_archive_refuse(a, "it is damaged: the cells of its balls make no sense");
@@ -173,7 +260,7 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
         }
     }
     for (size_t i = 0; i < f->balls; i++) {
-        if (f->level[i] <= level) {
+        if (is_in(f, level, i)) {
             crm_archive_index(a, &grid->next[i], f->balls);
             crm_archive_index(a, &grid->previous[i], f->balls);
             for (size_t d = 0; d < 3; d++) {
@@ -219,12 +306,10 @@ static void list_cells(crm_archive *a, flight *f)
 /* ---- All
  * ----------------------------------------------------------------------------------------- */
 
-void flight_archive(crm_motion *motion, crm_archive *a)
+void flight_archive(flight *f, crm_archive *a)
 {
-    flight *f = (flight *)motion;
-    double *const numbers[] = {
-        &f->now,      &f->rest_since, &f->max_penetration, &f->lost.sum,         &f->lost.rest,
-        &f->work.sum, &f->work.rest,  &f->kinetic_before,  &f->potential_before, &f->reported};
+    double *const numbers[] = {&f->now,      &f->rest_since, &f->fastest,  &f->max_penetration,
+                               &f->lost.sum, &f->lost.rest,  &f->work.sum, &f->work.rest};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }
@@ -232,7 +317,9 @@ void flight_archive(crm_motion *motion, crm_archive *a)
     crm_archive_count(a, &f->moving, f->balls);
     crm_archive_flag(a, &f->mixed);
     crm_archive_flag(a, &f->started);
+    list_away(a, f);
     list_balls(a, f);
+    list_asks(a, f);
     list_cells(a, f);
     for (size_t i = 0; crm_archive_reads(a) && i < f->balls; i++) {
         flight_file(f, i);

@@ -1,7 +1,7 @@
 /* What a Lagrangian motion consists of, for archives.
  *
  * All arrays of numbers are one block of memory, which is kept as it is, scratch and all: a pending
- * step with its nodes and series is in it.
+ * step with its nodes and series is in it. The start is that of the motions it goes on from.
  */
 #include "motion/archive.h"
 
@@ -60,7 +60,7 @@ void lag_archive(crm_motion *motion, crm_archive *a)
     double *const numbers[] = {
         &m->t,         &m->here_since, &m->h,           &m->next_h,        &m->first_h,
         &m->potential, &m->step_work,  &m->smooth_work, &m->end_potential, &m->flight,
-        &m->blow,      &m->fastest,    &m->hardest,     &m->sampled};
+        &m->blow,      &m->fastest,    &m->hardest,     &m->sampled,       &m->def.start};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "model/bodies.h"
-#include "motion/flight/flight.h"
 #include "motion/scene/scene.h"
+#include "motion/units/units.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -239,15 +239,6 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
 
 /* ---- Which engine ---------------------------------------------------------------------------- */
 
-static bool all_fly(const crm_scene_def *def)
-{
-    bool fly = def->spring_count == 0 && def->suspended_count == 0;
-    for (size_t i = 0; i < def->bodies.body_count; i++) {
-        fly &= def->bodies.bodies[i].shape == CRM_SHAPE_SPHERE;
-    }
-    return fly;
-}
-
 crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
                                  crm_motion **motion, crm_error *error)
 {
@@ -255,11 +246,7 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     *motion = NULL;
     options = options != NULL ? options : &standard;
     crm_status status = crm_scene_check(def, options, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    status = all_fly(def) ? crm_flight_create(def, options, motion, error)
-                          : crm_scene_create(def, options, motion, error);
+    status = status == CRM_OK ? crm_units_create(def, options, motion, error) : status;
     if (status == CRM_OK) {
         crm_motion_sign_scene(*motion, def);
     }
