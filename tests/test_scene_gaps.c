@@ -313,7 +313,13 @@ static void scenes_that_cannot_be(void **state)
     for (size_t i = 0; i < 21; i++) {
         many[i] = ball_at(0.1, 1, 3.0 * (double)i, 0, 0);
     }
+    crm_spring_def chain[20];
+    for (size_t i = 0; i < 20; i++) {
+        chain[i] = (crm_spring_def){i, i + 1, {0}, 1, 0, 3};
+    }
     t.def.bodies = bodies_def(2, many, 21);
+    t.def.springs = chain;
+    t.def.spring_count = 20;
     refused(&t, "bodies", "make 210 pairs that can meet");
 }
 

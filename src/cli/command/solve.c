@@ -161,7 +161,7 @@ static int run_and_write(solve *s)
 {
     int status = run(s);
     if (crm_interrupted() && is_for_files(s)) {
-        return crm_say(CRM_EXIT_INTERRUPTED, "interrupted; files are left as they were");
+        return crm_say(crm_interrupt_status(), "interrupted; files are left as they were");
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
@@ -172,7 +172,7 @@ static int run_and_write(solve *s)
     }
     tell_failures(s);
     tell_empty_history(s);
-    return crm_interrupted() ? CRM_EXIT_INTERRUPTED : status;
+    return crm_interrupted() ? crm_interrupt_status() : status;
 }
 
 int crm_run_solve(const crm_options *options)

@@ -345,7 +345,7 @@ static crm_status strike(flight *f, double t, crm_error *error)
     return status;
 }
 
-/* Who rests on what, where two bodies press each other, and what comes next. */
+/* Who rests on what, who rests on each other and cannot stay, and what comes next. */
 static void settle_all(flight *f, double t)
 {
     flight_cluster *c = &f->cluster;
@@ -355,13 +355,8 @@ static void settle_all(flight *f, double t)
     }
     for (size_t j = 0; j < c->contacts && !f->motion.failed; j++) {
         if (flight_presses(f, &c->contact[j], t, c->largest)) {
-            char a[64], b[64];
-            flight_party_name(f, c->contact[j].first, a, sizeof a);
-            flight_party_name(f, c->contact[j].second, b, sizeof b);
-            flight_fail(f,
-                        "%s and %s come to rest on each other at time %.17g: the event-driven "
-                        "flight of spheres knows rest on walls alone",
-                        a, b, t);
+            flight_ask_about(f, c->contact[j].first, FLIGHT_NONE);
+            flight_ask_about(f, c->contact[j].second, FLIGHT_NONE);
         }
     }
     for (size_t i = 0; i < c->balls && !f->motion.failed; i++) {
@@ -380,6 +375,7 @@ crm_status flight_strike(flight *f, double t, crm_error *error)
         c->largest = fmax(c->largest, -u);
         struck |= u < -flight_contact_noise(f, &c->contact[j]);
     }
+    f->fastest = fmax(f->fastest, c->largest);
     crm_status status = struck ? strike(f, t, error) : CRM_OK;
     if (status == CRM_OK && !f->motion.failed) {
         if (!struck) {

@@ -150,6 +150,9 @@ void flight_energies(const flight *f, double t, double *kinetic, double *potenti
     flight_sum sums[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (size_t i = 0; i < f->balls; i++) {
         double high;
+        if (f->mode[i] == FLIGHT_AWAY) {
+            continue;
+        }
         flight_add(&sums[0], flight_energy(f, i, t, &high));
         flight_add(&sums[1], high);
         if (is_driven(f, i)) {

@@ -20,9 +20,11 @@ static crm_status refuse_body(size_t i, const char *field, const char *why, crm_
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-void crm_flight_free(crm_motion *motion)
+void flight_free(flight *f)
 {
-    flight *f = (flight *)motion;
+    if (f == NULL) {
+        return;
+    }
     for (size_t level = 0; level < f->levels; level++) {
         flight_grid_release(&f->grid[level]);
     }
@@ -32,7 +34,7 @@ void crm_flight_free(crm_motion *motion)
     void *const arrays[] = {
         f->ball, f->inverse_mass, f->mode,         f->stamp,     f->hold,      f->slot,
         f->wall, f->near[0].ball, f->near[1].ball, f->near[0].r, f->near[1].r, f->level,
-        f->pair, f->material,     f->name,         f->member,    f->state};
+        f->pair, f->material,     f->name,         f->member,    f->away,      f->ask};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         free(arrays[k]);
     }
@@ -55,11 +57,11 @@ static bool take_arrays(flight *f)
     f->wall = CRM_NEW(flight_wall, f->walls);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);
-    f->state = CRM_NEW(double, 2 * f->motion.positions);
+    f->away = CRM_NEW(uint32_t, n);
     bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL && f->stamp != NULL &&
                 f->hold != NULL && f->slot != NULL && f->wall != NULL &&
                 flight_agenda_create(&f->agenda, n) && f->level != NULL && f->member != NULL &&
-                f->state != NULL;
+                f->away != NULL;
     for (int k = 0; k < 2; k++) {
         f->near[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
         f->near[k].r = (double(*)[3])crm_allocate(n, sizeof *f->near[k].r);
@@ -70,33 +72,56 @@ static bool take_arrays(flight *f)
 
 /* ---- Filling it ----------------------------------------------------------------------------- */
 
-static crm_status fill_balls(flight *f, const crm_scene_def *def, crm_error *error)
+static crm_status fill_mass(flight *f, const crm_body_def *body, size_t i, crm_error *error)
 {
-    const double *velocity = def->velocity;
-    for (size_t i = 0; i < f->balls; i++) {
+    double mass = body->mass;
+    if (isnan(mass) && body->material != NULL && body->material->density > 0) {
+        mass = crm_ball_mass(body->radius, body->material->density);
+    }
+    if (isnan(mass) && !body->fixed) {
+        return refuse_body(i, "mass", "has no mass: give mass, or a material with a density",
+                           error);
+    }
+    f->inverse_mass[i] = body->fixed ? 0 : 1 / mass;
+    return CRM_OK;
+}
+
+static void fill_ball(flight *f, const crm_body_def *body, size_t i, bool away)
+{
+    f->ball[i].radius = body->radius;
+    f->mode[i] = away ? FLIGHT_AWAY : body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
+    f->mixed |= body->fixed;
+    f->member[i] = FLIGHT_NONE;
+    f->slot[i] = (flight_slot){
+        .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
+    for (unsigned d = 0; d < f->dimension; d++) {
+        f->ball[i].x[d] = body->position[d];
+    }
+    if (away) {
+        f->away[f->aways++] = (uint32_t)i;
+    }
+}
+
+static crm_status fill_balls(flight *f, const crm_scene_def *def, const flight_others *others,
+                             crm_error *error)
+{
+    size_t next = 0; /* velocity */
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < f->balls && status == CRM_OK; i++) {
         const crm_body_def *body = &def->bodies.bodies[i];
-        flight_ball *b = &f->ball[i];
-        double mass = body->mass;
-        if (isnan(mass) && body->material != NULL && body->material->density > 0) {
-            mass = crm_ball_mass(body->radius, body->material->density);
+        bool away = others != NULL && others->away[i];
+        fill_ball(f, body, i, away);
+        if (away) {
+            next += others->velocities[i];
+            continue;
         }
-        if (isnan(mass) && !body->fixed) {
-            return refuse_body(i, "mass", "has no mass: give mass, or a material with a density",
-                               error);
-        }
-        b->radius = body->radius;
-        f->mode[i] = body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
-        f->mixed |= body->fixed;
-        f->inverse_mass[i] = body->fixed ? 0 : 1 / mass;
-        f->member[i] = FLIGHT_NONE;
-        f->slot[i] = (flight_slot){
-            .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
-        for (unsigned d = 0; d < f->dimension; d++) {
-            b->x[d] = body->position[d];
-            b->v[d] = body->fixed || velocity == NULL ? 0 : *velocity++;
+        status = fill_mass(f, body, i, error);
+        for (unsigned d = 0; d < f->dimension && !body->fixed; d++) {
+            f->ball[i].v[d] = def->velocity != NULL ? def->velocity[next] : 0;
+            next++;
         }
     }
-    return CRM_OK;
+    return status;
 }
 
 static void fill_walls(flight *f, const crm_scene_def *def)
@@ -194,7 +219,10 @@ static crm_status fill_law(flight *f, const crm_motion_options *options, crm_err
 static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < f->balls; i++) {
-        flight_look(f, i, 0, &f->near[0]);
+        f->near[0].count = 0;
+        if (f->mode[i] != FLIGHT_AWAY) {
+            flight_look(f, i, 0, &f->near[0]);
+        }
         for (size_t n = 0; n < f->near[0].count; n++) {
             size_t k = f->near[0].ball[n];
             double reach = f->ball[i].radius + f->ball[k].radius;
@@ -204,7 +232,7 @@ static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error
                 return crm_fail_overlap(def, i < k ? i : k, i < k ? k : i, gap, error);
             }
         }
-        for (size_t k = 0; k < f->walls && f->mode[i] != FLIGHT_FIXED; k++) {
+        for (size_t k = 0; k < f->walls && f->mode[i] == FLIGHT_FREE; k++) {
             double gap = flight_contact_at(f, i, f->balls + k, 0).gap;
             if (gap < -def->tolerance * f->ball[i].radius) {
                 return crm_fail_overlap(def, i, f->balls + k, gap, error);
@@ -214,10 +242,10 @@ static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error
     return CRM_OK;
 }
 
-static crm_status fill(flight *f, const crm_scene_def *def, const crm_motion_options *options,
-                       crm_error *error)
+static crm_status fill(flight *f, const crm_scene_def *def, const flight_others *others,
+                       const crm_motion_options *options, crm_error *error)
 {
-    crm_status status = fill_balls(f, def, error);
+    crm_status status = fill_balls(f, def, others, error);
     if (status == CRM_OK) {
         fill_walls(f, def);
         bool done = fill_pairs(f, &def->bodies) && fill_materials(f, &def->bodies) &&
@@ -238,30 +266,23 @@ static void set_sizes(flight *f, const crm_scene_def *def)
         f->gravity[d] = def->gravity[d];
         f->weightless &= def->gravity[d] == 0;
     }
-    for (size_t i = 0; i < f->balls; i++) {
-        f->motion.positions += def->bodies.bodies[i].fixed ? 0 : f->dimension;
-    }
-    f->motion.velocities = f->motion.positions;
 }
 
-crm_status crm_flight_create(const crm_scene_def *def, const crm_motion_options *options,
-                             crm_motion **motion, crm_error *error)
+crm_status flight_create(const crm_scene_def *def, const flight_others *others,
+                         const crm_motion_options *options, flight **made, crm_error *error)
 {
-    *motion = NULL;
+    *made = NULL;
     flight *f = CRM_NEW(flight, 1);
     if (f == NULL) {
         return crm_fail_memory(error);
     }
-    f->motion.kind = &crm_flight_kind;
-    f->reported = -INFINITY;
     set_sizes(f, def);
-    crm_status status = take_arrays(f) ? fill(f, def, options, error) : crm_fail_memory(error);
+    crm_status status =
+        take_arrays(f) ? fill(f, def, others, options, error) : crm_fail_memory(error);
     if (status != CRM_OK) {
-        crm_flight_free(&f->motion);
+        flight_free(f);
         return status;
     }
-    double work;
-    flight_energies(f, 0, &f->kinetic_before, &f->potential_before, &work);
-    *motion = &f->motion;
+    *made = f;
     return CRM_OK;
 }

@@ -1,4 +1,5 @@
-/* Spheres and discs in free flight, by events. Internal to the library.
+/* Spheres and discs in free flight, by events: one of the units that move a scene (motion/units).
+ * Internal to the library.
  *
  * Every ball has a time of its own and the closed form of its course from there on; nothing moves
  * between events. A ball knows the soonest of: its meeting with another ball, with a wall, and its
@@ -8,7 +9,8 @@
  *     course.c   where a ball is at a time            predict.c  the soonest events of a ball
  *     close.c    when a gap closes: first roots       meet.c     what happens at a meeting
  *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
- *     rest.c     balls that rest on walls             run.c      from event to event; reading
+ *     rest.c     balls that rest on walls             run.c      from event to event
+ *     away.c     bodies that others move              archive.c  what of all this is the state
  *     foresee.c  memory for the next events           lines.c    memory, taken
  *
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
@@ -20,6 +22,10 @@
  * Times and positions are rounded, so that a gap may be closed by a few units in the last place
  * (`max_penetration`). Whether two balls that touch will meet is decided by their velocities alone:
  * those that part do not, whatever the rounding of the gap.
+ *
+ * What the flight cannot move is away: rods, bobs, and balls that rest on each other. Others move
+ * it, and it keeps a berth, a sphere that it does not leave unless the berth is changed. A ball
+ * that comes to a berth, or to a rest that the flight does not know, is asked about (`asks`).
  */
 #ifndef CRM_FLIGHT_H
 #define CRM_FLIGHT_H
@@ -42,7 +48,8 @@ typedef struct flight_ball {
 typedef enum flight_mode {
     FLIGHT_FREE, /* accelerated by gravity */
     FLIGHT_FIXED,
-    FLIGHT_HELD /* by walls, see flight_hold */
+    FLIGHT_HELD, /* by walls, see flight_hold */
+    FLIGHT_AWAY  /* moved by others: its place is that of its berth, its radius, too */
 } flight_mode;
 
 /* A ball that rests on walls slides along them with a constant acceleration, and swings with one
@@ -155,13 +162,19 @@ typedef struct flight_cluster {
     double largest; /* closing speed of the blow */
 } flight_cluster;
 
+/* What is asked of those who move the flight, at the time of the last event. */
+typedef struct flight_ask {
+    uint32_t ball; /* it cannot stay in the flight ... */
+    uint32_t body; /* ... or, if this is not FLIGHT_NONE, is at the berth of this one */
+} flight_ask;
+
 typedef struct flight_pair {
     uint32_t first, second; /* first < second */
     crm_contact_def contact;
 } flight_pair;
 
 typedef struct flight {
-    crm_motion motion; /* its time is where the last run ended */
+    crm_motion motion; /* options, law and workspace; it is no motion by itself */
     double now;        /* of the last event */
     unsigned dimension;
     size_t balls, walls;
@@ -182,7 +195,8 @@ typedef struct flight {
     size_t levels; /* 0: so few balls that all look at all */
     flight_grid grid[FLIGHT_LEVELS];
     uint8_t *level;                 /* of each ball */
-    double suitable[FLIGHT_LEVELS]; /* size of cells at the start */
+    double suitable[FLIGHT_LEVELS]; /* size of cells at the start ... */
+    double largest[FLIGHT_LEVELS];  /* ... for balls up to this radius */
     flight_traffic traffic;
     flight_foresight foresight;
 
@@ -198,15 +212,19 @@ typedef struct flight {
     flight_cluster cluster;
     uint32_t *member; /* ball -> place in the cluster, or FLIGHT_NONE */
 
+    /* Others. */
+    size_t aways;
+    uint32_t *away; /* who is */
+    size_t asks, ask_room;
+    flight_ask *ask;
+
     uint64_t impacts;
     size_t moving;     /* balls that do */
     double rest_since; /* the latest of those that rest */
+    double fastest;    /* largest closing speed so far */
     double max_penetration;
     flight_sum lost, work;
-    double kinetic_before, potential_before;
     bool started;
-    double *state;                /* for the observer: positions, velocities */
-    double reported;              /* time of the last state that it was told */
     const crm_observer *observer; /* during a run */
     bool interrupted;
 } flight;
@@ -221,7 +239,7 @@ double flight_swing(const flight *f, size_t ball);
 void flight_advance(flight *f, size_t ball, double t); /* its own time becomes t */
 double flight_energy(const flight *f, size_t ball, double t, double *potential); /* kinetic */
 
-/* Of all balls; `work` is what walls have done since the balls' own times. */
+/* Of all balls but those away; `work` is what walls have done since the balls' own times. */
 void flight_energies(const flight *f, double t, double *kinetic, double *potential, double *work);
 
 double flight_wall_place(const flight_wall *wall, double t);
@@ -274,6 +292,12 @@ size_t flight_agenda_between(const flight_agenda *agenda, double from, double un
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
 crm_status flight_make_grids(flight *f, crm_error *error);
+static inline size_t flight_grid_cells(const flight_grid *grid)
+{
+    return ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+}
+/* Empty, of the shape that it has; false: no memory, release in any case. */
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid);
 void flight_grid_release(flight_grid *grid);
 /* The cell that lies `offset` cells away from one. */
 static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
@@ -292,6 +316,13 @@ void flight_cross(flight *f, size_t ball); /* as its slot says */
 void flight_mind_traffic(flight *f, double t);
 /* Whether a ball's cell can still be told from the next. */
 bool flight_is_resolved(const flight *f, size_t ball);
+/* Out of all cells, and back into those where it is at t. */
+void flight_quit_cells(flight *f, size_t ball);
+crm_status flight_enter_cells(flight *f, size_t ball, double t, crm_error *error);
+/* The balls in the cells that are not more than `reach`, and `cells` of their own size, from x
+ * along every axis: near->ball alone.
+ */
+void flight_search(const flight *f, const double *x, double reach, double cells, flight_near *near);
 
 /* ---- predict.c ----------------------------------------------------------------------------- */
 
@@ -304,6 +335,8 @@ void flight_predict_meeting(flight *f, size_t ball, double t);
 void flight_predict_wall(flight *f, size_t ball, double t);
 void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross */
 bool flight_rests_on(const flight *f, size_t ball, size_t wall);
+/* The berth of a body that is away has changed: who may come to it. */
+void flight_predict_berth(flight *f, size_t body, double t);
 void flight_file(flight *f, size_t ball); /* its slot has changed */
 
 /* ---- foresee.c ----------------------------------------------------------------------------- */
@@ -344,6 +377,9 @@ crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_erro
 /* The law, on the whole cluster. */
 crm_status flight_strike(flight *f, double t, crm_error *error);
 
+/* What a ball touches that does not move: fills f->cluster. */
+crm_status flight_find_supports(flight *f, size_t ball, double t, crm_error *error);
+
 /* After an impact, or at the start: which walls the ball rests on, of the contacts given. `blow`:
  * speeds that are nothing beside it are 0. Its course may change.
  */
@@ -355,10 +391,32 @@ bool flight_presses(const flight *f, const flight_contact *c, double t, double b
 /* Does it move? If not, `since` then. */
 void flight_count_moving(flight *f, size_t ball, double since);
 
+/* ---- away.c -------------------------------------------------------------------------------- */
+
+void flight_ask_about(flight *f, size_t ball, size_t body);
+/* From t on others move it; it has a berth of its own size until it is given another. */
+void flight_take_away(flight *f, size_t ball, double t);
+/* Back at t, where it is then; to be predicted once all that come back are there. */
+crm_status flight_bring_back(flight *f, size_t ball, double t, double radius, const double *x,
+                             const double *v, crm_error *error);
+void flight_set_berth(flight *f, size_t body, double t, const double *centre, double radius);
+
 /* ---- run.c --------------------------------------------------------------------------------- */
 
-extern const crm_motion_kind crm_flight_kind;
-void crm_flight_free(crm_motion *motion);
+/* Before the first event: who rests on what, and when what comes. */
+crm_status flight_start(flight *f, crm_error *error);
+/* All events until a time, it included. It returns early when it asks, has failed or is
+ * interrupted, after `most` impacts, and where nothing moves if that is `enough`.
+ */
+crm_status flight_fly(flight *f, double until, uint64_t most, bool enough, crm_error *error);
+/* Nothing moves. Walls that do may still strike something: then nothing may be predicted either. */
+bool flight_is_at_rest(const flight *f);
+bool flight_walls_move(const flight *f);
+
+/* ---- archive.c ----------------------------------------------------------------------------- */
+
+/* Radii of balls that are not away are those of the definition. */
+void flight_archive(flight *f, crm_archive *archive);
 
 /* ---- lines.c ------------------------------------------------------------------------------- */
 
@@ -367,8 +425,17 @@ void *flight_take_lines(size_t count, size_t size);
 
 /* ---- create.c ------------------------------------------------------------------------------ */
 
-/* A scene of spheres or discs alone, checked by crm_scene_check. */
-crm_status crm_flight_create(const crm_scene_def *def, const crm_motion_options *options,
-                             crm_motion **motion, crm_error *error);
+/* Bodies of a scene that are away from the start, whatever they are, and how many velocities these
+ * have.
+ */
+typedef struct flight_others {
+    const bool *away;
+    const uint8_t *velocities;
+} flight_others;
+
+/* The spheres of a scene that is checked; others NULL: it has nothing else. */
+crm_status flight_create(const crm_scene_def *def, const flight_others *others,
+                         const crm_motion_options *options, flight **made, crm_error *error);
+void flight_free(flight *f); /* NULL is fine */
 
 #endif

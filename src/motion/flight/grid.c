@@ -93,6 +93,9 @@ static extent find_extent(const flight *f, double t)
     extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < f->balls; i++) {
         double x[3], v[3];
+        if (f->mode[i] == FLIGHT_AWAY) {
+            continue;
+        }
         flight_at(f, i, t, x, v);
         for (int d = 0; d < 3; d++) {
             e.low[d] = fmin(e.low[d], x[d]);
@@ -114,13 +117,18 @@ static void find_levels(flight *f, double *largest, size_t *count)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < f->balls; i++) {
-        least = fmin(least, f->ball[i].radius);
-        most = fmax(most, f->ball[i].radius);
+        if (f->mode[i] != FLIGHT_AWAY) {
+            least = fmin(least, f->ball[i].radius);
+            most = fmax(most, f->ball[i].radius);
+        }
     }
     double growth = fmax(2, pow(most / least, 1.0 / (FLIGHT_LEVELS - 1)));
     double radius[FLIGHT_LEVELS] = {0};
     uint8_t level_of[FLIGHT_LEVELS] = {0};
     for (size_t i = 0; i < f->balls; i++) {
+        if (f->mode[i] == FLIGHT_AWAY) {
+            continue;
+        }
         unsigned k = class_of(f->ball[i].radius, least, growth);
         f->level[i] = (uint8_t)k;
         radius[k] = fmax(radius[k], f->ball[i].radius);
@@ -133,8 +141,10 @@ static void find_levels(flight *f, double *largest, size_t *count)
         }
     }
     for (size_t i = 0; i < f->balls; i++) {
-        f->level[i] = level_of[f->level[i]];
-        count[f->level[i]]++;
+        if (f->mode[i] != FLIGHT_AWAY) {
+            f->level[i] = level_of[f->level[i]];
+            count[f->level[i]]++;
+        }
     }
 }
 
@@ -174,34 +184,54 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     }
 }
 
-/* With the balls where they are at t. */
-static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+/* Where the ball is at t. */
+static crm_status place_in(const flight *f, flight_grid *grid, size_t ball, double t,
+                           crm_error *error)
 {
-    flight_grid *grid = &f->grid[level];
-    size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+    double x[3], v[3];
+    flight_at(f, ball, t, x, v);
+    for (unsigned d = 0; d < f->dimension; d++) {
+        double place = floor(x[d] / grid->size);
+        if (!(fabs(place) < FURTHEST)) {
+            return crm_fail(error, CRM_ERROR_MODEL, "bodies",
+                            "body %zu is %g sizes of a body away from the origin: too far for its "
+                            "position to be told to a part of its size",
+                            ball + 1, fabs(place));
+        }
+        grid->lodger[ball].cell[d] = (int64_t)place;
+    }
+    enter(f, grid, ball);
+    return CRM_OK;
+}
+
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid)
+{
+    size_t cells = flight_grid_cells(grid);
     grid->resident = flight_take_lines(cells, sizeof *grid->resident);
     grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->lodger = flight_take_lines(f->balls, sizeof *grid->lodger);
     if (grid->resident == NULL || grid->visitor == NULL || grid->lodger == NULL) {
-        return crm_fail_memory(error);
+        return false;
     }
     memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
     memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
+    return true;
+}
+
+/* With the balls where they are at t. */
+static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+{
+    flight_grid *grid = &f->grid[level];
+    if (!flight_grid_take(f, level, grid)) {
+        return crm_fail_memory(error);
+    }
     for (size_t i = f->balls; i-- > 0;) {
-        double x[3], v[3];
-        flight_at(f, i, t, x, v);
-        for (unsigned d = 0; d < f->dimension && f->level[i] <= level; d++) {
-            double place = floor(x[d] / grid->size);
-            if (!(fabs(place) < FURTHEST)) {
-                return crm_fail(error, CRM_ERROR_MODEL, "bodies",
-                                "body %zu is %g sizes of a body away from the origin: too far for "
-                                "its position to be told to a part of its size",
-                                i + 1, fabs(place));
-            }
-            grid->lodger[i].cell[d] = (int64_t)place;
+        if (f->mode[i] == FLIGHT_AWAY || f->level[i] > level) {
+            continue;
         }
-        if (f->level[i] <= level) {
-            enter(f, grid, i);
+        crm_status status = place_in(f, grid, i, t, error);
+        if (status != CRM_OK) {
+            return status;
         }
     }
     return CRM_OK;
@@ -216,8 +246,9 @@ static crm_status make_grids(flight *f, double t, crm_error *error)
     crm_status status = CRM_OK;
     for (size_t level = 0; level < f->levels && status == CRM_OK; level++) {
         here += count[level];
-        if (f->suitable[level] == 0) {
+        if (f->suitable[level] == 0 || f->largest[level] != largest[level]) {
             f->suitable[level] = suitable_size(f, &e, largest[level], here);
+            f->largest[level] = largest[level];
         }
         shape_grid(f, &f->grid[level], &e, f->traffic.widening * f->suitable[level], here);
         status = fill_grid(f, level, t, error);
@@ -233,6 +264,32 @@ crm_status flight_make_grids(flight *f, crm_error *error)
 
 /* ---- Other cells -------------------------------------------------------------------------------
  */
+
+/* All is then predicted anew. Without memory the old ones will do. */
+static bool make_anew(flight *f, double t)
+{
+    flight_grid before[FLIGHT_LEVELS];
+    size_t levels = f->levels;
+    memcpy(before, f->grid, sizeof before);
+    memset(f->grid, 0, sizeof f->grid);
+    f->levels = 0;
+    bool made = make_grids(f, t, NULL) == CRM_OK;
+    flight_grid *unused = made ? before : f->grid;
+    for (size_t level = 0; level < FLIGHT_LEVELS; level++) {
+        flight_grid_release(&unused[level]);
+    }
+    if (!made) {
+        memcpy(f->grid, before, sizeof before);
+        f->levels = levels;
+        return false;
+    }
+    for (size_t i = 0; i < f->balls; i++) {
+        if (f->mode[i] == FLIGHT_FREE || f->mode[i] == FLIGHT_HELD) {
+            flight_predict(f, i, t, NULL);
+        }
+    }
+    return true;
+}
 
 /* Balls that fly apart cross cells and meet nobody: wider cells. Where all have come together each
  * looks at many: narrower ones. Work and time do not count here, only events: the same motion has
@@ -255,26 +312,78 @@ void flight_mind_traffic(flight *f, double t)
     if (!other) {
         return;
     }
-    flight_grid before[FLIGHT_LEVELS];
-    size_t levels = f->levels;
-    memcpy(before, f->grid, sizeof before);
-    memset(f->grid, 0, sizeof f->grid);
-    f->levels = 0;
-    bool made = make_grids(f, t, NULL) == CRM_OK;
-    flight_grid *unused = made ? before : f->grid;
-    for (size_t level = 0; level < FLIGHT_LEVELS; level++) {
-        if (level < levels) {
-            flight_grid_release(&unused[level]);
+    make_anew(f, t);
+}
+
+/* ---- Going and coming ---------------------------------------------------------------------------
+ */
+
+void flight_quit_cells(flight *f, size_t ball)
+{
+    for (size_t level = f->level[ball]; level < f->levels; level++) {
+        quit(f, &f->grid[level], ball);
+    }
+}
+
+/* Into the finest cells that are large enough. */
+crm_status flight_enter_cells(flight *f, size_t ball, double t, crm_error *error)
+{
+    size_t level = 0;
+    while (level < f->levels && f->grid[level].size < 2 * SLACK * f->ball[ball].radius) {
+        level++;
+    }
+    if (f->levels > 0 && level == f->levels) {
+        return make_anew(f, t) ? CRM_OK : crm_fail_memory(error);
+    }
+    f->level[ball] = (uint8_t)level;
+    crm_status status = CRM_OK;
+    for (; level < f->levels && status == CRM_OK; level++) {
+        status = place_in(f, &f->grid[level], ball, t, error);
+    }
+    return status;
+}
+
+/* ---- Who is near a place ------------------------------------------------------------------------
+ */
+
+static void add_residents(const flight_grid *grid, const int64_t *cell, flight_near *near)
+{
+    static const int here[3] = {0, 0, 0};
+    uint32_t k = grid->resident[flight_bucket(grid, cell, here)];
+    for (; k != FLIGHT_NONE; k = grid->lodger[k].next) {
+        near->ball[near->count++] = k;
+    }
+}
+
+/* Cells stand for many places: no more of them are visited than there are. */
+static void search_grid(const flight *f, const flight_grid *grid, const double *x, double reach,
+                        flight_near *near)
+{
+    int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, cell[3];
+    for (unsigned d = 0; d < f->dimension; d++) {
+        double first = floor((x[d] - reach) / grid->size);
+        double count = fmin(floor((x[d] + reach) / grid->size) - first, (double)grid->mask[d]);
+        low[d] = (int64_t)fmax(-FURTHEST, fmin(first, FURTHEST));
+        high[d] = low[d] + (int64_t)count;
+    }
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++) {
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++) {
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++) {
+                add_residents(grid, cell, near);
+            }
         }
     }
-    if (!made) { /* the old ones will do */
-        memcpy(f->grid, before, sizeof before);
-        f->levels = levels;
-        return;
-    }
-    for (size_t i = 0; i < f->balls; i++) {
-        if (f->mode[i] != FLIGHT_FIXED) {
-            flight_predict(f, i, t, NULL);
+}
+
+void flight_search(const flight *f, const double *x, double reach, double cells, flight_near *near)
+{
+    near->count = 0;
+    for (size_t k = 0; f->levels == 0 && k < f->balls; k++) {
+        if (f->mode[k] != FLIGHT_AWAY) {
+            near->ball[near->count++] = (uint32_t)k;
         }
+    }
+    for (size_t level = 0; level < f->levels; level++) {
+        search_grid(f, &f->grid[level], x, reach + cells * f->grid[level].size, near);
     }
 }

@@ -160,6 +160,18 @@ static void settle_alone(flight *f, const flight_contact *c, double u, double t)
     flight_settle(f, ball, after, count, t, 0);
 }
 
+/* Two that fly do not press each other; one that is held may press another. */
+static void check_rest(flight *f, const flight_contact *c, double u, double t)
+{
+    flight_contact after = *c;
+    after.u = u;
+    if ((f->mode[c->first] == FLIGHT_HELD || f->mode[c->second] == FLIGHT_HELD) &&
+        flight_presses(f, &after, t, 0)) {
+        flight_ask_about(f, c->first, FLIGHT_NONE);
+        flight_ask_about(f, c->second, FLIGHT_NONE);
+    }
+}
+
 /* p = (1 + e) c / D; lost (1 - e^2) c^2 / (2 D), the wall's work p V. */
 static void bounce(flight *f, const flight_contact *c, double t, double e)
 {
@@ -171,6 +183,7 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
         push(f, c->second, t, c->normal, impulse);
     }
     flight_add(&f->lost, lost);
+    f->fastest = fmax(f->fastest, closing);
     if (c->second >= f->balls) {
         flight_add(&f->work, impulse * flight_wall_speed(&f->wall[c->second - f->balls], t));
     }
@@ -178,6 +191,7 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
     if (two) {
         flight_count_moving(f, c->first, t);
         flight_count_moving(f, c->second, t);
+        check_rest(f, c, e * closing, t);
     } else {
         settle_alone(f, c, e * closing, t);
     }

@@ -100,7 +100,9 @@ void flight_look(flight *f, size_t ball, double t, flight_near *near)
 {
     near->count = 0;
     for (size_t k = 0; f->levels == 0 && k < f->balls; k++) {
-        add_ball(f, k, ball, near);
+        if (f->mode[k] != FLIGHT_AWAY) {
+            add_ball(f, k, ball, near);
+        }
     }
     for (size_t level = f->level[ball]; level < f->levels; level++) {
         look_in(f, &f->grid[level], around_all(f), ball, near);
@@ -201,11 +203,57 @@ static void predict_near(flight *f, size_t i, double t, const flight_near *near)
     }
 }
 
+/* ---- Berths -------------------------------------------------------------------------------------
+ */
+
+/* Before a ball that is further from a berth comes to it, it comes to another cell, and looks
+ * again.
+ */
+static double cells_ahead(const flight *f)
+{
+    return sqrt((double)f->dimension);
+}
+
+static void predict_berth(flight *f, size_t ball, uint32_t body, double t)
+{
+    double x[3], r[3];
+    where(f, ball, t, x);
+    for (int d = 0; d < 3; d++) {
+        r[d] = f->ball[body].x[d] - x[d];
+    }
+    double way = f->levels > 0 ? cells_ahead(f) * f->grid[f->level[ball]].size : INFINITY;
+    double reach = f->ball[ball].radius + f->ball[body].radius + way;
+    if (flight_dot(r, r) <= reach * reach) {
+        predict_mixed(f, ball, body, r, t);
+    }
+}
+
+static void predict_berths(flight *f, size_t ball, double t)
+{
+    for (size_t k = 0; k < f->aways; k++) {
+        predict_berth(f, ball, f->away[k], t);
+    }
+}
+
+void flight_predict_berth(flight *f, size_t body, double t)
+{
+    flight_near *near = &f->near[0];
+    /* half a cell: no ball is larger */
+    flight_search(f, f->ball[body].x, f->ball[body].radius, cells_ahead(f) + 0.5, near);
+    for (size_t n = 0; n < near->count; n++) {
+        if (f->mode[near->ball[n]] != FLIGHT_FIXED) {
+            predict_berth(f, near->ball[n], (uint32_t)body, t);
+            flight_file(f, near->ball[n]);
+        }
+    }
+}
+
 void flight_predict_meeting(flight *f, size_t ball, double t)
 {
     f->slot[ball].meeting = INFINITY;
     flight_look(f, ball, t, &f->near[0]);
     predict_near(f, ball, t, &f->near[0]);
+    predict_berths(f, ball, t);
     flight_file(f, ball);
 }
 
@@ -375,6 +423,7 @@ void flight_predict_crossed(flight *f, size_t ball, double t)
     look_in(f, &f->grid[slot->level], a, ball, &f->near[0]);
     locate(f, ball, t, &f->near[0]);
     predict_near(f, ball, t, &f->near[0]);
+    predict_berths(f, ball, t);
     look_at_cells(f, ball, t);
     flight_file(f, ball);
 }
@@ -387,6 +436,7 @@ void flight_predict(flight *f, size_t ball, double t, const flight_near *near)
     }
     f->slot[ball].meeting = INFINITY;
     predict_near(f, ball, t, near);
+    predict_berths(f, ball, t);
     look_at_walls(f, ball, t);
     look_at_cells(f, ball, t);
     flight_file(f, ball);

@@ -279,7 +279,9 @@ static bool is_pinned(const flight *f, const supports *all)
     return still;
 }
 
-/* The wall with which the ball swings, or FLIGHT_NONE; its own part is taken out of a. */
+/* The wall with which the ball swings, or FLIGHT_NONE; its own part is taken out of a. A ball that
+ * is wedged there is not for the flight.
+ */
 static uint32_t find_ride(flight *f, size_t ball, const supports *all, double *a)
 {
     uint32_t ride = FLIGHT_NONE;
@@ -295,30 +297,19 @@ static uint32_t find_ride(flight *f, size_t ball, const supports *all, double *a
         for (int j = 0; j < all->held_count; j++) {
             if (j != k &&
                 fabs(flight_dot(s->normal, all->item[all->held[j]].normal)) > RIGHT_ANGLE) {
-                char name[64], wall[64];
-                flight_party_name(f, ball, name, sizeof name);
-                flight_party_name(f, s->party, wall, sizeof wall);
-                flight_fail(f, "%s rests on %s, which swings, and is wedged there: not known", name,
-                            wall);
+                flight_ask_about(f, ball, FLIGHT_NONE);
             }
         }
     }
     return ride;
 }
 
-/* On a fixed ball one can lie, but not slide. */
-static void check_fixed(flight *f, size_t ball, const supports *all, double t)
+/* On a fixed ball one can lie, but not slide: others know how. */
+static void check_fixed(flight *f, size_t ball, const supports *all)
 {
     for (int k = 0; k < all->held_count && !is_pinned(f, all); k++) {
-        size_t party = all->item[all->held[k]].party;
-        if (party < f->balls) {
-            char a[64], b[64];
-            flight_party_name(f, ball, a, sizeof a);
-            flight_party_name(f, party, b, sizeof b);
-            flight_fail(f,
-                        "%s comes to rest on %s at time %.17g and would slide on it: the "
-                        "event-driven flight of spheres knows rest on walls alone",
-                        a, b, t);
+        if (all->item[all->held[k]].party < f->balls) {
+            flight_ask_about(f, ball, FLIGHT_NONE);
         }
     }
 }
@@ -328,7 +319,7 @@ static void hold(flight *f, size_t ball, const supports *all, double *a, double 
     flight_hold *h = &f->hold[ball];
     close_gaps(f, ball, all);
     stop_parting(f, ball, all);
-    check_fixed(f, ball, all, t);
+    check_fixed(f, ball, all);
     h->ride = find_ride(f, ball, all, a);
     h->release = h->ride != FLIGHT_NONE ? find_release(f, &f->wall[h->ride], t) : INFINITY;
     bool pinned = is_pinned(f, all);
@@ -353,7 +344,7 @@ static bool is_zero(const double *v)
 
 static bool is_moving(const flight *f, size_t ball)
 {
-    if (f->mode[ball] == FLIGHT_FIXED) {
+    if (f->mode[ball] == FLIGHT_FIXED || f->mode[ball] == FLIGHT_AWAY) {
         return false;
     }
     if (f->mode[ball] == FLIGHT_FREE) {

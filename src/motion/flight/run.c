@@ -1,59 +1,21 @@
-/* From event to event; telling the observer; reading. */
+/* From event to event. */
 #include <math.h>
 
 #include "motion/flight/flight.h"
 
-/* ---- Reading -------------------------------------------------------------------------------- */
-
-static void read_at(const flight *f, double t, double *position, double *velocity)
+bool flight_walls_move(const flight *f)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < f->balls; i++) {
-        double x[3], v[3];
-        if (f->mode[i] == FLIGHT_FIXED) {
-            continue;
-        }
-        flight_at(f, i, t, x, v);
-        for (unsigned d = 0; d < f->dimension; d++, n++) {
-            position[n] = x[d];
-            velocity[n] = v[d];
-        }
-    }
-}
-
-static void read(const crm_motion *motion, double *position, double *velocity)
-{
-    read_at((const flight *)motion, motion->time, position, velocity);
-}
-
-/* Nothing moves. Walls that do may still strike something: then nothing may be predicted either. */
-static bool is_at_rest(const flight *f)
-{
-    bool still = true;
+    bool move = false;
     for (size_t k = 0; k < f->walls; k++) {
-        still &= f->wall[k].speed == 0 && f->wall[k].amplitude == 0;
+        move |= f->wall[k].speed != 0 || f->wall[k].amplitude != 0;
     }
-    return f->started && f->moving == 0 &&
-           (still || !(flight_agenda_soonest(&f->agenda) < INFINITY));
+    return move;
 }
 
-static crm_motion_summary summarize(const crm_motion *motion)
+bool flight_is_at_rest(const flight *f)
 {
-    const flight *f = (const flight *)motion;
-    double work;
-    bool rests = is_at_rest(f) && f->rest_since <= motion->time;
-    crm_motion_summary s = {.impacts = f->impacts,
-                            .at_rest_since = rests ? f->rest_since : NAN,
-                            .max_penetration = f->max_penetration};
-    crm_motion_account *e = &s.energy;
-    e->kinetic_before = f->kinetic_before;
-    e->potential_before = f->potential_before;
-    flight_energies(f, motion->time, &e->kinetic_after, &e->potential_after, &work);
-    e->lost = f->lost.sum + f->lost.rest;
-    e->work = f->work.sum + f->work.rest + work;
-    e->error = (e->kinetic_before - e->kinetic_after) + (e->potential_before - e->potential_after) +
-               e->work - e->lost;
-    return s;
+    return f->started && f->moving == 0 &&
+           (!flight_walls_move(f) || !(flight_agenda_soonest(&f->agenda) < INFINITY));
 }
 
 /* ---- The start ------------------------------------------------------------------------------ */
@@ -67,33 +29,51 @@ static bool anything_presses(const flight *f)
     return presses;
 }
 
-/* What a ball touches that does not move. */
-static crm_status find_supports(flight *f, size_t ball, crm_error *error)
+crm_status flight_find_supports(flight *f, size_t ball, double t, crm_error *error)
 {
     crm_status status = CRM_OK;
-    flight_look(f, ball, 0, &f->near[0]);
+    flight_look(f, ball, t, &f->near[0]);
     for (size_t n = 0; n < f->near[0].count && status == CRM_OK; n++) {
         size_t k = f->near[0].ball[n];
         if (f->mode[k] == FLIGHT_FIXED) {
-            flight_contact c = flight_contact_at(f, ball, k, 0);
+            flight_contact c = flight_contact_at(f, ball, k, t);
             status = c.gap <= flight_closure(f, &c, 0) ? flight_cluster_add(f, &c, error) : CRM_OK;
         }
     }
     for (size_t k = 0; k < f->walls && status == CRM_OK; k++) {
-        flight_contact c = flight_contact_at(f, ball, f->balls + k, 0);
+        flight_contact c = flight_contact_at(f, ball, f->balls + k, t);
         status = c.gap <= flight_closure(f, &c, 0) ? flight_cluster_add(f, &c, error) : CRM_OK;
     }
     return status;
 }
 
-static crm_status start(flight *f, crm_error *error)
+static bool flies(const flight *f, size_t i)
+{
+    return f->mode[i] == FLIGHT_FREE || f->mode[i] == FLIGHT_HELD;
+}
+
+/* Balls that lie on one that lies on something. */
+static void find_piles(flight *f, size_t ball)
+{
+    flight_look(f, ball, 0, &f->near[0]);
+    for (size_t n = 0; n < f->near[0].count && f->mode[ball] == FLIGHT_HELD; n++) {
+        flight_contact c = flight_contact_at(f, ball, f->near[0].ball[n], 0);
+        if (c.gap <= flight_closure(f, &c, 0) && c.u >= -flight_contact_noise(f, &c) &&
+            flight_presses(f, &c, 0, 0)) {
+            flight_ask_about(f, c.first, FLIGHT_NONE);
+            flight_ask_about(f, c.second, FLIGHT_NONE);
+        }
+    }
+}
+
+crm_status flight_start(flight *f, crm_error *error)
 {
     bool presses = anything_presses(f);
     for (size_t i = 0; i < f->balls; i++) {
-        if (f->mode[i] == FLIGHT_FIXED) {
+        if (!flies(f, i)) {
             continue;
         }
-        crm_status status = presses ? find_supports(f, i, error) : CRM_OK;
+        crm_status status = presses ? flight_find_supports(f, i, 0, error) : CRM_OK;
         if (status != CRM_OK) {
             return status;
         }
@@ -101,8 +81,11 @@ static crm_status start(flight *f, crm_error *error)
         flight_cluster_clear(f);
     }
     for (size_t i = 0; i < f->balls; i++) {
-        if (f->mode[i] != FLIGHT_FIXED) {
+        if (flies(f, i)) {
             flight_predict(f, i, 0, NULL);
+        }
+        if (f->mode[i] == FLIGHT_HELD) {
+            find_piles(f, i);
         }
     }
     f->started = true;
@@ -137,6 +120,10 @@ static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
             flight_predict_meeting(f, ball, t);
             return CRM_OK;
         }
+        if (f->mode[slot->partner] == FLIGHT_AWAY) {
+            flight_ask_about(f, ball, slot->partner);
+            return CRM_OK;
+        }
         return flight_meet(f, ball, slot->partner, t, slot->unsure, error);
     }
     if (slot->wall_meeting == key) {
@@ -156,82 +143,18 @@ static crm_status next_event(flight *f, double soonest, crm_error *error)
     return do_event(f, flight_agenda_first(&f->agenda), soonest, error);
 }
 
-/* ---- The observer --------------------------------------------------------------------------- */
-
-/* The multiples of `every` that lie before `until` (or at it) and have not been told. */
-static void tell_states(flight *f, double until, bool at_it)
-{
-    const crm_observer *o = f->observer;
-    if (o == NULL || o->state == NULL || !(o->every > 0)) {
-        return;
-    }
-    double k = ceil(f->motion.time / o->every);
-    for (; !f->interrupted; k++) {
-        double t = k * o->every;
-        if (t <= f->reported || t < f->motion.time) {
-            continue;
-        }
-        if (t > until || (t == until && !at_it)) {
-            return;
-        }
-        read_at(f, t, f->state, f->state + f->motion.positions);
-        f->reported = f->motion.time = t;
-        f->interrupted |=
-            o->state(o->context, t, f->state, f->state + f->motion.positions) != CRM_OK;
-    }
-}
-
 /* ---- The run -------------------------------------------------------------------------------- */
 
-static bool stops(const flight *f, crm_motion_stop *stopped)
+crm_status flight_fly(flight *f, double until, uint64_t most, bool enough, crm_error *error)
 {
-    bool enough =
-        f->motion.options.stop_impacts > 0 && f->impacts >= f->motion.options.stop_impacts;
-    *stopped = f->motion.failed ? CRM_STOP_FAILED
-               : f->interrupted ? CRM_STOP_INTERRUPTED
-                                : CRM_STOP_IMPACTS;
-    return f->motion.failed || f->interrupted || enough;
-}
-
-/* Until `end`, or until all is at rest before. */
-static crm_motion_stop finish(flight *f, double end)
-{
-    crm_motion_stop reason = CRM_STOP_DURATION;
-    if (f->motion.options.stop_at_rest && is_at_rest(f) && f->rest_since <= end) {
-        end = fmax(f->motion.time, f->rest_since);
-        reason = CRM_STOP_AT_REST;
-    }
-    tell_states(f, end, true);
-    if (f->interrupted) {
-        return CRM_STOP_INTERRUPTED;
-    }
-    f->motion.time = end;
-    return reason;
-}
-
-static crm_status run(crm_motion *motion, double end, const crm_observer *observer,
-                      crm_motion_stop *stopped, crm_error *error)
-{
-    flight *f = (flight *)motion;
-    crm_status status = f->started ? CRM_OK : start(f, error);
-    f->observer = observer;
-    f->interrupted = false;
-    while (status == CRM_OK && !stops(f, stopped)) {
+    crm_status status = CRM_OK;
+    while (status == CRM_OK && !f->motion.failed && !f->interrupted && f->asks == 0 &&
+           f->impacts < most) {
         double soonest = flight_agenda_soonest(&f->agenda);
-        bool rests = f->motion.options.stop_at_rest && f->moving == 0 && is_at_rest(f);
-        if (rests || !(soonest <= end)) {
-            *stopped = finish(f, end);
+        if (!(soonest <= until) || (enough && f->moving == 0 && flight_is_at_rest(f))) {
             break;
         }
-        tell_states(f, soonest, false);
-        if (!f->interrupted) {
-            status = next_event(f, soonest, error);
-            motion->time = fmax(motion->time, f->now);
-        }
+        status = next_event(f, soonest, error);
     }
-    f->observer = NULL;
     return status;
 }
-
-const crm_motion_kind crm_flight_kind = {
-    .run = run, .free = crm_flight_free, .read = read, .summarize = summarize};

@@ -85,7 +85,7 @@ static void mark_event(lag_motion *m)
     }
 }
 
-static void finish_step(lag_motion *m)
+void lag_finish_step(lag_motion *m)
 {
     m->smooth_work += m->step_work;
     memcpy(m->y, m->end, m->dimension * sizeof *m->y);
@@ -120,9 +120,8 @@ static bool stops_here(lag_motion *m, crm_motion_stop *stopped)
     return false;
 }
 
-/* From an instant to a pending step, unless the run ends here. */
-static crm_status begin_step(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
-                             bool *go_on, crm_error *error)
+crm_status lag_begin_step(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
+                          bool *go_on, crm_error *error)
 {
     crm_status status = m->settled ? CRM_OK : settle(m, observer, stopped, go_on, error);
     if (status != CRM_OK || !*go_on) {
@@ -166,6 +165,24 @@ static bool tell_states(lag_motion *m, double time, const crm_observer *observer
     return true;
 }
 
+/* A callback that asks to stop interrupts; any other failure is the end of the motion. */
+crm_status lag_judge(lag_motion *m, crm_status status, const crm_error *own,
+                     crm_motion_stop *stopped, crm_error *error)
+{
+    if (status == CRM_OK) {
+        return CRM_OK;
+    }
+    if (error != NULL) {
+        *error = *own;
+    }
+    if (status == CRM_ERROR_STOPPED) {
+        *stopped = CRM_STOP_INTERRUPTED;
+        return CRM_OK;
+    }
+    crm_motion_fail(&m->common, stopped, "%s", own->message);
+    return status;
+}
+
 static crm_status go(lag_motion *m, double time, const crm_observer *observer,
                      crm_motion_stop *stopped, crm_error *error)
 {
@@ -174,7 +191,7 @@ static crm_status go(lag_motion *m, double time, const crm_observer *observer,
         crm_status status = CRM_OK;
         if (!m->stepping) {
             m->common.time = m->t;
-            status = begin_step(m, observer, stopped, &go_on, error);
+            status = lag_begin_step(m, observer, stopped, &go_on, error);
         }
         if (status != CRM_OK || !go_on) {
             return status;
@@ -188,25 +205,14 @@ static crm_status go(lag_motion *m, double time, const crm_observer *observer,
             *stopped = CRM_STOP_DURATION;
             return CRM_OK;
         }
-        finish_step(m);
+        lag_finish_step(m);
     }
 }
 
 crm_status lag_run(crm_motion *motion, double time, const crm_observer *observer,
                    crm_motion_stop *stopped, crm_error *error)
 {
+    lag_motion *m = (lag_motion *)motion;
     crm_error own = {0};
-    crm_status status = go((lag_motion *)motion, time, observer, stopped, &own);
-    if (status == CRM_OK) {
-        return CRM_OK;
-    }
-    if (error != NULL) {
-        *error = own;
-    }
-    if (status == CRM_ERROR_STOPPED) {
-        *stopped = CRM_STOP_INTERRUPTED;
-        return CRM_OK;
-    }
-    crm_motion_fail(motion, stopped, "%s", own.message);
-    return status;
+    return lag_judge(m, go(m, time, observer, stopped, &own), &own, stopped, error);
 }

@@ -14,6 +14,8 @@
  *   project.c      back onto g = 0 and u = 0
  *   course.c       the run
  *   account.c      energies
+ *   inherit.c      a motion that goes on from others
+ *   archive.c      what of all this is the state, for archives
  */
 #ifndef CRM_LAGRANGE_H
 #define CRM_LAGRANGE_H
@@ -115,7 +117,8 @@ typedef struct lag_motion {
     size_t *list, *cluster, *column_start;
     uint32_t *row;
     bool *member;
-    double *memory;
+    double *memory; /* of all arrays of numbers */
+    size_t memory_size;
     double sampled; /* the observer has been told of states until here */
 
     /* Of a system that the library itself made; else NULL. */
@@ -226,6 +229,8 @@ typedef struct lag_value {
 lag_value lag_event_value(const lag_motion *m, lag_found found);
 /* A step, with its event if one ends it. */
 crm_status lag_advance(lag_motion *m, crm_error *error);
+/* The pending step shall end at this time, if it ends later; at its start: there is none. */
+crm_status lag_cut_step(lag_motion *m, double time, crm_error *error);
 /* y' at the present instant: node 0 of the next step. */
 crm_status lag_start_step(lag_motion *m, crm_error *error);
 /* The end of the step onto g = 0 and u = 0 of the loaded contacts. */
@@ -237,6 +242,14 @@ double lag_project_velocity(lag_motion *m, double *y, double *boundary_work);
 
 crm_status lag_run(crm_motion *motion, double time, const crm_observer *observer,
                    crm_motion_stop *stopped, crm_error *error);
+/* From an instant, impacts first, to a pending step, unless the run ends here (go_on: false). */
+crm_status lag_begin_step(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
+                          bool *go_on, crm_error *error);
+/* To the end of the pending step. */
+void lag_finish_step(lag_motion *m);
+/* What a status of the engine, with its error, means for the run. */
+crm_status lag_judge(lag_motion *m, crm_status status, const crm_error *own,
+                     crm_motion_stop *stopped, crm_error *error);
 void lag_read(const crm_motion *motion, double *position, double *velocity);
 /* y at a time within the pending step, or at the present instant. */
 void lag_state_at(const lag_motion *m, double time, double *y);
@@ -245,6 +258,11 @@ double lag_kinetic(const lag_motion *m, const double *mass, const double *v);
 /* Work of all forces, and the power series, once the step is complete. */
 crm_status lag_book_step(lag_motion *m, crm_error *error);
 void lag_free(crm_motion *motion);
+/* m, just made by the library, goes on from where `before` is: what is known of gaps between the
+ * same parties, which both have in the same order, and of speeds and steps.
+ */
+void lag_inherit(lag_motion *m, const lag_motion *before);
+void lag_archive(crm_motion *motion, crm_archive *archive);
 /* Impacts are reported by parties instead of gaps, and the context is freed with the motion: unless
  * memory lacks. */
 crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),

@@ -197,6 +197,18 @@ static void note_extremes(lag_motion *m)
     }
 }
 
+/* The end of the step, and what it has done. */
+static crm_status complete(lag_motion *m, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    memcpy(m->end, m->h > 0 ? m->node[LAG_NODES - 1].y : m->y, m->dimension * sizeof *m->end);
+    note_extremes(m);
+    if (m->h > 0) {
+        status = lag_project(m, m->t + m->h, m->end, error);
+    }
+    return status == CRM_OK ? lag_book_step(m, error) : status;
+}
+
 crm_status lag_advance(lag_motion *m, crm_error *error)
 {
     lag_found found = {.event = LAG_NO_EVENT};
@@ -205,15 +217,21 @@ crm_status lag_advance(lag_motion *m, crm_error *error)
     if (status == CRM_OK && found.event != LAG_NO_EVENT) {
         status = meet_first(m, found, error);
     }
-    if (status != CRM_OK) {
-        return status;
+    return status == CRM_OK ? complete(m, error) : status;
+}
+
+crm_status lag_cut_step(lag_motion *m, double time, crm_error *error)
+{
+    if (!m->stepping || time >= m->t + m->h) {
+        return CRM_OK;
     }
-    memcpy(m->end, m->h > 0 ? m->node[LAG_NODES - 1].y : m->y, m->dimension * sizeof *m->end);
-    note_extremes(m);
-    if (m->h > 0) {
-        status = lag_project(m, m->t + m->h, m->end, error);
+    if (time <= m->t) {
+        m->stepping = false;
+        return CRM_OK;
     }
-    return status == CRM_OK ? lag_book_step(m, error) : status;
+    m->event = LAG_NO_EVENT;
+    crm_status status = cut_step(m, time - m->t, error);
+    return status == CRM_OK ? complete(m, error) : status;
 }
 
 crm_status lag_start_step(lag_motion *m, crm_error *error)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/bodies.h"
-#include "motion/flight/flight.h"
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
+#include "motion/units/units.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -240,15 +240,6 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
 
 /* ---- Which engine ---------------------------------------------------------------------------- */
 
-static bool all_fly(const crm_scene_def *def)
-{
-    bool fly = def->spring_count == 0 && def->suspended_count == 0;
-    for (size_t i = 0; i < def->bodies.body_count; i++) {
-        fly &= def->bodies.bodies[i].shape == CRM_SHAPE_SPHERE;
-    }
-    return fly;
-}
-
 crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
                                  crm_motion **motion, crm_error *error)
 {
@@ -259,9 +250,11 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     if (status != CRM_OK) {
         return status;
     }
-    if (options->scheme == CRM_TIME_STEPPING) {
-        return crm_stepping_create(def, options, motion, error);
+    status = options->scheme == CRM_TIME_STEPPING
+                 ? crm_stepping_create(def, options, motion, error)
+                 : crm_units_create(def, options, motion, error);
+    if (status == CRM_OK) {
+        crm_motion_sign_scene(*motion, def);
     }
-    return all_fly(def) ? crm_flight_create(def, options, motion, error)
-                        : crm_scene_create(def, options, motion, error);
+    return status;
 }

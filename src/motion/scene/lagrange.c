@@ -241,18 +241,31 @@ static crm_lagrangian_def define(whole *w, const start *at)
     return def;
 }
 
-static crm_status begin(whole *w, const crm_scene_def *def, const crm_motion_options *options,
-                        crm_motion **motion, crm_error *error)
+/* Places are checked at the start alone: what has moved there is where it is. */
+static crm_status fill_state(const whole *w, const crm_scene_def *def, const scene_from *from,
+                             start *at, crm_error *error)
+{
+    if (from == NULL) {
+        scene_start(w->s, def, at->position, at->velocity);
+    } else {
+        memcpy(at->position, from->position, w->s->positions * sizeof(double));
+        memcpy(at->velocity, from->velocity, w->s->velocities * sizeof(double));
+    }
+    return from == NULL || from->time == 0 ? check_pairs(w, &def->bodies, at->position, error)
+                                           : CRM_OK;
+}
+
+static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *from,
+                        const crm_motion_options *options, crm_motion **motion, crm_error *error)
 {
     start at;
-    crm_status status = take_start(w, &at) ? CRM_OK : crm_fail_memory(error);
-    if (status == CRM_OK) {
-        scene_start(w->s, def, at.position, at.velocity);
-        status = check_pairs(w, &def->bodies, at.position, error);
-    }
+    crm_status status =
+        take_start(w, &at) ? fill_state(w, def, from, &at, error) : crm_fail_memory(error);
     status = status == CRM_OK ? fill_contacts(w, &def->bodies, &at, error) : status;
     if (status == CRM_OK) {
-        const crm_lagrangian_def system = define(w, &at);
+        crm_lagrangian_def system = define(w, &at);
+        system.start = from != NULL ? from->time : 0;
+        system.size = from != NULL ? from->size : system.size;
         status = crm_motion_from_lagrangian(&system, options, motion, error);
     }
     release_start(&at);
@@ -262,18 +275,30 @@ static crm_status begin(whole *w, const crm_scene_def *def, const crm_motion_opt
     return status;
 }
 
-crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *options,
-                            crm_motion **motion, crm_error *error)
+crm_status scene_create_from(const crm_scene_def *def, const scene_from *from,
+                             const crm_motion_options *options, crm_motion **motion,
+                             crm_error *error)
 {
     *motion = NULL;
     whole *w = CRM_NEW(whole, 1);
     crm_status status = w != NULL ? scene_make(def, &w->s, error) : crm_fail_memory(error);
     status = status == CRM_OK ? list_gaps(w, error) : status;
-    status = status == CRM_OK ? begin(w, def, options, motion, error) : status;
+    status = status == CRM_OK ? begin(w, def, from, options, motion, error) : status;
     if (status != CRM_OK) {
         crm_motion_free(*motion);
         *motion = NULL;
         free_whole(w);
     }
     return status;
+}
+
+crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *options,
+                            crm_motion **motion, crm_error *error)
+{
+    return scene_create_from(def, NULL, options, motion, error);
+}
+
+const scene_system *scene_of(const crm_motion *motion)
+{
+    return ((const whole *)((const lag_motion *)motion)->def.context)->s;
 }

@@ -154,4 +154,19 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
 crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *options,
                             crm_motion **motion, crm_error *error);
 
+/* Where a scene, or a part of one, goes on: at a time, in a state, with tolerances that relate to a
+ * size.
+ */
+typedef struct scene_from {
+    double time, size;
+    const double *position, *velocity;
+} scene_from;
+
+/* The same from there on; from NULL: from the start. */
+crm_status scene_create_from(const crm_scene_def *def, const scene_from *from,
+                             const crm_motion_options *options, crm_motion **motion,
+                             crm_error *error);
+/* The scene of a motion that these made. */
+const scene_system *scene_of(const crm_motion *motion);
+
 #endif

@@ -1,0 +1,45 @@
+/* A motion that goes on from others: bodies have joined, or parted, and each part of them is a
+ * system of its own now.
+ *
+ * The engine takes one step at a time, so that nothing of the past is needed but the state and what
+ * contacts remember: that they rest, where, and how high a low flight is.
+ */
+#include <math.h>
+
+#include "motion/lagrange/lagrange.h"
+
+static bool same_parties(const size_t *a, const size_t *b)
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+/* The gap of `before` that is gap j of m: of the same parties, and as many of theirs before it. */
+static size_t find_gap(const lag_motion *m, size_t j, const lag_motion *before)
+{
+    size_t skip = 0;
+    for (size_t i = 0; i < j; i++) {
+        skip += same_parties(m->party[i], m->party[j]) ? 1 : 0;
+    }
+    for (size_t i = 0; i < before->gaps; i++) {
+        if (same_parties(before->party[i], m->party[j]) && skip-- == 0) {
+            return i;
+        }
+    }
+    return before->gaps;
+}
+
+void lag_inherit(lag_motion *m, const lag_motion *before)
+{
+    for (size_t j = 0; j < m->gaps; j++) {
+        size_t i = find_gap(m, j, before);
+        if (i < before->gaps) {
+            m->contact[j] = before->contact[i];
+        }
+    }
+    m->blow = fmax(m->blow, before->blow);
+    m->fastest = fmax(m->fastest, before->fastest);
+    m->hardest = fmax(m->hardest, before->hardest);
+    bool first = m->def.start == m->t;
+    m->next_h = first ? before->next_h : fmin(m->next_h, before->next_h);
+    m->def.start = fmin(m->def.start, before->def.start);
+}

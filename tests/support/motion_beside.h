@@ -1,0 +1,23 @@
+/* Two motions of one scene, impact by impact. */
+#ifndef CAROM_TEST_MOTION_BESIDE_H
+#define CAROM_TEST_MOTION_BESIDE_H
+
+#include "carom/carom.h"
+
+/* Of velocities at the start, to see errors grow. */
+static const double BESIDE_OFF = 1e-10;
+
+typedef struct comparison {
+    size_t impacts, ends;
+    double worst; /* for what the scene makes of errors */
+} comparison;
+
+/* motion[0] and motion[1] must be the same until `end`; motion[2] started off by BESIDE_OFF: what
+ * becomes of that is what the scene makes of errors. Until one impact too near to another, or too
+ * soft, to be told apart, or errors too large.
+ */
+void follow_beside(crm_motion *motion[3], double end, comparison *all);
+/* Largest difference of states. */
+double motions_apart(const crm_motion *a, const crm_motion *b);
+
+#endif
