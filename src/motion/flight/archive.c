@@ -208,7 +208,7 @@ static bool is_in(const flight *f, size_t level, size_t ball)
 static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
-    size_t bucket = flight_bucket(grid, grid->cell[ball], here);
+    size_t bucket = flight_bucket(grid, grid->lodger[ball].cell, here);
     return &(f->level[ball] == level ? grid->resident : grid->visitor)[bucket];
 }
 
@@ -218,11 +218,12 @@ static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level,
 static bool is_linked(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
     const uint32_t *head = head_of(f, grid, level, ball);
-    uint32_t next = grid->next[ball], previous = grid->previous[ball];
-    bool from =
-        previous == FLIGHT_NONE ? *head == ball : grid->next[previous] == ball && *head != ball;
-    bool to = next == FLIGHT_NONE || (is_in(f, level, next) && grid->previous[next] == ball &&
-                                      head_of(f, grid, level, next) == head);
+    uint32_t next = grid->lodger[ball].next, previous = grid->lodger[ball].previous;
+    bool from = previous == FLIGHT_NONE ? *head == ball
+                                        : grid->lodger[previous].next == ball && *head != ball;
+    bool to =
+        next == FLIGHT_NONE || (is_in(f, level, next) && grid->lodger[next].previous == ball &&
+                                head_of(f, grid, level, next) == head);
     return from && to;
 }
 
@@ -261,10 +262,10 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
     }
     for (size_t i = 0; i < f->balls; i++) {
         if (is_in(f, level, i)) {
-            crm_archive_index(a, &grid->next[i], f->balls);
-            crm_archive_index(a, &grid->previous[i], f->balls);
+            crm_archive_index(a, &grid->lodger[i].next, f->balls);
+            crm_archive_index(a, &grid->lodger[i].previous, f->balls);
             for (size_t d = 0; d < 3; d++) {
-                crm_archive_place(a, &grid->cell[i][d], CELL_MOST);
+                crm_archive_place(a, &grid->lodger[i].cell[d], CELL_MOST);
             }
         }
     }

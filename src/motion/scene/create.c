@@ -5,6 +5,7 @@
 
 #include "model/bodies.h"
 #include "motion/scene/scene.h"
+#include "motion/stepping/create.h"
 #include "motion/units/units.h"
 
 static const double TWO_PI = 6.28318530717958647692;
@@ -245,8 +246,12 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     const crm_motion_options standard = crm_motion_options_default();
     *motion = NULL;
     options = options != NULL ? options : &standard;
-    crm_status status = crm_scene_check(def, options, error);
-    status = status == CRM_OK ? crm_units_create(def, options, motion, error) : status;
+    crm_status status = crm_scene_check(def, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    status = options->scheme == CRM_TIME_STEPPING ? crm_stepping_create(def, options, motion, error)
+                                                  : crm_units_create(def, options, motion, error);
     if (status == CRM_OK) {
         crm_motion_sign_scene(*motion, def);
     }
