@@ -405,7 +405,7 @@ static void groups_that_came_and_went_go_on_with_the_same_bits(void **state)
 {
     (void)state;
     rng r = rng_seeded(13);
-    size_t more = 0, fewer = 0, count = rounds(3, 1);
+    size_t more = 0, fewer = 0, count = rounds(3, 2);
     for (size_t k = 0; k < count; k++) {
         scene s = mixture(&r);
         told whole = uninterrupted(&s), l = {.left = 1};

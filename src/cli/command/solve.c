@@ -161,7 +161,8 @@ static int run_and_write(solve *s)
 {
     int status = run(s);
     if (crm_interrupted() && is_for_files(s)) {
-        return crm_say(crm_interrupt_status(), "interrupted; files are left as they were");
+        crm_say(0, "interrupted; files are left as they were");
+        return crm_interrupt_status();
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;

@@ -219,10 +219,11 @@ static bool is_linked(const flight *f, const flight_grid *grid, size_t level, si
 {
     const uint32_t *head = head_of(f, grid, level, ball);
     uint32_t next = grid->lodger[ball].next, previous = grid->lodger[ball].previous;
-    bool from =
-        previous == FLIGHT_NONE ? *head == ball : grid->lodger[previous].next == ball && *head != ball;
-    bool to = next == FLIGHT_NONE || (is_in(f, level, next) && grid->lodger[next].previous == ball &&
-                                      head_of(f, grid, level, next) == head);
+    bool from = previous == FLIGHT_NONE ? *head == ball
+                                        : grid->lodger[previous].next == ball && *head != ball;
+    bool to =
+        next == FLIGHT_NONE || (is_in(f, level, next) && grid->lodger[next].previous == ball &&
+                                head_of(f, grid, level, next) == head);
     return from && to;
 }
 

@@ -250,9 +250,8 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     if (status != CRM_OK) {
         return status;
     }
-    status = options->scheme == CRM_TIME_STEPPING
-                 ? crm_stepping_create(def, options, motion, error)
-                 : crm_units_create(def, options, motion, error);
+    status = options->scheme == CRM_TIME_STEPPING ? crm_stepping_create(def, options, motion, error)
+                                                  : crm_units_create(def, options, motion, error);
     if (status == CRM_OK) {
         crm_motion_sign_scene(*motion, def);
     }
