@@ -162,7 +162,8 @@ static void old_files_stay_and_temporaries_do_not(void **state)
         pid_t child = start(f, work);
         wait_for(delay);
         int status = end(child, signal_number);
-        bool written = work->keeps && signal_number == SIGINT && status == 130;
+        bool caught = signal_number == SIGINT || signal_number == SIGTERM;
+        bool written = work->keeps && caught && status == 128 + signal_number;
         if (status != 128 + signal_number) {
             fail_msg("%s %s: exit %d", work->arguments[0], how, status);
         }

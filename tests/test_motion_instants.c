@@ -240,6 +240,16 @@ static crm_status bad_force(void *context, double t, const double *q, const doub
     return CRM_OK;
 }
 
+static crm_status (*good_gap)(void *context, double t, const double *q, double *gap);
+
+/* Below half its height a ball's gap is no number. */
+static crm_status bad_gap(void *context, double t, const double *q, double *gap)
+{
+    crm_status status = good_gap(context, t, q, gap);
+    gap[1] = q[1] < 0.5 ? NAN : gap[1];
+    return status;
+}
+
 static crm_status bad_mass(void *context, const double *q, double *mass)
 {
     balls_mass(context, q, mass);
@@ -288,6 +298,19 @@ static void refusals_name_the_place(void **state)
     assert_non_null(strstr(error.message, "t = 0.25"));
     assert_non_null(strstr(crm_motion_reason(motion), "force"));
     crm_motion_free(motion);
+
+    def = good;
+    good_gap = good.gap;
+    def.gap = bad_gap;
+    motion = motion_of(&def, NULL);
+    assert_int_equal(crm_motion_run(motion, 1, NULL, &stopped, &error), CRM_ERROR_MODEL);
+    assert_int_equal(stopped, CRM_STOP_FAILED);
+    assert_string_equal(error.place, "gap[2]");
+    assert_non_null(strstr(error.message, "nan"));
+    crm_motion_free(motion);
+    position[1] = 0.4;
+    assert_refused(&def, "gap[2]", "nan");
+    position[1] = 1;
 
     motion = motion_of(&good, NULL);
     run_to(motion, 0.1, NULL);

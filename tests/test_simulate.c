@@ -208,9 +208,55 @@ static void every_example_of_a_motion_runs(void **state)
             fail_msg("%s: %s", names[i], f->err);
         }
         ASSERT_SAYS(f->out, "impacts");
-        ASSERT_SAYS(f->out, "lost in contacts, J");
+        ASSERT_SAYS(f->out, "lost in contacts");
         ASSERT_SAYS(f->out, "at the end");
         assert_string_equal(f->err, "");
+    }
+}
+
+/* A ball that fell from 1 m lies still, one slides on without end: what is told of them. */
+static void the_table_tells_what_people_ask(void **state)
+{
+    static const char *const lines[] = {
+        "  time                    20 s, the whole duration\n",
+        "  strongest               at 0.451523641 s: falls - floor close at 4.42945 m/s\n",
+        "  at rest                 1 of 2 bodies\n",
+        "energy, J                       before         after        change\n",
+        "  kinetic                       0.0200        0.0200        0     \n",
+        "  lost in contacts                                         -9.8100\n",
+        "at the end, SI          x          y         vx         vy\n",
+        "  falls           0          0.10000   0          0       \n",
+        "  slides          9.00000    0.10000   0.200000   0       \n"};
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "bodies:\n"
+             "  - {name: falls, radius: 0.1, mass: 1, position: [0, 1.1]}\n"
+             "  - {name: slides, radius: 0.1, mass: 1, position: [5, 0.1], velocity: [0.2, 0]}\n"
+             "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n"
+             "contacts: {restitution: 0.5}\n"
+             "simulate: {duration: 20, gravity: [0, -9.81]}\n");
+    assert_int_equal(run(f, "s.yaml"), 0);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        ASSERT_SAYS(f->out, lines[i]);
+    }
+    for (const char *line = f->out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        assert_true(strcspn(line, "\n") <= 80);
+    }
+}
+
+/* In space, with six columns, a line still fits a terminal. */
+static void the_table_fits_80_columns(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "bodies:\n"
+             "  - {name: one of them, radius: 0.1, mass: 1, position: [0, -123.4, 3], "
+             "velocity: [-12.3, 0, 1e-3]}\n"
+             "simulate: {duration: 20, gravity: [0, -9.81, 0]}\n");
+    assert_int_equal(run(f, "s.yaml"), 0);
+    ASSERT_SAYS(f->out, "        vz\n");
+    for (const char *line = f->out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        assert_true(strcspn(line, "\n") <= 80);
     }
 }
 
@@ -388,10 +434,19 @@ static void mistakes_are_told_with_their_place(void **state)
         {"bodies: [{radius: 1, mass: 1, position: [0, 2]}]\nsimulate: {duration: 1}",
          "s.yaml:1:9: bodies: nothing moves"},
         {"bodies: [{radius: 1, fixed: true, position: [0]}]\nsimulate: {duration: 1}",
-         "s.yaml:1:9: bodies: all bodies are fixed: nothing can move"},
+         "s.yaml:1:9: bodies: every body is fixed: nothing moves"},
         {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}, velocity: [1, 0]}]\n"
          "simulate: {duration: 1}",
          "bodies[1].velocity is given for a suspended body, which has angle and spin instead"},
+        {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 0}}]\n"
+         "simulate: {duration: 1, gravity: [0, -1]}",
+         "s.yaml:1:65: bodies[1].suspended.length is 0; must be a length"},
+        {"bodies: [{radius: 1, mass: 1, position: [0, 0], velocity: [1, 0]},\n"
+         "  {radius: 1, mass: 1, position: [1.5, 0]}]\nsimulate: {duration: 1}",
+         "body 1 and body 2 overlap by 0.5"},
+        {"bodies: [{shape: rod, length: 2, mass: 1, position: [0, 0.5], angle: 1.5}]\n"
+         "walls: [{point: [0, 0], normal: [0, 1]}]\nsimulate: {duration: 1, gravity: [0, -1]}",
+         "body 1 and wall 1 overlap by 0.4"},
         {"packing: {lattice: square, columns: 1, rows: 1}\nsimulate: {duration: 1}",
          "s.yaml:2:11: simulate is for bodies or a chain"},
         {"packing: {lattice: square, columns: 1, rows: 1}",
@@ -480,6 +535,8 @@ int main(void)
         TEST(the_rack_is_one_impact),
         TEST(a_cradle_ends_up_swinging_together),
         TEST(every_example_of_a_motion_runs),
+        TEST(the_table_tells_what_people_ask),
+        TEST(the_table_fits_80_columns),
         TEST(a_chain_moves_on_the_line),
         TEST(an_impact_is_that_of_time_0),
         TEST(histories_have_rows_at_multiples),

@@ -190,6 +190,28 @@ CRM_API crm_status crm_motion_run(crm_motion *motion, double time, const crm_obs
                                   crm_motion_stop *stopped, crm_error *error);
 CRM_API void crm_motion_free(crm_motion *motion); /* NULL is fine */
 
+/* ---- Saving, and going on ---------------------------------------------------------------------
+ */
+
+/* Take or give exactly `size` bytes, one after the other. Anything but CRM_OK ends the call. */
+typedef crm_status (*crm_write_bytes)(void *context, const void *bytes, size_t size);
+typedef crm_status (*crm_read_bytes)(void *context, void *bytes, size_t size);
+
+/* The state between two runs (not from within an observer), as bytes for the same version of carom
+ * on the same kind of machine. A motion made of the same definition and the same options, wherever
+ * it is, goes on from there: the same, bit for bit, as one that was not interrupted. When to stop
+ * may be another. Callbacks of a Lagrangian system cannot be compared: that they are the same is up
+ * to the caller.
+ *
+ * Bytes that were cut or changed, or that belong to another definition, are refused
+ * (CRM_ERROR_ARGUMENT, place "archive"). A motion into which loading failed cannot go on
+ * (CRM_STOP_FAILED).
+ */
+CRM_API crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void *context,
+                                   crm_error *error);
+CRM_API crm_status crm_motion_load(crm_motion *motion, crm_read_bytes read, void *context,
+                                   crm_error *error);
+
 /* ---- Reading ------------------------------------------------------------------------------------
  */
 

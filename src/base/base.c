@@ -72,6 +72,15 @@ void crm_append(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+uint64_t crm_hash(uint64_t so_far, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) {
+        so_far = (so_far ^ at[i]) * 0x100000001b3u;
+    }
+    return so_far;
+}
+
 int crm_ascending(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

@@ -40,6 +40,10 @@ size_t crm_text_distance(const char *a, const char *b);
 /* Index of the candidate nearest to text; count must be > 0. */
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
 
+/* FNV-1a, begun with CRM_HASH_START: tells accidents, not malice. */
+#define CRM_HASH_START 0xcbf29ce484222325u
+uint64_t crm_hash(uint64_t so_far, const void *bytes, size_t size);
+
 /* For qsort and bsearch, of uint32_t. */
 int crm_ascending(const void *a, const void *b);
 

@@ -64,9 +64,11 @@ static const crm_command commands[] = {
              "'simulate' block names; a law resolves every impact (--law: one). Tells how long "
              "and how often, where the energy went, and where things are at the end. --history "
              "writes states in time, --impacts a row for every impact. When interrupted, what "
-             "there is so far is written (exit status 130). docs/scenario.md has the fields.",
+             "there is so far is written (exit status 130); with --checkpoint the run can go on "
+             "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
-                CRM_TAKES(CRM_OPTION_IMPACTS),
+                CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
+                CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},

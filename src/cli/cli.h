@@ -35,6 +35,9 @@ typedef enum crm_option_name {
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_RESUME,
+    CRM_OPTION_CHECKPOINT,
+    CRM_OPTION_CHECKPOINT_EVERY,
+    CRM_OPTION_RESUME_FROM,
     CRM_OPTION_SHARD,
     CRM_OPTION_HELP,
     CRM_OPTION_COUNT
@@ -48,8 +51,10 @@ typedef struct crm_options {
     const char *laws; /* NULL: those of the file */
     crm_format format;
     const char *output;  /* NULL: standard output */
-    const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5 */
-    const char *impacts; /* NULL: none; ends in .csv */
+    const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
+    const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *checkpoint, *resume_from; /* NULL: none */
+    double checkpoint_every;              /* seconds */
     const char **sets;
     size_t set_count;
     unsigned jobs;      /* 0: not given */

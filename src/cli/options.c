@@ -9,6 +9,7 @@
 #include "report/sheet.h"
 
 enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
+static const double CHECKPOINT_SECONDS = 60, SECONDS_MOST = 1e9;
 
 typedef struct option {
     const char *name;  /* without the dashes */
@@ -29,8 +30,17 @@ static const option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv|FILE.h5",
                             "write forces, energies and velocities during the impact, at every "
                             "step or at the multiples of the scenario's history.interval; of a "
-                            "motion, states at the multiples of simulate.output_every (CSV)"},
-    [CRM_OPTION_IMPACTS] = {"impacts", 0, "FILE.csv", "write one row for every impact"},
+                            "motion, states at the multiples of simulate.output_every (FILE.pvd: "
+                            "for ParaView)"},
+    [CRM_OPTION_IMPACTS] = {"impacts", 0, "FILE.csv|FILE.h5", "write one row for every impact"},
+    [CRM_OPTION_CHECKPOINT] = {"checkpoint", 0, "FILE",
+                               "keep in FILE what --resume goes on from: at the end, when "
+                               "interrupted, and now and then"},
+    [CRM_OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "SECONDS", "how often that is (60)"},
+    [CRM_OPTION_RESUME_FROM] = {"resume", 0, "FILE",
+                                "go on from the checkpoint in FILE, with the same bits as a run "
+                                "that was not interrupted; files of --history and --impacts are "
+                                "gone on with, too"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
                          "large impact (1); points of a sweep (as many as there are cores)"},
@@ -69,11 +79,13 @@ void crm_options_describe(FILE *stream, unsigned which)
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
-static size_t find_long(const char *name, size_t length)
+/* Among those the command takes: one name may be two options. */
+static size_t find_long(const crm_command *command, const char *name, size_t length)
 {
     size_t i = 0;
     while (i < CRM_OPTION_COUNT &&
-           (strncmp(table[i].name, name, length) != 0 || table[i].name[length] != '\0')) {
+           ((command->options & CRM_TAKES(i)) == 0 || strncmp(table[i].name, name, length) != 0 ||
+            table[i].name[length] != '\0')) {
         i++;
     }
     return i;
@@ -160,14 +172,22 @@ static int set_shard(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
-static int set_history(crm_options *options, const char *value)
+static bool ends_in(const char *path, const char *ending)
 {
-    const char *dot = strrchr(value, '.');
-    if (!crm_is_hdf5(value) && (dot == NULL || strcasecmp(dot, ".csv") != 0)) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--history is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 "
-                       "for HDF5",
-                       value);
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcasecmp(dot, ending) == 0;
+}
+
+/* A motion, which is what has checkpoints, may be watched in ParaView. */
+static int set_history(const crm_command *command, crm_options *options, const char *value)
+{
+    bool moves = (command->options & CRM_TAKES(CRM_OPTION_CHECKPOINT)) != 0;
+    if (!crm_is_hdf5(value) && !ends_in(value, ".csv") && !(moves && ends_in(value, ".pvd"))) {
+        return crm_say(
+            CRM_EXIT_USAGE,
+            "--history is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 for "
+            "HDF5%s",
+            value, moves ? ", or in .pvd for ParaView" : "");
     }
     options->history = value;
     return CRM_EXIT_DONE;
@@ -175,12 +195,26 @@ static int set_history(crm_options *options, const char *value)
 
 static int set_impacts(crm_options *options, const char *value)
 {
-    const char *dot = strrchr(value, '.');
-    if (dot == NULL || strcasecmp(dot, ".csv") != 0) {
-        return crm_say(CRM_EXIT_USAGE, "--impacts is '%s'; must be a file that ends in .csv",
+    if (!crm_is_hdf5(value) && !ends_in(value, ".csv")) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--impacts is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 "
+                       "for HDF5",
                        value);
     }
     options->impacts = value;
+    return CRM_EXIT_DONE;
+}
+
+static int set_checkpoint_every(crm_options *options, const char *value)
+{
+    char *end;
+    double seconds = strtod(value, &end);
+    if (end == value || *end != '\0' || !(seconds >= 0 && seconds <= SECONDS_MOST)) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--checkpoint-every is '%s'; must be a number of seconds from 0 to %g",
+                       value, SECONDS_MOST);
+    }
+    options->checkpoint_every = seconds;
     return CRM_EXIT_DONE;
 }
 
@@ -195,7 +229,7 @@ static int add_set(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
-static int apply(crm_options *options, size_t which, const char *value)
+static int apply(const crm_command *command, crm_options *options, size_t which, const char *value)
 {
     switch (which) {
     case CRM_OPTION_LAW:
@@ -209,7 +243,7 @@ static int apply(crm_options *options, size_t which, const char *value)
     case CRM_OPTION_SET:
         return add_set(options, value);
     case CRM_OPTION_HISTORY:
-        return set_history(options, value);
+        return set_history(command, options, value);
     case CRM_OPTION_IMPACTS:
         return set_impacts(options, value);
     case CRM_OPTION_JOBS:
@@ -223,6 +257,14 @@ static int apply(crm_options *options, size_t which, const char *value)
         return crm_say(CRM_EXIT_USAGE, "option '--report' is not available yet");
     case CRM_OPTION_RESUME:
         options->resume = true;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_CHECKPOINT:
+        options->checkpoint = value;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_CHECKPOINT_EVERY:
+        return set_checkpoint_every(options, value);
+    case CRM_OPTION_RESUME_FROM:
+        options->resume_from = value;
         return CRM_EXIT_DONE;
     case CRM_OPTION_SHARD:
         return set_shard(options, value);
@@ -241,7 +283,7 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
     const char *word = argv[*at];
     bool is_long = word[1] == '-';
     size_t length = strcspn(word, "=");
-    size_t which = is_long ? find_long(word + 2, length - 2) : find_letter(word[1]);
+    size_t which = is_long ? find_long(command, word + 2, length - 2) : find_letter(word[1]);
     if (which == CRM_OPTION_COUNT || (command->options & CRM_TAKES(which)) == 0) {
         return refuse_unknown(command, word);
     }
@@ -251,19 +293,19 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
         return crm_say(CRM_EXIT_USAGE, "option '--%s' takes no value", table[which].name);
     }
     if (table[which].value == NULL || attached != NULL) {
-        return apply(options, which, attached);
+        return apply(command, options, which, attached);
     }
     if (*at + 1 >= argc) {
         return crm_say(CRM_EXIT_USAGE, "option '--%s' needs a value: %s", table[which].name,
                        table[which].value);
     }
     *at += 1;
-    return apply(options, which, argv[*at]);
+    return apply(command, options, which, argv[*at]);
 }
 
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options)
 {
-    *options = (crm_options){0};
+    *options = (crm_options){.checkpoint_every = CHECKPOINT_SECONDS};
     options->operands = CRM_NEW(const char *, (size_t)argc);
     options->sets = CRM_NEW(const char *, (size_t)argc);
     if (options->operands == NULL || options->sets == NULL) {

@@ -6,8 +6,11 @@
 #include "carom/motion.h"
 #include "carom/workspace.h"
 
+typedef struct crm_archive crm_archive; /* motion/archive.h */
+
 /* One kind of motion: any Lagrangian system, a scene ... */
 typedef struct crm_motion_kind {
+    const char *name; /* in archives */
     /* Move on; `time` is finite and not before motion->time. A motion that cannot go on says why
      * in motion->reason and stops with CRM_STOP_FAILED. */
     crm_status (*run)(crm_motion *motion, double time, const crm_observer *observer,
@@ -15,7 +18,26 @@ typedef struct crm_motion_kind {
     void (*read)(const crm_motion *motion, double *position, double *velocity);
     crm_motion_summary (*summarize)(const crm_motion *motion);
     void (*free)(crm_motion *motion);
+    /* Its state, but for what all kinds have; NULL: it cannot be saved. */
+    void (*archive)(crm_motion *motion, crm_archive *archive);
 } crm_motion_kind;
+
+/* Of what a motion is made: a hash of each part of its definition, to tell whether an archive
+ * belongs to it.
+ */
+#define CRM_MOTION_PART_LIST(X)                                                                    \
+    X(CRM_PART_SYSTEM, "system")                                                                   \
+    X(CRM_PART_BODIES, "bodies")                                                                   \
+    X(CRM_PART_WALLS, "walls")                                                                     \
+    X(CRM_PART_CONTACTS, "contacts")                                                               \
+    X(CRM_PART_SUSPENDED, "suspended bodies")                                                      \
+    X(CRM_PART_SPRINGS, "springs")                                                                 \
+    X(CRM_PART_GRAVITY, "gravity")                                                                 \
+    X(CRM_PART_VELOCITY, "velocities at the start")
+
+#define CRM_MOTION_PART_ENUM(name, text) name,
+enum { CRM_MOTION_PART_LIST(CRM_MOTION_PART_ENUM) CRM_PART_COUNT };
+#undef CRM_MOTION_PART_ENUM
 
 /* First member of each kind's own struct. */
 struct crm_motion {
@@ -26,6 +48,7 @@ struct crm_motion {
     crm_workspace *workspace;
     double time;
     size_t positions, velocities;
+    uint64_t part[CRM_PART_COUNT];
     uint64_t impacts;
     double at_rest_since; /* NAN: it moves */
     double max_penetration;
@@ -41,6 +64,9 @@ crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *option
                             crm_error *error);
 /* What crm_motion_begin made. */
 void crm_motion_end(crm_motion *motion);
+/* The parts of a scene's definition; that of a Lagrangian system. */
+void crm_motion_sign_scene(crm_motion *motion, const crm_scene_def *def);
+void crm_motion_sign_system(crm_motion *motion, const crm_lagrangian_def *def);
 /* The summary of what the motion has counted; `now`: kinetic and potential energy, and the work
  * done so far but for that of impacts.
  */

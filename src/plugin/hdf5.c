@@ -248,6 +248,7 @@ const crm_hdf5_module crm_hdf5 = {.write = write_table,
                                   .text = crm_hdf5_text,
                                   .open = crm_hdf5_stream_open,
                                   .group = crm_hdf5_stream_group,
+                                  .reopen = crm_hdf5_stream_reopen,
                                   .append = crm_hdf5_stream_append,
                                   .close = crm_hdf5_stream_close,
                                   .abandon = crm_hdf5_stream_abandon};

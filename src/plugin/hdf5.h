@@ -35,6 +35,9 @@ crm_hdf5_stream *crm_hdf5_stream_open(const char *path, const crm_texts *about, 
                                       size_t size);
 bool crm_hdf5_stream_group(crm_hdf5_stream *stream, const char *name, const crm_texts *about,
                            const crm_series *series, size_t count);
+crm_hdf5_stream *crm_hdf5_stream_reopen(const char *path, const char *group,
+                                        const crm_series *series, size_t count, size_t rows,
+                                        double until, char *problem, size_t size);
 bool crm_hdf5_stream_append(crm_hdf5_stream *stream, const void *const *rows);
 bool crm_hdf5_stream_close(crm_hdf5_stream *stream, char *problem, size_t size);
 void crm_hdf5_stream_abandon(crm_hdf5_stream *stream);

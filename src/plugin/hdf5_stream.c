@@ -293,6 +293,87 @@ crm_hdf5_stream *crm_hdf5_stream_open(const char *path, const crm_texts *about, 
     return stream;
 }
 
+/* ---- Going on with a file ------------------------------------------------------------------- */
+
+/* A set of the right shape with at least `rows` rows, of which the others are cut off. */
+static bool continue_series(crm_hdf5_stream *stream, growing *g, hsize_t rows)
+{
+    hsize_t size[2] = {0, 1};
+    g->set = H5Dopen2(stream->group, g->series.name, H5P_DEFAULT);
+    hid_t space = g->set >= 0 ? H5Dget_space(g->set) : -1;
+    bool same = space >= 0 && H5Sget_simple_extent_ndims(space) == rank_of(g) &&
+                H5Sget_simple_extent_dims(space, size, NULL) >= 0 && size[0] >= rows &&
+                size[1] == width_of(g);
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    size[0] = g->rows = rows;
+    return (same && H5Dset_extent(g->set, size) >= 0) || fail(stream, "its datasets are others");
+}
+
+/* The time in this row; NAN: there is none. */
+static double time_at(hid_t set, hsize_t row)
+{
+    double time = NAN;
+    hsize_t size = 0, one = 1;
+    hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &one, NULL);
+    if (H5Sget_simple_extent_ndims(space) == 1 &&
+        H5Sget_simple_extent_dims(space, &size, NULL) >= 0 && row < size) {
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &row, NULL, &one, NULL);
+        H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time);
+    }
+    H5Sclose(memory);
+    H5Sclose(space);
+    return time;
+}
+
+static bool ends_at(const crm_hdf5_stream *stream, hsize_t rows, double until)
+{
+    hid_t set = H5Dopen2(stream->group, "time", H5P_DEFAULT);
+    if (set < 0) {
+        return false;
+    }
+    double last = rows > 0 ? time_at(set, rows - 1) : until, next = time_at(set, rows);
+    H5Dclose(set);
+    return last <= until && !(next < until);
+}
+
+static bool open_file(crm_hdf5_stream *stream, const char *path, const char *group)
+{
+    hid_t access = crm_hdf5_access();
+    stream->file = H5Fopen(path, H5F_ACC_RDWR, access);
+    H5Pclose(access);
+    stream->group = stream->file >= 0 ? H5Gopen2(stream->file, group, H5P_DEFAULT) : -1;
+    return stream->group >= 0 || fail(stream, "it is no such file");
+}
+
+crm_hdf5_stream *crm_hdf5_stream_reopen(const char *path, const char *group,
+                                        const crm_series *series, size_t count, size_t rows,
+                                        double until, char *problem, size_t size)
+{
+    snprintf(problem, size, "out of memory");
+    crm_hdf5_stream *stream = calloc(1, sizeof *stream);
+    if (stream == NULL) {
+        return NULL;
+    }
+    crm_hdf5_start();
+    bool good = open_file(stream, path, group) &&
+                (ends_at(stream, rows, until) || fail(stream, "it ends at another time"));
+    for (size_t i = 0; i < count && good; i++) {
+        good = begin_series(stream, &series[i], &stream->growing[i]);
+        stream->count++;
+        good = good && continue_series(stream, &stream->growing[i], rows);
+    }
+    if (!good) {
+        snprintf(problem, size, "%s", stream->problem);
+        crm_hdf5_stream_abandon(stream);
+        return NULL;
+    }
+    return stream;
+}
+
+/* ---- The end -------------------------------------------------------------------------------- */
+
 bool crm_hdf5_stream_close(crm_hdf5_stream *stream, char *problem, size_t size)
 {
     bool good = end_group(stream);

@@ -64,6 +64,12 @@ typedef struct crm_hdf5_module {
      */
     bool (*group)(crm_hdf5_stream *stream, const char *name, const crm_texts *about,
                   const crm_series *series, size_t count);
+    /* A file that was closed, to go on with its only group as it was after `rows` rows, the last of
+     * them not after `until` by its series "time", what came then not before. NULL: as of open, or
+     * the file is another.
+     */
+    crm_hdf5_stream *(*reopen)(const char *path, const char *group, const crm_series *series,
+                               size_t count, size_t rows, double until, char *problem, size_t size);
     /* One row of each series; NULL: numbers that are not known. */
     bool (*append)(crm_hdf5_stream *stream, const void *const *rows);
     /* Either ends the stream. False: there may be part of a file, as after abandon. */

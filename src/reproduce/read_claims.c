@@ -27,7 +27,7 @@ crm_status crm_claim_check_quantity(crm_reader *reader, const crm_node *node, co
                                       : crm_refuse(reader, node, "needs a 'threshold' in the item");
     }
     snprintf(entry, sizeof entry, along ? "%s[1]" : "%s", name);
-    return crm_recorded_parse(entry, &quantity, problem, sizeof problem)
+    return crm_recorded_parse(&crm_record_impact, entry, &quantity, problem, sizeof problem)
                ? CRM_OK
                : crm_refuse(reader, node, "is '%s': %s", name, problem);
 }

@@ -205,7 +205,7 @@ static double quantity_value(const crm_record *record, const crm_point *point, s
         return near_value(point, law, closeness);
     }
     crm_impact impact = impact_of(point, law);
-    return crm_recorded_parse(name, &quantity, problem, sizeof problem)
+    return crm_recorded_parse(&crm_record_impact, name, &quantity, problem, sizeof problem)
                ? crm_recorded_value(&quantity, &impact)
                : NAN;
 }
@@ -244,8 +244,8 @@ bool crm_record_entry(const crm_record *record, const crm_claim *claim, const cr
     snprintf(name, sizeof name, "%s[%zu]", claim->quantity, i);
     if (point->trouble[0] != '\0' || crm_point_law(point, claim->law, &law) != CRM_OK ||
         (point->outcomes[law]->result != CRM_SOLVED && !claim->unfinished) ||
-        !crm_recorded_parse(name, &quantity, problem, sizeof problem) ||
-        !crm_recorded_exists(&quantity, point->scenario->model)) {
+        !crm_recorded_parse(&crm_record_impact, name, &quantity, problem, sizeof problem) ||
+        !crm_recorded_exists(&quantity, &(crm_impact){.model = point->scenario->model})) {
         return false;
     }
     double per = claim->per != NULL ? quantity_value(record, point, law, claim->per) : 1;

@@ -66,4 +66,12 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
 void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
                                const crm_error *cause, crm_read_error *error);
 
+/* By which law a motion's impacts are resolved, if nobody says otherwise. */
+const crm_scenario_law *crm_scenario_motion_law(const crm_scenario *scenario);
+/* The motion of a scenario that was read for one; refused when nothing would ever move. Scenario
+ * and law must outlive it. An error is for crm_scenario_blame_motion.
+ */
+crm_status crm_scenario_begin_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                                     crm_motion **motion, crm_error *error);
+
 #endif

@@ -109,7 +109,8 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
             return status;
         }
         study->quantity_nodes[i] = item;
-        if (!crm_recorded_parse(name, &study->quantities[i], problem, sizeof problem)) {
+        if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
+                                sizeof problem)) {
             char shown[64];
             crm_text_show(name, shown, sizeof shown);
             return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);

@@ -59,6 +59,8 @@ struct crm_study {
     const char *const *overrides;
     size_t override_count;
     const char *laws; /* NULL: those of the scenario */
+    bool moves;       /* points are motions, not impacts */
+    const crm_recordable *recordable;
 
     size_t axis_count, variable_count, field_count, quantity_count;
     crm_axis *axes;
@@ -83,6 +85,20 @@ crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *
 crm_varied *crm_study_add_varied(crm_study *study);
 
 enum { CRM_POINTS_MOST = 1000000000 };
+
+/* ---- Laws and motions ----------------------------------------------------------------------- */
+
+/* By which laws a point is solved: all of the scenario, or the one that its motion names. */
+size_t crm_study_laws_of(const crm_study *study, const crm_scenario *scenario,
+                         const crm_scenario_law **laws);
+
+/* A motion to its end. A motion that failed, or whose law did, says so in `result` and `reason`.
+ * The arrays of *moved are to be freed by crm_moved_release, in any case.
+ */
+crm_status crm_study_move(const crm_scenario *scenario, const crm_scenario_law *law,
+                          crm_moved *moved, crm_result *result, char *reason, size_t size,
+                          crm_error *error);
+void crm_moved_release(crm_moved *moved);
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 

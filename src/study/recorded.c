@@ -1,4 +1,4 @@
-/* Quantities by name: what a study records of an outcome. */
+/* Quantities by name: what a study records. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +16,15 @@ static const char *const reductions[REDUCTIONS] = {
 
 static bool is_list(const crm_recorded *recorded)
 {
-    return recorded->field->of != CRM_OF_IMPACT;
+    return recorded->kind->is_list(recorded->field);
 }
 
-static double reduce(const crm_recorded *q, const crm_impact *impact)
+static double reduce(const crm_recorded *q, const void *of)
 {
-    const crm_outcome_field *of = q->field;
-    size_t count = crm_field_count(of, impact->model);
-    double result = count > 0 ? crm_field_value(of, impact, 0) : NAN;
+    size_t count = q->kind->count(q->field, of);
+    double result = count > 0 ? q->kind->value(q->field, of, 0) : NAN;
     for (size_t i = 1; i < count; i++) {
-        double value = crm_field_value(of, impact, i);
+        double value = q->kind->value(q->field, of, i);
         switch (q->reduction) {
         case MAX:
             result = value > result ? value : result;
@@ -43,18 +42,17 @@ static double reduce(const crm_recorded *q, const crm_impact *impact)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* Where the entry is in this model; SIZE_MAX: nowhere. */
-static size_t locate(const crm_recorded *q, const crm_model *model)
+/* Where the entry is; SIZE_MAX: nowhere. */
+static size_t locate(const crm_recorded *q, const void *of)
 {
-    const crm_outcome_field *of = q->field;
-    size_t count = crm_field_count(of, model);
+    size_t count = q->kind->count(q->field, of);
     if (q->index != 0) {
         size_t away = (size_t)labs(q->index);
         return away > count ? SIZE_MAX : q->index > 0 ? away - 1 : count - away;
     }
     for (size_t i = 0; i < count; i++) {
         char name[CRM_NAME_SIZE];
-        crm_field_entry_name(of, model, i, name, sizeof name);
+        q->kind->entry(q->field, of, i, name, sizeof name);
         if (strcmp(name, q->entry) == 0) {
             return i;
         }
@@ -62,45 +60,52 @@ static size_t locate(const crm_recorded *q, const crm_model *model)
     return SIZE_MAX;
 }
 
-bool crm_recorded_exists(const crm_recorded *recorded, const crm_model *model)
+bool crm_recorded_exists(const crm_recorded *recorded, const void *of)
 {
-    return !is_list(recorded) || recorded->reduction != NONE || locate(recorded, model) != SIZE_MAX;
+    return !is_list(recorded) || recorded->reduction != NONE || locate(recorded, of) != SIZE_MAX;
 }
 
-double crm_recorded_value(const crm_recorded *recorded, const crm_impact *impact)
+double crm_recorded_value(const crm_recorded *recorded, const void *of)
 {
-    if (impact->outcome == NULL) {
-        return NAN;
-    }
     if (!is_list(recorded)) {
-        return crm_field_value(recorded->field, impact, 0);
+        return recorded->kind->value(recorded->field, of, 0);
     }
     if (recorded->reduction != NONE) {
-        return reduce(recorded, impact);
+        return reduce(recorded, of);
     }
-    size_t index = locate(recorded, impact->model);
-    return index != SIZE_MAX ? crm_field_value(recorded->field, impact, index) : NAN;
+    size_t index = locate(recorded, of);
+    return index != SIZE_MAX ? recorded->kind->value(recorded->field, of, index) : NAN;
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 enum { NAMES_MOST = 256 };
 
-static bool refuse_name(const char *text, size_t length, char *problem, size_t size)
+static size_t find_field(const crm_recordable *kind, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < kind->fields() &&
+           (strlen(kind->name(i)) != length || strncmp(kind->name(i), name, length) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static bool refuse_name(const crm_recordable *kind, const char *text, size_t length, char *problem,
+                        size_t size)
 {
     const char *names[NAMES_MOST];
     size_t count = 0;
     for (int lists = 0; lists <= 1; lists++) { /* of two as near, the single number */
-        for (size_t i = 0; i < crm_outcome_fields() && count < NAMES_MOST; i++) {
-            const crm_outcome_field *field = crm_outcome_field_at(i);
-            if ((field->of != CRM_OF_IMPACT) == lists) {
-                names[count++] = field->name;
+        for (size_t i = 0; i < kind->fields() && count < NAMES_MOST; i++) {
+            if (kind->is_list(i) == lists) {
+                names[count++] = kind->name(i);
             }
         }
     }
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)length, text);
-    snprintf(problem, size, "is no quantity of an outcome; did you mean '%s'?",
+    snprintf(problem, size, "is no quantity of %s; did you mean '%s'?", kind->of,
              names[crm_text_nearest(bare, names, count)]);
     return false;
 }
@@ -151,14 +156,14 @@ static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, 
         if (is_list(recorded) && strcmp(rest, ")") == 0) {
             return true;
         }
-        snprintf(problem, size, "must be %s(LIST), such as %s(peak_force)",
-                 reductions[recorded->reduction], reductions[recorded->reduction]);
+        snprintf(problem, size, "must be %s(LIST), such as %s(%s)", reductions[recorded->reduction],
+                 reductions[recorded->reduction], recorded->kind->example);
         return false;
     }
     if (!is_list(recorded)) {
         return true;
     }
-    const char *name = recorded->field->name;
+    const char *name = recorded->kind->name(recorded->field);
     if (length > 2 && rest[0] == '[' && rest[length - 1] == ']' &&
         parse_entry(rest + 1, length - 2, recorded)) {
         return true;
@@ -168,9 +173,10 @@ static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, 
     return false;
 }
 
-bool crm_recorded_parse(const char *name, crm_recorded *recorded, char *problem, size_t size)
+bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_recorded *recorded,
+                        char *problem, size_t size)
 {
-    *recorded = (crm_recorded){.name = name};
+    *recorded = (crm_recorded){.name = name, .kind = kind};
     const char *rest = name;
     recorded->reduction = take_reduction(&rest);
     if (recorded->reduction == REDUCTIONS) {
@@ -178,9 +184,9 @@ bool crm_recorded_parse(const char *name, crm_recorded *recorded, char *problem,
         return false;
     }
     size_t length = strcspn(rest, "[)");
-    recorded->field = crm_outcome_field_find(rest, length);
-    if (recorded->field == NULL) {
-        return refuse_name(rest, length, problem, size);
+    recorded->field = find_field(kind, rest, length);
+    if (recorded->field == kind->fields()) {
+        return refuse_name(kind, rest, length, problem, size);
     }
     if (recorded->reduction != NONE && !is_list(recorded)) {
         snprintf(problem, size, "is of a single number; write '%.*s'", (int)length, rest);

@@ -1,8 +1,26 @@
-/* What is recorded of an impact, by name. */
+/* What is recorded of an impact or a motion, by name. */
 #ifndef CRM_RECORDED_H
 #define CRM_RECORDED_H
 
 #include "field/field.h"
+#include "field/motion.h"
+
+/* The fields of a kind of thing, by their place in its table. Counts and names need only be asked
+ * of what is known before anything is computed: a model, a scene.
+ */
+typedef struct crm_recordable {
+    const char *of;      /* "an outcome" */
+    const char *example; /* a list */
+    size_t (*fields)(void);
+    const char *(*name)(size_t field);
+    bool (*is_list)(size_t field);
+    size_t (*count)(size_t field, const void *of);
+    void (*entry)(size_t field, const void *of, size_t index, char *text, size_t size);
+    double (*value)(size_t field, const void *of, size_t index); /* NAN: not defined */
+} crm_recordable;
+
+extern const crm_recordable crm_record_impact; /* of a crm_impact */
+extern const crm_recordable crm_record_motion; /* of a crm_moved */
 
 /* A name, taken apart:
  *   energy_ratio            a number of the outcome, or a measure
@@ -13,17 +31,19 @@
  */
 typedef struct crm_recorded {
     const char *name; /* borrowed */
-    const crm_outcome_field *field;
+    const crm_recordable *kind;
+    size_t field;
     int reduction; /* 0: none */
     long index;    /* 0: by name */
     char entry[128];
 } crm_recorded;
 
 /* False: no such quantity; `problem` says why and what is meant. */
-bool crm_recorded_parse(const char *name, crm_recorded *recorded, char *problem, size_t size);
-/* NAN: the law does not define it, or the list has no such entry. */
-double crm_recorded_value(const crm_recorded *recorded, const crm_impact *impact);
-/* Whether the model has the entry. */
-bool crm_recorded_exists(const crm_recorded *recorded, const crm_model *model);
+bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_recorded *recorded,
+                        char *problem, size_t size);
+/* Of what its kind says. NAN: it is not defined, or the list has no such entry. */
+double crm_recorded_value(const crm_recorded *recorded, const void *of);
+/* Whether there is such an entry. */
+bool crm_recorded_exists(const crm_recorded *recorded, const void *of);
 
 #endif

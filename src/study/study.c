@@ -25,7 +25,8 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
         if (name == NULL) {
             return crm_refuse_memory(reader);
         }
-        if (!crm_recorded_parse(name, &study->quantities[i], problem, sizeof problem)) {
+        if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
+                                sizeof problem)) {
             return crm_complain_at(reader->error, CRM_ERROR_MODEL, study->source, 0, 0, "'%s' %s",
                                    name, problem);
         }
@@ -44,23 +45,36 @@ static size_t tried_point(const crm_study *study, size_t trial, size_t trials)
                       : 0;
 }
 
-static size_t first_unknown(const crm_study *study, const crm_model *model, const bool *known)
+/* Notes which quantities this point has; the first that none has had so far. */
+static size_t first_unknown(const crm_study *study, const crm_scenario *scenario, bool *known)
 {
-    size_t i = 0;
-    while (i < study->quantity_count &&
-           (known[i] || crm_recorded_exists(&study->quantities[i], model))) {
-        i++;
+    const crm_impact impact = {.model = scenario->model};
+    const crm_moved moved = {.scene = study->moves ? &scenario->motion->scene : NULL};
+    const void *of = study->moves ? (const void *)&moved : &impact;
+    size_t first = study->quantity_count;
+    for (size_t k = study->quantity_count; k-- > 0;) {
+        known[k] = known[k] || crm_recorded_exists(&study->quantities[k], of);
+        first = known[k] ? first : k;
     }
-    return i;
+    return first;
+}
+
+size_t crm_study_laws_of(const crm_study *study, const crm_scenario *scenario,
+                         const crm_scenario_law **laws)
+{
+    bool own = study->moves && study->laws == NULL && scenario->motion->law.settings != NULL;
+    *laws = own ? &scenario->motion->law : scenario->laws;
+    return own ? 1 : scenario->law_count;
 }
 
 static crm_status keep_labels(crm_study *study, const crm_scenario *scenario, crm_read_error *error)
 {
     crm_arena *arena = &study->tree->arena;
-    study->law_count = scenario->law_count;
-    study->labels = CRM_ARENA_NEW(arena, const char *, scenario->law_count);
-    for (size_t i = 0; i < scenario->law_count && study->labels != NULL; i++) {
-        const char *label = scenario->laws[i].label;
+    const crm_scenario_law *laws;
+    study->law_count = crm_study_laws_of(study, scenario, &laws);
+    study->labels = CRM_ARENA_NEW(arena, const char *, study->law_count);
+    for (size_t i = 0; i < study->law_count && study->labels != NULL; i++) {
+        const char *label = laws[i].label;
         study->labels[i] = crm_arena_text(arena, label, strlen(label));
         if (study->labels[i] == NULL) {
             study->labels = NULL;
@@ -99,10 +113,7 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
             status = keep_labels(study, scenario, error);
         }
         readable = true;
-        for (size_t k = 0; k < study->quantity_count; k++) {
-            known[k] = known[k] || crm_recorded_exists(&study->quantities[k], scenario->model);
-        }
-        missing = first_unknown(study, scenario->model, known);
+        missing = first_unknown(study, scenario, known);
         complete = missing == study->quantity_count;
     }
     free(known);
@@ -167,13 +178,16 @@ static bool keep(crm_study *study, const crm_study_def *def)
 
 static crm_status read_block(const crm_study_def *def, crm_study *study, crm_read_error *error)
 {
-    static const char *const standard[] = {"energy_ratio", "dispersion", "gap_percent"};
+    static const char *const of_impact[] = {"energy_ratio", "dispersion", "gap_percent"};
+    static const char *const of_motion[] = {"time", "impacts", "at_rest_since", "energy.lost"};
+    const char *const *standard = study->moves ? of_motion : of_impact;
+    size_t count = study->moves ? CRM_COUNT(of_motion) : CRM_COUNT(of_impact);
     crm_reader reader = {.tree = study->tree, .error = error};
     crm_status status = crm_read_sweep(&reader, crm_node_find(study->tree->root, "sweep"), study);
     if (status == CRM_OK && def->record != NULL) {
         status = take_record(&reader, def->record, def->record_count, study);
     } else if (status == CRM_OK && study->quantity_count == 0) {
-        status = take_record(&reader, standard, CRM_COUNT(standard), study);
+        status = take_record(&reader, standard, count, study);
     }
     crm_arena_free(&reader.scratch);
     return status;
@@ -191,6 +205,8 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
         status = crm_complain_memory(study->tree, error);
     }
     if (status == CRM_OK) {
+        study->moves = crm_node_find(study->tree->root, "simulate") != NULL;
+        study->recordable = study->moves ? &crm_record_motion : &crm_record_impact;
         status = read_block(def, study, error);
     }
     if (status != CRM_OK) {

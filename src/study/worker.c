@@ -191,7 +191,9 @@ crm_status crm_worker_load(crm_study_worker *worker, size_t point, crm_read_erro
     forget_point(worker);
     crm_arena_return(&worker->tree->arena, worker->mark);
     set_fields(worker, point);
-    crm_status status = crm_scenario_from_tree(worker->tree, &worker->scenario, error);
+    crm_status status = worker->study->moves
+                            ? crm_motion_scenario_from_tree(worker->tree, &worker->scenario, error)
+                            : crm_scenario_from_tree(worker->tree, &worker->scenario, error);
     if (status == CRM_OK && worker->study->laws != NULL) {
         status = crm_scenario_choose_laws(worker->scenario, worker->study->laws, error);
     }
@@ -273,6 +275,22 @@ static void take_quantities(crm_study_worker *w, size_t law)
     }
 }
 
+static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, size_t i,
+                              crm_error *error)
+{
+    crm_moved moved = {0};
+    crm_study_row *row = &w->rows[i];
+    row->label = law->label;
+    crm_status status =
+        crm_study_move(w->scenario, law, &moved, &row->result, w->reasons[i], REASON_SIZE, error);
+    size_t count = w->study->quantity_count;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
+        w->values[i * count + k] = crm_recorded_value(&w->study->quantities[k], &moved);
+    }
+    crm_moved_release(&moved);
+    return status;
+}
+
 static void clear_rows(crm_study_worker *w)
 {
     size_t count = w->study->quantity_count;
@@ -300,9 +318,16 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
         fail_all(worker, bare_message(worker->tree, &complaint));
         return CRM_OK;
     }
-    if (worker->scenario->law_count != worker->law_count) {
+    const crm_scenario_law *laws;
+    if (crm_study_laws_of(worker->study, worker->scenario, &laws) != worker->law_count) {
         fail_all(worker, "has another number of laws than the other points");
         return CRM_OK;
+    }
+    for (size_t i = 0; worker->study->moves && i < worker->law_count && status == CRM_OK; i++) {
+        status = move_by_law(worker, &laws[i], i, error);
+    }
+    if (worker->study->moves) {
+        return status;
     }
     for (size_t i = 0; i < worker->law_count && status == CRM_OK; i++) {
         status = solve_law(worker, i, error);

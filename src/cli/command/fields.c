@@ -1,13 +1,17 @@
-/* fields: what a scenario may say and what an outcome has, printed from their descriptions. */
+/* fields: what a scenario may say and what an outcome or a motion has, printed from their
+ * descriptions.
+ */
 #include <string.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
-#include "field/field.h"
+#include "field/motion.h"
 #include "report/sheet.h"
 #include "scenario/block/blocks.h"
 
 static const char OUTCOME[] = "outcome", OUTCOME_TEXT[] = "what a law answers, and studies record";
+static const char MOTION[] = "motion",
+                  MOTION_TEXT[] = "what is known of a motion, and studies of motions record";
 
 static void list_blocks(void)
 {
@@ -16,6 +20,7 @@ static void list_blocks(void)
         printf("  %-22s %s\n", block->name, block->text);
     }
     printf("\n  %-22s %s\n", OUTCOME, OUTCOME_TEXT);
+    printf("  %-22s %s\n", MOTION, MOTION_TEXT);
     puts("\n'carom fields BLOCK' tells more: what each field takes, its default, its meaning.");
 }
 
@@ -54,27 +59,39 @@ static void print_block(const crm_block *block)
     }
 }
 
-/* ---- The outcome ---------------------------------------------------------------------------- */
+/* ---- What comes out ------------------------------------------------------------------------- */
 
-static void print_outcome_field(const crm_outcome_field *field)
+static void print_field(const char *name, const char *index, crm_field_kind kind, const char *unit,
+                        const char *text)
+{
+    static const char *const kinds[] = {[CRM_FIELD_NUMBER] = "a number",
+                                        [CRM_FIELD_COUNT] = "a whole number",
+                                        [CRM_FIELD_FLAG] = "1 or 0"};
+    printf("  %s%s: %s%s%s\n      ", name, index, kinds[kind], unit != NULL ? ", in " : "",
+           unit != NULL ? unit : "");
+    crm_text_wrap(stdout, text, 6, 6);
+}
+
+static void print_outcome(void)
 {
     static const char *const indices[] = {[CRM_OF_IMPACT] = "",
                                           [CRM_OF_COORDINATE] = "[i]",
                                           [CRM_OF_CONTACT] = "[j]",
                                           [CRM_OF_BODY] = "[i]"};
-    static const char *const kinds[] = {[CRM_FIELD_NUMBER] = "a number",
-                                        [CRM_FIELD_COUNT] = "a whole number",
-                                        [CRM_FIELD_FLAG] = "1 or 0"};
-    printf("  %s%s: %s%s%s\n      ", field->name, indices[field->of], kinds[field->kind],
-           field->unit != NULL ? ", in " : "", field->unit != NULL ? field->unit : "");
-    crm_text_wrap(stdout, field->text, 6, 6);
-}
-
-static void print_outcome(void)
-{
     printf("%s: %s\n\nfields\n", OUTCOME, OUTCOME_TEXT);
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
-        print_outcome_field(crm_outcome_field_at(i));
+        const crm_outcome_field *field = crm_outcome_field_at(i);
+        print_field(field->name, indices[field->of], field->kind, field->unit, field->text);
+    }
+}
+
+static void print_motion(void)
+{
+    printf("%s: %s\n\nfields\n", MOTION, MOTION_TEXT);
+    for (size_t i = 0; i < crm_motion_fields(); i++) {
+        const crm_motion_field *field = crm_motion_field_at(i);
+        print_field(field->name, field->of == CRM_OF_MOTION ? "" : "[i]", field->kind, field->unit,
+                    field->text);
     }
 }
 
@@ -100,7 +117,11 @@ int crm_run_fields(const crm_options *options)
         print_outcome();
         return CRM_EXIT_DONE;
     }
-    const char *names[CRM_BLOCKS + 1] = {[CRM_BLOCKS] = OUTCOME};
+    if (strcmp(options->operands[0], MOTION) == 0) {
+        print_motion();
+        return CRM_EXIT_DONE;
+    }
+    const char *names[CRM_BLOCKS + 2] = {[CRM_BLOCKS] = OUTCOME, [CRM_BLOCKS + 1] = MOTION};
     for (size_t i = 0; i < CRM_BLOCKS; i++) {
         names[i] = crm_block_at(i)->name;
         if (is_called(crm_block_at(i), options->operands[0])) {
@@ -110,5 +131,5 @@ int crm_run_fields(const crm_options *options)
     }
     return crm_say(CRM_EXIT_USAGE, "no block is called '%s'; did you mean '%s'?",
                    options->operands[0],
-                   names[crm_text_nearest(options->operands[0], names, CRM_BLOCKS + 1)]);
+                   names[crm_text_nearest(options->operands[0], names, CRM_BLOCKS + 2)]);
 }

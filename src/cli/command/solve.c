@@ -162,7 +162,7 @@ static int run_and_write(solve *s)
     int status = run(s);
     if (crm_interrupted() && is_for_files(s)) {
         tell_failures(s);
-        return CRM_EXIT_INTERRUPTED;
+        return crm_interrupt_status();
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
@@ -173,7 +173,7 @@ static int run_and_write(solve *s)
     }
     tell_failures(s);
     tell_empty_history(s);
-    return crm_interrupted() ? CRM_EXIT_INTERRUPTED : status;
+    return crm_interrupted() ? crm_interrupt_status() : status;
 }
 
 int crm_run_solve(const crm_options *options)

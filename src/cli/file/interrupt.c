@@ -31,8 +31,8 @@ static void remove_temporaries(void)
 /* Nobody reads what is said after SIGPIPE. */
 static void on_end(int signal_number)
 {
-    if (catching && !caught && signal_number == SIGINT) {
-        caught = 1;
+    if (catching && !caught && (signal_number == SIGINT || signal_number == SIGTERM)) {
+        caught = signal_number;
         return;
     }
     remove_temporaries();
@@ -90,6 +90,11 @@ void crm_interrupt_catch(void)
 bool crm_interrupted(void)
 {
     return caught != 0;
+}
+
+int crm_interrupt_status(void)
+{
+    return caught == 0 || caught == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + caught;
 }
 
 bool crm_interrupt_watch(const char *temporary)

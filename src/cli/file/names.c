@@ -63,7 +63,7 @@ bool crm_names_same(const char *a, const char *b)
 
 /* ---- The command line ----------------------------------------------------------------------- */
 
-enum { OUTPUTS = 3 };
+enum { CHECKPOINT = 3, OUTPUTS };
 
 typedef struct result {
     const char *option; /* "--history" */
@@ -83,6 +83,7 @@ static void list_results(const crm_options *options, result results[OUTPUTS])
                           printed ? identify_open(STDOUT_FILENO) : identify(options->output)};
     results[1] = (result){"--history", options->history, {0}};
     results[2] = (result){"--impacts", options->impacts, {0}};
+    results[CHECKPOINT] = (result){"--checkpoint", options->checkpoint, {0}};
     for (size_t i = 1; i < OUTPUTS; i++) {
         if (results[i].path != NULL) {
             results[i].identity = identify(results[i].path);
@@ -93,21 +94,30 @@ static void list_results(const crm_options *options, result results[OUTPUTS])
 /* Words that are no files (names of laws, of items) match none. Standard output was opened by the
  * shell: what it did to the file is done.
  */
-static int check_inputs(const crm_options *options, const result *results)
+static int check_input(const char *word, const result *results, size_t count)
 {
-    for (size_t i = 0; i < options->operand_count; i++) {
-        const char *word = options->operands[i];
-        identity input = is_stream(word) ? identify_open(STDIN_FILENO) : identify(word);
-        for (size_t k = 0; k < OUTPUTS; k++) {
-            bool written = k > 0 || !is_stream(results[k].path);
-            if (written && input.name == NULL && are_same(input, results[k].identity)) {
-                return crm_say(CRM_EXIT_USAGE,
-                               "%s is '%s', which is what is read ('%s'); choose another file",
-                               results[k].option, results[k].path, word);
-            }
+    identity input = is_stream(word) ? identify_open(STDIN_FILENO) : identify(word);
+    for (size_t k = 0; k < count; k++) {
+        bool written = k > 0 || !is_stream(results[k].path);
+        if (written && input.name == NULL && are_same(input, results[k].identity)) {
+            return crm_say(CRM_EXIT_USAGE,
+                           "%s is '%s', which is what is read ('%s'); choose another file",
+                           results[k].option, results[k].path, word);
         }
     }
     return CRM_EXIT_DONE;
+}
+
+/* A checkpoint may replace the one that it goes on from, which has been read by then. */
+static int check_inputs(const crm_options *options, const result *results)
+{
+    int status = CRM_EXIT_DONE;
+    for (size_t i = 0; i < options->operand_count && status == CRM_EXIT_DONE; i++) {
+        status = check_input(options->operands[i], results, OUTPUTS);
+    }
+    return status == CRM_EXIT_DONE && options->resume_from != NULL
+               ? check_input(options->resume_from, results, CHECKPOINT)
+               : status;
 }
 
 int crm_names_check(const crm_options *options)

@@ -43,11 +43,12 @@ int crm_output_refuse_for(const char *path, const char *why);
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
 void crm_interrupt_say(const char *text);
-/* From now on the first SIGINT only makes crm_interrupted true, for work that can stop and keep
- * what it has; another one exits.
+/* From now on the first SIGINT or SIGTERM only makes crm_interrupted true, for work that can stop
+ * and keep what it has; another one exits.
  */
 void crm_interrupt_catch(void);
 bool crm_interrupted(void);
+int crm_interrupt_status(void); /* the exit status then, as of a program that was ended */
 /* Before the temporary is made: a signal finds it from the first moment. False: there are too many,
  * or the name is too long.
  */

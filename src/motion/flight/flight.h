@@ -10,6 +10,7 @@
  *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
  *     rest.c     balls that rest on walls             run.c      from event to event; reading
  *     foresee.c  memory for the next events           lines.c    memory, taken
+ *     archive.c  what of all this is the state
  *
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
  * its neighbours have when it is looked for. When a course changes, only the balls that changed
@@ -274,6 +275,12 @@ size_t flight_agenda_between(const flight_agenda *agenda, double from, double un
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
 crm_status flight_make_grids(flight *f, crm_error *error);
+static inline size_t flight_grid_cells(const flight_grid *grid)
+{
+    return ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+}
+/* Empty, of the shape that it has; false: no memory, release in any case. */
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid);
 void flight_grid_release(flight_grid *grid);
 /* The cell that lies `offset` cells away from one. */
 static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell, const int *offset)
@@ -364,6 +371,10 @@ void crm_flight_free(crm_motion *motion);
 
 /* Zeros, from the beginning of a line of the cache on; free() them. NULL: no memory. */
 void *flight_take_lines(size_t count, size_t size);
+
+/* ---- archive.c ----------------------------------------------------------------------------- */
+
+void flight_archive(crm_motion *motion, crm_archive *archive);
 
 /* ---- create.c ------------------------------------------------------------------------------ */
 

@@ -174,19 +174,27 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     }
 }
 
-/* With the balls where they are at t. */
-static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+bool flight_grid_take(const flight *f, size_t level, flight_grid *grid)
 {
-    flight_grid *grid = &f->grid[level];
-    size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
+    size_t cells = flight_grid_cells(grid);
     grid->resident = flight_take_lines(cells, sizeof *grid->resident);
     grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->lodger = flight_take_lines(f->balls, sizeof *grid->lodger);
     if (grid->resident == NULL || grid->visitor == NULL || grid->lodger == NULL) {
-        return crm_fail_memory(error);
+        return false;
     }
     memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
     memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
+    return true;
+}
+
+/* With the balls where they are at t. */
+static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
+{
+    flight_grid *grid = &f->grid[level];
+    if (!flight_grid_take(f, level, grid)) {
+        return crm_fail_memory(error);
+    }
     for (size_t i = f->balls; i-- > 0;) {
         double x[3], v[3];
         flight_at(f, i, t, x, v);

@@ -233,5 +233,9 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     return status;
 }
 
-const crm_motion_kind crm_flight_kind = {
-    .run = run, .free = crm_flight_free, .read = read, .summarize = summarize};
+const crm_motion_kind crm_flight_kind = {.name = "flight",
+                                         .run = run,
+                                         .free = crm_flight_free,
+                                         .read = read,
+                                         .summarize = summarize,
+                                         .archive = flight_archive};

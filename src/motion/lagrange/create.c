@@ -138,7 +138,8 @@ static size_t cut(lag_motion *m, double *memory)
 static crm_status take_memory(lag_motion *m, crm_error *error)
 {
     size_t s = m->gaps;
-    m->memory = CRM_NEW(double, cut(m, NULL));
+    m->memory_size = cut(m, NULL);
+    m->memory = CRM_NEW(double, m->memory_size);
     m->contact = CRM_NEW(lag_contact, s);
     m->loaded = CRM_NEW(size_t, s);
     m->list = CRM_NEW(size_t, s);
@@ -292,8 +293,12 @@ static crm_status fill(lag_motion *m, const crm_lagrangian_def *def,
     return status == CRM_OK ? look_at_start(m, error) : status;
 }
 
-static const crm_motion_kind kind = {
-    .run = lag_run, .read = lag_read, .summarize = lag_summarize, .free = lag_free};
+static const crm_motion_kind kind = {.name = "Lagrangian",
+                                     .run = lag_run,
+                                     .read = lag_read,
+                                     .summarize = lag_summarize,
+                                     .free = lag_free,
+                                     .archive = lag_archive};
 
 crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
                                       const crm_motion_options *options, crm_motion **motion,
@@ -318,6 +323,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     m->t = m->common.time = m->here_since = def->start;
     m->flight = INFINITY;
     m->sampled = nextafter(def->start, -INFINITY);
+    crm_motion_sign_system(&m->common, def);
     status = fill(m, def, options, error);
     if (status != CRM_OK) {
         lag_free(&m->common);

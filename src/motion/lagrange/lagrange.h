@@ -14,6 +14,7 @@
  *   project.c      back onto g = 0 and u = 0
  *   course.c       the run
  *   account.c      energies
+ *   archive.c      what of all this is the state, for archives
  */
 #ifndef CRM_LAGRANGE_H
 #define CRM_LAGRANGE_H
@@ -115,7 +116,8 @@ typedef struct lag_motion {
     size_t *list, *cluster, *column_start;
     uint32_t *row;
     bool *member;
-    double *memory;
+    double *memory; /* of all arrays of numbers */
+    size_t memory_size;
     double sampled; /* the observer has been told of states until here */
 
     /* Of a system that the library itself made; else NULL. */
@@ -245,6 +247,7 @@ double lag_kinetic(const lag_motion *m, const double *mass, const double *v);
 /* Work of all forces, and the power series, once the step is complete. */
 crm_status lag_book_step(lag_motion *m, crm_error *error);
 void lag_free(crm_motion *motion);
+void lag_archive(crm_motion *motion, crm_archive *archive);
 /* Impacts are reported by parties instead of gaps, and the context is freed with the motion: unless
  * memory lacks. */
 crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),

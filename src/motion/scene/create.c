@@ -260,8 +260,13 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
         return status;
     }
     if (options->scheme == CRM_TIME_STEPPING) {
-        return crm_stepping_create(def, options, motion, error);
+        status = crm_stepping_create(def, options, motion, error);
+    } else {
+        status = all_fly(def) ? crm_flight_create(def, options, motion, error)
+                              : crm_scene_create(def, options, motion, error);
     }
-    return all_fly(def) ? crm_flight_create(def, options, motion, error)
-                        : crm_scene_create(def, options, motion, error);
+    if (status == CRM_OK) {
+        crm_motion_sign_scene(*motion, def);
+    }
+    return status;
 }

@@ -1,0 +1,132 @@
+/* The run: rows as they come, progress, pauses.
+ *
+ * A run is left, and gone on with, whenever something is needed that only a motion at rest between
+ * two runs gives: the state after an impact, or a checkpoint. That changes nothing about it.
+ */
+#include <time.h>
+
+#include "cli/simulate/simulate.h"
+
+/* The part of the duration after which it is looked whether someone wants to stop, and how far it
+ * is told to be.
+ */
+enum { LOOKS = 1000, PROGRESS = 100 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool keeps_states(const crm_simulation *s)
+{
+    return s->options->history != NULL;
+}
+
+static bool after_impacts(const crm_simulation *s)
+{
+    return keeps_states(s) && s->scenario->motion->output_every == 0;
+}
+
+/* ---- What is told -------------------------------------------------------------------------------
+ */
+
+static size_t percent(const crm_simulation *s, double time)
+{
+    double part = time / s->scenario->motion->duration;
+    return part < 1 ? (size_t)(PROGRESS * part) : PROGRESS;
+}
+
+static bool checkpoint_is_due(const crm_simulation *s)
+{
+    return s->options->checkpoint != NULL && now() - s->saved >= s->options->checkpoint_every;
+}
+
+/* Whether the run is to be left here. */
+static crm_status look_up(crm_simulation *s, double time, bool row)
+{
+    crm_progress_show(&s->progress, percent(s, time));
+    s->paused = row || checkpoint_is_due(s);
+    bool failed = crm_states_failed(&s->states) || crm_rows_failed(&s->impacts);
+    return s->paused || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
+}
+
+static crm_status on_state(void *context, double time, const double *position,
+                           const double *velocity)
+{
+    crm_simulation *s = context;
+    if (keeps_states(s) && !after_impacts(s)) {
+        crm_states_add(&s->states, time, position, velocity);
+    }
+    return look_up(s, time, false);
+}
+
+static crm_status on_impact(void *context, const crm_impact_report *impact)
+{
+    crm_simulation *s = context;
+    crm_moved_count(&s->report.moved, impact);
+    if (s->options->impacts != NULL) {
+        crm_impacts_add(&s->impacts, &s->scenario->motion->scene, impact);
+    }
+    s->row_due = after_impacts(s);
+    return look_up(s, impact->time, s->row_due);
+}
+
+/* ---- Pauses
+ * --------------------------------------------------------------------------------------- */
+
+static void add_row(crm_simulation *s)
+{
+    size_t positions = crm_motion_positions(s->motion);
+    crm_motion_read(s->motion, s->state, s->state + positions);
+    crm_states_add(&s->states, crm_motion_time(s->motion), s->state, s->state + positions);
+    s->row_due = false;
+}
+
+int crm_course_save(crm_simulation *s)
+{
+    if (s->options->checkpoint == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    const crm_checkpoint checkpoint = {.states = crm_states_mark(&s->states),
+                                       .impacts = crm_rows_mark(&s->impacts),
+                                       .strongest = s->report.moved.strongest,
+                                       .unsolved = s->report.moved.unsolved};
+    int status = crm_checkpoint_write(s->options->checkpoint, &checkpoint, s->motion);
+    s->saved = now();
+    return status;
+}
+
+static int at_pause(crm_simulation *s)
+{
+    if (s->row_due) {
+        add_row(s);
+    }
+    return checkpoint_is_due(s) ? crm_course_save(s) : CRM_EXIT_DONE;
+}
+
+/* ---- The run
+ * -------------------------------------------------------------------------------------- */
+
+crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
+{
+    const crm_scenario_motion *m = s->scenario->motion;
+    bool rows = m->output_every > 0 && keeps_states(s);
+    crm_observer observer = {.context = s,
+                             .every = rows ? m->output_every : m->duration / LOOKS,
+                             .state = on_state,
+                             .impact = on_impact};
+    crm_status status;
+    s->saved = now();
+    crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
+    s->progress.before = percent(s, crm_motion_time(s->motion));
+    do {
+        s->paused = false;
+        status = crm_motion_run(s->motion, m->duration, &observer, &s->report.moved.stopped, error);
+        *end = status == CRM_OK ? at_pause(s) : CRM_EXIT_DONE;
+    } while (status == CRM_OK && *end == CRM_EXIT_DONE && s->paused &&
+             s->report.moved.stopped == CRM_STOP_INTERRUPTED && !crm_interrupted());
+    crm_progress_end(&s->progress);
+    return status;
+}

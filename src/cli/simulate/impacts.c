@@ -1,0 +1,71 @@
+/* --impacts: CSV with a row for every impact, HDF5 with one for every contact of each. */
+#include <stdlib.h>
+
+#include "cli/simulate/simulate.h"
+
+/* ---- HDF5 ------------------------------------------------------------------------------------ */
+
+enum { IMPACT, TIME, FIRST, SECOND, CLOSING_SPEED, IMPULSE, LOST, SOLVED, SERIES };
+
+static const char *const keys[] = {"unit", "about"};
+static const char *const about[SERIES][2] = {
+    [IMPACT] = {"1", "number of the impact, from 1; a row for each of its contacts"},
+    [TIME] = {"s", "of the impact"},
+    [FIRST] = {"1", "body, from 1; walls follow the bodies"},
+    [SECOND] = {"1", "the other one"},
+    [CLOSING_SPEED] = {"m/s", "before; negative: it opens"},
+    [IMPULSE] = {"N s", "of the contact"},
+    [LOST] = {"J", "in the whole impact, in the row of its first contact; 0 in the others"},
+    [SOLVED] = {"1", "1: the law came to the end of the impact"}};
+
+static int make_group(crm_rows_file *file, const crm_told *told)
+{
+    static const char *const names[SERIES] = {"impact",        "time",    "first", "second",
+                                              "closing_speed", "impulse", "lost",  "solved"};
+    crm_series series[SERIES];
+    for (size_t k = 0; k < SERIES; k++) {
+        bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;
+        series[k] = (crm_series){
+            names[k], whole ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER, true, 1, {2, keys, about[k]}};
+    }
+    return crm_rows_group(file, told, "impacts", series, SERIES);
+}
+
+static void add_contact(crm_rows_file *file, const crm_impact_report *impact, size_t j)
+{
+    const uint64_t number = impact->number, first = impact->party[j][0] + 1,
+                   second = impact->party[j][1] + 1, solved = impact->result == CRM_SOLVED;
+    const double lost = j == 0 ? impact->lost : 0;
+    const void *const row[SERIES] = {[IMPACT] = &number,
+                                     [TIME] = &impact->time,
+                                     [FIRST] = &first,
+                                     [SECOND] = &second,
+                                     [CLOSING_SPEED] = &impact->closing_speed[j],
+                                     [IMPULSE] = &impact->impulse[j],
+                                     [LOST] = &lost,
+                                     [SOLVED] = &solved};
+    crm_rows_append(file, row);
+}
+
+/* ---- Any ------------------------------------------------------------------------------------- */
+
+int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
+                     const crm_mark *from)
+{
+    char *heading = crm_heading_text(crm_impacts_begin, &told->scenario->motion->scene);
+    int status = heading != NULL ? crm_rows_open(file, path, heading, from) : crm_say_memory();
+    free(heading);
+    return status == CRM_EXIT_DONE && file->module != NULL ? make_group(file, told) : status;
+}
+
+void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
+                     const crm_impact_report *impact)
+{
+    file->mark.rows += file->module != NULL ? impact->contacts : 1;
+    for (size_t j = 0; file->module != NULL && j < impact->contacts; j++) {
+        add_contact(file, impact, j);
+    }
+    if (file->module == NULL) {
+        crm_impacts_row(scene, file->output.stream, impact);
+    }
+}

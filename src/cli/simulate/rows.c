@@ -1,0 +1,110 @@
+/* A file of rows: CSV or HDF5 by its name, written row by row, whole or not at all. */
+#include <stdlib.h>
+
+#include "cli/plugin.h"
+#include "cli/simulate/simulate.h"
+
+static int refuse(const char *path, const char *why)
+{
+    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
+}
+
+/* HDF5 changes a copy: what is there stays until the new one is whole. */
+static int take_over(crm_rows_file *rows, const char *path, crm_mark from)
+{
+    int status = crm_begun_copy_all(path, rows->output.stream, &rows->begun);
+    rows->mark.rows = rows->begun ? from.rows : 0;
+    return rows->begun && from.bytes > 0 ? crm_begun_refuse(path) : status;
+}
+
+int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, const crm_mark *from)
+{
+    *rows = (crm_rows_file){0};
+    if (crm_is_hdf5(path)) {
+        rows->module = crm_plugin_hdf5(path);
+        if (rows->module == NULL) {
+            return CRM_EXIT_USAGE;
+        }
+    }
+    int status = crm_output_open(&rows->output, path);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    if (rows->module != NULL) {
+        return from != NULL ? take_over(rows, path, *from) : CRM_EXIT_DONE;
+    }
+    return crm_begun_copy(path, heading, from, rows->output.stream, &rows->mark);
+}
+
+static int go_on(crm_rows_file *rows, const crm_told *told, const char *name,
+                 const crm_series *series, size_t count)
+{
+    char problem[512];
+    rows->stream =
+        rows->module->reopen(rows->output.temporary, name, series, count, (size_t)rows->mark.rows,
+                             told->time, problem, sizeof problem);
+    return rows->stream != NULL ? CRM_EXIT_DONE : crm_begun_refuse(rows->output.target);
+}
+
+int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
+                   const crm_series *series, size_t count)
+{
+    static const char *const names[] = {"carom", "title", "scenario", "set"};
+    const char *const values[] = {crm_version(), told->scenario->title, told->text, told->sets};
+    const crm_texts about = {sizeof names / sizeof names[0], names, values}, none = {0};
+    char problem[512];
+    if (rows->output.temporary == NULL) {
+        return refuse(rows->output.target != NULL ? rows->output.target : "standard output",
+                      "HDF5 needs a file of its own, not a device or a pipe");
+    }
+    if (rows->begun) {
+        return go_on(rows, told, name, series, count);
+    }
+    rows->stream = rows->module->open(rows->output.temporary, &about, problem, sizeof problem);
+    if (rows->stream == NULL) {
+        return refuse(rows->output.target, problem);
+    }
+    rows->failed = !rows->module->group(rows->stream, name, &none, series, count);
+    return CRM_EXIT_DONE;
+}
+
+void crm_rows_append(crm_rows_file *rows, const void *const *row)
+{
+    rows->failed = rows->failed || !rows->module->append(rows->stream, row);
+}
+
+bool crm_rows_failed(const crm_rows_file *rows)
+{
+    return rows->failed || (rows->output.stream != NULL && ferror(rows->output.stream));
+}
+
+crm_mark crm_rows_mark(crm_rows_file *rows)
+{
+    bool text = rows->output.stream != NULL && rows->module == NULL;
+    long bytes = text ? ftell(rows->output.stream) : 0;
+    rows->mark.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    return rows->mark;
+}
+
+/* HDF5 wrote to the temporary file by its name; the output only has to put it in its place. */
+int crm_rows_commit(crm_rows_file *rows)
+{
+    if (rows->stream != NULL) {
+        char problem[512];
+        bool good = rows->module->close(rows->stream, problem, sizeof problem);
+        rows->stream = NULL;
+        if (!good) {
+            return refuse(rows->output.target, problem);
+        }
+    }
+    return crm_output_commit(&rows->output);
+}
+
+void crm_rows_abandon(crm_rows_file *rows)
+{
+    if (rows->stream != NULL) {
+        rows->module->abandon(rows->stream);
+        rows->stream = NULL;
+    }
+    crm_output_abandon(&rows->output);
+}

@@ -1,0 +1,243 @@
+/* simulate: motion in time with impacts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/simulate/simulate.h"
+
+/* ---- Before --------------------------------------------------------------------------------- */
+
+static int blame(const crm_simulation *s, const crm_error *cause)
+{
+    crm_read_error error;
+    if (cause->status == CRM_ERROR_MEMORY) {
+        return crm_say_memory();
+    }
+    crm_scenario_blame_motion(s->scenario, s->law, cause, &error);
+    crm_say_text(error.text);
+    return CRM_EXIT_SCENARIO;
+}
+
+/* Of several laws in the file the first is meant; on the command line there is no reason to name
+ * a second.
+ */
+static int choose_law(crm_simulation *s)
+{
+    crm_scenario *scenario = s->scenario;
+    const char *names = s->options->laws;
+    crm_read_error error;
+    if (names == NULL) {
+        s->law = crm_scenario_motion_law(scenario);
+        return CRM_EXIT_DONE;
+    }
+    if (crm_scenario_choose_laws(scenario, names, &error) != CRM_OK) {
+        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+    }
+    s->law = &scenario->laws[0];
+    return scenario->law_count == 1
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE, "--law is '%s'; a motion is by one law", names);
+}
+
+static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
+{
+    const crm_options *o = s->options;
+    const char *path = o->operands[0];
+    crm_limits limits = crm_limits_default();
+    crm_tree *tree = NULL;
+    size_t length;
+    crm_status status = crm_read_text_file(path, &s->text, &length, error);
+    if (status == CRM_OK) {
+        const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
+        status = crm_tree_parse(s->text, length, source, &limits, &tree, error);
+    }
+    for (size_t i = 0; i < o->set_count && status == CRM_OK; i++) {
+        status = crm_tree_set(tree, o->sets[i], error);
+    }
+    status = status == CRM_OK ? crm_motion_scenario_from_tree(tree, &s->scenario, error) : status;
+    if (status != CRM_OK) {
+        crm_tree_free(tree);
+    }
+    return status;
+}
+
+/* Line by line, to be freed; NULL: no memory. */
+static char *join_sets(const crm_options *options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (size_t i = 0; stream != NULL && i < options->set_count; i++) {
+        fprintf(stream, "%s%s", i > 0 ? "\n" : "", options->sets[i]);
+    }
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return text;
+}
+
+static int load(crm_simulation *s)
+{
+    crm_read_error error = {0};
+    if (read_scenario(s, &error) != CRM_OK) {
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+    }
+    s->sets = join_sets(s->options);
+    return s->sets != NULL ? choose_law(s) : crm_say_memory();
+}
+
+static int make_motion(crm_simulation *s)
+{
+    crm_error error = {0};
+    if (crm_scenario_begin_motion(s->scenario, s->law, &s->motion, &error) != CRM_OK) {
+        return blame(s, &error);
+    }
+    s->state = CRM_NEW(double, crm_motion_positions(s->motion) + crm_motion_velocities(s->motion));
+    return s->state != NULL ? CRM_EXIT_DONE : crm_say_memory();
+}
+
+static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
+{
+    int status = crm_checkpoint_read(s->options->resume_from, checkpoint, s->motion);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    double duration = s->scenario->motion->duration, time = crm_motion_time(s->motion);
+    s->report.moved.strongest = checkpoint->strongest;
+    s->report.moved.unsolved = checkpoint->unsolved;
+    return duration >= time
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE,
+                         "--resume is '%s', which is at %.9g s; simulate.duration is %g s, must be "
+                         "at least that",
+                         s->options->resume_from, time, duration);
+}
+
+/* Files are opened first: nobody should wait for an answer that cannot be kept. */
+static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
+{
+    const crm_options *o = s->options;
+    const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
+    int status = crm_output_open(&s->output, o->output);
+    if (status == CRM_EXIT_DONE && o->history != NULL) {
+        status =
+            crm_states_open(&s->states, o->history, &told, from != NULL ? &from->states : NULL);
+    }
+    if (status == CRM_EXIT_DONE && o->impacts != NULL) {
+        status =
+            crm_impacts_open(&s->impacts, o->impacts, &told, from != NULL ? &from->impacts : NULL);
+    }
+    return status;
+}
+
+static int prepare(crm_simulation *s)
+{
+    crm_checkpoint checkpoint;
+    bool resumes = s->options->resume_from != NULL;
+    int status = load(s);
+    status = status == CRM_EXIT_DONE ? make_motion(s) : status;
+    status = status == CRM_EXIT_DONE && resumes ? resume(s, &checkpoint) : status;
+    return status == CRM_EXIT_DONE ? open_outputs(s, resumes ? &checkpoint : NULL) : status;
+}
+
+/* ---- Afterwards ----------------------------------------------------------------------------- */
+
+static void fill_report(crm_simulation *s)
+{
+    const crm_scenario_motion *m = s->scenario->motion;
+    size_t positions = crm_motion_positions(s->motion);
+    crm_motion_read(s->motion, s->state, s->state + positions);
+    crm_motion_report *r = &s->report;
+    r->title = s->scenario->title;
+    r->scheme = m->options.scheme;
+    r->law = s->law->label;
+    r->duration = m->duration;
+    r->reason = crm_motion_reason(s->motion);
+    r->moved.scene = &m->scene;
+    r->moved.time = crm_motion_time(s->motion);
+    r->moved.summary = crm_motion_summarize(s->motion);
+    r->moved.position = s->state;
+    r->moved.velocity = s->state + positions;
+}
+
+static int write_report(crm_simulation *s)
+{
+    crm_error error = {0};
+    switch (s->options->format) {
+    case CRM_FORMAT_JSON:
+        return crm_motion_report_json(&s->report, s->output.stream, &error) == CRM_OK
+                   ? CRM_EXIT_DONE
+                   : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    case CRM_FORMAT_CSV:
+        crm_motion_report_csv(&s->report, s->output.stream);
+        return CRM_EXIT_DONE;
+    default:
+        crm_motion_report_table(&s->report, crm_output_style(&s->output), s->output.stream);
+        return CRM_EXIT_DONE;
+    }
+}
+
+/* A motion that failed cannot go on: what was saved before is worth more. */
+static int write_outputs(crm_simulation *s)
+{
+    int status = s->report.moved.stopped != CRM_STOP_FAILED ? crm_course_save(s) : CRM_EXIT_DONE;
+    if (status == CRM_EXIT_DONE && s->options->history != NULL) {
+        status = crm_states_commit(&s->states);
+    }
+    if (status == CRM_EXIT_DONE && s->options->impacts != NULL) {
+        status = crm_rows_commit(&s->impacts);
+    }
+    status = status == CRM_EXIT_DONE ? write_report(s) : status;
+    return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
+}
+
+static int exit_status(const crm_simulation *s)
+{
+    switch (s->report.moved.stopped) {
+    case CRM_STOP_INTERRUPTED:
+        return crm_interrupt_status();
+    case CRM_STOP_FAILED:
+        return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.moved.time,
+                       s->report.reason);
+    default:
+        return s->report.moved.unsolved == 0
+                   ? CRM_EXIT_DONE
+                   : crm_say(CRM_EXIT_NO_ANSWER, "law %s did not come to the end of %llu impact%s",
+                             s->report.law, (unsigned long long)s->report.moved.unsolved,
+                             s->report.moved.unsolved == 1 ? "" : "s");
+    }
+}
+
+static int run(crm_simulation *s)
+{
+    crm_error error = {0};
+    int end;
+    crm_interrupt_catch();
+    if (crm_course_run(s, &end, &error) != CRM_OK) {
+        return blame(s, &error);
+    }
+    if (end != CRM_EXIT_DONE) {
+        return end;
+    }
+    fill_report(s);
+    int written = write_outputs(s);
+    return written == CRM_EXIT_DONE ? exit_status(s) : written;
+}
+
+int crm_run_simulate(const crm_options *options)
+{
+    crm_simulation s = {.options = options};
+    int status = prepare(&s);
+    if (status == CRM_EXIT_DONE) {
+        status = run(&s);
+    }
+    crm_output_abandon(&s.output);
+    crm_states_abandon(&s.states);
+    crm_rows_abandon(&s.impacts);
+    crm_motion_free(s.motion);
+    free(s.state);
+    free(s.text);
+    free(s.sets);
+    crm_scenario_free(s.scenario);
+    return status;
+}

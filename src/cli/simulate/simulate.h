@@ -1,0 +1,165 @@
+/* The parts of `carom simulate`. Internal to src/cli/simulate.
+ *
+ *     simulate.c    the command: from the scenario to the report
+ *     course.c      the run: rows as they come, pauses for checkpoints
+ *     checkpoint.c  a motion in a file, and how far the other files were then
+ *     states.c      --history: rows, or a collection for ParaView
+ *     impacts.c     --impacts: rows
+ *     rows.c        a file of rows, CSV or HDF5 by its name
+ *     collection.c  NAME.pvd, and a file for every row
+ *     begun.c       what an earlier run has written, taken over
+ */
+#ifndef CRM_SIMULATE_H
+#define CRM_SIMULATE_H
+
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "plugin/plugin.h"
+#include "report/motion.h"
+#include "scenario/scenario.h"
+
+/* How far a file of rows has come. */
+typedef struct crm_mark {
+    uint64_t rows;
+    uint64_t bytes; /* of text; 0: it is none */
+} crm_mark;
+
+/* What the files tell of themselves. */
+typedef struct crm_told {
+    const crm_scenario *scenario;
+    const char *text; /* of the scenario */
+    const char *sets; /* what --set said, a line each */
+    double time;      /* from which on they tell */
+} crm_told;
+
+/* ---- What an earlier run has written ------------------------------------------------------------
+ */
+
+typedef void (*crm_heading)(const crm_scene_def *scene, FILE *stream);
+/* What it writes, to be freed; NULL: no memory. */
+char *crm_heading_text(crm_heading heading, const crm_scene_def *scene);
+
+/* To `to`, the heading and no more (`from` NULL, or there is no such file), or the first
+ * `from->bytes` of a file that begins with it and has `from->rows` lines after it: then *mark is
+ * that. Another file is refused.
+ */
+int crm_begun_copy(const char *path, const char *heading, const crm_mark *from, FILE *to,
+                   crm_mark *mark);
+/* All of a file, to `to`; *found: whether there is one. */
+int crm_begun_copy_all(const char *path, FILE *to, bool *found);
+/* "... is not what the run had written until the checkpoint ..." */
+int crm_begun_refuse(const char *path);
+
+/* ---- A file of rows: CSV, or HDF5 with one group
+ * -------------------------------------------------- */
+
+typedef struct crm_rows_file {
+    crm_mark mark;
+    crm_output output;
+    const crm_hdf5_module *module; /* NULL: CSV */
+    crm_hdf5_stream *stream;
+    bool failed; /* HDF5 */
+    bool begun;  /* HDF5 that an earlier run has written */
+} crm_rows_file;
+
+/* CSV has its heading then, HDF5 needs a group. `from` NULL: a new file. */
+int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, const crm_mark *from);
+int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
+                   const crm_series *series, size_t count);
+void crm_rows_append(crm_rows_file *rows, const void *const *row); /* HDF5 */
+bool crm_rows_failed(const crm_rows_file *rows);
+crm_mark crm_rows_mark(crm_rows_file *rows);
+int crm_rows_commit(crm_rows_file *rows);
+void crm_rows_abandon(crm_rows_file *rows); /* also after a commit, or zeroed */
+
+/* ---- --history
+ * ------------------------------------------------------------------------------------ */
+
+typedef struct crm_collection crm_collection;
+
+typedef struct crm_states_file {
+    const crm_scene_def *scene;
+    size_t positions, velocities;
+    crm_collection *collection; /* NULL: rows */
+    crm_rows_file rows;
+    const char *about[3][2]; /* of the sets of HDF5: unit, columns; needed until its end */
+    char *names[2];          /* of positions and velocities there */
+} crm_states_file;
+
+/* Whether the file is for ParaView, by its name. */
+bool crm_is_collection(const char *path);
+
+/* `from` NULL: a new file; else what is there is taken over until that mark. */
+int crm_states_open(crm_states_file *file, const char *path, const crm_told *told,
+                    const crm_mark *from);
+void crm_states_add(crm_states_file *file, double time, const double *position,
+                    const double *velocity);
+bool crm_states_failed(const crm_states_file *file);
+crm_mark crm_states_mark(crm_states_file *file);
+int crm_states_commit(crm_states_file *file);
+void crm_states_abandon(crm_states_file *file); /* also after a commit, or zeroed */
+
+/* The collection NAME.pvd and its folder NAME, with a file for every row. What is written is whole
+ * at any time. A folder with files of others is refused.
+ */
+int crm_collection_open(crm_collection **collection, const char *path, const crm_scene_def *scene,
+                        const crm_mark *from);
+bool crm_collection_add(crm_collection *collection, double time, const double *position,
+                        const double *velocity);
+bool crm_collection_failed(const crm_collection *collection);
+crm_mark crm_collection_mark(const crm_collection *collection);
+int crm_collection_commit(crm_collection *collection);
+void crm_collection_abandon(crm_collection *collection); /* NULL is fine */
+
+/* ---- --impacts
+ * ------------------------------------------------------------------------------------ */
+
+int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
+                     const crm_mark *from);
+void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
+                     const crm_impact_report *impact);
+
+/* ---- Checkpoints
+ * ---------------------------------------------------------------------------------- */
+
+/* What a run knows beside the motion itself. */
+typedef struct crm_checkpoint {
+    crm_mark states, impacts;
+    crm_strongest strongest;
+    uint64_t unsolved;
+} crm_checkpoint;
+
+/* Whole or not at all. */
+int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
+                         const crm_motion *motion);
+int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion *motion);
+
+/* ---- The run
+ * -------------------------------------------------------------------------------------- */
+
+typedef struct crm_simulation {
+    const crm_options *options;
+    crm_scenario *scenario;
+    char *text, *sets; /* of the scenario, and of --set */
+    const crm_scenario_law *law;
+    crm_motion *motion;
+    crm_output output;
+    crm_states_file states;
+    crm_rows_file impacts;
+    crm_motion_report report;
+    crm_progress progress;
+    double *state; /* positions, then velocities */
+    double saved;  /* when the last checkpoint was written */
+    bool paused;   /* by us: for a row after an impact, or a checkpoint */
+    bool row_due;
+} crm_simulation;
+
+/* Until its end, or until someone stops it. A checkpoint that cannot be written ends it, too: *end
+ * then says so.
+ */
+crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error);
+int crm_course_save(crm_simulation *s); /* a checkpoint, if one is wanted */
+
+#endif

@@ -1,0 +1,11 @@
+/* The last part of the table of a motion. Internal to src/report/motion. */
+#ifndef CRM_MOTION_BODIES_H
+#define CRM_MOTION_BODIES_H
+
+#include "report/motion.h"
+#include "report/sheet.h"
+
+/* A row for each body that can move. Names and columns of the sheet become its own. */
+void crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet);
+
+#endif

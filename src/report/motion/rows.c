@@ -1,0 +1,120 @@
+/* States, impacts and the last state as CSV. */
+#include "report/motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "model/touches.h"
+
+const char *crm_motion_scheme_text(crm_motion_scheme scheme)
+{
+    return scheme == CRM_TIME_STEPPING ? "time-stepping" : "event-driven";
+}
+
+/* ---- States --------------------------------------------------------------------------------- */
+
+static void write_names(const crm_scene_def *scene, bool velocity, FILE *stream)
+{
+    for (crm_scene_walk walk = crm_scene_begin(scene, velocity); crm_scene_next(&walk);) {
+        char name[CRM_COORDINATE_SIZE];
+        crm_scene_name(&walk, name, sizeof name);
+        fputc(',', stream);
+        crm_csv_text(stream, name);
+    }
+}
+
+static void write_numbers(FILE *stream, size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(',', stream);
+        crm_csv_number(stream, values[i]);
+    }
+}
+
+void crm_states_begin(const crm_scene_def *scene, FILE *stream)
+{
+    fputs("time", stream);
+    write_names(scene, false, stream);
+    write_names(scene, true, stream);
+    fputc('\n', stream);
+}
+
+void crm_states_row(FILE *stream, double time, size_t positions, const double *position,
+                    size_t velocities, const double *velocity)
+{
+    crm_csv_number(stream, time);
+    write_numbers(stream, positions, position);
+    write_numbers(stream, velocities, velocity);
+    fputc('\n', stream);
+}
+
+void crm_motion_report_csv(const crm_motion_report *report, FILE *stream)
+{
+    size_t index = 0;
+    fputs("index,name,position,velocity\n", stream);
+    for (crm_scene_pairs pairs = {0}; crm_scene_next_pair(&pairs, report->moved.scene);) {
+        fprintf(stream, "%zu,", ++index);
+        crm_csv_text(stream, pairs.name);
+        write_numbers(stream, 1,
+                      pairs.has[0] ? &report->moved.position[pairs.index[0]] : &(double){NAN});
+        write_numbers(stream, 1,
+                      pairs.has[1] ? &report->moved.velocity[pairs.index[1]] : &(double){NAN});
+        fputc('\n', stream);
+    }
+}
+
+/* ---- Impacts -------------------------------------------------------------------------------- */
+
+void crm_impacts_begin(const crm_scene_def *scene, FILE *stream)
+{
+    (void)scene; /* the same for all */
+    fputs("impact,time,contacts,closing_speed,lost,impulse,status,kinematic,kinetic,energetic,"
+          "unique\n",
+          stream);
+}
+
+/* Quoted when one of the names must be. */
+static void write_contacts(const crm_scene_def *scene, FILE *stream,
+                           const crm_impact_report *impact)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *names = open_memstream(&text, &size);
+    for (size_t j = 0; names != NULL && j < impact->contacts; j++) {
+        char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+        crm_party_name(&scene->bodies, impact->party[j][0], first, sizeof first);
+        crm_party_name(&scene->bodies, impact->party[j][1], second, sizeof second);
+        fprintf(names, "%s%s - %s", j > 0 ? ";" : "", first, second);
+    }
+    if (names != NULL) {
+        fclose(names);
+    }
+    crm_csv_text(stream, text != NULL ? text : "");
+    free(text);
+}
+
+static void write_joined(FILE *stream, size_t count, const double *values)
+{
+    for (size_t j = 0; j < count; j++) {
+        fputs(j > 0 ? ";" : "", stream);
+        crm_csv_number(stream, values[j]);
+    }
+}
+
+void crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact)
+{
+    fprintf(stream, "%llu,", (unsigned long long)impact->number);
+    crm_csv_number(stream, impact->time);
+    fputc(',', stream);
+    write_contacts(scene, stream, impact);
+    fputc(',', stream);
+    write_joined(stream, impact->contacts, impact->closing_speed);
+    fputc(',', stream);
+    crm_csv_number(stream, impact->lost);
+    fputc(',', stream);
+    write_joined(stream, impact->contacts, impact->impulse);
+    fprintf(stream, ",%s,%d,%d,%d,%d\n", crm_result_text(impact->result), impact->kinematic,
+            impact->kinetic, impact->energetic, impact->unique);
+}

@@ -1,0 +1,230 @@
+/* A motion for people: how long, what struck, where the energy went, where things are. */
+#include <math.h>
+
+#include "base/base.h"
+#include "model/touches.h"
+#include "report/motion/bodies.h"
+
+enum { LABEL_WIDTH = 22, COLUMN_WIDTH = 12 };
+
+/* Overlaps below this part of where things are come of writing places as numbers. */
+static const double ROUNDING = 1e-12;
+
+typedef struct table {
+    const crm_motion_report *report;
+    crm_sheet sheet;
+} table;
+
+static double largest_of(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(values[i]));
+    }
+    return largest;
+}
+
+/* ---- What happened -------------------------------------------------------------------------- */
+
+static const char *how_it_ended(crm_motion_stop stop)
+{
+    switch (stop) {
+    case CRM_STOP_AT_REST:
+        return "stopped when all was at rest";
+    case CRM_STOP_IMPACTS:
+        return "stopped after as many impacts as were asked for";
+    case CRM_STOP_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}
+
+static void print_title(const table *t)
+{
+    const crm_motion_report *r = t->report;
+    if (r->title[0] != '\0') {
+        crm_sheet_text(&t->sheet, CRM_TONE_STRONG, r->title);
+        fputc('\n', t->sheet.stream);
+    }
+    fprintf(t->sheet.stream, "%zu %s, %zu %s; %s, impacts by %s\n",
+            r->moved.scene->bodies.body_count,
+            r->moved.scene->bodies.body_count == 1 ? "body" : "bodies",
+            r->moved.scene->bodies.wall_count,
+            r->moved.scene->bodies.wall_count == 1 ? "wall" : "walls",
+            crm_motion_scheme_text(r->scheme), r->law);
+}
+
+static void print_strongest(const table *t)
+{
+    const crm_strongest *s = &t->report->moved.strongest;
+    char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+    if (s->number == 0) {
+        return;
+    }
+    crm_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
+    crm_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
+    crm_sheet_name(&t->sheet, "strongest");
+    fprintf(t->sheet.stream, "  at %.9g s: %s - %s close at %.6g m/s\n", s->time, first, second,
+            s->closing_speed);
+}
+
+/* Speeds below this part of the strongest blow are none: what the default tolerance promises. */
+static const double SLOW = 1e-9;
+
+typedef struct moving {
+    size_t bodies, still;
+} moving;
+
+/* Of the bodies that can move. */
+static moving count_moving(const crm_moved *moved)
+{
+    moving count = {0, 0};
+    double slow = SLOW * (moved->strongest.number > 0 ? moved->strongest.closing_speed : 0);
+    const double *v = moved->velocity;
+    for (crm_scene_walk walk = {.scene = moved->scene}; walk.body < moved->scene->bodies.body_count;
+         crm_scene_skip(&walk)) {
+        size_t own = crm_scene_components(&walk, true);
+        count.bodies += own > 0;
+        count.still += own > 0 && largest_of(v, own) <= slow;
+        v += own;
+    }
+    return count;
+}
+
+static void print_rest(const table *t)
+{
+    const crm_moved *moved = &t->report->moved;
+    FILE *stream = t->sheet.stream;
+    moving count = count_moving(moved);
+    crm_sheet_name(&t->sheet, "at rest");
+    if (!isnan(moved->summary.at_rest_since)) {
+        fprintf(stream, "  %s since %.9g s\n", count.bodies == 1 ? "yes," : "all bodies,",
+                moved->summary.at_rest_since);
+    } else if (count.bodies == 1) {
+        fputs("  no\n", stream);
+    } else if (count.still == 0) {
+        fprintf(stream, "  none of %zu bodies\n", count.bodies);
+    } else {
+        fprintf(stream, "  %zu of %zu bodies\n", count.still, count.bodies);
+    }
+}
+
+static void print_time(const table *t)
+{
+    const crm_motion_report *r = t->report;
+    FILE *stream = t->sheet.stream;
+    crm_sheet_name(&t->sheet, "time");
+    if (r->moved.stopped == CRM_STOP_DURATION) {
+        fprintf(stream, "  %.9g s, the whole duration\n", r->moved.time);
+        return;
+    }
+    fprintf(stream, "  %.9g s of %.9g s: %s\n", r->moved.time, r->duration,
+            how_it_ended(r->moved.stopped));
+    if (r->moved.stopped == CRM_STOP_FAILED) {
+        crm_sheet_name(&t->sheet, "");
+        fputs("  ", stream);
+        crm_text_wrap(stream, r->reason, t->sheet.name_width + 4, t->sheet.name_width + 4);
+    }
+}
+
+static void print_course(const table *t)
+{
+    const crm_moved *moved = &t->report->moved;
+    FILE *stream = t->sheet.stream;
+    fputc('\n', stream);
+    print_time(t);
+    crm_sheet_name(&t->sheet, "impacts");
+    fprintf(stream, "  %llu\n", (unsigned long long)moved->summary.impacts);
+    print_strongest(t);
+    if (moved->unsolved > 0) {
+        crm_sheet_name(&t->sheet, "not solved");
+        fprintf(stream, "  %llu of them: the law broke off, and its last state counts\n",
+                (unsigned long long)moved->unsolved);
+    }
+    print_rest(t);
+    double size = largest_of(moved->position, crm_scene_coordinates(moved->scene, false));
+    if (moved->summary.max_penetration > ROUNDING * size) {
+        crm_sheet_name(&t->sheet, "deepest overlap");
+        fprintf(stream, "  %.3g m\n", moved->summary.max_penetration);
+    }
+}
+
+/* ---- Energy --------------------------------------------------------------------------------- */
+
+static void print_row(const table *t, const char *name, crm_scale scale, double before,
+                      double after)
+{
+    const double values[] = {before, after, after - before};
+    crm_sheet_name(&t->sheet, name);
+    for (int k = 0; k < 3; k++) {
+        char text[40];
+        crm_scale_format(scale, values[k], text, sizeof text);
+        crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+    }
+    crm_sheet_end_row(&t->sheet);
+}
+
+/* In the column of changes, what made them. */
+static void print_cause(const table *t, const char *name, crm_scale scale, double value)
+{
+    char text[40];
+    crm_sheet_name(&t->sheet, name);
+    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
+    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, "");
+    crm_scale_format(scale, value, text, sizeof text);
+    crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
+}
+
+/* Where all of it is kinetic, it is told which part. */
+static void print_lost(const table *t, crm_scale scale, const crm_motion_account *e)
+{
+    bool kinetic = e->potential_before == 0 && e->potential_after == 0 && e->work == 0;
+    print_cause(t, "lost in contacts", scale, e->lost > 0 ? -e->lost : 0);
+    if (kinetic && e->kinetic_before > 0 && e->lost > scale.zero) {
+        fprintf(t->sheet.stream, "   %.3g %%", 100 * e->lost / e->kinetic_before);
+    }
+    crm_sheet_end_row(&t->sheet);
+}
+
+static void print_energy(table *t)
+{
+    static const char *const titles[] = {"before", "after", "change"};
+    const crm_motion_account *e = &t->report->moved.summary.energy;
+    double before = e->kinetic_before + e->potential_before;
+    double after = e->kinetic_after + e->potential_after;
+    double largest = fmax(fmax(fabs(e->kinetic_before), fabs(e->potential_before)),
+                          fmax(fabs(e->kinetic_after), fabs(e->potential_after)));
+    crm_scale scale = crm_scale_for(largest);
+    t->sheet.titles = titles;
+    t->sheet.columns = 3;
+    crm_sheet_heading(&t->sheet, "energy, J");
+    print_row(t, "kinetic", scale, e->kinetic_before, e->kinetic_after);
+    print_row(t, "potential", scale, e->potential_before, e->potential_after);
+    print_row(t, "together", scale, before, after);
+    print_lost(t, scale, e);
+    if (fabs(e->work) > scale.zero) {
+        print_cause(t, "work of walls, dampers", scale, e->work);
+        crm_sheet_end_row(&t->sheet);
+    }
+    if (fabs(e->error) > scale.zero) {
+        print_cause(t, "unaccounted for", scale, -e->error);
+        crm_sheet_end_row(&t->sheet);
+    }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+void crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream)
+{
+    table t = {.report = report,
+               .sheet = {.stream = stream,
+                         .colour = style.colour,
+                         .name_width = LABEL_WIDTH,
+                         .first_titled = true,
+                         .column_width = COLUMN_WIDTH}};
+    print_title(&t);
+    print_course(&t);
+    print_energy(&t);
+    crm_motion_print_bodies(report, &t.sheet);
+}

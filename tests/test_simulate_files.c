@@ -1,0 +1,542 @@
+/* The files of carom simulate: checkpoints that a run goes on from with the same bits, histories as
+ * HDF5 and for ParaView.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "program.h"
+
+#define EXAMPLE(name) CAROM_SOURCE_DIR "/examples/" name ".yaml"
+
+#define ASSERT_SAYS(text, words)                                                                   \
+    do {                                                                                           \
+        if (strstr((text), (words)) == NULL) {                                                     \
+            fail_msg("'%s' does not say '%s'", (text), (words));                                   \
+        }                                                                                          \
+    } while (0)
+
+/* Three balls that fall on each other and on a floor, thrown aside. */
+static const char FLIGHT[] =
+    "bodies:\n"
+    "  - {name: a, radius: 0.1, mass: 1, position: [0, 1], velocity: [0.1, 0]}\n"
+    "  - {name: b, radius: 0.2, mass: 2, position: [0.1, 2], velocity: [0, 0]}\n"
+    "  - {name: c, radius: 0.1, mass: 1, position: [2, 3], velocity: [-0.5, 0]}\n"
+    "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n"
+    "contacts: {restitution: 0.8}\n"
+    "simulate: {duration: 2, gravity: [0, -9.81], output_every: 0.05}\n";
+/* A bob that swings against a ball on a spring. */
+static const char SWING[] =
+    "bodies:\n"
+    "  - {name: bob, radius: 0.1, mass: 1, suspended: {from: [0, 1], length: 1}, angle: -0.7}\n"
+    "  - {name: ball, radius: 0.1, mass: 1, position: [0.3, 0], velocity: [0, 0]}\n"
+    "springs: [{between: [ball, [0.3, 0.5]], stiffness: 60, length: 0.4}]\n"
+    "contacts: {restitution: 0.9}\n"
+    "simulate: {duration: 2, gravity: [0, -9.81], output_every: 0.05}\n";
+
+static int run(fixture *f, const char *rest)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "$carom simulate %s", rest);
+    return shell_with(f, CAROM_PROGRAM, command);
+}
+
+static void must(fixture *f, const char *rest)
+{
+    if (run(f, rest) != 0) {
+        fail_msg("%s: %s", rest, f->err);
+    }
+}
+
+static void assert_same_files(const fixture *f, const char *first, const char *second)
+{
+    char *a = get_file(f, first), *b = get_file(f, second);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+/* ---- Checkpoints ------------------------------------------------------------------------------
+ */
+
+/* In one run, and in three. */
+static void resume(fixture *f, const char *text, const char *every)
+{
+    char line[256];
+    put_file(f, "s.yaml", text);
+    snprintf(line, sizeof line, "s.yaml %s --history w.csv --impacts wi.csv -f json -o w.json",
+             every);
+    must(f, line);
+    for (int k = 1; k <= 3; k++) {
+        snprintf(line, sizeof line,
+                 "s.yaml %s --set simulate.duration=%g %s --checkpoint c --history p.csv "
+                 "--impacts pi.csv -f json -o p.json",
+                 every, 0.7 * k < 2 ? 0.7 * k : 2, k > 1 ? "--resume c" : "");
+        must(f, line);
+    }
+    assert_same_files(f, "p.csv", "w.csv");
+    assert_same_files(f, "pi.csv", "wi.csv");
+    assert_same_files(f, "p.json", "w.json");
+    shell_with(f, CAROM_PROGRAM, "rm -f p.* pi.*");
+}
+
+static void a_resumed_run_is_the_same_as_one_in_one_go(void **state)
+{
+    fixture *f = *state;
+    resume(f, FLIGHT, "");
+    resume(f, SWING, "");
+    resume(f, FLIGHT, "--set simulate.output_every=0");
+    resume(f, SWING, "--set simulate.output_every=0");
+}
+
+/* Whenever it is looked at the clock. */
+static void checkpoints_on_the_way_change_nothing(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", SWING);
+    must(f, "s.yaml --history w.csv -f json -o w.json");
+    must(f, "s.yaml --checkpoint c --checkpoint-every 0 --history p.csv -f json -o p.json");
+    assert_same_files(f, "p.csv", "w.csv");
+    assert_same_files(f, "p.json", "w.json");
+    must(f, "s.yaml --resume c -f json -o p.json");
+    assert_same_files(f, "p.json", "w.json");
+}
+
+/* Signalled in the midst: exit status 128 and the signal's number, a checkpoint, and rows until
+ * there. */
+static void interrupt(fixture *f, const char *signal, int status)
+{
+    char line[1024];
+    snprintf(line, sizeof line,
+             "rm -f c; $carom simulate " EXAMPLE(
+                 "gas") " --set contacts.restitution=1"
+                        " --set simulate.duration=1e9 --set simulate.output_every=1 --checkpoint c"
+                        " --checkpoint-every 0.1 --history p.csv --impacts pi.csv -o out &"
+                        " while [ ! -e c ]; do sleep 0.05; done; kill -%s $!; wait $!",
+             signal);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, line), status);
+    char *rows = get_file(f, "p.csv");
+    assert_non_null(rows);
+    const char *last = strrchr(rows, '\n') - 1;
+    while (*last != '\n') {
+        last--;
+    }
+    double reached = strtod(last + 1, NULL);
+    free(rows);
+    assert_true(reached > 0);
+    snprintf(line, sizeof line,
+             EXAMPLE("gas") " --set contacts.restitution=1 --set simulate.duration=%.17g"
+                            " --set simulate.output_every=1 --history %%s --impacts %%s -f json"
+                            " -o %%s %%s",
+             reached + 20);
+    char whole[1024], parts[1024];
+    snprintf(whole, sizeof whole, line, "w.csv", "wi.csv", "w.json", "");
+    snprintf(parts, sizeof parts, line, "p.csv", "pi.csv", "p.json", "--resume c");
+    must(f, whole);
+    must(f, parts);
+    assert_same_files(f, "p.csv", "w.csv");
+    assert_same_files(f, "pi.csv", "wi.csv");
+    assert_same_files(f, "p.json", "w.json");
+}
+
+static void an_interrupted_run_goes_on(void **state)
+{
+    interrupt(*state, "INT", 130);
+    interrupt(*state, "TERM", 143);
+}
+
+/* Without the file of before, rows from the checkpoint on. */
+static void a_new_history_begins_at_the_checkpoint(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --set simulate.duration=1 --checkpoint c -o out");
+    must(f, "s.yaml --resume c --history h.csv -o out");
+    char *rows = get_file(f, "h.csv");
+    assert_true(strtod(strchr(rows, '\n') + 1, NULL) > 1);
+    free(rows);
+}
+
+static void what_does_not_belong_together_is_refused(void **state)
+{
+    static const struct {
+        const char *rest, *words;
+    } cases[] = {
+        {"s.yaml --resume none", "--resume is 'none', which cannot be read: No such file"},
+        {"s.yaml --resume s.yaml", "--resume is 's.yaml', which is no checkpoint of carom"},
+        {"t.yaml --resume c", "cannot go on from: it belongs to another motion: they differ in"},
+        {"s.yaml --resume c --set contacts.restitution=0.7", "they differ in contacts"},
+        {"s.yaml --resume c --set bodies[b].mass=3", "they differ in bodies"},
+        {"s.yaml --resume c --law moreau", "its law is 'lzb', must be 'moreau'"},
+        {"s.yaml --resume c --set simulate.tolerance=1e-8", "its tolerance is 1e-09"},
+        {"s.yaml --resume c --set simulate.duration=0.5",
+         "which is at 1 s; simulate.duration is 0.5 s, must be at least that"},
+        {"s.yaml --resume c --history h.csv", "h.csv is not what the run had written until"},
+        {"s.yaml --resume c --impacts h.csv", "h.csv is not what the run had written until"},
+        {"s.yaml --resume cut", "it ends too early"},
+        {"s.yaml --resume flipped", "it is damaged: its checksum is wrong"},
+        {"s.yaml --resume more", "has more in it than a checkpoint"},
+        {"s.yaml --checkpoint c --checkpoint-every soon",
+         "--checkpoint-every is 'soon'; must be a number of seconds from 0"},
+        {"s.yaml --resume", "option '--resume' needs a value: FILE"},
+    };
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    put_file(f, "t.yaml", SWING);
+    put_file(f, "h.csv", "time,a x\n0,1\n");
+    must(f, "s.yaml --set simulate.duration=1 --checkpoint c -o out");
+    shell_with(f, CAROM_PROGRAM,
+               "head -c 700 c > cut; cat c s.yaml > more; (head -c 600 c; printf x; tail -c +602 c)"
+               " > flipped");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(run(f, cases[i].rest), 2);
+        ASSERT_SAYS(f->err, cases[i].words);
+    }
+    assert_int_equal(run(f, "s.yaml --checkpoint no/c -o out"), 5);
+    ASSERT_SAYS(f->err, "no/c could not be written");
+}
+
+/* ---- ParaView ----------------------------------------------------------------------------------
+ */
+
+static size_t count(const char *text, const char *word)
+{
+    size_t found = 0;
+    while ((text = strstr(text, word)) != NULL) {
+        text += strlen(word);
+        found++;
+    }
+    return found;
+}
+
+/* The numbers of a list in a .vtp file. */
+static void read_list(const char *text, const char *name, double *values, size_t many)
+{
+    char word[64];
+    snprintf(word, sizeof word, "Name=\"%s\"", name);
+    const char *at = strstr(text, word);
+    assert_non_null(at);
+    char *end = strchr(at, '>') + 1;
+    for (size_t k = 0; k < many; k++) {
+        values[k] = strtod(end, &end);
+    }
+}
+
+static void a_collection_has_what_the_table_has(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --history h.csv -o out");
+    must(f, "s.yaml --history h.pvd -o out");
+    char *rows = get_file(f, "h.csv"), *list = get_file(f, "h.pvd");
+    assert_int_equal(count(list, "<DataSet "), count(rows, "\n") - 1);
+    assert_int_equal(count(list, "</VTKFile>"), 1);
+    const char *row = rows;
+    for (int k = 0; k <= 40; k++) {
+        char name[64], entry[128];
+        double numbers[13], x[9], v[9];
+        snprintf(name, sizeof name, "h/h_%06d.vtp", k);
+        row = strchr(row, '\n') + 1;
+        char *end = (char *)row - 1;
+        for (size_t i = 0; i < 13; i++) {
+            numbers[i] = strtod(end + 1, &end);
+        }
+        snprintf(entry, sizeof entry, "timestep=\"%.17g\" part=\"0\" file=\"%s\"", numbers[0],
+                 name);
+        ASSERT_SAYS(list, entry);
+        char *text = get_file(f, name);
+        assert_non_null(text);
+        read_list(text, "position", x, 9);
+        read_list(text, "velocity", v, 9);
+        for (size_t i = 0; i < 3; i++) {
+            assert_true(x[3 * i] == numbers[1 + 2 * i] && x[3 * i + 1] == numbers[2 + 2 * i]);
+            assert_true(v[3 * i] == numbers[7 + 2 * i] && v[3 * i + 1] == numbers[8 + 2 * i]);
+        }
+        free(text);
+    }
+    free(rows);
+    free(list);
+}
+
+/* A bob at (l sin a, -l cos a) from where it hangs; a rod turned by its angle. */
+static void bobs_and_rods_are_where_they_are(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "bodies:\n"
+             "  - {radius: 0.1, mass: 1, suspended: {from: [1, 2], length: 0.5}, angle: 0.3, "
+             "spin: 2}\n"
+             "  - {shape: rod, length: 2, radius: 0.1, mass: 1, position: [5, 0], angle: 0.8, "
+             "velocity: [0, 0], spin: 3}\n"
+             "simulate: {duration: 1e-9, gravity: [0, -9.81], output_every: 1}\n");
+    must(f, "s.yaml --history h.pvd -o out");
+    char *text = get_file(f, "h/h_000000.vtp");
+    double x[6], v[6], turned[8], spin[6], extent[6];
+    read_list(text, "position", x, 6);
+    read_list(text, "velocity", v, 6);
+    read_list(text, "orientation", turned, 8);
+    read_list(text, "spin", spin, 6);
+    read_list(text, "extent", extent, 6);
+    free(text);
+    const double expected[] = {1 + 0.5 * sin(0.3), 2 - 0.5 * cos(0.3), cos(0.3), sin(0.3),
+                               cos(0.4),           sin(0.4),           3,        1.1};
+    const double got[] = {x[0], x[1], v[0], v[1], turned[4], turned[7], spin[5], extent[3]};
+    for (size_t k = 0; k < 8; k++) {
+        assert_true(fabs(got[k] - expected[k]) < 1e-15);
+    }
+}
+
+static void a_collection_goes_on_and_shrinks(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --history w.pvd -o out");
+    must(f, "s.yaml --set simulate.duration=0.8 --history p.pvd --checkpoint c -o out");
+    must(f, "s.yaml --history p.pvd --resume c -o out");
+    char *whole = get_file(f, "w.pvd"), *parts = get_file(f, "p.pvd");
+    for (char *at = whole; (at = strstr(at, "w/w_")) != NULL;) {
+        at[0] = at[2] = 'p';
+    }
+    assert_string_equal(whole, parts);
+    free(whole);
+    free(parts);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "for i in w/*; do cmp $i p/p${i#w/w}; done"), 0);
+    must(f, "s.yaml --set simulate.duration=0.1 --history w.pvd -o out");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "test $(ls w | wc -l) = 3"), 0);
+}
+
+/* What is there can be opened, however the program ended. */
+static void a_killed_run_leaves_a_collection(void **state)
+{
+    fixture *f = *state;
+    shell_with(
+        f, CAROM_PROGRAM,
+        "$carom simulate " EXAMPLE(
+            "gas") " --set contacts.restitution=1"
+                   " --set simulate.duration=1e9 --set simulate.output_every=1 --history h.pvd"
+                   " -o out & while [ ! -e h/h_000003.vtp ]; do sleep 0.05; done; kill -KILL $!; "
+                   "wait $!;"
+                   " true");
+    char *list = get_file(f, "h.pvd");
+    size_t entries = count(list, "<DataSet ");
+    assert_true(entries > 0);
+    assert_non_null(strstr(list, "  </Collection>\n</VTKFile>\n"));
+    assert_int_equal(strlen(strstr(list, "  </Collection>")), 27);
+    char name[64];
+    snprintf(name, sizeof name, "h/h_%06zu.vtp", entries - 1);
+    char *text = get_file(f, name);
+    assert_non_null(strstr(text, "</VTKFile>"));
+    free(text);
+    free(list);
+}
+
+/* No room for more: exit status 5, no table, and a collection of what did fit. */
+static void a_full_disk_is_told(void **state)
+{
+    fixture *f = *state;
+    static const char line[] = "ulimit -f 20; $carom simulate " EXAMPLE("gas") " -o out --history ";
+    char command[512];
+    snprintf(command, sizeof command, "%sh.csv", line);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 5);
+    ASSERT_SAYS(f->err, "h.csv could not be written: File too large");
+    assert_false(is_there(f, "h.csv"));
+    snprintf(command, sizeof command, "%sh.pvd", line);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 5);
+    ASSERT_SAYS(f->err, "h.pvd could not be written");
+    char *list = get_file(f, "h.pvd");
+    assert_true(count(list, "<DataSet ") > 100);
+    assert_int_equal(strlen(strstr(list, "  </Collection>\n</VTKFile>\n")), 27);
+    free(list);
+}
+
+static void a_foreign_folder_is_left_alone(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    shell_with(f, CAROM_PROGRAM, "mkdir h; echo mine > h/letter.txt; echo old > h.pvd");
+    assert_int_equal(run(f, "s.yaml --history h.pvd -o out"), 2);
+    ASSERT_SAYS(f->err, "the folder h has something else in it (letter.txt)");
+    char *letter = get_file(f, "h/letter.txt"), *list = get_file(f, "h.pvd");
+    assert_string_equal(letter, "mine\n");
+    assert_string_equal(list, "old\n");
+    free(letter);
+    free(list);
+    assert_int_equal(run(f, "s.yaml --history .pvd -o out"), 2);
+    ASSERT_SAYS(f->err, "must have a name before .pvd");
+    assert_int_equal(run(f, "s.yaml --history h.txt -o out"), 2);
+    ASSERT_SAYS(f->err, "or in .pvd for ParaView");
+}
+
+/* ---- HDF5 --------------------------------------------------------------------------------------
+ */
+
+#ifdef CAROM_HAVE_HDF5
+#include <hdf5.h>
+
+/* All numbers of a set; how many rows. */
+static size_t read_set(hid_t file, const char *path, double *values, size_t most)
+{
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    assert_true(set >= 0);
+    hid_t space = H5Dget_space(set);
+    hsize_t size[2] = {0, 1};
+    H5Sget_simple_extent_dims(space, size, NULL);
+    assert_true(size[0] * size[1] <= most);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    return (size_t)size[0];
+}
+
+static void read_text(hid_t file, const char *object, const char *name, char text[2048])
+{
+    hid_t attribute = H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(attribute >= 0);
+    hid_t type = H5Aget_type(attribute);
+    assert_true(H5Tget_size(type) < 2048);
+    memset(text, 0, 2048);
+    assert_true(H5Aread(attribute, type, text) >= 0);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+static void hdf5_has_what_the_table_has(void **state)
+{
+    fixture *f = *state;
+    double time[64], position[64 * 6], velocity[64 * 6];
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --set title=Three --history h.csv -o out");
+    must(f, "s.yaml --set title=Three --history h.h5 -o out");
+    hid_t file = H5Fopen(in_folder(f, "h.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_int_equal(read_set(file, "states/time", time, 64), 41);
+    assert_int_equal(read_set(file, "states/position", position, 64 * 6), 41);
+    assert_int_equal(read_set(file, "states/velocity", velocity, 64 * 6), 41);
+    char *rows = get_file(f, "h.csv"), *row = rows;
+    for (size_t k = 0; k < 41; k++) {
+        row = strchr(row, '\n');
+        assert_true(strtod(row + 1, &row) == time[k]);
+        for (size_t i = 0; i < 6; i++) {
+            assert_true(strtod(row + 1, &row) == position[6 * k + i]);
+        }
+        for (size_t i = 0; i < 6; i++) {
+            assert_true(strtod(row + 1, &row) == velocity[6 * k + i]);
+        }
+    }
+    free(rows);
+    char text[2048];
+    read_text(file, ".", "scenario", text);
+    assert_string_equal(text, FLIGHT);
+    read_text(file, ".", "set", text);
+    assert_string_equal(text, "title=Three");
+    read_text(file, "states/velocity", "columns", text);
+    assert_string_equal(text, "a vx\na vy\nb vx\nb vy\nc vx\nc vy");
+    H5Fclose(file);
+}
+
+static void impacts_as_hdf5_are_those_of_the_table(void **state)
+{
+    enum { MOST = 1000 };
+    fixture *f = *state;
+    double number[MOST], lost[MOST];
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --impacts i.csv -o out");
+    must(f, "s.yaml --impacts i.h5 -o out");
+    hid_t file = H5Fopen(in_folder(f, "i.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    size_t contacts = read_set(file, "impacts/impact", number, MOST);
+    assert_int_equal(read_set(file, "impacts/lost", lost, MOST), contacts);
+    H5Fclose(file);
+    char *rows = get_file(f, "i.csv"), *row = rows;
+    size_t impacts = count(rows, "\n") - 1;
+    assert_int_equal(number[contacts - 1], impacts);
+    double sum = 0, expected = 0;
+    for (size_t k = 0; k < contacts; k++) {
+        sum += lost[k];
+    }
+    for (size_t k = 0; k < impacts; k++) {
+        row = strchr(row, '\n') + 1;
+        const char *cell = row;
+        for (int c = 0; c < 4; c++) {
+            cell = strchr(cell, ',') + 1;
+        }
+        expected += strtod(cell, NULL);
+    }
+    assert_true(fabs(sum - expected) < 1e-12);
+    free(rows);
+}
+
+/* The numbers of a run in one go and of one in two are the same. */
+static void compare_sets(const fixture *f, const char *first, const char *second, const char *set)
+{
+    enum { MOST = 1000 };
+    double a[MOST], b[MOST];
+    hid_t file = H5Fopen(in_folder(f, first), H5F_ACC_RDONLY, H5P_DEFAULT);
+    size_t rows = read_set(file, set, a, MOST);
+    H5Fclose(file);
+    file = H5Fopen(in_folder(f, second), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_int_equal(read_set(file, set, b, MOST), rows);
+    H5Fclose(file);
+    assert_memory_equal(a, b, rows * sizeof *a);
+}
+
+static void hdf5_is_gone_on_with(void **state)
+{
+    static const char *const part = "s.yaml --set simulate.duration=1 --checkpoint c "
+                                    "--history p.h5 --impacts pi.h5 -o out";
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --history w.h5 --impacts wi.h5 -o out");
+    must(f, part);
+    must(f, "s.yaml --resume c --history p.h5 --impacts pi.h5 -o out");
+    compare_sets(f, "w.h5", "p.h5", "states/time");
+    compare_sets(f, "w.h5", "p.h5", "states/position");
+    compare_sets(f, "wi.h5", "pi.h5", "impacts/impact");
+    compare_sets(f, "wi.h5", "pi.h5", "impacts/impulse");
+    must(f, "s.yaml --resume c --history p.h5 -o out"); /* cut, and written again */
+    compare_sets(f, "w.h5", "p.h5", "states/velocity");
+    must(f, "s.yaml --resume c --history new.h5 -o out");
+    must(f, "s.yaml --set simulate.output_every=0.01 --history other.h5 -o out");
+    assert_int_equal(run(f, "s.yaml --resume c --history other.h5 -o out"), 2);
+    ASSERT_SAYS(f->err, "other.h5 is not what the run had written until its checkpoint");
+    assert_int_equal(run(f, "s.yaml --resume c --impacts p.h5 -o out"), 2);
+    put_file(f, "text.h5", "no HDF5");
+    assert_int_equal(run(f, "s.yaml --resume c --history text.h5 -o out"), 2);
+    char *text = get_file(f, "text.h5");
+    assert_string_equal(text, "no HDF5");
+    free(text);
+}
+#endif
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_resumed_run_is_the_same_as_one_in_one_go),
+        TEST(checkpoints_on_the_way_change_nothing),
+        TEST(an_interrupted_run_goes_on),
+        TEST(a_new_history_begins_at_the_checkpoint),
+        TEST(what_does_not_belong_together_is_refused),
+        TEST(a_collection_has_what_the_table_has),
+        TEST(bobs_and_rods_are_where_they_are),
+        TEST(a_collection_goes_on_and_shrinks),
+        TEST(a_killed_run_leaves_a_collection),
+        TEST(a_full_disk_is_told),
+        TEST(a_foreign_folder_is_left_alone),
+#ifdef CAROM_HAVE_HDF5
+        TEST(hdf5_has_what_the_table_has),
+        TEST(impacts_as_hdf5_are_those_of_the_table),
+        TEST(hdf5_is_gone_on_with),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
