@@ -161,8 +161,7 @@ static int run_and_write(solve *s)
 {
     int status = run(s);
     if (crm_interrupted() && is_for_files(s)) {
-        tell_failures(s);
-        return crm_interrupt_status();
+        return crm_say(crm_interrupt_status(), "interrupted; files are left as they were");
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
