@@ -94,6 +94,8 @@ static void a_resumed_run_is_the_same_as_one_in_one_go(void **state)
     fixture *f = *state;
     resume(f, FLIGHT, "");
     resume(f, SWING, "");
+    resume(f, FLIGHT, "--set simulate.scheme=time-stepping");
+    resume(f, SWING, "--set simulate.scheme=time-stepping");
     resume(f, FLIGHT, "--set simulate.output_every=0");
     resume(f, SWING, "--set simulate.output_every=0");
 }

@@ -64,7 +64,8 @@ typedef struct crm_impact_report {
 } crm_impact_report;
 
 /* Told of what happens. Each function may be NULL; a return other than CRM_OK stops the run
- * (CRM_STOP_INTERRUPTED), the motion can go on afterwards.
+ * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of the
+ * same step are told first.
  */
 typedef struct crm_observer {
     void *context;

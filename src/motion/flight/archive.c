@@ -325,4 +325,7 @@ void flight_archive(flight *f, crm_archive *a)
     for (size_t i = 0; crm_archive_reads(a) && i < f->balls; i++) {
         flight_file(f, i);
     }
+    if (crm_archive_reads(a)) {
+        f->foresight = (flight_foresight){.since = f->now, .until = f->now};
+    }
 }

@@ -131,6 +131,7 @@ static crm_impact_report describe(stepping *s, size_t island, double t)
     return report;
 }
 
+/* Whoever stops at one of them is told of the others: they will not come again. */
 crm_status step_impacts(stepping *s, double t, crm_error *error)
 {
     const step_islands *i = &s->islands;
@@ -149,8 +150,8 @@ crm_status step_impacts(stepping *s, double t, crm_error *error)
         }
         crm_impact_report report = describe(s, island, t);
         const crm_observer *o = s->observer;
-        if (o != NULL && o->impact != NULL && !s->interrupted) {
-            s->interrupted = o->impact(o->context, &report) != CRM_OK;
+        if (o != NULL && o->impact != NULL) {
+            s->interrupted |= o->impact(o->context, &report) != CRM_OK;
         }
     }
     return CRM_OK;

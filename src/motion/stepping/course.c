@@ -124,5 +124,9 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     return status;
 }
 
-const crm_motion_kind crm_stepping_kind = {
-    .run = run, .free = crm_stepping_free, .read = read, .summarize = summarize};
+const crm_motion_kind crm_stepping_kind = {.name = "time-stepping",
+                                           .run = run,
+                                           .free = crm_stepping_free,
+                                           .read = read,
+                                           .summarize = summarize,
+                                           .archive = step_archive};

@@ -43,7 +43,7 @@ static bool serves(const stepping *s, const double *q, double t)
             return false;
         }
     }
-    return s->gap != NULL;
+    return s->listed;
 }
 
 /* ---- A new list ------------------------------------------------------------------------------ */
@@ -189,18 +189,25 @@ static crm_status list_gaps(stepping *s, crm_error *error)
     return status;
 }
 
-crm_status step_near(stepping *s, const double *q, double t, crm_error *error)
+crm_status step_near_list(stepping *s, crm_error *error)
 {
-    if (serves(s, q, t)) {
-        return CRM_OK;
-    }
     s->keys = 0;
-    s->lists++;
-    place_pads(s, q, t);
     crm_status status = step_cells_pairs(s, add_pair, error);
     status = status == CRM_OK ? add_walls(s, error) : status;
     if (status == CRM_OK && s->keys > 0) {
         qsort(s->key, s->keys, sizeof *s->key, by_key);
     }
-    return status == CRM_OK ? list_gaps(s, error) : status;
+    status = status == CRM_OK ? list_gaps(s, error) : status;
+    s->listed = status == CRM_OK;
+    return status;
+}
+
+crm_status step_near(stepping *s, const double *q, double t, crm_error *error)
+{
+    if (serves(s, q, t)) {
+        return CRM_OK;
+    }
+    s->lists++;
+    place_pads(s, q, t);
+    return step_near_list(s, error);
 }

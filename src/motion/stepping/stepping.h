@@ -10,6 +10,7 @@
  *   project.c  positions that overlap, brought apart
  *   account.c  energies, impacts, rest
  *   course.c   the run; reading between two steps
+ *   archive.c  the state, saved and loaded
  *   create.c   the definition, checked and copied
  */
 #ifndef CRM_STEPPING_H
@@ -112,6 +113,7 @@ typedef struct stepping {
     double (*centre)[3]; /* of each body when it was listed */
     double *pad;         /* how far it may go from there */
     double *wall_place, *wall_pad;
+    bool listed; /* for these places */
     size_t keys, key_room;
     uint64_t *key; /* of pairs, as they are found */
     size_t pairs, pair_room;
@@ -174,6 +176,8 @@ crm_status step_cells_pairs(stepping *s, crm_status (*add)(stepping *, size_t, s
 
 /* The list holds every pair that can touch at q; it is made anew if bodies have left their pads. */
 crm_status step_near(stepping *s, const double *q, double t, crm_error *error);
+/* Makes it, for the places and pads there are. */
+crm_status step_near_list(stepping *s, crm_error *error);
 
 /* ---- contacts.c ------------------------------------------------------------------------------ */
 
@@ -213,11 +217,13 @@ void step_advance(const stepping *s, const double *q, const double *v, double h,
 /* One step; a motion that cannot go on says so as crm_motion_fail does. */
 crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
 
-/* ---- create.c, course.c ---------------------------------------------------------------------- */
+/* ---- create.c, course.c, archive.c ------------------------------------------------------------
+ */
 
 double step_restitution(const stepping *s, size_t first, size_t second);
 void step_party_name(const stepping *s, size_t party, char *name, size_t size);
 extern const crm_motion_kind crm_stepping_kind;
 void crm_stepping_free(crm_motion *motion);
+void step_archive(crm_motion *motion, crm_archive *archive);
 
 #endif
