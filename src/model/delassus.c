@@ -169,11 +169,11 @@ static bool make_room(crm_model *model, entries *list, size_t more)
         return true;
     }
     size_t room = 2 * list->room + more;
-    uint32_t *column = realloc(model->d_column, room * sizeof *column);
+    uint32_t *column = crm_resize(model->d_column, room, sizeof *column);
     if (column != NULL) {
         model->d_column = column;
     }
-    double *value = realloc(model->d_value, room * sizeof *value);
+    double *value = crm_resize(model->d_value, room, sizeof *value);
     if (value != NULL) {
         model->d_value = value;
     }
@@ -185,8 +185,8 @@ static bool make_room(crm_model *model, entries *list, size_t more)
 static void fit_matrix(crm_model *model, size_t count)
 {
     count = count > 0 ? count : 1;
-    uint32_t *column = realloc(model->d_column, count * sizeof *column);
-    double *value = realloc(model->d_value, count * sizeof *value);
+    uint32_t *column = crm_resize(model->d_column, count, sizeof *column);
+    double *value = crm_resize(model->d_value, count, sizeof *value);
     model->d_column = column != NULL ? column : model->d_column;
     model->d_value = value != NULL ? value : model->d_value;
 }

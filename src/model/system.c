@@ -228,8 +228,8 @@ static void fit_w(crm_model *model)
 {
     size_t entries = model->w_start[model->contacts];
     entries = entries > 0 ? entries : 1;
-    uint32_t *row = realloc(model->w_row, entries * sizeof *row);
-    double *value = realloc(model->w_value, entries * sizeof *value);
+    uint32_t *row = crm_resize(model->w_row, entries, sizeof *row);
+    double *value = crm_resize(model->w_value, entries, sizeof *value);
     model->w_row = row != NULL ? row : model->w_row;
     model->w_value = value != NULL ? value : model->w_value;
 }

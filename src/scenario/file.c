@@ -18,7 +18,7 @@ static crm_status refuse(crm_read_error *error, const char *source, const char *
 static bool grow(char **text, size_t *size)
 {
     size_t larger = *size > 0 ? 2 * *size : 64 * 1024;
-    char *grown = realloc(*text, larger);
+    char *grown = crm_resize(*text, larger, 1);
     if (grown == NULL) {
         return false;
     }

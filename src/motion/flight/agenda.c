@@ -16,7 +16,7 @@ bool flight_agenda_create(flight_agenda *agenda, size_t count)
     size_t size = count;
     for (agenda->levels = 0; agenda->levels == 0 || size > 1; agenda->levels++) {
         size_t lines = (size + BRANCHES - 1) / BRANCHES;
-        double *key = aligned_alloc(FLIGHT_LINE, (lines > 0 ? lines : 1) * FLIGHT_LINE);
+        double *key = crm_allocate_aligned(FLIGHT_LINE, lines, FLIGHT_LINE);
         if (key == NULL) {
             return false;
         }

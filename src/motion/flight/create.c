@@ -46,13 +46,9 @@ void crm_flight_free(crm_motion *motion)
 /* Zeros, from the beginning of a line on; NULL: no memory. */
 static void *take_lines(size_t count, size_t size)
 {
-    if (count > (SIZE_MAX - FLIGHT_LINE) / size) {
-        return NULL;
-    }
-    size_t bytes = (count * size + FLIGHT_LINE - 1) / FLIGHT_LINE * FLIGHT_LINE;
-    void *lines = aligned_alloc(FLIGHT_LINE, bytes > 0 ? bytes : FLIGHT_LINE);
+    void *lines = crm_allocate_aligned(FLIGHT_LINE, count, size);
     if (lines != NULL) {
-        memset(lines, 0, bytes);
+        memset(lines, 0, count * size);
     }
     return lines;
 }
