@@ -407,10 +407,15 @@ double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 
 /* ---- Rank --------------------------------------------------------------------------------- */
 
+/* Work space of dsyev for each row: its blocks, and two more. It would allocate its own, and print
+ * when there is none.
+ */
+enum { WORK_EACH = 34 };
+
 static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_error *error)
 {
-    size_t s = model->contacts;
-    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s);
+    size_t s = model->contacts, room = WORK_EACH * s;
+    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s + room);
     if (matrix == NULL || eigenvalue == NULL) {
         free(matrix);
         free(eigenvalue);
@@ -422,8 +427,9 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
                 crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
         }
     }
-    lapack_int info =
-        LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)s, matrix, (lapack_int)s, eigenvalue);
+    lapack_int order = (lapack_int)s;
+    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', order, matrix, order,
+                                         eigenvalue, eigenvalue + s, (lapack_int)room);
     *rank = 0;
     for (size_t i = 0; i < s; i++) {
         *rank += eigenvalue[i] > RANK_TOLERANCE;

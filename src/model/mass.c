@@ -255,6 +255,11 @@ static void start_cholmod(cholmod_common *common)
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->print = 0;
     common->try_catch = 1;
+    /* One ordering: with several, one for which there was no memory is passed over in silence, and
+     * the bits are others.
+     */
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_AMD;
 }
 
 static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)

@@ -176,7 +176,9 @@ static void let_out(worker *w, const crm_lane_end *end)
     deliver(w, i, status == CRM_OK ? outcome : NULL, &error);
 }
 
-/* Without memory for company every system is on its own. */
+/* Without memory for company no system is solved, and each says so: on its own it would have other
+ * bits.
+ */
 static void open_lanes(worker *w)
 {
     const struct crm_law_lanes *lanes = w->batch->lanes;
@@ -187,6 +189,10 @@ static void open_lanes(worker *w)
     w->ends = CRM_NEW(crm_lane_end, lanes->lanes);
     if (w->u != NULL && w->ends != NULL) {
         lanes->create(w->batch->def->settings, &w->company, NULL);
+    }
+    if (w->company == NULL) {
+        crm_workspace_free(w->workspace);
+        w->workspace = NULL;
     }
 }
 
