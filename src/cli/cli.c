@@ -1,7 +1,9 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "base/text.h"
@@ -157,6 +159,23 @@ int crm_say(int status, const char *format, ...)
     return status;
 }
 
+int crm_say_memory(void)
+{
+    return crm_say(CRM_EXIT_MEMORY, "out of memory");
+}
+
+int crm_say_error(int status, const crm_error *error)
+{
+    return error->status == CRM_ERROR_MEMORY ? crm_say_memory()
+                                             : crm_say(status, "%s", error->message);
+}
+
+int crm_say_read_error(int status, const crm_read_error *error)
+{
+    crm_say_text(error->text);
+    return error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status;
+}
+
 static bool looks_like_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
@@ -205,6 +224,7 @@ static int run_command(const crm_command *command, int argc, char **argv)
         crm_print_command_help(stdout, command);
     } else {
         status = status == CRM_EXIT_DONE ? check_operands(command, &options) : status;
+        status = status == CRM_EXIT_DONE ? crm_names_check(&options) : status;
         status = status == CRM_EXIT_DONE ? command->run(&options) : status;
     }
     crm_options_free(&options);
@@ -222,6 +242,20 @@ static int finish(int status)
     return status;
 }
 
+/* A file that is opened while standard output is closed would get its number, and what is printed.
+ * In its place comes one that refuses; what is said on a closed standard error goes nowhere.
+ */
+static void fill_closed_streams(void)
+{
+    static const int modes[] = {
+        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) < 0) {
+            (void)!open("/dev/null", modes[number]); /* the least number is taken */
+        }
+    }
+}
+
 /* --help and --version stand for the commands of that name. */
 static const char *command_name(const char *word)
 {
@@ -233,6 +267,7 @@ static const char *command_name(const char *word)
 
 int crm_cli(int argc, char **argv)
 {
+    fill_closed_streams();
     if (argc < 2) {
         crm_print_help(stderr);
         return CRM_EXIT_USAGE;

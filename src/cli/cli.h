@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "cli/file/output.h"
 #include "report/report.h"
+#include "scenario/yaml/tree.h"
 
 /* What scripts rely on. */
 enum {
@@ -15,6 +17,7 @@ enum {
     CRM_EXIT_SCENARIO = 3,
     CRM_EXIT_NO_ANSWER = 4,
     CRM_EXIT_WRITE = 5,
+    CRM_EXIT_MEMORY = 6,
     CRM_EXIT_INTERRUPTED = 130
 };
 
@@ -108,38 +111,24 @@ void crm_say_text(const char *text);
  *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */
 int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int crm_say_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
+/* What a library call failed by: its message, and `status` unless memory ran out. */
+int crm_say_error(int status, const crm_error *error);
+/* The same for a text that is read: its place and what is wrong there. */
+int crm_say_read_error(int status, const crm_read_error *error);
 void crm_print_help(FILE *stream);
 void crm_print_command_help(FILE *stream, const crm_command *command);
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
-/* A file that appears whole or not at all: written beside its target, then renamed. */
-typedef struct crm_output {
-    FILE *stream;
-    char *target;    /* NULL: standard output */
-    char *temporary; /* NULL: written in place (a device, a pipe) */
-} crm_output;
-
-/* path NULL or "-": standard output. All return an exit status, having said what went wrong. */
-int crm_output_open(crm_output *output, const char *path);
-int crm_output_commit(crm_output *output);
-void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed */
 /* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
  */
 crm_style crm_output_style(const crm_output *output);
 
-/* On SIGINT and SIGTERM: remove the temporary files and exit. A file that grows beyond what the
- * system allows (SIGXFSZ) is an error of writing like any other.
+/* What is read must not be written over, nor two results into one file, by whatever names. An exit
+ * status, having said which.
  */
-void crm_interrupt_install(void);
-/* What to say then, until told otherwise; NULL: nothing. */
-void crm_interrupt_say(const char *text);
-/* From now on the first SIGINT only makes crm_interrupted true, for work that can stop and keep
- * what it has; another one exits.
- */
-void crm_interrupt_catch(void);
-bool crm_interrupted(void);
-void crm_interrupt_watch(const char *temporary);
-void crm_interrupt_forget(const char *temporary);
+int crm_names_check(const crm_options *options);
+bool crm_names_same(const char *a, const char *b); /* one regular file, there or not yet */
 
 #endif

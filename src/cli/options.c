@@ -252,7 +252,7 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
     options->operands = CRM_NEW(const char *, (size_t)argc);
     options->sets = CRM_NEW(const char *, (size_t)argc);
     if (options->operands == NULL || options->sets == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "out of memory");
+        return crm_say_memory();
     }
     bool only_operands = false;
     int status = CRM_EXIT_DONE;

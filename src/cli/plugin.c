@@ -5,53 +5,62 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
-enum { PATH_SIZE = 4096 + 256 };
+enum { PATH_SIZE = 4096 };
 
-/* The folder of the program itself. */
-static int program_folder(char *folder, size_t size)
+bool crm_program_path(const char *relative, char *path, size_t size)
 {
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    if (length <= 0) {
-        return 0;
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length <= 0 || (size_t)length >= size - 1) {
+        return false;
     }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        return 0;
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (path[0] != '/' || slash == NULL) {
+        return false;
     }
-    *slash = '\0';
-    return 1;
+    size_t left = size - (size_t)(slash + 1 - path);
+    int used = snprintf(slash + 1, left, "%s", relative);
+    return used > 0 && (size_t)used < left;
 }
 
-/* In the build tree modules lie beside the program, installed where CAROM_MODULES leads from it;
- * a test program lies one folder deeper.
+/* Code that someone else could have put there is not run: it must belong to whoever runs the
+ * program, or to root, and nobody else may write it.
  */
+static bool is_trusted(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && (info.st_uid == 0 || info.st_uid == geteuid()) &&
+           (info.st_mode & S_IWOTH) == 0;
+}
+
+/* One place, the same in the installation and in the build tree; nothing else is searched. */
 const void *crm_plugin_load(const char *module, char *problem, unsigned long size)
 {
-    static const char *const places[] = {".", CAROM_MODULES, ".."};
-    char folder[4096], path[PATH_SIZE];
+    char folder[PATH_SIZE], path[PATH_SIZE + 64];
     snprintf(problem, size, "it was not built");
-    if (!program_folder(folder, sizeof folder)) {
+    if (!crm_program_path(CAROM_MODULES, folder, sizeof folder)) {
         return NULL;
     }
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%.4000s/%s/%s.so", folder, places[i], module);
-        if (access(path, R_OK) != 0) {
-            continue;
-        }
-        void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-        const void *table = library != NULL ? dlsym(library, module) : NULL;
-        if (table != NULL) {
-            return table;
-        }
-        const char *why = dlerror();
+    snprintf(path, sizeof path, "%s/%.32s.so", folder, module);
+    if (access(path, R_OK) != 0) {
+        return NULL;
+    }
+    if (!is_trusted(folder) || !is_trusted(path)) {
+        snprintf(problem, size, "%.400s belongs to others, or others may write it", path);
+        return NULL;
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    const void *table = library != NULL ? dlsym(library, module) : NULL;
+    const char *why = table == NULL ? dlerror() : NULL;
+    if (table == NULL) {
         snprintf(problem, size, "%s", why != NULL ? why : "it cannot be loaded");
     }
-    return NULL;
+    return table;
 }
 
 /* ---- HDF5 ----------------------------------------------------------------------------------- */

@@ -245,6 +245,7 @@ static bool write_table(const char *path, const crm_hdf5_table *table, char *pro
 }
 
 const crm_hdf5_module crm_hdf5 = {.write = write_table,
+                                  .text = crm_hdf5_text,
                                   .open = crm_hdf5_stream_open,
                                   .group = crm_hdf5_stream_group,
                                   .append = crm_hdf5_stream_append,

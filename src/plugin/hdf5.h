@@ -30,6 +30,7 @@ void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE]);
 void crm_hdf5_start(void);
 
 /* The calls of crm_hdf5_module, see plugin.h. */
+bool crm_hdf5_text(const char *path, const char *name, char *value, size_t size);
 crm_hdf5_stream *crm_hdf5_stream_open(const char *path, const crm_texts *about, char *problem,
                                       size_t size);
 bool crm_hdf5_stream_group(crm_hdf5_stream *stream, const char *name, const crm_texts *about,

@@ -34,6 +34,32 @@ bool crm_hdf5_put_texts(hid_t at, const crm_texts *texts)
     return good;
 }
 
+static bool read_text(hid_t attribute, char *value, size_t size)
+{
+    hid_t type = H5Aget_type(attribute);
+    size_t width = H5Tget_size(type);
+    bool good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && width < size &&
+                H5Aread(attribute, type, value) >= 0;
+    value[good ? width : 0] = '\0';
+    H5Tclose(type);
+    return good;
+}
+
+bool crm_hdf5_text(const char *path, const char *name, char *value, size_t size)
+{
+    crm_hdf5_start();
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t attribute = file >= 0 ? H5Aopen(file, name, H5P_DEFAULT) : -1;
+    bool good = attribute >= 0 && read_text(attribute, value, size);
+    if (attribute >= 0) {
+        H5Aclose(attribute);
+    }
+    if (file >= 0) {
+        H5Fclose(file);
+    }
+    return good;
+}
+
 void crm_hdf5_name(const char *name, char text[CRM_HDF5_NAME_SIZE])
 {
     snprintf(text, CRM_HDF5_NAME_SIZE, "%s", name);

@@ -52,6 +52,9 @@ typedef struct crm_hdf5_module {
     /* A whole table. False: `problem` says why, and there may be part of a file. */
     bool (*write)(const char *path, const crm_hdf5_table *table, char *problem, size_t size);
 
+    /* The text of an attribute of a file; false: there is none, or it does not fit. */
+    bool (*text)(const char *path, const char *name, char *value, size_t size);
+
     /* A file of groups that grow row by row, in memory that does not depend on their number. After
      * a call that returned false all others do, and close says why. NULL: `problem` does.
      */

@@ -5,13 +5,34 @@
 #include "base/base.h"
 #include "report/report.h"
 
+/* A spreadsheet takes a cell that begins like this for a formula, within quotes, too, unless it is
+ * a number. An apostrophe before it makes it text. One that begins with apostrophes already gets
+ * one more, so that taking one away always gives back what was written.
+ */
+static bool is_guarded(const char *text)
+{
+    const char *bare = text + strspn(text, "'");
+    char *end;
+    if (bare[0] == '\0' || strchr("=+-@\t\r", bare[0]) == NULL) {
+        return false;
+    }
+    (void)strtod(bare, &end);
+    return *end != '\0' || end == bare;
+}
+
+const char *crm_csv_bare(const char *cell)
+{
+    return cell[0] == '\'' && is_guarded(cell) ? cell + 1 : cell;
+}
+
 void crm_csv_text(FILE *stream, const char *text)
 {
+    const char *guard = is_guarded(text) ? "'" : "";
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, stream);
+        fprintf(stream, "%s%s", guard, text);
         return;
     }
-    fputc('"', stream);
+    fprintf(stream, "\"%s", guard);
     for (const char *at = text; *at != '\0'; at++) {
         if (*at == '"') {
             fputc('"', stream);

@@ -27,6 +27,15 @@ void crm_json_add(json_t **array, json_t *value)
     }
 }
 
+crm_status crm_json_print(json_t *object, FILE *stream, crm_error *error)
+{
+    bool whole =
+        object != NULL && json_dumpf(object, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+    json_decref(object);
+    fputc('\n', stream);
+    return whole || ferror(stream) != 0 ? CRM_OK : crm_fail_memory(error);
+}
+
 json_t *crm_json_number(double value)
 {
     return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
@@ -152,13 +161,5 @@ static json_t *whole(const crm_report *report)
 
 crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *error)
 {
-    json_t *object = whole(report);
-    if (object == NULL) {
-        return crm_fail_memory(error);
-    }
-    /* A refusal of the stream is the caller's to see: it shows in ferror(). */
-    json_dumpf(object, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    fputc('\n', stream);
-    json_decref(object);
-    return CRM_OK;
+    return crm_json_print(whole(report), stream, error);
 }

@@ -1,4 +1,4 @@
-/* Putting JSON together. Internal to src/report.
+/* Putting JSON together, and writing it.
  *
  * Jansson's _new functions take what they are given and pass NULL on, so that a failed allocation
  * anywhere surfaces as one NULL at the end; these keep that property.
@@ -7,10 +7,17 @@
 #define CRM_JSON_H
 
 #include <jansson.h>
+#include <stdio.h>
+
+#include "carom/status.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
 /* JSON has neither NaN nor infinity, and nobody wants -0. */
 json_t *crm_json_number(double value);
+/* Write the object, or NULL where memory ran out, and free it. What the stream refuses shows in
+ * ferror() alone.
+ */
+crm_status crm_json_print(json_t *object, FILE *stream, crm_error *error);
 
 #endif

@@ -69,12 +69,5 @@ static json_t *whole(const crm_motion_report *report)
 
 crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream, crm_error *error)
 {
-    json_t *object = whole(report);
-    if (object == NULL) {
-        return crm_fail_memory(error);
-    }
-    json_dumpf(object, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    fputc('\n', stream);
-    json_decref(object);
-    return CRM_OK;
+    return crm_json_print(whole(report), stream, error);
 }

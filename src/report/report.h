@@ -91,8 +91,11 @@ crm_impact crm_entry_impact(const crm_report *report, size_t entry);
 const char *crm_entry_status(const crm_report_entry *entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
 
-/* A field of CSV, quoted when it must be. */
+/* A text as a field of CSV: quoted when it must be, with an apostrophe before it when a spreadsheet
+ * would run it.
+ */
 void crm_csv_text(FILE *stream, const char *text);
+const char *crm_csv_bare(const char *cell); /* the text of such a field, without its quotes */
 /* 17 significant digits; nothing for NAN. */
 void crm_csv_number(FILE *stream, double value);
 

@@ -75,7 +75,7 @@ void crm_record_free(crm_record *record)
  * does not; a scenario that cannot be read is a trouble.
  */
 static bool holds(const crm_record *record, size_t case_index, double parameter, double grid,
-                  char *trouble, size_t size)
+                  crm_point *asking)
 {
     const crm_threshold *threshold = &record->item->threshold;
     crm_point point;
@@ -85,26 +85,26 @@ static bool holds(const crm_record *record, size_t case_index, double parameter,
     char no_answer[640];
     double value = crm_record_value(record, &claim, &point, no_answer, sizeof no_answer);
     if (point.trouble[0] != '\0') {
-        snprintf(trouble, size, "%s", point.trouble);
+        memcpy(asking->trouble, point.trouble, sizeof asking->trouble);
+        asking->starved = point.starved;
     }
     crm_point_clear(&point);
     return value >= threshold->least && value <= threshold->most;
 }
 
 /* Bisection: what holds at one end of the grid stops holding somewhere, and stays so. */
-static double find_threshold(const crm_record *record, size_t case_index, double parameter,
-                             char *trouble, size_t size)
+static double find_threshold(const crm_record *record, size_t case_index, crm_point *point)
 {
     const crm_threshold *t = &record->item->threshold;
     long last = lround((t->to - t->from) / t->step);
     long good = t->holds_above ? last : 0, bad = t->holds_above ? -1 : last + 1;
-    if (!holds(record, case_index, parameter, t->from + t->step * (double)good, trouble, size)) {
+    double parameter = point->parameter;
+    if (!holds(record, case_index, parameter, t->from + t->step * (double)good, point)) {
         return NAN;
     }
-    while (labs(bad - good) > 1 && trouble[0] == '\0') {
+    while (labs(bad - good) > 1 && point->trouble[0] == '\0') {
         long middle = good + (bad - good) / 2;
-        if (holds(record, case_index, parameter, t->from + t->step * (double)middle, trouble,
-                  size)) {
+        if (holds(record, case_index, parameter, t->from + t->step * (double)middle, point)) {
             good = middle;
         } else {
             bad = middle;
@@ -135,8 +135,7 @@ void crm_record_compute(crm_record *record, size_t index)
         crm_point_solve(record, case_index, parameter, NAN, point);
     }
     if (record->item->threshold.wanted && point->trouble[0] == '\0') {
-        point->threshold =
-            find_threshold(record, case_index, parameter, point->trouble, sizeof point->trouble);
+        point->threshold = find_threshold(record, case_index, point);
     }
 }
 
@@ -299,8 +298,30 @@ static void *compute_points(void *context)
     return NULL;
 }
 
-void crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
-                     const crm_record_progress *progress)
+static bool is_starved(const crm_record *record)
+{
+    bool starved = false;
+    for (size_t i = 0; i < record->point_count; i++) {
+        starved |= record->points[i].starved;
+    }
+    return starved;
+}
+
+static crm_status judge_all(crm_record *const *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_starved(records[i])) {
+            return CRM_ERROR_MEMORY;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        crm_record_judge(records[i]);
+    }
+    return CRM_OK;
+}
+
+crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
+                           const crm_record_progress *progress)
 {
     work w = {.records = records, .count = count, .progress = progress};
     for (size_t i = 0; i < count; i++) {
@@ -318,7 +339,5 @@ void crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
         pthread_join(threads[i], NULL);
     }
     free(threads);
-    for (size_t i = 0; i < count; i++) {
-        crm_record_judge(records[i]);
-    }
+    return judge_all(records, count);
 }

@@ -17,6 +17,7 @@ typedef struct crm_point {
     double threshold;
     double parameter;  /* NAN: nothing is varied */
     char trouble[640]; /* why there is no scenario or outcome; "" */
+    bool starved;      /* memory ran out: nothing is known of it */
 } crm_point;
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -77,9 +78,11 @@ typedef struct crm_record_progress {
     void (*done)(void *context, size_t done, size_t count);
 } crm_record_progress;
 
-/* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs. */
-void crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
-                     const crm_record_progress *progress);
+/* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs.
+ * CRM_ERROR_MEMORY: some could not be computed, and nothing is judged.
+ */
+crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
+                           const crm_record_progress *progress);
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 

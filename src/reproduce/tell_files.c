@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/json.h"
 #include "report/report.h"
 #include "reproduce/tell.h"
 
@@ -74,14 +75,7 @@ crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stre
             items = NULL;
         }
     }
-    json_t *root = items != NULL ? json_pack("{s:o}", "items", items) : NULL;
-    if (root == NULL) {
-        return crm_fail_memory(error);
-    }
-    json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    fputc('\n', stream);
-    json_decref(root);
-    return CRM_OK;
+    return crm_json_print(items != NULL ? json_pack("{s:o}", "items", items) : NULL, stream, error);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */

@@ -239,12 +239,16 @@ static void fail_all(crm_study_worker *w, const char *reason)
     }
 }
 
-static void solve_law(crm_study_worker *w, size_t i)
+/* A law that has no answer says so in its row; memory that ran out says nothing about the law. */
+static crm_status solve_law(crm_study_worker *w, size_t i, crm_error *failure)
 {
     const crm_scenario *s = w->scenario;
     crm_error error = {0};
     crm_status status =
         crm_solve(s->model, s->velocity, s->laws[i].settings, NULL, &w->outcomes[i], &error);
+    if (status == CRM_ERROR_MEMORY) {
+        return crm_fail_memory(failure);
+    }
     const crm_outcome *outcome = w->outcomes[i];
     crm_study_row *row = &w->rows[i];
     row->label = s->laws[i].label;
@@ -254,6 +258,7 @@ static void solve_law(crm_study_worker *w, size_t i)
              outcome != NULL            ? outcome->reason
              : error.message[0] != '\0' ? error.message
                                         : crm_status_text(status));
+    return CRM_OK;
 }
 
 static void take_quantities(crm_study_worker *w, size_t law)
@@ -299,13 +304,13 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
         fail_all(worker, "has another number of laws than the other points");
         return CRM_OK;
     }
-    for (size_t i = 0; i < worker->law_count; i++) {
-        solve_law(worker, i);
+    for (size_t i = 0; i < worker->law_count && status == CRM_OK; i++) {
+        status = solve_law(worker, i, error);
     }
-    for (size_t i = 0; i < worker->law_count; i++) {
+    for (size_t i = 0; i < worker->law_count && status == CRM_OK; i++) {
         take_quantities(worker, i);
     }
-    return CRM_OK;
+    return status;
 }
 
 const crm_scenario *crm_study_scenario(const crm_study_worker *worker)

@@ -23,7 +23,7 @@ int crm_run_check(const crm_options *options)
         status =
             crm_report_model(&report, crm_output_style(&output), output.stream, &error) == CRM_OK
                 ? crm_output_commit(&output)
-                : crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+                : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }
     crm_output_abandon(&output);
     free(entries);

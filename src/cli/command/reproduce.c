@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "cli/plugin.h"
 #include "cli/progress.h"
 #include "reproduce/record.h"
 #include "reproduce/shelf.h"
@@ -28,54 +28,21 @@ static bool is_directory(const char *path)
     return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* Beside the program, as installed: an installed tree may be moved. */
-static bool beside_program(char *path, size_t size)
-{
-    char program[PATH_SIZE];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0) {
-        return false;
-    }
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash == NULL) {
-        return false;
-    }
-    *slash = '\0';
-    int used = snprintf(path, size, "%s/../share/carom/reproduce", program);
-    return used > 0 && (size_t)used < size && is_directory(path);
-}
-
-/* Where CAROM_REPRODUCE says; beside the program; where it was installed; where it was built. */
+/* Where CAROM_REPRODUCE says; else where CAROM_ITEMS leads from the program's folder, in the
+ * installation as in the build tree.
+ */
 static const char *find_directory(char *path, size_t size)
 {
-    static const char *const known[] = {
-#ifdef CAROM_DATA_DIR
-        CAROM_DATA_DIR "/reproduce",
-#endif
-#ifdef CAROM_SOURCE_DATA_DIR
-        CAROM_SOURCE_DATA_DIR "/reproduce",
-#endif
-        "reproduce"};
     const char *wanted = getenv("CAROM_REPRODUCE");
     if (wanted != NULL && wanted[0] != '\0') {
         return wanted;
     }
-    if (beside_program(path, size)) {
-        return path;
-    }
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (is_directory(known[i])) {
-            return known[i];
-        }
-    }
-    return NULL;
+    return crm_program_path(CAROM_ITEMS, path, size) && is_directory(path) ? path : NULL;
 }
 
 static int say_error(const crm_read_error *error)
 {
-    crm_say_text(error->text);
-    return CRM_EXIT_SCENARIO;
+    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
 }
 
 static int read_shelf(reproduce *r)
@@ -173,7 +140,7 @@ static int choose(reproduce *r)
         }
         if (r->records == NULL ||
             crm_record_create(r->shelf.items[i], &r->records[r->count], &error) != CRM_OK) {
-            return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+            return crm_say_memory();
         }
         r->count++;
     }
@@ -188,7 +155,7 @@ static void show_progress(void *context, size_t done, size_t count)
     crm_progress_show(context, done);
 }
 
-static void run(reproduce *r)
+static int run(reproduce *r)
 {
     crm_progress progress;
     size_t points = 0;
@@ -198,8 +165,9 @@ static void run(reproduce *r)
     crm_one_thread_each();
     crm_progress_begin(&progress, "points", points, r->options->quiet);
     crm_record_progress told = {.context = &progress, .done = show_progress};
-    crm_records_run(r->records, r->count, crm_jobs(r->options), &told);
+    crm_status status = crm_records_run(r->records, r->count, crm_jobs(r->options), &told);
     crm_progress_end(&progress);
+    return status == CRM_OK ? CRM_EXIT_DONE : crm_say_memory();
 }
 
 static bool is_markdown(const char *path)
@@ -232,7 +200,7 @@ static int write_records(const reproduce *r)
     } else if (r->options->format == CRM_FORMAT_TABLE) {
         write_tables(r);
     } else if (crm_records_json(r->records, r->count, r->output.stream, &error) != CRM_OK) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }
     return CRM_EXIT_DONE;
 }
@@ -247,22 +215,37 @@ static int verdict_status(const reproduce *r)
     return CRM_EXIT_DONE;
 }
 
+/* No item is written over, whether it was named or not. */
+static int check_output(const reproduce *r)
+{
+    const char *path = r->options->output;
+    for (size_t i = 0; path != NULL && i < r->shelf.count; i++) {
+        if (crm_names_same(path, r->shelf.items[i]->path)) {
+            return crm_say(CRM_EXIT_USAGE, "-o is '%s', which is an item; choose another file",
+                           path);
+        }
+    }
+    return CRM_EXIT_DONE;
+}
+
 static int run_and_write(reproduce *r)
 {
     int status = choose(r);
+    status = status == CRM_EXIT_DONE ? check_output(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_open(&r->output, r->options->output) : status;
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    run(r);
-    status = write_records(r);
+    status = run(r);
+    status = status == CRM_EXIT_DONE ? write_records(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;
     return status == CRM_EXIT_DONE ? verdict_status(r) : status;
 }
 
 static int list(reproduce *r)
 {
-    int status = crm_output_open(&r->output, r->options->output);
+    int status = check_output(r);
+    status = status == CRM_EXIT_DONE ? crm_output_open(&r->output, r->options->output) : status;
     if (status != CRM_EXIT_DONE) {
         return status;
     }

@@ -16,12 +16,12 @@ int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
     crm_read_error error = {0};
     if (crm_scenario_read(options->operands[0], options->sets, options->set_count, scenario,
                           &error) != CRM_OK) {
-        crm_say_text(error.text);
-        return CRM_EXIT_SCENARIO;
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     if (options->laws != NULL &&
         crm_scenario_choose_laws(*scenario, options->laws, &error) != CRM_OK) {
-        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+        return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
+                                                : crm_say(CRM_EXIT_USAGE, "%s", error.text);
     }
     return CRM_EXIT_DONE;
 }
@@ -30,7 +30,7 @@ int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
 {
     *entries = CRM_NEW(crm_report_entry, scenario->law_count);
     if (*entries == NULL) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     for (size_t i = 0; i < scenario->law_count; i++) {
         (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,

@@ -32,7 +32,7 @@ static int blame(const simulate *s, const crm_error *cause)
 {
     crm_read_error error;
     if (cause->status == CRM_ERROR_MEMORY) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     crm_scenario_blame_motion(s->scenario, s->law, cause, &error);
     crm_say_text(error.text);
@@ -67,8 +67,7 @@ static int load(simulate *s)
     crm_read_error error = {0};
     if (crm_motion_scenario_read(o->operands[0], o->sets, o->set_count, &s->scenario, &error) !=
         CRM_OK) {
-        crm_say_text(error.text);
-        return CRM_EXIT_SCENARIO;
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     return choose_law(s);
 }
@@ -122,7 +121,7 @@ static int make_motion(simulate *s)
         return blame(s, &error);
     }
     s->state = CRM_NEW(double, 2 * count);
-    return s->state != NULL ? CRM_EXIT_DONE : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+    return s->state != NULL ? CRM_EXIT_DONE : crm_say_memory();
 }
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -259,7 +258,7 @@ static int write_report(simulate *s)
     case CRM_FORMAT_JSON:
         return crm_motion_report_json(&s->report, s->output.stream, &error) == CRM_OK
                    ? CRM_EXIT_DONE
-                   : crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+                   : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     case CRM_FORMAT_CSV:
         crm_motion_report_csv(&s->report, s->output.stream);
         return CRM_EXIT_DONE;

@@ -34,7 +34,7 @@ static int prepare(solve *s)
     }
     if (status == CRM_EXIT_DONE) {
         s->runs = CRM_NEW(crm_run, s->scenario->law_count);
-        status = s->runs != NULL ? open_outputs(s) : crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        status = s->runs != NULL ? open_outputs(s) : crm_say_memory();
     }
     return status;
 }
@@ -52,13 +52,13 @@ static void blame(const solve *s, size_t law)
     crm_say_text(error.text);
 }
 
-/* A law that does not fit the system is told of, and the others' answers are kept; when there are
- * none, the scenario is at fault.
+/* A law that does not fit the system, or had not enough memory, is told of, and the others' answers
+ * are kept; when there are none, the scenario is at fault.
  */
 static int judge_runs(solve *s)
 {
     int status = CRM_EXIT_DONE;
-    size_t answers = 0, mistakes = 0;
+    size_t answers = 0, mistakes = 0, starved = 0;
     for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_run *run = &s->runs[i];
         s->entries[i].outcome = run->outcome;
@@ -72,6 +72,10 @@ static int judge_runs(solve *s)
             status = CRM_EXIT_NO_ANSWER;
         }
         answers += run->outcome != NULL;
+        starved += run->status == CRM_ERROR_MEMORY;
+    }
+    if (starved > 0) {
+        return CRM_EXIT_MEMORY;
     }
     return mistakes > 0 && answers == 0 ? CRM_EXIT_SCENARIO : status;
 }
@@ -103,7 +107,7 @@ static int write_outputs(solve *s)
 {
     crm_error error = {0};
     if (write_report(s, &error) != CRM_OK) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "%s", error.message);
+        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL) {
@@ -150,7 +154,7 @@ static void clean_up(solve *s)
 static int run_and_write(solve *s)
 {
     int status = run(s);
-    if (status != CRM_EXIT_DONE && status != CRM_EXIT_NO_ANSWER) {
+    if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
     }
     int written = write_outputs(s);

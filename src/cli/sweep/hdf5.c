@@ -93,7 +93,7 @@ static bool measure(void *context, const char *text, size_t length)
     s->lengths[s->known++] = length;
     while (*s->cells.at != '\0') {
         for (size_t i = 0; i < s->count; i++) {
-            size_t width = strlen(next_cell(&s->cells));
+            size_t width = strlen(crm_csv_bare(next_cell(&s->cells)));
             if (s->columns[i].width < width) {
                 s->columns[i].width = width;
             }
@@ -112,6 +112,7 @@ static void put_cell(const crm_column *column, const char *cell, void *block, si
         ((double *)block)[row] = cell[0] != '\0' ? strtod(cell, NULL) : NAN;
         break;
     default:
+        cell = crm_csv_bare(cell);
         memset((char *)block + row * column->width, 0, column->width);
         memcpy((char *)block + row * column->width, cell, strlen(cell));
         break;
@@ -142,7 +143,7 @@ typedef struct writing {
     source source;
     const crm_hdf5_module *module;
     const char *path;
-    size_t points;
+    size_t first, points;
     bool good;
     char problem[512];
 } writing;
@@ -150,12 +151,14 @@ typedef struct writing {
 static bool write_all(writing *w)
 {
     source *s = &w->source;
-    const char *const names[] = {"carom", "scenario"};
-    const char *const values[] = {crm_version(), crm_study_text(s->study)};
+    char signature[CRM_SIGNATURE_SIZE];
+    crm_sweep_sign(s->study, w->first, w->first + w->points, signature);
+    const char *const names[] = {"carom", "scenario", CRM_SIGNATURE_NAME};
+    const char *const values[] = {crm_version(), crm_study_text(s->study), signature};
     crm_hdf5_table table = {.rows = w->points * crm_study_laws(s->study),
                             .column_count = s->count,
                             .columns = s->columns,
-                            .attributes = {2, names, values},
+                            .attributes = {3, names, values},
                             .context = s,
                             .fill = fill};
     return w->module->write(w->path, &table, w->problem, sizeof w->problem);
@@ -179,7 +182,7 @@ static bool on_rows(void *context, const char *text, size_t length)
 int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const char *path,
                          const char *target)
 {
-    writing w = {.path = path, .points = journal->last - journal->first};
+    writing w = {.path = path, .first = journal->first, .points = journal->last - journal->first};
     source *s = &w.source;
     snprintf(w.problem, sizeof w.problem, "out of memory");
     w.module = crm_plugin_load(CRM_HDF5_MODULE, w.problem, sizeof w.problem);
@@ -188,7 +191,8 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
     s->columns = CRM_NEW(crm_column, s->count);
     s->texts = CRM_NEW(const char *, w.points);
     s->lengths = CRM_NEW(size_t, w.points);
-    if (w.module != NULL && s->columns != NULL && s->texts != NULL && s->lengths != NULL) {
+    bool allocated = s->columns != NULL && s->texts != NULL && s->lengths != NULL;
+    if (w.module != NULL && allocated) {
         name_columns(s);
         crm_journal_read(journal, on_rows, &w);
         w.good = w.points > 0 ? w.good : write_all(&w);
@@ -197,6 +201,9 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
     free(s->texts);
     free(s->lengths);
     free(s->cells.copy);
+    if (!allocated) {
+        return crm_say_memory();
+    }
     return w.good ? CRM_EXIT_DONE
                   : crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", target, w.problem);
 }

@@ -14,19 +14,25 @@
 enum { LINE_SIZE = 128 };
 
 /* FNV-1a: against records that were cut or mixed up, not against malice. */
-static uint64_t hash_of(size_t point, const char *text, size_t length)
+static uint64_t hash_on(uint64_t hash, const char *bytes, size_t count)
 {
-    uint64_t hash = 0xcbf29ce484222325u ^ point;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < count; i++) {
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
     }
     return hash;
 }
 
+/* Of everything in a record: what its line says, and the rows. */
+static uint64_t hash_of(size_t point, const char *text, size_t length, size_t unsolved)
+{
+    char counts[LINE_SIZE];
+    int used = snprintf(counts, sizeof counts, "%zu %zu %zu ", point, length, unsolved);
+    return hash_on(hash_on(0xcbf29ce484222325u, counts, (size_t)used), text, length);
+}
+
 static int refuse(const crm_journal *journal, int problem)
 {
-    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s",
-                   journal->path != NULL ? journal->path : "a temporary file", strerror(problem));
+    return crm_output_refuse(journal->path != NULL ? journal->path : "a temporary file", problem);
 }
 
 /* All of it, however often the system takes less. */
@@ -94,7 +100,7 @@ static bool take_record(crm_journal *journal, const char *bytes, size_t size)
     }
     size_t start = journal->size + (size_t)used + 1;
     if (point < journal->first || point >= journal->last || length > size - start ||
-        hash != hash_of(point, bytes + start, length)) {
+        hash != hash_of(point, bytes + start, length, unsolved)) {
         return false;
     }
     note(journal, point, start, length, unsolved);
@@ -102,28 +108,51 @@ static bool take_record(crm_journal *journal, const char *bytes, size_t size)
     return true;
 }
 
+typedef enum whose {
+    NOBODYS, /* nothing, or a heading like ours that was cut: there is nothing to lose */
+    OURS,    /* of this very study */
+    OTHERS,  /* of another study */
+    FOREIGN  /* no journal at all */
+} whose;
+
+static whose whose_is(const char *bytes, size_t size, const char *heading)
+{
+    static const char kind[] = "carom sweep journal ";
+    char line[LINE_SIZE + 1] = "";
+    if (!take_line(bytes, size, 0, line)) {
+        return size < strlen(heading) && memcmp(bytes, heading, size) == 0 ? NOBODYS : FOREIGN;
+    }
+    if (strcmp(line, heading) == 0) {
+        return OURS;
+    }
+    return strncmp(line, kind, sizeof kind - 1) == 0 ? OTHERS : FOREIGN;
+}
+
 /* What is there is either taken over or refused; nobody's finished work is overwritten. */
 static int take_over(crm_journal *journal, const char *heading, size_t size, bool resume)
 {
-    char line[LINE_SIZE + 1] = "";
     char *bytes = map(journal, size);
     if (bytes == NULL) {
-        return CRM_EXIT_DONE;
+        return size == 0 ? CRM_EXIT_DONE : refuse(journal, errno);
     }
-    bool whole = take_line(bytes, size, 0, line);
-    bool same = whole && strcmp(line, heading) == 0;
-    bool alien = whole && strncmp(line, "carom sweep journal", 19) != 0;
-    journal->size = same ? strlen(heading) + 1 : 0;
-    while (same && take_record(journal, bytes, size)) {
+    whose is = whose_is(bytes, size, heading);
+    journal->size = is == OURS ? strlen(heading) + 1 : 0;
+    while (is == OURS && take_record(journal, bytes, size)) {
     }
     munmap(bytes, size);
-    if (whole && !same && (resume || alien)) {
+    if (is == FOREIGN) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "%s is where finished points would be kept, but it is something else; move "
+                       "it away, or choose another -o FILE",
+                       journal->path);
+    }
+    if (is == OTHERS && resume) {
         return crm_say(CRM_EXIT_USAGE,
                        "%s belongs to another study (the scenario, an option or the version is not "
                        "the same); remove it to begin anew",
                        journal->path);
     }
-    if (whole && !resume && (!same || journal->done > 0)) {
+    if (!resume && (is == OTHERS || journal->done > 0)) {
         return crm_say(CRM_EXIT_USAGE,
                        "%s is what an interrupted study has done so far; go on with --resume, or "
                        "remove it to begin anew",
@@ -145,6 +174,14 @@ static int open_nameless(crm_journal *journal)
     return journal->file >= 0 ? CRM_EXIT_DONE : refuse(journal, problem);
 }
 
+/* Who held the lock may have finished, and removed the file that was opened. */
+static bool is_in_place(const crm_journal *journal)
+{
+    struct stat named, open;
+    return lstat(journal->path, &named) == 0 && fstat(journal->file, &open) == 0 &&
+           named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
 static int open_beside(crm_journal *journal, const char *target)
 {
     size_t size = strlen(target) + sizeof ".part";
@@ -153,19 +190,22 @@ static int open_beside(crm_journal *journal, const char *target)
         return refuse(journal, ENOMEM);
     }
     snprintf(journal->path, size, "%s.part", target);
-    journal->file = open(journal->path, O_RDWR | O_CREAT, 0666);
+    journal->file = open(journal->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (journal->file < 0) {
-        return refuse(journal, errno);
+        return errno == ELOOP
+                   ? crm_say(CRM_EXIT_WRITE, "%s could not be written: it is a link", journal->path)
+                   : refuse(journal, errno);
     }
-    if (lockf(journal->file, F_TLOCK, 0) != 0 && (errno == EACCES || errno == EAGAIN)) {
-        return crm_say(CRM_EXIT_WRITE, "%s is being written by another carom", journal->path);
-    }
-    return CRM_EXIT_DONE;
+    bool locked = lockf(journal->file, F_TLOCK, 0) == 0 || (errno != EACCES && errno != EAGAIN);
+    return locked && is_in_place(journal)
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_WRITE, "%s is being written by another carom", journal->path);
 }
 
 /* Cut off what is not whole, and begin with the heading if there is none. */
 static int prepare(crm_journal *journal, const char *heading)
 {
+    journal->begun = true;
     if (ftruncate(journal->file, (off_t)journal->size) != 0 ||
         lseek(journal->file, 0, SEEK_END) < 0) {
         return refuse(journal, errno);
@@ -180,23 +220,26 @@ static int prepare(crm_journal *journal, const char *heading)
                                                             : refuse(journal, errno);
 }
 
-int crm_journal_open(crm_journal *journal, const char *target, uint64_t digest, size_t first,
+int crm_journal_open(crm_journal *journal, const char *target, const crm_study *study, size_t first,
                      size_t last, bool resume)
 {
-    char heading[LINE_SIZE];
+    char heading[LINE_SIZE], signature[CRM_SIGNATURE_SIZE];
     struct stat info;
     *journal = (crm_journal){.file = -1, .first = first, .last = last};
     pthread_mutex_init(&journal->lock, NULL);
-    snprintf(heading, sizeof heading, "carom sweep journal 1: %016llx %zu %zu",
-             (unsigned long long)digest, first, last);
+    crm_sweep_sign(study, first, last, signature);
+    snprintf(heading, sizeof heading, "carom sweep journal 2: %s", signature);
     journal->offset = CRM_NEW(size_t, last - first);
     journal->length = CRM_NEW(uint32_t, last - first);
     if (journal->offset == NULL || journal->length == NULL) {
-        return crm_say(CRM_EXIT_NO_ANSWER, "out of memory");
+        return crm_say_memory();
     }
     int status = target != NULL ? open_beside(journal, target) : open_nameless(journal);
     if (status == CRM_EXIT_DONE && fstat(journal->file, &info) != 0) {
         status = refuse(journal, errno);
+    }
+    if (status == CRM_EXIT_DONE && !S_ISREG(info.st_mode)) {
+        status = refuse(journal, EEXIST);
     }
     if (status == CRM_EXIT_DONE) {
         status = take_over(journal, heading, (size_t)info.st_size, resume);
@@ -211,7 +254,7 @@ static bool append(crm_journal *journal, size_t point, const char *text, size_t 
 {
     char line[LINE_SIZE];
     int used = snprintf(line, sizeof line, "@%zu %zu %zu %016llx\n", point, length, unsolved,
-                        (unsigned long long)hash_of(point, text, length));
+                        (unsigned long long)hash_of(point, text, length, unsolved));
     size_t size = (size_t)used + length;
     char *record = CRM_NEW(char, size);
     if (record == NULL) {
@@ -273,7 +316,7 @@ void crm_journal_close(crm_journal *journal, bool remove)
     if (journal->offset == NULL && journal->length == NULL) {
         return;
     }
-    if (remove && journal->path != NULL) {
+    if (journal->begun && journal->path != NULL && (remove || journal->done == 0)) {
         unlink(journal->path);
     }
     if (journal->file >= 0) {

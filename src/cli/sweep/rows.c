@@ -65,7 +65,7 @@ static void write_value(FILE *stream, crm_study_value value)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void write_row(const crm_study *study, size_t point, const crm_study_row *row, FILE *stream)
+static void write_values(const crm_study *study, size_t point, FILE *stream)
 {
     fprintf(stream, "%zu", point + 1);
     for (size_t i = 0; i < crm_study_fields(study); i++) {
@@ -73,6 +73,11 @@ static void write_row(const crm_study *study, size_t point, const crm_study_row 
         write_value(stream, crm_study_value_at(study, point, i));
     }
     fputc(',', stream);
+}
+
+static void write_row(const crm_study *study, size_t point, const crm_study_row *row, FILE *stream)
+{
+    write_values(study, point, stream);
     crm_csv_text(stream, row->label);
     fprintf(stream, ",%s", crm_result_text(row->result));
     for (size_t k = 0; k < crm_study_quantities(study); k++) {
@@ -82,6 +87,29 @@ static void write_row(const crm_study *study, size_t point, const crm_study_row 
     fputc(',', stream);
     crm_csv_text(stream, row->reason);
     fputc('\n', stream);
+}
+
+/* The text of a stream in memory, when it is closed; NULL: out of memory. */
+static char *close_memory(FILE *memory, char **text)
+{
+    bool good = ferror(memory) == 0;
+    good = fclose(memory) == 0 && good;
+    if (!good) {
+        free(*text);
+        *text = NULL;
+    }
+    return *text;
+}
+
+char *crm_sweep_values(const crm_study *study, size_t point, size_t *length)
+{
+    char *text = NULL;
+    FILE *memory = open_memstream(&text, length);
+    if (memory == NULL) {
+        return NULL;
+    }
+    write_values(study, point, memory);
+    return close_memory(memory, &text);
 }
 
 char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *rows,
@@ -97,11 +125,5 @@ char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *
         write_row(study, point, &rows[i], memory);
         *unsolved += rows[i].result != CRM_SOLVED;
     }
-    bool good = ferror(memory) == 0;
-    good = fclose(memory) == 0 && good;
-    if (!good) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return close_memory(memory, &text);
 }

@@ -1,9 +1,7 @@
 /* sweep: a parameter study, from the scenario to the table. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -71,7 +69,9 @@ static int read_study(sweep *s, bool quiet)
         crm_say_text(error.text);
     }
     if (status != CRM_OK) {
-        return status == CRM_ERROR_OPTION ? CRM_EXIT_USAGE : CRM_EXIT_SCENARIO;
+        return status == CRM_ERROR_MEMORY   ? CRM_EXIT_MEMORY
+               : status == CRM_ERROR_OPTION ? CRM_EXIT_USAGE
+                                            : CRM_EXIT_SCENARIO;
     }
     if (crm_study_fields(s->study) == 0) {
         char text[1024];
@@ -88,33 +88,24 @@ static int read_text(sweep *s)
 {
     crm_read_error error = {0};
     if (crm_read_text_file(s->options->operands[0], &s->text, &s->length, &error) != CRM_OK) {
-        crm_say_text(error.text);
-        return CRM_EXIT_SCENARIO;
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     return CRM_EXIT_DONE;
 }
 
-static bool is_special(const char *path)
-{
-    struct stat info;
-    return path == NULL || strcmp(path, "-") == 0 ||
-           (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
-}
-
-/* A file that others may replace is known by its real name; the rest is written in place. */
+/* A file that can be replaced is known by its real name; the rest is written in place. */
 static int choose_target(sweep *s)
 {
     const char *path = s->options->output;
-    if (is_special(path)) {
+    int status = crm_output_locate(path, &s->target);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    if (s->target == NULL) {
         return s->options->resume ? crm_say(CRM_EXIT_USAGE, "--resume needs -o FILE")
                                   : crm_output_open(&s->output, path);
     }
-    if (crm_is_hdf5(path) && crm_plugin_hdf5(path) == NULL) {
-        return CRM_EXIT_USAGE;
-    }
-    s->target = realpath(path, NULL);
-    s->target = s->target != NULL ? s->target : crm_copy_text(path);
-    return s->target != NULL ? CRM_EXIT_DONE : crm_say(CRM_EXIT_WRITE, "out of memory");
+    return !crm_is_hdf5(path) || crm_plugin_hdf5(path) != NULL ? CRM_EXIT_DONE : CRM_EXIT_USAGE;
 }
 
 /* The points of this part: with the others, each exactly once. */
@@ -151,16 +142,18 @@ static int prepare(sweep *s)
     if (status == CRM_EXIT_DONE) {
         status = choose_target(s);
     }
-    if (status != CRM_EXIT_DONE || is_finished(s)) {
+    if (status != CRM_EXIT_DONE) {
         return status;
     }
     size_t first, last;
     choose_points(s, &first, &last);
+    if (is_finished(s)) {
+        return crm_sweep_check(s->study, s->target, first, last, s->options->shard <= 1);
+    }
     if (s->target != NULL) {
         crm_interrupt_say("carom: interrupted; what is done is kept, go on with --resume\n");
     }
-    return crm_journal_open(&s->journal, s->target, crm_study_digest(s->study), first, last,
-                            s->options->resume);
+    return crm_journal_open(&s->journal, s->target, s->study, first, last, s->options->resume);
 }
 
 /* ---- The work ------------------------------------------------------------------------------- */
@@ -258,14 +251,16 @@ static int run(sweep *s, unsigned jobs)
         return CRM_EXIT_DONE;
     }
     const char *where = s->journal.path != NULL ? s->journal.path : "a temporary file";
-    const char *advice = s->journal.path != NULL ? "; what is done stays there for --resume" : "";
-    if (s->journal.problem != 0) {
+    const char *advice = s->journal.path != NULL ? "; what is done is kept for --resume" : "";
+    if (s->journal.problem != 0 && s->journal.problem != ENOMEM) {
         return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s%s", where,
                        strerror(s->journal.problem), advice);
     }
-    return crm_say(CRM_EXIT_NO_ANSWER, "only %zu of %zu points could be computed: %s",
-                   s->journal.done, count,
-                   s->error.message[0] != '\0' ? s->error.message : "out of memory");
+    /* A worker that stops says why, unless a row's text found no room. */
+    bool starved = s->error.status == CRM_OK || s->error.status == CRM_ERROR_MEMORY;
+    return crm_say(starved ? CRM_EXIT_MEMORY : CRM_EXIT_NO_ANSWER,
+                   "only %zu of %zu points could be computed: %s%s", s->journal.done, count,
+                   starved ? "out of memory" : s->error.message, advice);
 }
 
 static int finish(sweep *s)

@@ -17,19 +17,24 @@ void crm_sweep_heading(const crm_study *study, FILE *stream);
 char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *rows,
                      size_t *length, size_t *unsolved);
 
+/* What every row of the point begins with: "3,0.5,", to be freed; NULL: out of memory. */
+char *crm_sweep_values(const crm_study *study, size_t point, size_t *length);
+
 /* ---- The journal ---------------------------------------------------------------------------- */
 
 /* Points that are done, in the order they were: each is written at once, so that a killed program
  * loses only what it was computing. Text:
  *
- *   carom sweep journal 1: DIGEST FIRST LAST       once; points FIRST to LAST-1, from 0
+ *   carom sweep journal 2: DIGEST FIRST LAST       once; points FIRST to LAST-1, from 0
  *   @POINT LENGTH UNSOLVED HASH                    and LENGTH bytes of rows, for every point
  *
+ * HASH is of the three numbers before it and of the rows.
  * A record that is cut short, or whose hash is wrong, ends the journal.
  */
 typedef struct crm_journal {
     char *path; /* NULL: a nameless file, that nothing can go on with */
     int file;
+    bool begun;         /* it is ours to write, and to remove */
     size_t first, last; /* points */
     size_t size;        /* bytes, all of them in complete records */
     size_t *offset;     /* of the rows of point first + i; 0: not done */
@@ -43,7 +48,7 @@ typedef struct crm_journal {
 /* `target` NULL: nameless. With `resume`, points already done are taken over. Returns an exit
  * status, having said what went wrong.
  */
-int crm_journal_open(crm_journal *journal, const char *target, uint64_t digest, size_t first,
+int crm_journal_open(crm_journal *journal, const char *target, const crm_study *study, size_t first,
                      size_t last, bool resume);
 /* False: it could not be written; journal->problem says why. May be called by any thread. */
 bool crm_journal_add(crm_journal *journal, size_t point, const char *text, size_t length,
@@ -55,18 +60,32 @@ bool crm_journal_has(const crm_journal *journal, size_t point);
  */
 typedef bool crm_journal_reader(void *context, const char *text, size_t length);
 bool crm_journal_read(crm_journal *journal, crm_journal_reader *reader, void *context);
-void crm_journal_close(crm_journal *journal, bool remove); /* also when zeroed */
+/* A journal of ours without a point is of no use, and removed in any case. Also when zeroed. */
+void crm_journal_close(crm_journal *journal, bool remove);
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
 /* From the complete journal to the file, whole or not at all. `output` is open when the target
- * cannot be replaced (standard output, a device). Returns an exit status.
+ * cannot be replaced (standard output, a device), else zeroed; the caller abandons it. Returns an
+ * exit status.
  */
 int crm_sweep_write(const crm_study *study, crm_journal *journal, const char *target,
                     crm_output *output, bool heading);
 /* The HDF5 table at `path`. */
 int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const char *path,
                          const char *target);
+
+/* Whether the finished table at `target` is that of points `first` to `last` - 1 of this study. An
+ * exit status, having said that it is not, or what went wrong.
+ */
+int crm_sweep_check(const crm_study *study, const char *target, size_t first, size_t last,
+                    bool heading);
+
+enum { CRM_SIGNATURE_SIZE = 64 };
+#define CRM_SIGNATURE_NAME "study"
+/* Different for tables that are: an attribute of HDF5 files. */
+void crm_sweep_sign(const crm_study *study, size_t first, size_t last,
+                    char text[CRM_SIGNATURE_SIZE]);
 
 /* ---- The work ------------------------------------------------------------------------------- */
 

@@ -1,0 +1,117 @@
+/* An ended program leaves no half-written files. A signal handler can reach nothing but globals,
+ * so the names of the temporary files, and what was caught, are the only ones there are. The names
+ * are copied: the handler may run in any thread, at any time, also while one is forgotten.
+ */
+#define _XOPEN_SOURCE 700 /* SIGXCPU, SIGXFSZ */
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { FILES_MOST = 16, NAME_SIZE = 4096 };
+
+static char names[FILES_MOST][NAME_SIZE];
+static volatile sig_atomic_t watched[FILES_MOST];
+static const char *volatile last_words;
+
+static volatile sig_atomic_t catching, caught;
+
+static void remove_temporaries(void)
+{
+    for (size_t i = 0; i < FILES_MOST; i++) {
+        if (watched[i]) {
+            unlink(names[i]);
+        }
+    }
+}
+
+/* Nobody reads what is said after SIGPIPE. */
+static void on_end(int signal_number)
+{
+    if (catching && !caught && signal_number == SIGINT) {
+        caught = 1;
+        return;
+    }
+    remove_temporaries();
+    const char *text = signal_number != SIGPIPE ? last_words : NULL;
+    ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
+    (void)written; /* there is nobody left to tell */
+    _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
+}
+
+/* The program, or a library it uses, is broken: it ends as it would have without us. */
+static void on_crash(int signal_number)
+{
+    remove_temporaries();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* Where something else is arranged already (nohup, a sanitizer), it stays; but a shell has programs
+ * in the background ignore SIGINT, which nobody asked for who sends it to them.
+ */
+static void handle(int signal_number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
+    sigfillset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &before) == 0 &&
+        (before.sa_handler == SIG_DFL || signal_number == SIGINT)) {
+        sigaction(signal_number, &action, NULL);
+    }
+}
+
+void crm_interrupt_install(void)
+{
+    static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT,
+                               SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        handle(ends[i], on_end);
+    }
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
+        handle(crashes[i], on_crash);
+    }
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is told like a full disk */
+}
+
+void crm_interrupt_say(const char *text)
+{
+    last_words = text;
+}
+
+void crm_interrupt_catch(void)
+{
+    catching = 1;
+}
+
+bool crm_interrupted(void)
+{
+    return caught != 0;
+}
+
+bool crm_interrupt_watch(const char *temporary)
+{
+    size_t size = strlen(temporary) + 1, i = 0;
+    while (i < FILES_MOST && watched[i]) {
+        i++;
+    }
+    if (i == FILES_MOST || size > NAME_SIZE) {
+        return false;
+    }
+    memcpy(names[i], temporary, size);
+    atomic_signal_fence(memory_order_seq_cst);
+    watched[i] = 1;
+    return true;
+}
+
+void crm_interrupt_forget(const char *temporary)
+{
+    for (size_t i = 0; i < FILES_MOST; i++) {
+        if (watched[i] && strcmp(names[i], temporary) == 0) {
+            watched[i] = 0;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/* The files that a command line names: each is read or written by one of them alone. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+
+/* ---- Which file a name means ---------------------------------------------------------------- */
+
+/* A file by its device and number; one that is not there yet by those of its folder and its name.
+ */
+typedef struct identity {
+    bool known;
+    dev_t device;
+    ino_t number;
+    const char *name; /* NULL: the file itself; borrowed from the path */
+} identity;
+
+static identity identity_of(const struct stat *info)
+{
+    return (identity){S_ISREG(info->st_mode), info->st_dev, info->st_ino, NULL};
+}
+
+static identity identify_new(const char *path)
+{
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    char *folder = crm_copy_text(slash != NULL ? path : ".");
+    if (folder != NULL && slash != NULL) {
+        folder[slash - path + 1] = '\0';
+    }
+    bool known = folder != NULL && stat(folder, &info) == 0;
+    free(folder);
+    return known ? (identity){true, info.st_dev, info.st_ino, slash != NULL ? slash + 1 : path}
+                 : (identity){0};
+}
+
+static identity identify(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? identity_of(&info) : identify_new(path);
+}
+
+static identity identify_open(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 ? identity_of(&info) : (identity){0};
+}
+
+static bool are_same(identity a, identity b)
+{
+    bool same = a.known && b.known && a.device == b.device && a.number == b.number;
+    return same && (a.name == NULL) == (b.name == NULL) &&
+           (a.name == NULL || strcmp(a.name, b.name) == 0);
+}
+
+bool crm_names_same(const char *a, const char *b)
+{
+    return are_same(identify(a), identify(b));
+}
+
+/* ---- The command line ----------------------------------------------------------------------- */
+
+enum { OUTPUTS = 3 };
+
+typedef struct result {
+    const char *option; /* "--history" */
+    const char *path;   /* NULL: not given */
+    identity identity;
+} result;
+
+static bool is_stream(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0;
+}
+
+static void list_results(const crm_options *options, result results[OUTPUTS])
+{
+    bool printed = is_stream(options->output);
+    results[0] = (result){printed ? "standard output" : "-o", options->output,
+                          printed ? identify_open(STDOUT_FILENO) : identify(options->output)};
+    results[1] = (result){"--history", options->history, {0}};
+    results[2] = (result){"--impacts", options->impacts, {0}};
+    for (size_t i = 1; i < OUTPUTS; i++) {
+        if (results[i].path != NULL) {
+            results[i].identity = identify(results[i].path);
+        }
+    }
+}
+
+/* Words that are no files (names of laws, of items) match none. Standard output was opened by the
+ * shell: what it did to the file is done.
+ */
+static int check_inputs(const crm_options *options, const result *results)
+{
+    for (size_t i = 0; i < options->operand_count; i++) {
+        const char *word = options->operands[i];
+        identity input = is_stream(word) ? identify_open(STDIN_FILENO) : identify(word);
+        for (size_t k = 0; k < OUTPUTS; k++) {
+            bool written = k > 0 || !is_stream(results[k].path);
+            if (written && input.name == NULL && are_same(input, results[k].identity)) {
+                return crm_say(CRM_EXIT_USAGE,
+                               "%s is '%s', which is what is read ('%s'); choose another file",
+                               results[k].option, results[k].path, word);
+            }
+        }
+    }
+    return CRM_EXIT_DONE;
+}
+
+int crm_names_check(const crm_options *options)
+{
+    result results[OUTPUTS];
+    list_results(options, results);
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        for (size_t k = i + 1; k < OUTPUTS; k++) {
+            if (are_same(results[i].identity, results[k].identity)) {
+                return crm_say(CRM_EXIT_USAGE,
+                               "%s and %s are one file, '%s'; choose another for one of them",
+                               results[i].option, results[k].option, results[k].path);
+            }
+        }
+    }
+    return check_inputs(options, results);
+}

@@ -1,0 +1,55 @@
+/* Every file that the program writes takes this one way, so that it appears whole or not at all.
+ *
+ *     crm_output_open       a temporary beside the target, which nobody else has or can foresee
+ *     ... output.stream     is written (or output.temporary, by a library that wants a name)
+ *     crm_output_commit     synchronized with the disk and renamed to the target
+ *     crm_output_abandon    always at the end; what was not committed is removed
+ *
+ * A target that is a link stays one: what it leads to is replaced, as the shell's > does. What
+ * cannot be replaced (standard output, a device, a pipe) is written in place. Signals that end the
+ * program remove the temporaries first (interrupt.c).
+ */
+#ifndef CRM_CLI_OUTPUT_H
+#define CRM_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct crm_output {
+    FILE *stream;
+    char *target;    /* NULL: standard output */
+    char *temporary; /* NULL: written in place */
+} crm_output;
+
+/* path NULL or "-": standard output. All return an exit status, having said what went wrong. */
+int crm_output_open(crm_output *output, const char *path);
+int crm_output_commit(crm_output *output);
+void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed */
+
+/* The file that `path` leads to, to be freed; NULL with CRM_EXIT_DONE: it is written in place. */
+int crm_output_locate(const char *path, char **target);
+
+/* "PATH could not be written: ..."; the exit status for this errno (0: it is not known). */
+int crm_output_refuse(const char *path, int problem);
+
+/* ---- Signals -------------------------------------------------------------------------------- */
+
+/* On signals that end the program: remove the temporaries and exit, 130 after SIGINT, else 128 and
+ * the signal's number. Those that are ignored (by nohup, say) stay so. A file that grows beyond
+ * what the system allows (SIGXFSZ) is an error of writing like any other.
+ */
+void crm_interrupt_install(void);
+/* What to say then, until told otherwise; NULL: nothing. */
+void crm_interrupt_say(const char *text);
+/* From now on the first SIGINT only makes crm_interrupted true, for work that can stop and keep
+ * what it has; another one exits.
+ */
+void crm_interrupt_catch(void);
+bool crm_interrupted(void);
+/* Before the temporary is made: a signal finds it from the first moment. False: there are too many,
+ * or the name is too long.
+ */
+bool crm_interrupt_watch(const char *temporary);
+void crm_interrupt_forget(const char *temporary);
+
+#endif
