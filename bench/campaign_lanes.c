@@ -3,8 +3,8 @@
  *     campaign_lanes [SYSTEMS] [SEED] [TOLERANCE|all]      (default 1000 1 all)
  *     campaign_lanes --only INDEX SEED [TOLERANCE|all] [--dump]
  *
- * The kinds of campaign_lzb, made such that lanes take them, and the ensemble of
- * campaign/ensemble.h (seed 4242, the first 600), which is there whatever the seed. Each answer is
+ * The ensemble of campaign/ensemble.h (seed 4242, the first 600), which is there whatever the seed,
+ * and after it SYSTEMS of the kinds of campaign_lzb, made such that lanes take them. Each answer is
  * compared with crm_solve at tolerance 1e-12, and where the two do not agree within the tolerance
  * and ten times the estimate, judged as in campaign_lzb.
  */
@@ -225,7 +225,8 @@ int main(int argc, char **argv)
     }
     size_t parts = given > 0 ? 1 : COUNT_TOLERANCES;
     for (size_t part = 0; part < parts && !only; part++) {
-        run(&c, fixed, number, seed, given > 0 ? given : count_tolerances[part], part, parts);
+        run(&c, fixed, ENSEMBLE + number, seed, given > 0 ? given : count_tolerances[part], part,
+            parts);
     }
     if (only) {
         look_at_one(&c, fixed, number, seed,

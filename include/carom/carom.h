@@ -9,6 +9,7 @@
 #include "carom/outcome.h"
 #include "carom/status.h"
 #include "carom/version.h"
+#include "carom/watch.h"
 #include "carom/workspace.h"
 
 #endif

@@ -29,6 +29,7 @@
 
 #include "carom/model.h"
 #include "carom/status.h"
+#include "carom/watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,11 +47,12 @@ typedef enum crm_lcp_result { CRM_LCP_RESULT_LIST(CRM_LCP_RESULT_ENUM) } crm_lcp
 CRM_API const char *crm_lcp_result_text(crm_lcp_result result);
 
 typedef struct crm_lcp_options {
-    double tolerance;      /* largest relative_residual called solved; > 0, default 1e-12 */
-    size_t max_iterations; /* bound on the sets tried and interior steps; default 2000 */
-    bool least_norm;       /* seek the p described above; default true. false: any p that solves
-                              the problem, which is quicker, and a better start for the next q */
-    bool warm_start;       /* start from p as given; default false */
+    double tolerance;       /* largest relative_residual called solved; > 0, default 1e-12 */
+    size_t max_iterations;  /* bound on the sets tried and interior steps; default 2000 */
+    bool least_norm;        /* seek the p described above; default true. false: any p that solves
+                               the problem, which is quicker, and a better start for the next q */
+    bool warm_start;        /* start from p as given; default false */
+    const crm_watch *watch; /* over this call (carom/watch.h); default NULL: nobody watches */
 } crm_lcp_options;
 
 CRM_API crm_lcp_options crm_lcp_options_default(void);

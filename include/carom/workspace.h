@@ -7,6 +7,7 @@
 #define CAROM_WORKSPACE_H
 
 #include "carom/outcome.h"
+#include "carom/watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +32,14 @@ CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
  * needed, sleep between calls, and end with the workspace.
  */
 CRM_API void crm_workspace_use_threads(crm_workspace *workspace, size_t threads);
+
+/* From now on each call with the workspace is watched (carom/watch.h). The watch is copied, what it
+ * points to is not; NULL: nobody watches, as at first.
+ *
+ * Every law looks up at least ten times a second but while a complementarity problem is set up
+ * (ordering its contacts and, for one that is full, one elimination: seconds for 1e6 contacts).
+ */
+CRM_API void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch);
 
 /* crm_solve, with the same result to the last bit. *outcome belongs to the workspace and is valid
  * until the next call with it, or its end; on an error it is NULL, and the workspace may be used
@@ -57,8 +66,11 @@ typedef struct crm_batch_def {
     const crm_model *const *models; /* ... one for each; the same may be there many times */
     const double *velocities;       /* v- of one system after the other */
     const crm_settings *settings;
-    size_t threads; /* at most; 0: one for each processor */
-    bool in_lanes;  /* several systems side by side, see below */
+    size_t threads;         /* at most; 0: one for each processor */
+    bool in_lanes;          /* several systems side by side, see below */
+    const crm_watch *watch; /* over the whole batch; what is told is of a system under way, and what
+                               is not begun when it ends is left as it was: CRM_NOT_TERMINATED.
+                               NULL: nobody watches */
 } crm_batch_def;
 
 /* What is left of an outcome. */

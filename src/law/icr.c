@@ -230,7 +230,8 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
     crm_collisions *c = t->collisions;
     crm_status status = create(t, error);
     bool defined = true;
-    while (status == CRM_OK && defined && c->agenda.count > 0 && (double)c->count < t->plan.most) {
+    while (status == CRM_OK && defined && c->agenda.count > 0 && (double)c->count < t->plan.most &&
+           !crm_collisions_are_ended(c, t->reached_count)) {
         c->choices += has_choice(&c->agenda);
         status = work_contact(t, c->agenda.heap[0], &defined, outcome, error);
     }

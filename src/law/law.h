@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/room.h"
 #include "base/team.h"
+#include "base/watch.h"
 #include "carom/outcome.h"
 #include "model/model.h"
 
@@ -35,6 +36,8 @@ struct crm_problem {
     void *kept;             /* made by the law's create_kept; NULL: it keeps nothing */
     crm_threads *threads;   /* crm_threads_team: those that the caller allows */
     bool *velocity_known;   /* the law has written the outcome's velocity itself */
+    crm_watching *watching; /* to be looked up to in long loops; a law that is told to end leaves
+                               the state it has reached, and need not say why */
 
     /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
      * outcome_room.

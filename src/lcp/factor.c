@@ -131,6 +131,13 @@ void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x)
     }
 }
 
+void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching)
+{
+    if (factor->fronts != NULL) {
+        crm_lcp_fronts_watch(factor->fronts, watching);
+    }
+}
+
 size_t crm_lcp_factor_count(const crm_lcp_factor *factor)
 {
     return factor->factorizations;

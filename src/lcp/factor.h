@@ -6,6 +6,7 @@
 #ifndef CRM_LCP_FACTOR_H
 #define CRM_LCP_FACTOR_H
 
+#include "base/watch.h"
 #include "lcp/matrix.h"
 
 typedef struct crm_lcp_factor crm_lcp_factor;
@@ -26,6 +27,9 @@ double crm_lcp_factor_set(crm_lcp_factor *factor, const bool *active, double del
  * 0. Does not allocate.
  */
 void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x);
+
+/* Who watches over the factorizations that follow; one that is told to end has broken down. */
+void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching);
 
 /* How often crm_lcp_factor_set has been called. */
 size_t crm_lcp_factor_count(const crm_lcp_factor *factor);

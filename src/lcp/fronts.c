@@ -37,6 +37,7 @@ struct crm_lcp_fronts {
     double *x;          /* work of solving: a front's own part, */
     double *y;          /* its rows, */
     double *sums;
+    crm_watching *watching; /* NULL: nobody does */
 };
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -262,6 +263,23 @@ static double smallest_pivot(const crm_lcp_fronts *fronts, const work *w, const 
     return smallest;
 }
 
+void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching)
+{
+    fronts->watching = watching;
+}
+
+/* An entry of the matrix that takes part in the elimination is counted as a tenth of a contact. */
+static bool is_told_to_end(const crm_lcp_fronts *fronts, const work *w)
+{
+    uint64_t columns = w->front->columns, rows = columns + w->front->rows;
+    if (!crm_watch_due(fronts->watching, 1 + columns * rows * rows / 10)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = fronts->matrix->size, .steps = w->front->first};
+    return crm_watch_ends(fronts->watching, &progress);
+}
+
 double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const double *diagonal)
 {
     double smallest = 1.0;
@@ -277,7 +295,7 @@ double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const d
              c = fronts->tree.front[c].sibling) {
             add_child(fronts, &w, c);
         }
-        if (!eliminate(fronts, &w)) {
+        if (is_told_to_end(fronts, &w) || !eliminate(fronts, &w)) {
             return 0.0;
         }
         smallest = fmin(smallest, smallest_pivot(fronts, &w, active));

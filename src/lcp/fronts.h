@@ -2,6 +2,7 @@
 #ifndef CRM_LCP_FRONTS_H
 #define CRM_LCP_FRONTS_H
 
+#include "base/watch.h"
 #include "lcp/matrix.h"
 
 typedef struct crm_lcp_fronts crm_lcp_fronts;
@@ -16,6 +17,9 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts);
  * most 1; 0 when the elimination broke down.
  */
 double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const double *diagonal);
+
+/* Asked from front to front; NULL: nobody watches. */
+void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
 
 void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x);
 

@@ -212,6 +212,12 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
     }
 }
 
+void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)
+{
+    lcp->solver.pivoting.watching = watching;
+    crm_lcp_factor_watch(lcp->solver.pivoting.factor, watching);
+}
+
 /* ---- The call ----------------------------------------------------------------------------------
  */
 
@@ -256,14 +262,9 @@ static void answer_blocked(crm_lcp *lcp, size_t blocked, double *p, crm_lcp_info
     info->norm_excess = NAN;
 }
 
-crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,
-                         double *w, crm_lcp_info *info, crm_error *error)
+static crm_status solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,
+                        double *w, crm_lcp_info *info, crm_error *error)
 {
-    crm_lcp_options defaults = crm_lcp_options_default();
-    crm_lcp_info unread;
-    options = options != NULL ? options : &defaults;
-    info = info != NULL ? info : &unread;
-    *info = (crm_lcp_info){0};
     crm_status status = check_call(lcp, q, options, p, error);
     if (status != CRM_OK) {
         return status;
@@ -286,4 +287,22 @@ crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *o
     info->factorizations = crm_lcp_factor_count(lcp->solver.pivoting.factor) - factorizations;
     report(lcp, q, fastest, unit, p, w, info);
     return CRM_OK;
+}
+
+crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,
+                         double *w, crm_lcp_info *info, crm_error *error)
+{
+    crm_lcp_options defaults = crm_lcp_options_default();
+    crm_lcp_info unread;
+    options = options != NULL ? options : &defaults;
+    info = info != NULL ? info : &unread;
+    *info = (crm_lcp_info){0};
+    if (lcp == NULL || options->watch == NULL) {
+        return solve(lcp, q, options, p, w, info, error);
+    }
+    crm_watching watching = crm_watch_begin(options->watch);
+    crm_lcp_watch(lcp, &watching);
+    crm_status status = solve(lcp, q, options, p, w, info, error);
+    crm_lcp_watch(lcp, NULL);
+    return status;
 }

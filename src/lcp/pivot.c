@@ -79,7 +79,7 @@ void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double
     pivoting->smallest_pivot = crm_lcp_factor_set(pivoting->factor, active, delta, NULL);
     memcpy(pivoting->factored, active, bytes);
     pivoting->factored_delta = delta;
-    pivoting->factored_valid = true;
+    pivoting->factored_valid = pivoting->watching == NULL || !pivoting->watching->over;
 }
 
 double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k)
@@ -192,9 +192,19 @@ void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting)
     }
 }
 
+static bool is_told_to_end(const crm_lcp_pivoting *pivoting)
+{
+    if (!crm_watch_due(pivoting->watching, pivoting->matrix->size)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = pivoting->matrix->size, .steps = pivoting->iterations};
+    return crm_watch_ends(pivoting->watching, &progress);
+}
+
 bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting)
 {
-    if (pivoting->iterations >= pivoting->max_iterations) {
+    if (pivoting->iterations >= pivoting->max_iterations || is_told_to_end(pivoting)) {
         return false;
     }
     pivoting->iterations++;

@@ -2,6 +2,7 @@
 #ifndef CRM_LCP_PIVOT_H
 #define CRM_LCP_PIVOT_H
 
+#include "base/watch.h"
 #include "lcp/factor.h"
 #include "lcp/matrix.h"
 
@@ -35,6 +36,7 @@ typedef struct crm_lcp_pivoting {
     size_t iterations; /* sets tried and interior steps, at most */
     size_t max_iterations;
     size_t pivots;
+    crm_watching *watching; /* NULL: nobody does */
 } crm_lcp_pivoting;
 
 /* The matrix is borrowed, and so are q and floor, which are to be set before solving. On failure
@@ -67,7 +69,7 @@ bool crm_lcp_pivot_closes(const crm_lcp_pivoting *pivoting, size_t k);
 size_t crm_lcp_pivot_wrong(const crm_lcp_pivoting *pivoting);
 void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting);
 
-/* Counts one iteration; false when there have been too many. */
+/* Counts one iteration; false when there have been too many, or the call is told to end. */
 bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting);
 
 /* Exchanges until every sign is right, or their number has not fallen `patience` times. On a line

@@ -118,6 +118,9 @@ static void find_definiteness(crm_lcp_solver *solver)
         solver->set[k] = true;
     }
     crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
+    if (!solver->pivoting.factored_valid) { /* cut short: another time */
+        return;
+    }
     bool definite = solver->pivoting.smallest_pivot >= crm_lcp_pivot_zero(solver->matrix);
     solver->definiteness = definite ? CRM_LCP_DEFINITE : CRM_LCP_SEMIDEFINITE;
     solver->pivoting.definite = definite;

@@ -20,15 +20,17 @@ typedef struct batch {
     size_t *impulse_start;
     const struct crm_law_lanes *lanes; /* systems that fit go into them; NULL: none does */
     atomic_size_t next;                /* the first system that nobody has taken */
+    crm_watching watching;             /* as it begins for each worker */
 } batch;
 
 typedef struct worker {
     batch *batch;
     crm_workspace *workspace;
-    void *company;       /* in the batch's lanes; NULL: every system on its own */
-    double *u;           /* room for the gap velocities of one that fits into a lane */
-    crm_lane_end *ends;  /* and for those that have come to their ends */
-    size_t first, end;   /* systems fetched, not begun */
+    void *company;      /* in the batch's lanes; NULL: every system on its own */
+    double *u;          /* room for the gap velocities of one that fits into a lane */
+    crm_lane_end *ends; /* and for those that have come to their ends */
+    size_t first, end;  /* systems fetched, not begun */
+    crm_watching watching;
     size_t first_failed; /* SIZE_MAX: none */
     crm_error error;     /* its */
 } worker;
@@ -130,7 +132,7 @@ static bool take_in(worker *w, size_t i)
 {
     const batch *b = w->batch;
     const crm_model *model = model_of(b, i);
-    if (w->company != NULL && b->lanes->fit(model)) {
+    if (w->company != NULL && !w->watching.over && b->lanes->fit(model)) {
         const double *velocity = b->def->velocities + velocity_start(b, i);
         crm_model_gap_velocity(model, velocity, w->u);
         if (begins(model, velocity, w->u)) {
@@ -174,6 +176,17 @@ static void let_out(worker *w, const crm_lane_end *end)
         status = crm_outcome_finish(&problem, outcome, &error);
     }
     deliver(w, i, status == CRM_OK ? outcome : NULL, &error);
+}
+
+/* What is in the lanes when the batch is told to end comes to its end before long. */
+static void look_up(worker *w)
+{
+    const struct crm_law_lanes *lanes = w->batch->lanes;
+    if (crm_watch_due(&w->watching, lanes->lanes * lanes->contacts)) {
+        const crm_watch_report progress = {
+            .time = NAN, .left = NAN, .working = lanes->busy(w->company), .steps = w->first};
+        crm_watch_ends(&w->watching, &progress);
+    }
 }
 
 /* Without memory for company no system is solved, and each says so: on its own it would have other
@@ -224,6 +237,9 @@ static void *work(void *argument)
     worker *w = argument;
     const struct crm_law_lanes *lanes = w->batch->lanes;
     crm_workspace_create(&w->workspace, NULL); /* without one each system says so */
+    if (w->workspace != NULL) {
+        w->workspace->watching_batch = &w->watching;
+    }
     open_lanes(w);
     for (;;) {
         while (has_next(w) && take_in(w, w->first)) {
@@ -236,6 +252,7 @@ static void *work(void *argument)
         for (size_t k = 0; k < ended; k++) {
             let_out(w, &w->ends[k]);
         }
+        look_up(w);
     }
     close_lanes(w);
     crm_workspace_free(w->workspace);
@@ -287,7 +304,7 @@ static crm_status run(batch *b, crm_error *error)
     crm_status status = workers != NULL && threads != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
         for (size_t k = 0; k < count; k++) {
-            workers[k] = (worker){.batch = b, .first_failed = SIZE_MAX};
+            workers[k] = (worker){.batch = b, .watching = b->watching, .first_failed = SIZE_MAX};
         }
         work_together(workers, threads, count);
         status = report_failure(workers, count, error);
@@ -341,12 +358,19 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
     batch b = {.def = def,
                .results = results,
                .lanes = lanes != NULL && lanes->serve(def->settings) ? lanes : NULL};
+    crm_watch_crowd crowd;
+    if (!crm_watch_crowd_begin(&crowd)) {
+        return crm_fail_memory(error);
+    }
+    b.watching = crm_watch_begin(def->watch);
+    b.watching.crowd = &crowd;
     if (def->models != NULL) {
         status = lay_out(&b, error);
     }
     if (status == CRM_OK) {
         status = run(&b, error);
     }
+    crm_watch_crowd_end(&crowd);
     free(b.velocity_start);
     free(b.impulse_start);
     return status;

@@ -1,11 +1,28 @@
 /* One impact by one law: the problem posed, the law, and what follows from its impulses. */
+#include <stdio.h>
+
 #include "solve/solve.h"
+
+/* Whatever a law that was told to end had reached, or had still to confirm, or could not do without
+ * the rest. What was shown to be infeasible is.
+ */
+static void mark_ended(const crm_problem *problem, crm_outcome *outcome)
+{
+    if (!problem->watching->over || outcome->result == CRM_INFEASIBLE) {
+        return;
+    }
+    outcome->result = CRM_NOT_TERMINATED;
+    char why[96];
+    crm_watch_reason(problem->watching, why, sizeof why);
+    snprintf(outcome->reason, sizeof outcome->reason, "%s; what was reached by then is given", why);
+}
 
 static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     crm_status status = crm_outcome_start(problem, outcome, error);
     if (status == CRM_OK) {
         status = problem->settings->law->solve(problem, outcome, error);
+        mark_ended(problem, outcome);
     }
     return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;
 }

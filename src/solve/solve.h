@@ -27,6 +27,9 @@ struct crm_workspace {
     crm_kept *kept;
     crm_threads threads;
     bool velocity_known; /* of the present call */
+    crm_watch watch;
+    crm_watching watching;        /* the present call */
+    crm_watching *watching_batch; /* the batch that the calls are of; NULL: none */
 };
 
 /* Begin a call with the workspace: what the last one took is given back. The outcome is to be at

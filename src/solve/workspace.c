@@ -57,12 +57,19 @@ void crm_workspace_use_threads(crm_workspace *workspace, size_t threads)
     crm_threads_allow(&workspace->threads, threads);
 }
 
+void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch)
+{
+    workspace->watch = watch != NULL ? *watch : (crm_watch){0};
+}
+
 /* ---- For a call ------------------------------------------------------------------------------ */
 
 void crm_workspace_begin(crm_workspace *workspace)
 {
     crm_room_clear(&workspace->room);
     crm_room_clear(&workspace->held->room);
+    bool watched = workspace->watch.seconds > 0 || workspace->watch.go_on != NULL;
+    workspace->watching = crm_watch_begin(watched ? &workspace->watch : NULL);
 }
 
 static crm_status keep_for(crm_workspace *workspace, const crm_law *law, crm_error *error)
@@ -108,13 +115,16 @@ crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
                               const double *velocity, const crm_settings *settings,
                               crm_problem *problem, crm_error *error)
 {
-    *problem = (crm_problem){.model = model,
-                             .velocity = velocity,
-                             .settings = settings,
-                             .room = &workspace->room,
-                             .outcome_room = &workspace->held->room,
-                             .threads = &workspace->threads,
-                             .velocity_known = &workspace->velocity_known,
-                             .workspace = workspace};
+    *problem =
+        (crm_problem){.model = model,
+                      .velocity = velocity,
+                      .settings = settings,
+                      .room = &workspace->room,
+                      .outcome_room = &workspace->held->room,
+                      .threads = &workspace->threads,
+                      .velocity_known = &workspace->velocity_known,
+                      .watching = workspace->watching_batch != NULL ? workspace->watching_batch
+                                                                    : &workspace->watching,
+                      .workspace = workspace};
     return find_kept(workspace, settings->law, &problem->kept, error);
 }

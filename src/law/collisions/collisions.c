@@ -269,6 +269,17 @@ static size_t pick(const crm_agenda *agenda, crm_order order, uint64_t *random)
     return agenda->heap[place];
 }
 
+bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work)
+{
+    crm_watching *watching = collisions->problem->watching;
+    if (!crm_watch_due(watching, work)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = collisions->agenda.count, .steps = collisions->count};
+    return crm_watch_ends(watching, &progress);
+}
+
 crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
                               crm_error *error)
 {
@@ -278,7 +289,8 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     }
     crm_agenda *agenda = &collisions->agenda;
     crm_status status = CRM_OK;
-    while (status == CRM_OK && agenda->count > 0 && (double)collisions->count < plan->most) {
+    while (status == CRM_OK && agenda->count > 0 && (double)collisions->count < plan->most &&
+           !crm_collisions_are_ended(collisions, 1)) {
         collisions->choices += agenda->count > 1;
         status = collide(collisions, plan, pick(agenda, plan->order, &random), error);
     }

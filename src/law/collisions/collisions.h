@@ -112,6 +112,9 @@ typedef struct crm_collision_plan {
 crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
                               crm_error *error);
 
+/* Is the call told to end? `work`: contacts gone through since it was asked last. */
+bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work);
+
 /* Largest closing speed left, in units of `scale`, and where (0 if none). */
 double crm_collisions_left(const crm_collisions *collisions, size_t *contact);
 

@@ -240,9 +240,21 @@ typedef struct candidates {
     uint64_t closing;  /* one of them must take part */
 } candidates;
 
+static bool is_told_to_end(const search *s)
+{
+    crm_watching *watching = s->problem->watching;
+    if (!crm_watch_due(watching, s->contacts)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = s->waiting_count, .steps = s->states};
+    return crm_watch_ends(watching, &progress);
+}
+
 static bool exhausted(const search *s)
 {
-    return s->status != CRM_OK || s->moves > (uint64_t)s->room * MOVES_PER_STATE;
+    return s->status != CRM_OK || s->moves > (uint64_t)s->room * MOVES_PER_STATE ||
+           is_told_to_end(s);
 }
 
 /* Every connected set that contains `set` and else only what is reached from `frontier` without
@@ -364,6 +376,7 @@ static crm_status follow_all(search *s)
     add_state(s);
     while (s->waiting_count > 0 && s->found->complete && s->status == CRM_OK) {
         make_moves(s, s->waiting[--s->waiting_count]);
+        s->found->complete &= !is_told_to_end(s);
     }
     s->found->states = s->states;
     s->found->impulse = CRM_NEW(double, s->found->count * s->contacts);

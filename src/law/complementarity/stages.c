@@ -76,6 +76,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
+    crm_lcp_watch(stages->lcp, stages->problem->watching);
     stages->condition = crm_lcp_condition(stages->lcp);
     stages->clusters.left = stages->outcome->contacts;
     stages->tried = !isfinite(stages->condition);
@@ -137,7 +138,7 @@ crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
     *again = false;
-    if (stages->tried || outcome->result == CRM_FAILED ||
+    if (stages->tried || outcome->result == CRM_FAILED || stages->problem->watching->over ||
         (outcome->result == CRM_SOLVED && outcome->error_estimate <= ACCEPTED)) {
         return CRM_OK;
     }

@@ -355,13 +355,26 @@ static crm_status fly(course *run, crm_error *error)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+static bool is_told_to_end(const course *run)
+{
+    const lzb_state *state = run->state;
+    if (!crm_watch_due(state->watching, run->active->count * COMPLIANT_MOST_ORDER)) {
+        return false;
+    }
+    const crm_watch_report progress = {.time = state->time,
+                                       .left = NAN,
+                                       .working = run->active->count,
+                                       .steps = run->outcome->steps};
+    return crm_watch_ends(state->watching, &progress);
+}
+
 static crm_status follow(course *run, crm_error *error)
 {
     crm_status status = lzb_history_record(run->history, run->state, NULL, 0, error);
     while (status == CRM_OK && !run->over) {
         if (active_are_quiet(run) && all_quiet(run)) {
             status = settle_down(run, error);
-        } else if ((double)run->outcome->steps >= run->options->max_steps) {
+        } else if ((double)run->outcome->steps >= run->options->max_steps || is_told_to_end(run)) {
             give_up(run, NULL);
         } else {
             status = run->active->indented > 0 ? step(run, error) : fly(run, error);

@@ -340,6 +340,18 @@ static bool is_quiet(const euler *e, const lzb_state *state, double limit)
     return true;
 }
 
+static bool is_told_to_end(const euler *e, const lzb_state *state, const crm_outcome *outcome)
+{
+    if (!crm_watch_due(state->watching, e->contacts)) {
+        return false;
+    }
+    crm_watch_report progress = {.time = e->time, .left = NAN, .steps = outcome->steps};
+    for (size_t j = 0; j < e->contacts; j++) {
+        progress.working += at_work(e, j);
+    }
+    return crm_watch_ends(state->watching, &progress);
+}
+
 static crm_status run(euler *e, const lzb_options *options, double standard, lzb_state *state,
                       lzb_history *history, crm_outcome *outcome, crm_error *error)
 {
@@ -348,11 +360,11 @@ static crm_status run(euler *e, const lzb_options *options, double standard, lzb
     double quiet = options->tolerance;
     crm_status status = CRM_OK;
     while (status == CRM_OK && any_at_work(e)) {
-        if ((double)outcome->steps >= most_steps) {
+        if ((double)outcome->steps >= most_steps || is_told_to_end(e, state, outcome)) {
             outcome->result = CRM_NOT_TERMINATED;
             snprintf(outcome->reason, sizeof outcome->reason,
-                     "contacts still at work after %.0f steps; the state reached is given",
-                     most_steps);
+                     "contacts still at work after %llu steps; the state reached is given",
+                     (unsigned long long)outcome->steps);
             break;
         }
         if (outcome->steps % TAIL_PERIOD == TAIL_PERIOD - 1 && is_quiet(e, state, quiet)) {

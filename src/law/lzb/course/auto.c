@@ -91,6 +91,31 @@ static crm_status lose_patience(const crm_problem *problem, lzb_stepper *s, pati
     return close_tail(problem, s, p->limit, outcome, error);
 }
 
+/* How far it has come: what the loudest contact still does. */
+static crm_watch_report progress_of(const lzb_stepper *s)
+{
+    const lzb_state *state = s->state;
+    double left = 0;
+    for (size_t k = 0; k < s->window->search.working_count; k++) {
+        size_t j = s->window->search.working[k];
+        double stored = state->speed * state->x[j] / state->x_scale[j];
+        left = fmax(left, fmax(state->c[j], stored));
+    }
+    return (crm_watch_report){.time = state->time,
+                              .left = left / state->speed,
+                              .working = s->window->search.working_count,
+                              .steps = s->steps};
+}
+
+static bool is_told_to_end(const crm_problem *problem, const lzb_stepper *s)
+{
+    if (!crm_watch_due(problem->watching, s->window->count * s->rows * s->rows)) {
+        return false;
+    }
+    const crm_watch_report progress = progress_of(s);
+    return crm_watch_ends(problem->watching, &progress);
+}
+
 static void report_unfinished(size_t working, crm_outcome *outcome)
 {
     outcome->result = CRM_NOT_TERMINATED;
@@ -196,7 +221,8 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
                 break;
             }
         }
-        if (status == CRM_OK && (double)outcome->steps >= most_steps) {
+        if (status == CRM_OK &&
+            ((double)outcome->steps >= most_steps || is_told_to_end(problem, s))) {
             report_unfinished(s->window->search.working_count, outcome);
             break;
         }

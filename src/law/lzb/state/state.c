@@ -64,6 +64,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .stiffness = stiffness,
                          .contacts = s,
                          .room = room,
+                         .watching = problem->watching,
                          .velocity = problem->velocity,
                          .speed = lzb_state_speed(problem),
                          .x = CRM_TAKE(room, double, s),
@@ -101,10 +102,12 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
     return stored ? start_precompressed(state, error) : CRM_OK;
 }
 
+/* Ahead of a wave that is cut short an impulse may be rounding, of either sign. */
 void lzb_state_finish(lzb_state *state)
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
+        state->p[j] = state->p[j] < 0 ? 0 : state->p[j];
         state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->peak[j]);
     }
 }

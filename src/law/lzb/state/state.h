@@ -63,6 +63,7 @@ typedef struct lzb_state {
     size_t contacts;
     crm_room *room;         /* for arrays that live as long as the state does */
     const double *velocity; /* before the impact */
+    crm_watching *watching;
     double time;
     double opened; /* when the last contact so far let go */
     double speed;  /* scale of the closing speeds, for relative errors */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "carom/lcp.h"
 #include "law/lzb/state/line.h"
+#include "lcp/solver.h"
 #include "model/impulse.h"
 
 /* What closing would change: gap velocities, by the projection and by what the energy still stored
@@ -59,8 +59,8 @@ static void close_contacts(lzb_state *state, const crm_model *model, const doubl
     }
 }
 
-static crm_status project(const crm_model *model, const double *q, double *p, double *w,
-                          bool *projected, crm_error *error)
+static crm_status project(const lzb_state *state, const crm_model *model, const double *q,
+                          double *p, double *w, bool *projected, crm_error *error)
 {
     *projected = lzb_line_project(model, q, p, w);
     if (*projected) {
@@ -70,6 +70,7 @@ static crm_status project(const crm_model *model, const double *q, double *p, do
     crm_lcp_info info;
     crm_status status = crm_lcp_create_for_model(model, &lcp, error);
     if (status == CRM_OK) {
+        crm_lcp_watch(lcp, state->watching);
         status = crm_lcp_solve(lcp, q, NULL, p, w, &info, error);
     }
     *projected = status == CRM_OK && info.result == CRM_LCP_SOLVED;
@@ -110,7 +111,7 @@ crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit
     bool projected = false;
     crm_status status = present_gap_velocity(state, model, velocity, q, error);
     if (status == CRM_OK) {
-        status = project(model, q, p, after, &projected, error);
+        status = project(state, model, q, p, after, &projected, error);
     }
     if (!projected) {
         return status;

@@ -1,0 +1,94 @@
+#include "base/watch.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* Ten questions are asked in half a second: nobody waits for an end for longer than that takes. */
+static const double EVERY = 0.05;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+crm_watching crm_watch_begin(const crm_watch *watch)
+{
+    crm_watching watching = {.watch = watch};
+    if (watch != NULL) {
+        watching.began = watching.asked = now();
+    }
+    return watching;
+}
+
+static bool time_is_up(const crm_watching *watching, double seconds)
+{
+    return watching->watch->seconds > 0 && seconds >= watching->watch->seconds;
+}
+
+static bool ask(const crm_watching *watching, const crm_watch_report *progress, double seconds)
+{
+    const crm_watch *watch = watching->watch;
+    crm_watch_report told = *progress;
+    told.seconds = seconds;
+    return watch->go_on == NULL || watch->go_on(watch->context, &told);
+}
+
+/* One that finds another asking need not ask. */
+static bool ask_in_turn(const crm_watching *watching, const crm_watch_report *progress,
+                        double seconds)
+{
+    crm_watch_crowd *crowd = watching->crowd;
+    if (crowd == NULL) {
+        return ask(watching, progress, seconds);
+    }
+    if (pthread_mutex_trylock(&crowd->asking) != 0) {
+        return true;
+    }
+    bool go_on = atomic_load(&crowd->over) || ask(watching, progress, seconds);
+    pthread_mutex_unlock(&crowd->asking);
+    return go_on;
+}
+
+bool crm_watch_ends(crm_watching *watching, const crm_watch_report *progress)
+{
+    const crm_watch *watch = watching->watch;
+    watching->done = 0;
+    if (watching->over) {
+        return true;
+    }
+    double time = now(), seconds = time - watching->began;
+    bool over = time_is_up(watching, seconds) ||
+                (watching->crowd != NULL && atomic_load(&watching->crowd->over));
+    if (!over && time - watching->asked >= (watch->every > 0 ? watch->every : EVERY)) {
+        over = !ask_in_turn(watching, progress, seconds);
+        watching->asked = time;
+    }
+    if (over && watching->crowd != NULL) {
+        atomic_store(&watching->crowd->over, true);
+    }
+    watching->over = over;
+    return over;
+}
+
+void crm_watch_reason(const crm_watching *watching, char *text, size_t size)
+{
+    double seconds = now() - watching->began;
+    if (time_is_up(watching, seconds)) {
+        snprintf(text, size, "the time of %.3g s is up", watching->watch->seconds);
+    } else {
+        snprintf(text, size, "told to end after %.3g s", seconds);
+    }
+}
+
+bool crm_watch_crowd_begin(crm_watch_crowd *crowd)
+{
+    atomic_init(&crowd->over, false);
+    return pthread_mutex_init(&crowd->asking, NULL) == 0;
+}
+
+void crm_watch_crowd_end(crm_watch_crowd *crowd)
+{
+    pthread_mutex_destroy(&crowd->asking);
+}
