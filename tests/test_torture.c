@@ -1,7 +1,7 @@
-/* Memory runs out at every allocation of every call in turn (tests/support/torture.h).
+/* Memory runs out at every allocation of every call and command in turn (tests/torture/torture.h).
  *
- *     test_torture              some of them, for every day
- *     test_torture all [NAME]   all, of deeds whose names contain NAME; minutes
+ *     test_torture              some allocations of the calls, for every day
+ *     test_torture all [NAME]   all, of calls and commands whose names contain NAME; many minutes
  *     test_torture trace NAME   says where each allocation was asked for
  */
 #include <cblas.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "torture.h"
 
 /* Strides that no loop of allocations has for its period. */
@@ -29,9 +30,16 @@ static torture_plan plan_of(int argc, char **argv)
 int main(int argc, char **argv)
 {
     torture_plan plan = plan_of(argc, argv);
-    torture_tally calls = {0};
+    torture_tally calls = {0}, commands = {0};
+    void *state = NULL;
     openblas_set_num_threads(1);
     torture_calls(&plan, &calls);
     torture_print("calls of the library", &calls);
-    return torture_faults(&calls) > 0;
+    if (argc > 1) {
+        set_up(&state);
+        torture_commands(&plan, ((fixture *)state)->folder, &commands);
+        tear_down(&state);
+        torture_print("commands of the program", &commands);
+    }
+    return torture_faults(&calls) + torture_faults(&commands) > 0;
 }

@@ -24,6 +24,14 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
     return status;
 }
 
+bool crm_is_missing(const void *pointer, const char *place, crm_error *error)
+{
+    if (pointer == NULL) {
+        crm_fail(error, CRM_ERROR_ARGUMENT, place, "%s is NULL", place);
+    }
+    return pointer == NULL;
+}
+
 crm_status crm_fail_memory(crm_error *error)
 {
     return crm_fail(error, CRM_ERROR_MEMORY, NULL, "out of memory");

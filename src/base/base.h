@@ -17,6 +17,11 @@
 crm_status crm_fail(crm_error *error, crm_status status, const char *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Whether a pointer that must be there is NULL; then *error says so, and the caller returns
+ * CRM_ERROR_ARGUMENT. `place` is the argument's name.
+ */
+bool crm_is_missing(const void *pointer, const char *place, crm_error *error);
+
 /* The one message for a failed allocation. */
 crm_status crm_fail_memory(crm_error *error);
 

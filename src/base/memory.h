@@ -1,7 +1,7 @@
 /* The one place where memory is asked for. What is got here is given back by free().
  *
  * Tests compile memory.c with CAROM_FAULTS and bring crm_memory_refused, which is then asked
- * before each allocation and may say that there is no more (tests/support/faults.h). The library
+ * before each allocation and may say that there is no more (tests/torture/faults.h). The library
  * as built has no such question, and nothing that could be set.
  */
 #ifndef CRM_MEMORY_H

@@ -376,6 +376,11 @@ double crm_model_delassus(const crm_model *model, size_t row, size_t column)
 crm_status crm_model_delassus_apply(const crm_model *model, const double *p, double *out,
                                     crm_error *error)
 {
+    if (crm_is_missing(model, "model", error) ||
+        (model->contacts > 0 &&
+         (crm_is_missing(p, "p", error) || crm_is_missing(out, "out", error)))) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (model->d_start != NULL) {
         for (size_t j = 0; j < model->contacts; j++) {
             double sum = 0;
@@ -493,6 +498,9 @@ static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_erro
 
 crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)
 {
+    if (crm_is_missing(model, "model", error) || crm_is_missing(rank, "rank", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (model->contacts == 0) {
         *rank = 0;
         return CRM_OK;

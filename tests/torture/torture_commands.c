@@ -76,12 +76,13 @@ static const struct {
                    "  - {shape: sphere, radius: 0.1, mass: 1, angle: 0, "
                    "suspended: {from: [0.2, 0], length: 0.5}}\n"
                    "simulate: {duration: 0.5, gravity: [0, -9.81], law: moreau}\n"},
-    {"items/item.yaml", "name: item\n"
-                  "source: \"Newton\"\n"
-                  "title: \"two balls\"\n"
-                  "kind: table\n"
-                  "scenario: {laws: [lzb], chain: {count: 2, velocity: [1], restitution: 0.5}}\n"
-                  "published: [{velocities: [0.25, 0.75]}]\n"},
+    {"items/item.yaml",
+     "name: item\n"
+     "source: \"Newton\"\n"
+     "title: \"two balls\"\n"
+     "kind: table\n"
+     "scenario: {laws: [lzb], chain: {count: 2, velocity: [1], restitution: 0.5}}\n"
+     "published: [{velocities: [0.25, 0.75]}]\n"},
 };
 
 static const char EARLIER[] = "earlier\n";
@@ -125,8 +126,8 @@ static bool says(const char *name, const char *words)
 static bool is_known(const command *c, const char *name)
 {
     bool known = name[0] == '.' || strcmp(name, "out") == 0 || strcmp(name, "err") == 0 ||
-                 strcmp(name, "items") == 0 ||
-                 strstr(name, ".yaml") != NULL || strstr(name, ".part") != NULL;
+                 strcmp(name, "items") == 0 || strstr(name, ".yaml") != NULL ||
+                 strstr(name, ".part") != NULL;
     for (int i = 0; i < RESULTS; i++) {
         known |= c->results[i] != NULL && strcmp(name, c->results[i]) == 0;
     }
