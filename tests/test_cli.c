@@ -472,6 +472,25 @@ static void history_keeps_to_the_interval(void **state)
 }
 
 /* A scheme with absurdly small steps never ends by itself. */
+static void what_takes_too_long_gives_what_it_has_reached(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [{law: lzb, scheme: time-euler, step: 1e-13, max_steps: 1e14}, newton]\n"
+             "chain: {count: 3, velocity: [1]}\n");
+    assert_int_equal(run(f, "solve c.yaml --max-seconds 0.1 --format json"), 4);
+    json_t *root = parse(f->out);
+    static const char *const status[] = {"not_terminated", "solved"};
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *told = json_object_get(result_of(root, i), "status");
+        assert_string_equal(json_string_value(told), status[i]);
+    }
+    ASSERT_SAYS(f->err, "the time of 0.1 s is up");
+    json_decref(root);
+    assert_int_equal(run(f, "solve c.yaml --max-seconds 0"), 2);
+    ASSERT_SAYS(f->err, "--max-seconds is '0'; must be a number above 0");
+}
+
 static void an_interrupted_run_exits_130_and_leaves_nothing(void **state)
 {
     fixture *f = *state;
@@ -561,6 +580,7 @@ int main(void)
         TEST(output_through_a_link_keeps_the_link),
         TEST(history_ends_in_the_result),
         TEST(history_keeps_to_the_interval),
+        TEST(what_takes_too_long_gives_what_it_has_reached),
         TEST(an_interrupted_run_exits_130_and_leaves_nothing),
         TEST(laws_are_described_from_their_descriptors),
         TEST(help_and_version),

@@ -31,6 +31,7 @@ typedef enum crm_option_name {
     CRM_OPTION_HISTORY,
     CRM_OPTION_IMPACTS,
     CRM_OPTION_JOBS,
+    CRM_OPTION_MAX_SECONDS,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_RESUME,
@@ -51,7 +52,8 @@ typedef struct crm_options {
     const char *impacts; /* NULL: none; ends in .csv */
     const char **sets;
     size_t set_count;
-    unsigned jobs; /* 0: not given */
+    unsigned jobs;      /* 0: not given */
+    double max_seconds; /* 0: any time */
     bool resume;
     size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;

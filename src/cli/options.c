@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,6 +34,8 @@ static const option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
                          "large impact (1); points of a sweep (as many as there are cores)"},
+    [CRM_OPTION_MAX_SECONDS] = {"max-seconds", 0, "N",
+                                "after N seconds give what has been reached (not_terminated)"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
     [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
@@ -129,6 +132,16 @@ static int set_jobs(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_max_seconds(crm_options *options, const char *value)
+{
+    char *end;
+    options->max_seconds = strtod(value, &end);
+    bool good = end != value && *end == '\0' && options->max_seconds > 0;
+    return good && isfinite(options->max_seconds)
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE, "--max-seconds is '%s'; must be a number above 0", value);
+}
+
 static int set_shard(crm_options *options, const char *value)
 {
     char *end, *slash;
@@ -201,6 +214,8 @@ static int apply(crm_options *options, size_t which, const char *value)
         return set_impacts(options, value);
     case CRM_OPTION_JOBS:
         return set_jobs(options, value);
+    case CRM_OPTION_MAX_SECONDS:
+        return set_max_seconds(options, value);
     case CRM_OPTION_QUIET:
         options->quiet = true;
         return CRM_EXIT_DONE;

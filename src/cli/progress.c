@@ -69,6 +69,24 @@ void crm_progress_show(crm_progress *progress, size_t done)
     pthread_mutex_unlock(&progress->lock);
 }
 
+void crm_progress_tell(crm_progress *progress, const char *what, const char *how_far)
+{
+    if (!progress->wanted) {
+        return;
+    }
+    double time = now();
+    char span[48];
+    write_time(time - progress->start, span, sizeof span);
+    pthread_mutex_lock(&progress->lock);
+    if (time - progress->start >= SILENT && time - progress->shown >= INTERVAL) {
+        progress->shown = time;
+        fprintf(stderr, "\r%s: %s, %s so far\033[K", what, how_far, span);
+        fflush(stderr);
+        progress->visible = true;
+    }
+    pthread_mutex_unlock(&progress->lock);
+}
+
 void crm_progress_end(crm_progress *progress)
 {
     if (progress->visible) {

@@ -20,6 +20,8 @@ typedef struct crm_progress {
 void crm_progress_begin(crm_progress *progress, const char *what, size_t count, bool quiet);
 /* May be called by any thread. */
 void crm_progress_show(crm_progress *progress, size_t done);
+/* The same in words: what is under way, and how far it has come. */
+void crm_progress_tell(crm_progress *progress, const char *what, const char *how_far);
 void crm_progress_end(crm_progress *progress); /* clears the line */
 
 #endif

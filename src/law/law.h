@@ -72,10 +72,10 @@ struct crm_settings {
 };
 
 /* The same option of every law that integrates in time. */
-#define CRM_MAX_STEPS_PARAMETER                                                                    \
+#define CRM_MAX_STEPS_PARAMETER(usual)                                                             \
     {                                                                                              \
         .name = "max_steps", .kind = CRM_PARAMETER_INTEGER, .standard = NAN, .least = 1,           \
-        .most = 1e15, .standard_text = "1e6 and more for many contacts",                           \
+        .most = 1e15, .standard_text = usual,                                                      \
         .text = "Steps after which the impact is reported as not terminated."                      \
     }
 

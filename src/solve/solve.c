@@ -81,12 +81,12 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
 crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
                      const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
-    return crm_solve_on(1, model, velocity, settings, recorder, outcome, error);
+    return crm_solve_on(1, NULL, model, velocity, settings, recorder, outcome, error);
 }
 
-crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
-                        const crm_settings *settings, const crm_recorder *recorder,
-                        crm_outcome **outcome, crm_error *error)
+crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model *model,
+                        const double *velocity, const crm_settings *settings,
+                        const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
     if (crm_is_missing(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -98,6 +98,7 @@ crm_status crm_solve_on(size_t threads, const crm_model *model, const double *ve
         return status;
     }
     crm_workspace_use_threads(workspace, threads);
+    crm_workspace_watch(workspace, watch);
     const crm_outcome *found;
     status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
     if (status == CRM_OK) {

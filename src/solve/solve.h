@@ -41,9 +41,11 @@ crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
                               const double *velocity, const crm_settings *settings,
                               crm_problem *problem, crm_error *error);
 
-/* crm_solve with so many threads: crm_workspace_use_threads. */
-crm_status crm_solve_on(size_t threads, const crm_model *model, const double *velocity,
-                        const crm_settings *settings, const crm_recorder *recorder,
-                        crm_outcome **outcome, crm_error *error);
+/* crm_solve with so many threads (crm_workspace_use_threads), watched by somebody or, watch NULL,
+ * by nobody.
+ */
+crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model *model,
+                        const double *velocity, const crm_settings *settings,
+                        const crm_recorder *recorder, crm_outcome **outcome, crm_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/command/run.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -54,12 +55,34 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
 
 typedef struct work {
     const crm_scenario *scenario;
+    const crm_options *options;
     crm_history *history;
     crm_run *runs;
     crm_progress progress;
     size_t threads; /* for one law */
     atomic_size_t next, done;
 } work;
+
+/* One law at work. */
+typedef struct course {
+    work *work;
+    const char *label;
+} course;
+
+static bool go_on(void *context, const crm_watch_report *report)
+{
+    const course *c = context;
+    char text[128] = "";
+    if (!isnan(report->time)) {
+        crm_append(text, sizeof text, "t = %.4g s, ", report->time);
+    }
+    crm_append(text, sizeof text, "%zu contacts at work", report->working);
+    if (!isnan(report->left)) {
+        crm_append(text, sizeof text, " at up to %.1g of the speed", report->left);
+    }
+    crm_progress_tell(&c->work->progress, c->label, text);
+    return !crm_interrupted();
+}
 
 static void run_law(work *w, size_t i)
 {
@@ -71,10 +94,12 @@ static void run_law(work *w, size_t i)
     if (w->history != NULL) {
         crm_history_law(w->history, scenario->laws[i].label);
     }
+    course c = {.work = w, .label = scenario->laws[i].label};
+    const crm_watch watch = {.seconds = w->options->max_seconds, .context = &c, .go_on = go_on};
     crm_run *run = &w->runs[i];
-    run->status =
-        crm_solve_on(w->threads, scenario->model, scenario->velocity, scenario->laws[i].settings,
-                     w->history != NULL ? &recorder : NULL, &run->outcome, &run->error);
+    run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
+                               scenario->laws[i].settings, w->history != NULL ? &recorder : NULL,
+                               &run->outcome, &run->error);
 }
 
 static void *run_laws(void *context)
@@ -104,14 +129,16 @@ static void run_threads(work *w, unsigned jobs)
     free(threads);
 }
 
-void crm_run_all(const crm_scenario *scenario, unsigned jobs, crm_history *history, bool quiet,
+void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_history *history,
                  crm_run *runs)
 {
-    work w = {.scenario = scenario, .history = history, .runs = runs};
+    work w = {.scenario = scenario, .options = options, .history = history, .runs = runs};
+    unsigned jobs = options->jobs;
     size_t most = history != NULL ? 1 : scenario->law_count;
     unsigned side_by_side = jobs < most ? jobs : (unsigned)most;
     w.threads = jobs > side_by_side && side_by_side > 0 ? jobs / side_by_side : 1;
-    crm_progress_begin(&w.progress, "laws", scenario->law_count, quiet);
+    crm_progress_begin(&w.progress, "laws", scenario->law_count, options->quiet);
+    crm_interrupt_catch();
     run_threads(&w, side_by_side);
     crm_progress_end(&w.progress);
 }

@@ -83,7 +83,7 @@ static int judge_runs(solve *s)
 static int run(solve *s)
 {
     crm_history *history = s->options->history != NULL ? &s->history.history : NULL;
-    crm_run_all(s->scenario, s->options->jobs, history, s->options->quiet, s->runs);
+    crm_run_all(s->scenario, s->options, history, s->runs);
     if (crm_history_file_failed(&s->history)) {
         return crm_history_file_commit(&s->history); /* says why */
     }
@@ -151,9 +151,19 @@ static void clean_up(solve *s)
     crm_scenario_free(s->scenario);
 }
 
+/* What an interrupted run has reached is shown, but replaces no file. */
+static bool is_for_files(const solve *s)
+{
+    return s->output.target != NULL || s->options->history != NULL;
+}
+
 static int run_and_write(solve *s)
 {
     int status = run(s);
+    if (crm_interrupted() && is_for_files(s)) {
+        tell_failures(s);
+        return CRM_EXIT_INTERRUPTED;
+    }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
     }
@@ -163,7 +173,7 @@ static int run_and_write(solve *s)
     }
     tell_failures(s);
     tell_empty_history(s);
-    return status;
+    return crm_interrupted() ? CRM_EXIT_INTERRUPTED : status;
 }
 
 int crm_run_solve(const crm_options *options)

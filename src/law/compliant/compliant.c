@@ -36,7 +36,7 @@ static const crm_parameter parameters[] = {
                    .most = 0.01,
                    .text = "Relative error aimed at in the velocities; size below which an "
                            "endless tail is closed."},
-    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER("1e6 and more for many contacts"),
 };
 
 static crm_status check_exponents(const crm_model *model, double damping, crm_error *error)

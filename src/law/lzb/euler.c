@@ -22,6 +22,8 @@
  */
 static const double TIME_STEP = 5e-4;
 static const double IMPULSE_STEP = 3e-5;
+/* Steps after which an impact is given up: chains that lose energy take some 1e4 a contact. */
+static const double MOST_STEPS = 1e7, MOST_STEPS_EACH = 1e5;
 
 /* Both schemes keep the books of every step, so that energy comes from nowhere in one way only: a
  * step takes more out of a contact than is in it. In a run that follows the law that happens where
@@ -356,7 +358,9 @@ static crm_status run(euler *e, const lzb_options *options, double standard, lzb
                       lzb_history *history, crm_outcome *outcome, crm_error *error)
 {
     double step = isnan(options->step) ? standard : options->step;
-    double most_steps = isnan(options->max_steps) ? 1e10 : options->max_steps;
+    double most_steps = isnan(options->max_steps)
+                            ? MOST_STEPS + MOST_STEPS_EACH * (double)e->contacts
+                            : options->max_steps;
     double quiet = options->tolerance;
     crm_status status = CRM_OK;
     while (status == CRM_OK && any_at_work(e)) {

@@ -32,7 +32,7 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
               .standard_text = "chosen by the scheme",
               .text = "Step of the Euler schemes: a time (time-euler) or an impulse "
                       "(impulse-euler)."},
-    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER,
+    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER("1e6, Euler schemes 1e7, and more for many contacts"),
 };
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options)
