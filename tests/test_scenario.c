@@ -510,7 +510,8 @@ static void things_that_are_no_mechanical_system(void **state)
         {"bodies:\n  - {radius: 1, position: 0}",
          "s.yaml:2:5: bodies[1]: no mass: give mass, or a material with a density"},
         {"bodies:\n  - {shape: cube, length: 1, mass: 1, position: 0}",
-         "s.yaml:2:13: bodies[1].shape is 'cube'; must be sphere, disc or rod"},
+         "s.yaml:2:13: bodies[1].shape is 'cube'; must be sphere, disc, rod, box, ellipse or "
+         "ellipsoid"},
         {"bodies:\n  - {shape: disc, radius: 1, position: 0}",
          "s.yaml:2:13: bodies[1].shape is disc, whose mass does not follow from a density; give "
          "mass"},

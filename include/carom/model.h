@@ -39,7 +39,8 @@ typedef struct crm_sparse_view {
  *   masses, moments of inertia: the diagonal of M    1e-60 to 1e60
  *   w: the largest entry of each contact             1e-30 to 1e30 in size
  *   D_jj                                             1e-150 to 1e150
- *   radii, lengths of rods and of normals            1e-30 to 1e30
+ *   radii, lengths of rods and of normals, sides,
+ *   semi-axes                                        1e-30 to 1e30
  *   positions                                        up to 1e30 in size
  *   stiffness                                        1e-150 to 1e150
  *   exponent                                         1e-4 to 100
@@ -153,19 +154,35 @@ CRM_API crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **mo
 /* CRM_SHAPE_ROD, in the plane only: a thin straight rod of `length` about its centre, along
  * (cos angle, sin angle). A radius thickens it to a capsule, for touching only: the mass stays on
  * the axis, and the moment of inertia is mass length^2 / 12 unless given.
+ * CRM_SHAPE_BOX, in the plane only: a rectangle w by h, w along (cos angle, sin angle), with the
+ * moment of inertia mass (w^2 + h^2) / 12 unless given.
+ * CRM_SHAPE_ELLIPSE, in the plane only: a plate with the semi-axes a, b, a along (cos angle, sin
+ * angle), with mass (a^2 + b^2) / 4 unless given.
+ * CRM_SHAPE_ELLIPSOID, in space only: solid, with the moments mass (b^2 + c^2) / 5, ... about its
+ * axes.
  */
-typedef enum crm_shape { CRM_SHAPE_SPHERE, CRM_SHAPE_ROD } crm_shape;
+typedef enum crm_shape {
+    CRM_SHAPE_SPHERE,
+    CRM_SHAPE_ROD,
+    CRM_SHAPE_BOX,
+    CRM_SHAPE_ELLIPSE,
+    CRM_SHAPE_ELLIPSOID
+} crm_shape;
 
 typedef struct crm_body_def {
     const char *name; /* NULL: "body i" */
     crm_shape shape;
-    double radius;                /* > 0; of a rod >= 0, NAN: 0 */
-    double mass;                  /* NAN: from radius and density (spheres) */
+    double radius;                /* of a sphere > 0; of a rod >= 0, NAN: 0; else not looked at */
+    double mass;                  /* NAN: from density (spheres and ellipsoids) */
     const crm_material *material; /* NULL: none */
     double position[3];           /* of the centre; the first `dimension` entries count */
     double length;                /* of a rod, > 0, from end to end */
-    double angle;                 /* of a rod, from the first axis to the second */
-    double inertia;               /* of a rod about its centre; NAN: mass length^2 / 12 */
+    double size[2];               /* of a box, > 0, from side to side */
+    double semi_axes[3];          /* of an ellipse the first two, of an ellipsoid all, > 0 */
+    double angle;                 /* of a rod, box, ellipse: from the first axis to the second */
+    double orientation[4];        /* of an ellipsoid: a quaternion w, x, y, z of length 1, up to
+                                     1e-3; default 1, 0, 0, 0: its axes are those of space */
+    double inertia;               /* about the centre, in the plane; NAN: see crm_shape */
     bool fixed; /* an obstacle: it has no coordinates, and counts among the walls in the model */
 } crm_body_def;
 
@@ -194,23 +211,25 @@ typedef struct crm_bodies_def {
     size_t pair_count;
     const crm_pair_def *pairs;
     crm_contact_def contact; /* defaults for every contact */
-    double tolerance;        /* |gap| <= tolerance * (size_a + size_b) touches, size: the radius, of
-                                a rod half the length more, of a wall 0; default 1e-9 */
+    double tolerance;        /* |gap| <= tolerance * (size_a + size_b) touches, size: that of the
+                                sphere around a body, of a wall 0; default 1e-9 */
 } crm_bodies_def;
 
 CRM_API crm_bodies_def crm_bodies_def_default(void);
 CRM_API crm_body_def crm_body_def_default(void);
 CRM_API crm_wall_def crm_wall_def_default(void);
-/* A body's coordinates in turn: its position, then the angle of a rod. A sphere does not turn:
+/* A body's coordinates in turn: its position, then the angle of a rod, box or ellipse; the
+ * velocities of an ellipsoid have its spin there, about its own axes. A sphere does not turn:
  * without friction nothing makes it. Contacts are found from the geometry, in the order (1,2),
  * (1,3), ..., then walls.
  *
- * A rod touches a sphere at the point of its axis that is nearest, a wall with each end that is
- * near enough (both when it lies on the wall), another rod where an end of one meets the other:
- * parallel rods side by side at both ends of their common stretch, from end to end of the first.
- * Two rods without thickness have no outside, so that the normal of an end on a side points away
- * from the centre of the rod whose end it is; corner on corner, or one lying on the other, is
- * refused. Fixed bodies do not touch one another, nor walls.
+ * What is round or curved touches once, at the points that are nearest. A rod or box touches a wall
+ * with each corner that is near enough (two when it lies on the wall), and another rod or box where
+ * a corner of one meets the other: side by side at both ends of their common stretch, from end to
+ * end of the first. Corners without thickness have no normal: corner on corner is refused, but for
+ * a face that ends there on another, and for thin rods in line. Two rods without thickness have no
+ * outside, so that the normal of an end on a side points away from the centre of the rod whose end
+ * it is, and one lying on the other is refused. Fixed bodies do not touch one another, nor walls.
  */
 CRM_API crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model,
                                          crm_error *error);

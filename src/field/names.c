@@ -28,7 +28,11 @@ void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, 
     crm_model_body_name(model, body, text, size);
     size_t used = strlen(text);
     if (crm_model_is_angle(model, coordinate)) {
-        snprintf(text + used, size - used, " spin");
+        bool three = count == 6; /* in space, after the place */
+        snprintf(text + used, size - used, " spin%s%s", three ? " " : "",
+                 three ? axes[coordinate - start - 3] : "");
+    } else if (count == 6 && crm_model_is_angle(model, start + 5)) {
+        snprintf(text + used, size - used, " %s", axes[coordinate - start]);
     } else if (count > 1 && count <= 3) {
         snprintf(text + used, size - used, " %s", axes[coordinate - start]);
     } else if (count > 3) {

@@ -1,5 +1,5 @@
-/* Spheres (discs, beads) in 1 to 3 dimensions, rods in the plane, fixed bodies and walls: contacts
- * found from the geometry.
+/* Spheres (discs, beads) in 1 to 3 dimensions, rods, boxes and ellipses in the plane, ellipsoids in
+ * space, fixed bodies and walls: contacts found from the geometry.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,8 +20,14 @@ crm_bodies_def crm_bodies_def_default(void)
 
 crm_body_def crm_body_def_default(void)
 {
-    return (crm_body_def){
-        .shape = CRM_SHAPE_SPHERE, .radius = NAN, .mass = NAN, .length = NAN, .inertia = NAN};
+    return (crm_body_def){.shape = CRM_SHAPE_SPHERE,
+                          .radius = NAN,
+                          .mass = NAN,
+                          .length = NAN,
+                          .size = {NAN, NAN},
+                          .semi_axes = {NAN, NAN, NAN},
+                          .orientation = {1, 0, 0, 0},
+                          .inertia = NAN};
 }
 
 crm_wall_def crm_wall_def_default(void)
@@ -51,7 +57,7 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
         l->start[i] = l->coordinates;
-        l->coordinates += body->fixed ? 0 : def->dimension + (body->shape == CRM_SHAPE_ROD);
+        l->coordinates += body->fixed ? 0 : def->dimension + crm_body_turns(body);
         l->moving += !body->fixed;
     }
     l->start[def->body_count] = l->coordinates;
@@ -65,27 +71,75 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
     return true;
 }
 
+/* ---- Masses ------------------------------------------------------------------------------- */
+
+/* A solid's mass follows from its density; of what lies in the plane that says nothing. */
+static double mass_from_density(const crm_body_def *body)
+{
+    const double *a = body->semi_axes;
+    if (body->material == NULL || !(body->material->density > 0)) {
+        return NAN;
+    }
+    switch (body->shape) {
+    case CRM_SHAPE_SPHERE:
+        return crm_ball_mass(body->radius, body->material->density);
+    case CRM_SHAPE_ELLIPSOID: /* of a ball, stretched */
+        return crm_ball_mass(cbrt(a[0]) * cbrt(a[1]) * cbrt(a[2]), body->material->density);
+    default:
+        return NAN;
+    }
+}
+
+const char *crm_shape_noun(crm_shape shape)
+{
+    static const char *const nouns[] = {"a sphere", "a rod", "a box", "an ellipse", "an ellipsoid"};
+    return nouns[shape];
+}
+
 crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
-    bool rod = body->shape == CRM_SHAPE_ROD;
-    *mass = body->mass;
-    if (isnan(*mass) && !rod && body->material != NULL && body->material->density > 0) {
-        *mass = crm_ball_mass(body->radius, body->material->density);
-    }
+    bool dense = body->shape == CRM_SHAPE_SPHERE || body->shape == CRM_SHAPE_ELLIPSOID;
+    *mass = isnan(body->mass) ? mass_from_density(body) : body->mass;
     if (isnan(*mass)) {
         char place[64];
         snprintf(place, sizeof place, "bodies[%zu]", i + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        rod ? "no mass: a rod needs its mass given"
-                            : "no mass: give mass, or a material with a density");
+        return dense ? crm_fail(error, CRM_ERROR_MODEL, place,
+                                "no mass: give mass, or a material with a density")
+                     : crm_fail(error, CRM_ERROR_MODEL, place, "no mass: %s needs its mass given",
+                                crm_shape_noun(body->shape));
     }
     return crm_check_datum(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
 }
 
-double crm_rod_inertia(const crm_body_def *rod, double mass)
+unsigned crm_body_turns(const crm_body_def *body)
 {
-    return isnan(rod->inertia) ? mass * rod->length * rod->length / 12 : rod->inertia;
+    return body->shape == CRM_SHAPE_SPHERE ? 0 : body->shape == CRM_SHAPE_ELLIPSOID ? 3 : 1;
+}
+
+static double plane_inertia(const crm_body_def *body, double mass)
+{
+    const double *w = body->size, *a = body->semi_axes;
+    switch (body->shape) {
+    case CRM_SHAPE_ROD:
+        return mass * body->length * body->length / 12;
+    case CRM_SHAPE_BOX:
+        return mass * (w[0] * w[0] + w[1] * w[1]) / 12;
+    default:
+        return mass * (a[0] * a[0] + a[1] * a[1]) / 4;
+    }
+}
+
+void crm_body_moments(const crm_body_def *body, double mass, double moment[3])
+{
+    const double *a = body->semi_axes;
+    if (crm_body_turns(body) == 1) {
+        moment[0] = isnan(body->inertia) ? plane_inertia(body, mass) : body->inertia;
+    }
+    for (int k = 0; k < 3 && crm_body_turns(body) == 3; k++) {
+        double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
+        moment[k] = mass * (b * b + c * c) / 5;
+    }
 }
 
 static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double *mass,
@@ -98,11 +152,11 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
         if (status != CRM_OK) {
             return status;
         }
+        double moment[3];
+        crm_body_moments(body, value, moment);
         for (size_t k = l->start[i]; k < l->start[i + 1]; k++) {
-            mass[k] = value;
-        }
-        if (body->shape == CRM_SHAPE_ROD && !body->fixed) {
-            mass[l->start[i + 1] - 1] = crm_rod_inertia(body, value);
+            size_t own = k - l->start[i];
+            mass[k] = own < def->dimension ? value : moment[own - def->dimension];
         }
     }
     return CRM_OK;
@@ -113,9 +167,9 @@ static size_t fill_party(const layout *l, size_t party, double sign, const crm_t
                          unsigned dimension, crm_parts *p, size_t filled)
 {
     size_t start = l->start[party], count = l->start[party + 1] - start;
-    for (size_t d = 0; d < count; d++) {
+    for (size_t d = 0; d < count; d++) { /* spins come last */
         p->row[filled] = (uint32_t)(start + d);
-        p->w[filled++] = sign * (d < dimension ? t->normal[d] : t->lever[sign > 0]);
+        p->w[filled++] = sign * (d < dimension ? t->normal[d] : t->lever[sign > 0][d - dimension]);
     }
     return filled;
 }
@@ -177,7 +231,9 @@ static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const
     for (size_t i = 0; i < def->body_count; i++) {
         if (!def->bodies[i].fixed) {
             model->body_start[l->number[i] + 1] = l->start[i + 1];
-            model->is_angle[l->start[i + 1] - 1] = def->bodies[i].shape == CRM_SHAPE_ROD;
+            for (unsigned k = 0; k < crm_body_turns(&def->bodies[i]); k++) {
+                model->is_angle[l->start[i + 1] - 1 - k] = true;
+            }
         }
     }
     for (size_t j = 0; j < list->count; j++) {
@@ -219,10 +275,11 @@ static crm_status build(const crm_bodies_def *def, const layout *l, const crm_to
     return status == CRM_OK ? place_bodies(def, l, list, *model, error) : status;
 }
 
-/* A gap depends on two bodies: positions, and in the plane an angle each. */
+/* A gap depends on two bodies: positions, in the plane an angle each, in space three. */
 static size_t most_entries(const crm_bodies_def *def)
 {
-    return (size_t)2 * (def->dimension + (def->dimension == 2));
+    static const size_t most[] = {0, 2, 6, 12};
+    return most[def->dimension];
 }
 
 static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, crm_model **model,

@@ -11,8 +11,13 @@ crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
 crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
                                crm_contact_def *contact, crm_error *error);
 
-/* Given, or from radius and density. */
+/* Given, or from the density. */
 crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error);
-double crm_rod_inertia(const crm_body_def *rod, double mass);
+/* "a rod", "an ellipse": for messages. */
+const char *crm_shape_noun(crm_shape shape);
+/* How many spins a body has among its velocities: 0, 1 or 3. */
+unsigned crm_body_turns(const crm_body_def *body);
+/* The moments of inertia that belong to them. */
+void crm_body_moments(const crm_body_def *body, double mass, double moment[3]);
 
 #endif

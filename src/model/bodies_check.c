@@ -30,30 +30,76 @@ static crm_status fail_body(size_t i, const char *field, double value, const cha
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
 }
 
-static crm_status check_rod(const crm_bodies_def *def, size_t i, crm_error *error)
+static crm_status check_dimension(const crm_bodies_def *def, size_t i, crm_error *error)
 {
-    const crm_body_def *body = &def->bodies[i];
-    if (def->dimension != 2) {
-        char place[64];
-        snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "rods are for the plane, with 2 coordinates; here bodies have %u",
-                        def->dimension);
+    static const char *const plural[] = {"spheres", "rods", "boxes", "ellipses", "ellipsoids"};
+    crm_shape shape = def->bodies[i].shape;
+    unsigned wanted = shape == CRM_SHAPE_ELLIPSOID ? 3 : 2;
+    if (shape == CRM_SHAPE_SPHERE || def->dimension == wanted) {
+        return CRM_OK;
     }
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "%s are for %s, with %u coordinates; here bodies have %u", plural[shape],
+                    wanted == 2 ? "the plane" : "space", wanted, def->dimension);
+}
+
+static crm_status check_rod(const crm_body_def *body, size_t i, crm_error *error)
+{
     crm_status status =
         crm_check_datum(CRM_DATUM_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
-    if (status == CRM_OK) {
-        status = crm_check_datum(CRM_DATUM_THICKNESS, crm_body_radius(body), "bodies[%zu].radius",
-                                 i + 1, error);
+    return status == CRM_OK ? crm_check_datum(CRM_DATUM_THICKNESS, crm_body_radius(body),
+                                              "bodies[%zu].radius", i + 1, error)
+                            : status;
+}
+
+/* Digits that people write of a unit quaternion. */
+static crm_status check_orientation(const crm_body_def *body, size_t i, crm_error *error)
+{
+    static const double UNIT = 1e-3;
+    const double *q = body->orientation;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (fabs(length - 1) <= UNIT) {
+        return CRM_OK;
     }
-    if (status == CRM_OK && !isfinite(body->angle)) {
-        status = fail_body(i, "angle", body->angle, "a finite number", error);
+    char place[64];
+    snprintf(place, sizeof place, "bodies[%zu].orientation", i + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place,
+                    "orientation is %g long, must be a quaternion w, x, y, z of length 1 (up to "
+                    "%g)",
+                    length, UNIT);
+}
+
+static crm_status check_measures(const crm_body_def *body, size_t i, crm_error *error)
+{
+    switch (body->shape) {
+    case CRM_SHAPE_SPHERE:
+        return crm_check_datum(CRM_DATUM_RADIUS, body->radius, "bodies[%zu].radius", i + 1, error);
+    case CRM_SHAPE_ROD:
+        return check_rod(body, i, error);
+    case CRM_SHAPE_BOX:
+        return check_vector(CRM_DATUM_LENGTH, body->size, 2, "bodies", "size", i, error);
+    case CRM_SHAPE_ELLIPSE:
+        return check_vector(CRM_DATUM_LENGTH, body->semi_axes, 2, "bodies", "semi_axes", i, error);
+    default:
+        return check_vector(CRM_DATUM_LENGTH, body->semi_axes, 3, "bodies", "semi_axes", i, error);
     }
-    if (status == CRM_OK && !isnan(body->inertia)) {
-        status =
-            crm_check_datum(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1, error);
+}
+
+/* How it lies, and what resists turning it. */
+static crm_status check_turning(const crm_body_def *body, size_t i, crm_error *error)
+{
+    if (crm_body_turns(body) == 3) {
+        return check_orientation(body, i, error);
     }
-    return status;
+    if (crm_body_turns(body) == 1 && !isfinite(body->angle)) {
+        return fail_body(i, "angle", body->angle, "a finite number", error);
+    }
+    return crm_body_turns(body) == 1 && !isnan(body->inertia)
+               ? crm_check_datum(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1,
+                                 error)
+               : CRM_OK;
 }
 
 static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *error)
@@ -61,13 +107,11 @@ static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *er
     const crm_body_def *body = &def->bodies[i];
     char place[64];
     snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
-    crm_status status = crm_check_choice((unsigned)body->shape, CRM_SHAPE_ROD + 1, place, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    return body->shape == CRM_SHAPE_ROD ? check_rod(def, i, error)
-                                        : crm_check_datum(CRM_DATUM_RADIUS, body->radius,
-                                                          "bodies[%zu].radius", i + 1, error);
+    crm_status status =
+        crm_check_choice((unsigned)body->shape, CRM_SHAPE_ELLIPSOID + 1, place, error);
+    status = status == CRM_OK ? check_dimension(def, i, error) : status;
+    status = status == CRM_OK ? check_measures(body, i, error) : status;
+    return status == CRM_OK ? check_turning(body, i, error) : status;
 }
 
 static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)

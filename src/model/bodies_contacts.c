@@ -31,23 +31,22 @@ static crm_status fail_half_given(const crm_bodies_def *def, size_t party, crm_e
                     name);
 }
 
-static bool is_rod(const crm_bodies_def *def, size_t party)
+static bool is_round(const crm_bodies_def *def, size_t party)
 {
-    return party < def->body_count && def->bodies[party].shape == CRM_SHAPE_ROD;
+    return party >= def->body_count || def->bodies[party].shape == CRM_SHAPE_SPHERE;
 }
 
 /* Hertz' formula is for round against round or flat. */
-static crm_status fail_rod_stiffness(const crm_bodies_def *def, const crm_touch *t,
-                                     crm_error *error)
+static crm_status fail_stiffness(const crm_bodies_def *def, const crm_touch *t, crm_error *error)
 {
-    size_t rod = is_rod(def, t->first) ? t->first : t->second;
+    size_t body = is_round(def, t->first) ? t->second : t->first;
     char name[48], place[64];
-    crm_party_name(def, rod, name, sizeof name);
-    snprintf(place, sizeof place, "bodies[%zu]", rod + 1);
+    crm_party_name(def, body, name, sizeof name);
+    snprintf(place, sizeof place, "bodies[%zu]", body + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
-                    "%s is a rod, and a stiffness from materials is for spheres and walls: give "
-                    "the contact a stiffness",
-                    name);
+                    "%s is %s, and a stiffness from materials is for spheres and walls: give the "
+                    "contact a stiffness",
+                    name, crm_shape_noun(def->bodies[body].shape));
 }
 
 static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t,
@@ -62,8 +61,8 @@ static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t
         contact->stiffness = 1.0;
         return CRM_OK;
     }
-    if (is_rod(def, t->first) || is_rod(def, t->second)) {
-        return fail_rod_stiffness(def, t, error);
+    if (!is_round(def, t->first) || !is_round(def, t->second)) {
+        return fail_stiffness(def, t, error);
     }
     if (!elastic_a || !elastic_b) {
         return fail_half_given(def, elastic_a ? t->second : t->first, error);

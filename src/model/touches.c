@@ -1,11 +1,13 @@
-/* Finding contacts from the geometry: who may meet whom, spheres with spheres and with walls. Rods
- * are in touch_rods.c.
+/* Finding contacts from the geometry: who may meet whom, spheres with spheres and with walls. Other
+ * bodies are in touch_solids.c.
  */
 #include "model/touches.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "model/shape/shape.h"
 
 double crm_dot(const double *a, const double *b, unsigned dimension)
 {
@@ -35,7 +37,11 @@ double crm_body_radius(const crm_body_def *body)
 
 double crm_body_size(const crm_body_def *body)
 {
-    return crm_body_radius(body) + (body->shape == CRM_SHAPE_ROD ? 0.5 * body->length : 0);
+    if (body->shape == CRM_SHAPE_SPHERE) {
+        return body->radius;
+    }
+    crm_solid solid = crm_solid_of(body, body->shape == CRM_SHAPE_ELLIPSOID ? 3 : 2);
+    return crm_solid_reach(&solid);
 }
 
 crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error)
@@ -106,8 +112,8 @@ static crm_status meet_bodies(const crm_bodies_def *def, size_t a, size_t b, crm
     if (first->fixed && second->fixed) {
         return CRM_OK;
     }
-    bool rods = first->shape == CRM_SHAPE_ROD || second->shape == CRM_SHAPE_ROD;
-    return rods ? crm_meet_rods(def, i, j, list, error) : meet_spheres(def, i, j, list, error);
+    bool round = first->shape == CRM_SHAPE_SPHERE && second->shape == CRM_SHAPE_SPHERE;
+    return round ? meet_spheres(def, i, j, list, error) : crm_meet_solids(def, i, j, list, error);
 }
 
 static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
@@ -138,8 +144,8 @@ static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_t
     if (def->bodies[i].fixed) {
         return CRM_OK;
     }
-    return def->bodies[i].shape == CRM_SHAPE_ROD ? crm_meet_rod_wall(def, i, k, list, error)
-                                                 : meet_sphere_wall(def, i, k, list, error);
+    return def->bodies[i].shape == CRM_SHAPE_SPHERE ? meet_sphere_wall(def, i, k, list, error)
+                                                    : crm_meet_solid_wall(def, i, k, list, error);
 }
 
 typedef struct interval {

@@ -7,15 +7,16 @@
 /* One contact found: parties (walls count from body_count), normal from first to second
  * (for a wall: from the body into the wall).
  *
- * The gap opens at n.(v2 + w2 x r2 - v1 - w1 x r1), r from a centre to the contact. In the plane
- * n.(w x r) = w (r x n): `lever` is r x n of the first and of the second party, 0 for what has no
- * spin. Along the normal r may be moved freely, so that points on the axes of rods will do.
+ * The gap opens at n.(v2 + w2 x r2 - v1 - w1 x r1), r from a centre to the contact, and n.(w x r) =
+ * w.(r x n): `lever` is r x n of the first and of the second party, one number in the plane, three
+ * along the body's axes in space, 0 for what has no spin. Along the normal r may be moved freely,
+ * so that points on the axes of rods will do.
  */
 typedef struct crm_touch {
     uint32_t first, second;
     uint32_t place; /* from 0: contacts of the same two parties in order */
     double normal[3];
-    double lever[2];
+    double lever[2][3];
 } crm_touch;
 
 typedef struct crm_touches {
@@ -34,13 +35,11 @@ double crm_dot(const double *a, const double *b, unsigned dimension);
 double crm_body_radius(const crm_body_def *body);
 /* Radius of the sphere around it. */
 double crm_body_size(const crm_body_def *body);
-/* The ends of a rod's axis: end 0 is the one that the angle points away from. */
-void crm_rod_end(const crm_body_def *rod, int end, double *point);
 
 /* The name of a body, or of a wall counted from body_count on. */
 void crm_party_name(const crm_bodies_def *def, size_t party, char *text, size_t size);
 
-/* ---- Between touches.c and touch_rods.c ---------------------------------------------------- */
+/* ---- Between touches.c and touch_solids.c -------------------------------------------------- */
 
 crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error);
 crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
@@ -49,10 +48,11 @@ crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, doubl
 crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
                          crm_error *error);
 
-/* Bodies i < j of which at least one is a rod. */
-crm_status crm_meet_rods(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
-                         crm_error *error);
-crm_status crm_meet_rod_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                             crm_error *error);
+/* Bodies i < j of which at least one is no sphere. */
+crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                           crm_error *error);
+/* A body that is no sphere. */
+crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                               crm_error *error);
 
 #endif

@@ -72,19 +72,21 @@ static double mass_of(const check *c, size_t body, size_t coordinate, double *un
     return mass;
 }
 
-enum { BODY_COLUMNS = 5 }; /* mass, up to three velocities, inertia */
+enum { BODY_COLUMNS = 10 }; /* mass, up to three velocities, spins and inertias */
 
-/* The most coordinates of a body, angles apart. */
-static size_t find_dimension(const crm_model *model, bool *angles)
+/* The most coordinates of a body, and angles among them, which are the last. */
+static size_t find_dimension(const crm_model *model, size_t *angles)
 {
     size_t most = 1;
-    *angles = false;
+    *angles = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
-        size_t end = crm_model_body_start(model, i + 1);
-        bool angle = crm_model_is_angle(model, end - 1);
-        size_t count = end - crm_model_body_start(model, i) - angle;
-        most = count > most ? count : most;
-        *angles |= angle;
+        size_t start = crm_model_body_start(model, i), count = 0;
+        size_t all = crm_model_body_start(model, i + 1) - start;
+        for (size_t k = 0; k < all; k++) {
+            count += crm_model_is_angle(model, start + k);
+        }
+        most = all - count > most ? all - count : most;
+        *angles = count > *angles ? count : *angles;
     }
     return most < 3 ? most : 3;
 }
@@ -97,24 +99,26 @@ static void print_body(const check *c, const crm_sheet *sheet, size_t body, doub
     for (size_t k = start; k < end; k++) {
         number_cell(sheet, c->report->velocity[k]);
     }
-    if (crm_model_is_angle(c->model, end - 1)) {
-        number_cell(sheet, mass_of(c, body, end - 1, unit));
+    for (size_t k = start; k < end; k++) {
+        if (crm_model_is_angle(c->model, k)) {
+            number_cell(sheet, mass_of(c, body, k, unit));
+        }
     }
 }
 
 static void print_bodies(const check *c, double *unit)
 {
-    bool angles, bare = c->report->generalized;
-    size_t dimension = find_dimension(c->model, &angles);
+    bool bare = c->report->generalized;
+    size_t angles, dimension = find_dimension(c->model, &angles);
     const char *titles[BODY_COLUMNS + 1] = {
-        bare ? "mass" : "mass, kg", bare ? "v" : "v, m/s", "", "", "", ""};
-    if (angles) {
+        bare ? "mass" : "mass, kg", bare ? "v" : "v, m/s", "", "", "", "", "", "", "", "", ""};
+    if (angles > 0) {
         titles[1 + dimension] = "spin, rad/s";
-        titles[2 + dimension] = "inertia";
+        titles[1 + dimension + angles] = "inertia";
     }
     size_t bodies = crm_model_bodies(c->model);
     crm_sheet sheet =
-        sheet_of(c, label_width(c, bodies, body_label), 1 + dimension + (angles ? 2 : 0), titles);
+        sheet_of(c, label_width(c, bodies, body_label), 1 + dimension + 2 * angles, titles);
     crm_sheet_heading(&sheet, bare ? "coordinates" : "bodies");
     for (size_t i = 0, next; i < bodies; i = next) {
         char name[LABEL_SIZE];

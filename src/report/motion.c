@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies.h"
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 {
@@ -20,13 +20,15 @@ static bool hangs(const crm_scene_walk *walk)
     return walk->bob < scene->suspended_count && scene->suspended[walk->bob].body == walk->body;
 }
 
+/* Positions; an orientation in space has four, and three rates. */
 static size_t components(const crm_scene_walk *walk)
 {
     const crm_body_def *body = &walk->scene->bodies.bodies[walk->body];
+    unsigned turns = crm_body_turns(body);
     if (body->fixed) {
         return 0;
     }
-    return hangs(walk) ? 1 : walk->scene->bodies.dimension + (body->shape == CRM_SHAPE_ROD);
+    return hangs(walk) ? 1 : walk->scene->bodies.dimension + (turns == 3 ? 4 : turns);
 }
 
 /* Before the first one: the next is component 0 of body 0, or of the first that has any. */
@@ -35,8 +37,15 @@ crm_scene_walk crm_scene_begin(const crm_scene_def *scene)
     return (crm_scene_walk){.scene = scene, .component = SIZE_MAX};
 }
 
+bool crm_scene_has_rate(const crm_scene_walk *walk)
+{
+    const crm_body_def *body = &walk->scene->bodies.bodies[walk->body];
+    return crm_body_turns(body) < 3 || walk->component < walk->scene->bodies.dimension + 3;
+}
+
 bool crm_scene_next(crm_scene_walk *walk)
 {
+    walk->rate += walk->component != SIZE_MAX && crm_scene_has_rate(walk);
     walk->component++;
     while (walk->body < walk->scene->bodies.body_count && walk->component >= components(walk)) {
         walk->bob += hangs(walk);
@@ -46,7 +55,7 @@ bool crm_scene_next(crm_scene_walk *walk)
     return walk->body < walk->scene->bodies.body_count;
 }
 
-size_t crm_scene_coordinates(const crm_scene_def *scene)
+size_t crm_scene_positions(const crm_scene_def *scene)
 {
     size_t count = 0;
     for (crm_scene_walk walk = crm_scene_begin(scene); crm_scene_next(&walk);) {
@@ -55,12 +64,26 @@ size_t crm_scene_coordinates(const crm_scene_def *scene)
     return count;
 }
 
+size_t crm_scene_velocities(const crm_scene_def *scene)
+{
+    crm_scene_walk walk = crm_scene_begin(scene);
+    while (crm_scene_next(&walk)) {
+    }
+    return walk.rate;
+}
+
 void crm_scene_name(const crm_scene_walk *walk, bool velocity, char *text, size_t size)
 {
     static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"};
+    static const char *const turns[] = {"orientation w", "orientation x", "orientation y",
+                                        "orientation z"};
+    static const char *const spins[] = {"spin x", "spin y", "spin z"};
+    unsigned dimension = walk->scene->bodies.dimension;
     const char *word = velocity ? "spin" : "angle";
-    if (!hangs(walk) && walk->component < walk->scene->bodies.dimension) {
+    if (!hangs(walk) && walk->component < dimension) {
         word = velocity ? rates[walk->component] : places[walk->component];
+    } else if (!hangs(walk) && dimension == 3) {
+        word = velocity ? spins[walk->component - 3] : turns[walk->component - 3];
     }
     crm_party_name(&walk->scene->bodies, walk->body, text, size);
     size_t used = strlen(text);
@@ -72,7 +95,10 @@ void crm_scene_name(const crm_scene_walk *walk, bool velocity, char *text, size_
 static void write_names(const crm_scene_def *scene, bool velocity, FILE *stream)
 {
     for (crm_scene_walk walk = crm_scene_begin(scene); crm_scene_next(&walk);) {
-        char name[CRM_NAME_SIZE + 8];
+        char name[CRM_COORDINATE_SIZE];
+        if (velocity && !crm_scene_has_rate(&walk)) {
+            continue;
+        }
         crm_scene_name(&walk, velocity, name, sizeof name);
         fputc(',', stream);
         crm_csv_text(stream, name);
@@ -109,12 +135,13 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream)
     size_t index = 0;
     fputs("index,name,position,velocity\n", stream);
     for (crm_scene_walk walk = crm_scene_begin(report->scene); crm_scene_next(&walk); index++) {
-        char name[CRM_NAME_SIZE + 8];
+        char name[CRM_COORDINATE_SIZE];
         crm_scene_name(&walk, false, name, sizeof name);
         fprintf(stream, "%zu,", index + 1);
         crm_csv_text(stream, name);
         write_numbers(stream, 1, &report->position[index]);
-        write_numbers(stream, 1, &report->velocity[index]);
+        crm_scene_has_rate(&walk) ? write_numbers(stream, 1, &report->velocity[walk.rate])
+                                  : (void)fputc(',', stream);
         fputc('\n', stream);
     }
 }

@@ -35,19 +35,24 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* The coordinates of a scene, body after body: a position, then the angle of a rod; of a bob its
- * angle alone; of a fixed body none.
+/* The positions of a scene, body after body: the centre, then the angle of what has one, or the
+ * orientation of an ellipsoid; of a bob its angle alone; of a fixed body none. Velocities go beside
+ * them, but for the last of an orientation, which has none.
  */
 typedef struct crm_scene_walk {
     const crm_scene_def *scene;
     size_t body, component; /* where it is */
     size_t bob;             /* the next of the scene's bobs */
+    size_t rate;            /* index of the velocity beside it */
 } crm_scene_walk;
 
 crm_scene_walk crm_scene_begin(const crm_scene_def *scene);
 /* False past the last one. */
 bool crm_scene_next(crm_scene_walk *walk);
-size_t crm_scene_coordinates(const crm_scene_def *scene);
+bool crm_scene_has_rate(const crm_scene_walk *walk);
+size_t crm_scene_positions(const crm_scene_def *scene);
+size_t crm_scene_velocities(const crm_scene_def *scene);
+enum { CRM_COORDINATE_SIZE = CRM_NAME_SIZE + 16 };
 /* "ball x", "rod angle"; as a velocity "ball vx", "rod spin". */
 void crm_scene_name(const crm_scene_walk *walk, bool velocity, char *text, size_t size);
 

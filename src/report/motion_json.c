@@ -46,7 +46,6 @@ static json_t *energy(const crm_motion_account *account)
 static json_t *whole(const crm_motion_report *report)
 {
     const crm_motion_summary *s = &report->summary;
-    size_t count = crm_scene_coordinates(report->scene);
     json_t *object = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
     crm_json_put(&object, "title", json_string(report->title));
@@ -58,8 +57,10 @@ static json_t *whole(const crm_motion_report *report)
         crm_json_put(&object, "reason", json_string(report->reason));
     }
     crm_json_put(&object, "bodies", names(report->scene));
-    crm_json_put(&object, "position", numbers(report->position, count));
-    crm_json_put(&object, "velocity", numbers(report->velocity, count));
+    crm_json_put(&object, "position",
+                 numbers(report->position, crm_scene_positions(report->scene)));
+    crm_json_put(&object, "velocity",
+                 numbers(report->velocity, crm_scene_velocities(report->scene)));
     crm_json_put(&object, "impacts", json_integer((json_int_t)s->impacts));
     crm_json_put(&object, "at_rest_since", crm_json_number(s->at_rest_since));
     crm_json_put(&object, "max_penetration", crm_json_number(s->max_penetration));

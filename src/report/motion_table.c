@@ -95,7 +95,7 @@ static void print_course(const table *t)
     } else {
         fprintf(stream, "  since %.9g s\n", r->summary.at_rest_since);
     }
-    double size = largest_of(r->position, crm_scene_coordinates(r->scene));
+    double size = largest_of(r->position, crm_scene_positions(r->scene));
     if (r->summary.max_penetration > ROUNDING * size) {
         crm_sheet_name(&t->sheet, "deepest overlap");
         fprintf(stream, "  %.3g m\n", r->summary.max_penetration);
@@ -145,12 +145,13 @@ static void print_coordinate(const table *t, const crm_scene_walk *walk, size_t 
                              const crm_scale *scales)
 {
     const crm_motion_report *r = t->report;
-    char name[CRM_NAME_SIZE + 8], text[40];
+    char name[CRM_COORDINATE_SIZE], text[40];
     crm_scene_name(walk, false, name, sizeof name);
     crm_sheet_name(&t->sheet, name);
     crm_scale_format(scales[0], r->position[index], text, sizeof text);
     crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
-    crm_scale_format(scales[1], r->velocity[index], text, sizeof text);
+    crm_scale_format(scales[1], crm_scene_has_rate(walk) ? r->velocity[walk->rate] : (double)NAN,
+                     text, sizeof text);
     crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
     crm_sheet_end_row(&t->sheet);
 }
@@ -159,8 +160,9 @@ static void print_state(table *t, size_t count)
 {
     static const char *const titles[] = {"position", "velocity"};
     const crm_motion_report *r = t->report;
-    const crm_scale scales[] = {crm_scale_for(largest_of(r->position, count)),
-                                crm_scale_for(largest_of(r->velocity, count))};
+    const crm_scale scales[] = {
+        crm_scale_for(largest_of(r->position, count)),
+        crm_scale_for(largest_of(r->velocity, crm_scene_velocities(r->scene)))};
     t->sheet.titles = titles;
     crm_sheet_heading(&t->sheet, "at the end, SI units");
     crm_scene_walk walk = crm_scene_begin(r->scene);
@@ -181,7 +183,7 @@ static int label_width(const crm_scene_def *scene)
 {
     int width = LABEL_LEAST;
     for (crm_scene_walk walk = crm_scene_begin(scene); crm_scene_next(&walk);) {
-        char name[CRM_NAME_SIZE + 8];
+        char name[CRM_COORDINATE_SIZE];
         crm_scene_name(&walk, false, name, sizeof name);
         int own = crm_text_width(name);
         width = own > width && own <= LABEL_MOST ? own : width;
@@ -201,5 +203,5 @@ void crm_motion_report_table(const crm_motion_report *report, crm_style style, F
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    print_state(&t, crm_scene_coordinates(report->scene));
+    print_state(&t, crm_scene_positions(report->scene));
 }

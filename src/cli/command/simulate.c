@@ -75,7 +75,7 @@ static int load(simulate *s)
 static bool anything_moves(const crm_scene_def *scene)
 {
     bool moves = scene->spring_count > 0;
-    for (size_t k = 0; k < crm_scene_coordinates(scene); k++) {
+    for (size_t k = 0; k < crm_scene_velocities(scene); k++) {
         moves |= scene->velocity[k] != 0;
     }
     for (unsigned d = 0; d < scene->bodies.dimension; d++) {
@@ -92,7 +92,7 @@ static int check_scene(const simulate *s)
 {
     const crm_scene_def *scene = &s->scenario->motion->scene;
     crm_error error = {.status = CRM_ERROR_MODEL, .place = "bodies"};
-    if (crm_scene_coordinates(scene) == 0) {
+    if (crm_scene_velocities(scene) == 0) {
         snprintf(error.message, sizeof error.message, "all bodies are fixed: nothing can move");
         return blame(s, &error);
     }
@@ -109,18 +109,20 @@ static int make_motion(simulate *s)
 {
     crm_scenario_motion *m = s->scenario->motion;
     crm_error error = {0};
-    size_t count = crm_scene_coordinates(&m->scene);
+    size_t positions = crm_scene_positions(&m->scene);
+    size_t velocities = crm_scene_velocities(&m->scene);
     m->options.law = s->law->settings;
     if (crm_motion_from_scene(&m->scene, &m->options, &s->motion, &error) != CRM_OK) {
         return blame(s, &error);
     }
-    if (crm_motion_positions(s->motion) != count || crm_motion_velocities(s->motion) != count) {
+    if (crm_motion_positions(s->motion) != positions ||
+        crm_motion_velocities(s->motion) != velocities) {
         error = (crm_error){.status = CRM_ERROR_MODEL,
                             .place = "bodies",
                             .message = "suspended bodies cannot be moved by this library"};
         return blame(s, &error);
     }
-    s->state = CRM_NEW(double, 2 * count);
+    s->state = CRM_NEW(double, positions + velocities);
     return s->state != NULL ? CRM_EXIT_DONE : crm_say_memory();
 }
 
@@ -170,7 +172,8 @@ static crm_status on_state(void *context, double time, const double *position,
     simulate *s = context;
     size_t count = crm_motion_positions(s->motion);
     if (s->history.stream != NULL && s->scenario->motion->output_every > 0) {
-        crm_states_row(s->history.stream, time, count, position, count, velocity);
+        crm_states_row(s->history.stream, time, count, position, crm_motion_velocities(s->motion),
+                       velocity);
     }
     show_progress(s, time);
     return crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
@@ -206,8 +209,8 @@ static void write_state(simulate *s)
 {
     size_t count = crm_motion_positions(s->motion);
     crm_motion_read(s->motion, s->state, s->state + count);
-    crm_states_row(s->history.stream, crm_motion_time(s->motion), count, s->state, count,
-                   s->state + count);
+    crm_states_row(s->history.stream, crm_motion_time(s->motion), count, s->state,
+                   crm_motion_velocities(s->motion), s->state + count);
 }
 
 static crm_status move(simulate *s, crm_error *error)

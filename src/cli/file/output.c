@@ -14,13 +14,18 @@
 #include "base/base.h"
 #include "cli/cli.h"
 
+int crm_output_refuse_for(const char *path, const char *why)
+{
+    return strcmp(why, crm_status_text(CRM_ERROR_MEMORY)) == 0
+               ? crm_say_memory()
+               : crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
+}
+
 int crm_output_refuse(const char *path, int problem)
 {
-    if (problem == ENOMEM) {
-        return crm_say_memory();
-    }
-    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path,
-                   problem != 0 ? strerror(problem) : "the device refused");
+    return crm_output_refuse_for(path, problem == ENOMEM ? crm_status_text(CRM_ERROR_MEMORY)
+                                       : problem != 0    ? strerror(problem)
+                                                         : "the device refused");
 }
 
 /* ---- Where a path leads --------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ int crm_output_locate(const char *path, char **target);
 
 /* "PATH could not be written: ..."; the exit status for this errno (0: it is not known). */
 int crm_output_refuse(const char *path, int problem);
+/* The same for a library that gives its reasons in words. */
+int crm_output_refuse_for(const char *path, const char *why);
 
 /* ---- Signals -------------------------------------------------------------------------------- */
 

@@ -3,11 +3,6 @@
 #include "carom/carom.h"
 #include "cli/plugin.h"
 
-static int refuse(const char *path, const char *why)
-{
-    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
-}
-
 static void open_csv(crm_history_file *file, const crm_scenario *scenario)
 {
     file->csv = (crm_history_csv){.stream = file->output.stream, .model = scenario->model};
@@ -19,7 +14,7 @@ static void open_csv(crm_history_file *file, const crm_scenario *scenario)
 static int open_hdf5(crm_history_file *file, const char *path, const crm_scenario *scenario)
 {
     if (file->output.temporary == NULL) {
-        return refuse(path, "HDF5 needs a file of its own, not a device or a pipe");
+        return crm_output_refuse_for(path, "HDF5 needs a file of its own, not a device or a pipe");
     }
     static const char *const names[] = {"carom", "title"};
     const char *const values[] = {crm_version(), scenario->title};
@@ -28,7 +23,7 @@ static int open_hdf5(crm_history_file *file, const char *path, const crm_scenari
     char problem[512];
     hdf5->stream = hdf5->module->open(file->output.temporary, &about, problem, sizeof problem);
     if (hdf5->stream == NULL) {
-        return refuse(path, problem);
+        return crm_output_refuse_for(path, problem);
     }
     hdf5->coordinates = crm_model_coordinates(scenario->model);
     hdf5->contacts = crm_model_contacts(scenario->model);
@@ -72,7 +67,7 @@ int crm_history_file_commit(crm_history_file *file)
         bool good = file->hdf5.module->close(file->hdf5.stream, problem, sizeof problem);
         file->hdf5.stream = NULL;
         if (!good) {
-            return refuse(file->output.target, problem);
+            return crm_output_refuse_for(file->output.target, problem);
         }
     }
     return crm_output_commit(&file->output);

@@ -184,15 +184,17 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
 {
     writing w = {.path = path, .first = journal->first, .points = journal->last - journal->first};
     source *s = &w.source;
-    snprintf(w.problem, sizeof w.problem, "out of memory");
-    w.module = crm_plugin_load(CRM_HDF5_MODULE, w.problem, sizeof w.problem);
+    w.module = crm_plugin_hdf5(target);
+    if (w.module == NULL) {
+        return CRM_EXIT_USAGE;
+    }
+    snprintf(w.problem, sizeof w.problem, "%s", crm_status_text(CRM_ERROR_MEMORY));
     s->study = study;
     s->count = 4 + crm_study_fields(study) + crm_study_quantities(study);
     s->columns = CRM_NEW(crm_column, s->count);
     s->texts = CRM_NEW(const char *, w.points);
     s->lengths = CRM_NEW(size_t, w.points);
-    bool allocated = s->columns != NULL && s->texts != NULL && s->lengths != NULL;
-    if (w.module != NULL && allocated) {
+    if (s->columns != NULL && s->texts != NULL && s->lengths != NULL) {
         name_columns(s);
         crm_journal_read(journal, on_rows, &w);
         w.good = w.points > 0 ? w.good : write_all(&w);
@@ -201,9 +203,5 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
     free(s->texts);
     free(s->lengths);
     free(s->cells.copy);
-    if (!allocated) {
-        return crm_say_memory();
-    }
-    return w.good ? CRM_EXIT_DONE
-                  : crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", target, w.problem);
+    return w.good ? CRM_EXIT_DONE : crm_output_refuse_for(target, w.problem);
 }

@@ -41,43 +41,62 @@ static void write_flow(FILE *stream, const crm_node *node)
     fputc(mapping ? '}' : ']', stream);
 }
 
-static void write_node(FILE *stream, const crm_node *node)
+/* The text of a stream in memory, when it is closed; NULL: out of memory, then or before. */
+static char *close_memory(FILE *memory, char **text, bool good)
+{
+    good = ferror(memory) == 0 && good;
+    good = fclose(memory) == 0 && good;
+    if (!good) {
+        free(*text);
+        *text = NULL;
+    }
+    return *text;
+}
+
+/* This, and all that follow, return false when out of memory. */
+static bool write_node(FILE *stream, const crm_node *node)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
-    if (memory != NULL) {
-        write_flow(memory, node);
-        fclose(memory);
-        crm_csv_text(stream, text != NULL ? text : "");
+    if (memory == NULL) {
+        return false;
     }
+    write_flow(memory, node);
+    if (close_memory(memory, &text, true) == NULL) {
+        return false;
+    }
+    crm_csv_text(stream, text);
     free(text);
+    return true;
 }
 
-static void write_value(FILE *stream, crm_study_value value)
+static bool write_value(FILE *stream, crm_study_value value)
 {
     if (value.node != NULL && isnan(value.number)) {
-        write_node(stream, value.node);
-    } else {
-        crm_csv_number(stream, value.number);
+        return write_node(stream, value.node);
     }
+    crm_csv_number(stream, value.number);
+    return true;
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void write_values(const crm_study *study, size_t point, FILE *stream)
+static bool write_values(const crm_study *study, size_t point, FILE *stream)
 {
+    bool good = true;
     fprintf(stream, "%zu", point + 1);
-    for (size_t i = 0; i < crm_study_fields(study); i++) {
+    for (size_t i = 0; i < crm_study_fields(study) && good; i++) {
         fputc(',', stream);
-        write_value(stream, crm_study_value_at(study, point, i));
+        good = write_value(stream, crm_study_value_at(study, point, i));
     }
     fputc(',', stream);
+    return good;
 }
 
-static void write_row(const crm_study *study, size_t point, const crm_study_row *row, FILE *stream)
+static bool write_row(const crm_study *study, size_t point, const crm_study_row *row, FILE *stream)
 {
-    write_values(study, point, stream);
+    bool good = write_values(study, point, stream);
     crm_csv_text(stream, row->label);
     fprintf(stream, ",%s", crm_result_text(row->result));
     for (size_t k = 0; k < crm_study_quantities(study); k++) {
@@ -87,18 +106,7 @@ static void write_row(const crm_study *study, size_t point, const crm_study_row 
     fputc(',', stream);
     crm_csv_text(stream, row->reason);
     fputc('\n', stream);
-}
-
-/* The text of a stream in memory, when it is closed; NULL: out of memory. */
-static char *close_memory(FILE *memory, char **text)
-{
-    bool good = ferror(memory) == 0;
-    good = fclose(memory) == 0 && good;
-    if (!good) {
-        free(*text);
-        *text = NULL;
-    }
-    return *text;
+    return good;
 }
 
 char *crm_sweep_values(const crm_study *study, size_t point, size_t *length)
@@ -108,8 +116,8 @@ char *crm_sweep_values(const crm_study *study, size_t point, size_t *length)
     if (memory == NULL) {
         return NULL;
     }
-    write_values(study, point, memory);
-    return close_memory(memory, &text);
+    bool good = write_values(study, point, memory);
+    return close_memory(memory, &text, good);
 }
 
 char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *rows,
@@ -121,9 +129,10 @@ char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *
         return NULL;
     }
     *unsolved = 0;
+    bool good = true;
     for (size_t i = 0; i < crm_study_laws(study); i++) {
-        write_row(study, point, &rows[i], memory);
+        good = write_row(study, point, &rows[i], memory) && good;
         *unsolved += rows[i].result != CRM_SOLVED;
     }
-    return close_memory(memory, &text);
+    return close_memory(memory, &text, good);
 }

@@ -16,7 +16,7 @@ bool flight_agenda_create(flight_agenda *agenda, size_t count)
     size_t size = count;
     for (agenda->levels = 0; agenda->levels == 0 || size > 1; agenda->levels++) {
         size_t lines = (size + BRANCHES - 1) / BRANCHES;
-        double *key = crm_allocate_aligned(FLIGHT_LINE, lines, FLIGHT_LINE);
+        double *key = flight_take_lines(lines, FLIGHT_LINE);
         if (key == NULL) {
             return false;
         }
@@ -84,30 +84,43 @@ size_t flight_agenda_first(const flight_agenda *agenda)
     return descend(agenda, agenda->levels, 0, flight_agenda_soonest(agenda));
 }
 
-/* The least of a line without one entry. */
-static double least_beside(const double *line, size_t entry)
+/* Down by one level: of the lines given, the entries that come soon enough. */
+static size_t descend_all(const flight_agenda *agenda, size_t level, const uint32_t *line,
+                          size_t lines, double until, uint32_t *entry)
 {
-    double least = INFINITY;
-    for (size_t k = 0; k < BRANCHES; k++) {
-        double key = k == entry ? INFINITY : line[k];
-        least = key < least ? key : least;
-    }
-    return least;
-}
-
-/* The least beside the path from the first to the top. */
-size_t flight_agenda_second(const flight_agenda *agenda, size_t first)
-{
-    double least = INFINITY;
-    size_t place = first, line = first / BRANCHES, levels = 1;
-    for (size_t level = 0; level < agenda->levels; level++, place /= BRANCHES) {
-        size_t here = place / BRANCHES;
-        double key = least_beside(agenda->key[level] + BRANCHES * here, place % BRANCHES);
-        if (key < least) {
-            least = key;
-            line = here;
-            levels = level + 1;
+    size_t found = 0;
+    for (size_t n = 0; n < lines; n++) {
+        const double *keys = agenda->key[level] + BRANCHES * (size_t)line[n];
+        for (uint32_t k = 0; k < BRANCHES && found < FLIGHT_AHEAD; k++) {
+            if (keys[k] < until) {
+                entry[found++] = BRANCHES * line[n] + k;
+            }
         }
     }
-    return descend(agenda, levels, line, least);
+    return found;
+}
+
+/* From the top down, all lines of a level before any of the next: so memory is asked for many at a
+ * time.
+ */
+size_t flight_agenda_between(const flight_agenda *agenda, double from, double until,
+                             flight_due *due)
+{
+    uint32_t entry[2][FLIGHT_AHEAD] = {{0}};
+    size_t count = 1, kept = 0;
+    for (size_t level = agenda->levels; level-- > 0;) {
+        const uint32_t *line = entry[level % 2];
+        for (size_t n = 0; n < count; n++) {
+            __builtin_prefetch(agenda->key[level] + BRANCHES * (size_t)line[n]);
+        }
+        count = descend_all(agenda, level, line, count, until, entry[(level + 1) % 2]);
+    }
+    const uint32_t *ball = entry[1];
+    for (size_t n = 0; n < count && kept < FLIGHT_AHEAD / 2; n++) {
+        double time = agenda->key[0][ball[n]];
+        if (time >= from) {
+            due[kept++] = (flight_due){time, ball[n]};
+        }
+    }
+    return kept;
 }

@@ -43,25 +43,15 @@ void crm_flight_free(crm_motion *motion)
     free(f);
 }
 
-/* Zeros, from the beginning of a line on; NULL: no memory. */
-static void *take_lines(size_t count, size_t size)
-{
-    void *lines = crm_allocate_aligned(FLIGHT_LINE, count, size);
-    if (lines != NULL) {
-        memset(lines, 0, count * size);
-    }
-    return lines;
-}
-
 static bool take_arrays(flight *f)
 {
     size_t n = f->balls;
-    f->ball = take_lines(n, sizeof(flight_ball));
+    f->ball = flight_take_lines(n, sizeof(flight_ball));
     f->inverse_mass = CRM_NEW(double, n);
     f->mode = CRM_NEW(uint8_t, n);
     f->stamp = CRM_NEW(uint32_t, n);
     f->hold = CRM_NEW(flight_hold, n);
-    f->slot = take_lines(n, sizeof(flight_slot));
+    f->slot = flight_take_lines(n, sizeof(flight_slot));
     f->wall = CRM_NEW(flight_wall, f->walls);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);

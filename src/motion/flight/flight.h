@@ -9,6 +9,7 @@
  *     close.c    when a gap closes: first roots       meet.c     what happens at a meeting
  *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
  *     rest.c     balls that rest on walls             run.c      from event to event; reading
+ *     foresee.c  memory for the next events           lines.c    memory, taken
  *
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
  * its neighbours have when it is looked for. When a course changes, only the balls that changed
@@ -62,9 +63,10 @@ typedef struct flight_wall {
     double amplitude, omega, phase; /* amplitude 0: does not swing */
 } flight_wall;
 
-/* The soonest events of a ball. INFINITY: none. */
+/* The soonest events of a ball, in one line of the cache. INFINITY: none. */
 typedef struct flight_slot {
-    double meeting; /* with `partner`, if that one's stamp is still the same */
+    /* With `partner`, if that one's stamp is still the same. */
+    _Alignas(FLIGHT_LINE) double meeting;
     double wall_meeting;
     double crossing; /* out of its cell of grid `level` along `axis` to `side` */
     uint32_t partner, partner_stamp;
@@ -84,6 +86,29 @@ typedef struct flight_agenda {
     double *key[FLIGHT_AGENDA_LEVELS];
 } flight_agenda;
 
+typedef struct flight_due {
+    double time;
+    uint32_t ball;
+} flight_due;
+
+enum { FLIGHT_AHEAD = 64, FLIGHT_QUESTIONS = 4 };
+
+/* The events that come next, as far as they are known (foresee.c). */
+typedef struct flight_foresight {
+    flight_due next[FLIGHT_AHEAD];  /* a ring, from `at` to `end` */
+    size_t at, end;                 /* counted on; the place is the rest by FLIGHT_AHEAD */
+    size_t asked[FLIGHT_QUESTIONS]; /* up to here */
+    double until;                   /* the ring has what is due before */
+    double since;                   /* then the counting of ... */
+    uint64_t events;                /* ... began */
+} flight_foresight;
+
+/* A ball in a grid. */
+typedef struct flight_lodger {
+    int64_t cell[3];
+    uint32_t next, previous; /* in its cell */
+} flight_lodger;
+
 /* Cells of one size, wrapped around in every direction: a cell stands for all that lie a whole
  * number of grids apart, so that the room is as large as it need be. Cells hold their residents,
  * for whose size the grid is made, and visitors, which are smaller.
@@ -92,8 +117,7 @@ typedef struct flight_grid {
     double size;
     uint32_t mask[3], shift[3];
     uint32_t *resident, *visitor; /* the first of each cell; the finest grid has no visitors */
-    uint32_t *next, *previous;
-    int64_t (*cell)[3]; /* of each ball */
+    flight_lodger *lodger;        /* each ball */
 } flight_grid;
 
 /* What says whether cells have the right size; counted anew after each change. */
@@ -160,6 +184,7 @@ typedef struct flight {
     uint8_t *level;                 /* of each ball */
     double suitable[FLIGHT_LEVELS]; /* size of cells at the start */
     flight_traffic traffic;
+    flight_foresight foresight;
 
     /* What contacts are made of. */
     crm_contact_def contact;
@@ -242,8 +267,9 @@ void flight_agenda_release(flight_agenda *agenda);
 void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
 double flight_agenda_soonest(const flight_agenda *agenda);
 size_t flight_agenda_first(const flight_agenda *agenda); /* the ball whose time that is */
-size_t flight_agenda_second(const flight_agenda *agenda,
-                            size_t first); /* who is next after it; may be none */
+/* Those with from <= time < until, in no order; at most FLIGHT_AHEAD / 2 of them. */
+size_t flight_agenda_between(const flight_agenda *agenda, double from, double until,
+                             flight_due *due);
 
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
@@ -255,6 +281,11 @@ static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell,
     return (size_t)((uint64_t)(cell[0] + offset[0]) & grid->mask[0]) |
            (size_t)((uint64_t)(cell[1] + offset[1]) & grid->mask[1]) << grid->shift[1] |
            (size_t)((uint64_t)(cell[2] + offset[2]) & grid->mask[2]) << grid->shift[2];
+}
+/* The grid in which a ball is resident; there is one. */
+static inline const flight_grid *flight_home(const flight *f, size_t ball)
+{
+    return f->levels == 1 ? f->grid : &f->grid[f->level[ball]];
 }
 void flight_cross(flight *f, size_t ball); /* as its slot says */
 /* Other cells, if those there are do not fit; all is then predicted anew, from t on. */
@@ -274,6 +305,11 @@ void flight_predict_wall(flight *f, size_t ball, double t);
 void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross */
 bool flight_rests_on(const flight *f, size_t ball, size_t wall);
 void flight_file(flight *f, size_t ball); /* its slot has changed */
+
+/* ---- foresee.c ----------------------------------------------------------------------------- */
+
+/* Before the soonest event, which is at that time. */
+void flight_foresee(flight *f, double soonest);
 
 /* ---- touch.c ------------------------------------------------------------------------------- */
 
@@ -323,6 +359,11 @@ void flight_count_moving(flight *f, size_t ball, double since);
 
 extern const crm_motion_kind crm_flight_kind;
 void crm_flight_free(crm_motion *motion);
+
+/* ---- lines.c ------------------------------------------------------------------------------- */
+
+/* Zeros, from the beginning of a line of the cache on; free() them. NULL: no memory. */
+void *flight_take_lines(size_t count, size_t size);
 
 /* ---- create.c ------------------------------------------------------------------------------ */
 

@@ -30,39 +30,38 @@ void flight_grid_release(flight_grid *grid)
 {
     free(grid->resident);
     free(grid->visitor);
-    free(grid->next);
-    free(grid->previous);
-    free(grid->cell);
+    free(grid->lodger);
 }
 
 static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
-    bool visits = &f->grid[f->level[ball]] != grid;
-    return &(visits ? grid->visitor : grid->resident)[flight_bucket(grid, grid->cell[ball], here)];
+    bool visits = flight_home(f, ball) != grid;
+    return &(visits ? grid->visitor
+                    : grid->resident)[flight_bucket(grid, grid->lodger[ball].cell, here)];
 }
 
 static void enter(const flight *f, flight_grid *grid, size_t ball)
 {
     uint32_t *head = list_of(f, grid, ball);
-    grid->next[ball] = *head;
-    grid->previous[ball] = FLIGHT_NONE;
+    grid->lodger[ball].next = *head;
+    grid->lodger[ball].previous = FLIGHT_NONE;
     if (*head != FLIGHT_NONE) {
-        grid->previous[*head] = (uint32_t)ball;
+        grid->lodger[*head].previous = (uint32_t)ball;
     }
     *head = (uint32_t)ball;
 }
 
 static void quit(const flight *f, flight_grid *grid, size_t ball)
 {
-    uint32_t next = grid->next[ball], previous = grid->previous[ball];
+    uint32_t next = grid->lodger[ball].next, previous = grid->lodger[ball].previous;
     if (previous != FLIGHT_NONE) {
-        grid->next[previous] = next;
+        grid->lodger[previous].next = next;
     } else {
         *list_of(f, grid, ball) = next;
     }
     if (next != FLIGHT_NONE) {
-        grid->previous[next] = previous;
+        grid->lodger[next].previous = previous;
     }
 }
 
@@ -71,14 +70,15 @@ void flight_cross(flight *f, size_t ball)
     const flight_slot *slot = &f->slot[ball];
     flight_grid *grid = &f->grid[slot->level];
     quit(f, grid, ball);
-    grid->cell[ball][slot->axis] += slot->side;
+    grid->lodger[ball].cell[slot->axis] += slot->side;
     enter(f, grid, ball);
 }
 
 bool flight_is_resolved(const flight *f, size_t ball)
 {
     const flight_slot *slot = &f->slot[ball];
-    return llabs((long long)f->grid[slot->level].cell[ball][slot->axis]) < (long long)FURTHEST;
+    return llabs((long long)f->grid[slot->level].lodger[ball].cell[slot->axis]) <
+           (long long)FURTHEST;
 }
 
 /* ---- Making them -------------------------------------------------------------------------------
@@ -179,13 +179,10 @@ static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
 {
     flight_grid *grid = &f->grid[level];
     size_t cells = ((size_t)grid->mask[0] + 1) * (grid->mask[1] + 1) * (grid->mask[2] + 1);
-    grid->resident = CRM_NEW(uint32_t, cells);
+    grid->resident = flight_take_lines(cells, sizeof *grid->resident);
     grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
-    grid->next = CRM_NEW(uint32_t, f->balls);
-    grid->previous = CRM_NEW(uint32_t, f->balls);
-    grid->cell = (int64_t(*)[3])crm_allocate(f->balls, sizeof *grid->cell);
-    if (grid->resident == NULL || grid->visitor == NULL || grid->next == NULL ||
-        grid->previous == NULL || grid->cell == NULL) {
+    grid->lodger = flight_take_lines(f->balls, sizeof *grid->lodger);
+    if (grid->resident == NULL || grid->visitor == NULL || grid->lodger == NULL) {
         return crm_fail_memory(error);
     }
     memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
@@ -201,7 +198,7 @@ static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
                                 "its position to be told to a part of its size",
                                 i + 1, fabs(place));
             }
-            grid->cell[i][d] = (int64_t)place;
+            grid->lodger[i].cell[d] = (int64_t)place;
         }
         if (f->level[i] <= level) {
             enter(f, grid, i);

@@ -42,7 +42,7 @@ static inline void add_ball(const flight *f, size_t k, size_t ball, flight_near 
 static void add_list(const flight *f, const flight_grid *grid, uint32_t first, size_t ball,
                      flight_near *near)
 {
-    for (uint32_t k = first; k != FLIGHT_NONE; k = grid->next[k]) {
+    for (uint32_t k = first; k != FLIGHT_NONE; k = grid->lodger[k].next) {
         add_ball(f, k, ball, near);
     }
 }
@@ -79,8 +79,8 @@ static around around_all(const flight *f)
 static void look_in(const flight *f, const flight_grid *grid, around a, size_t ball,
                     flight_near *near)
 {
-    const int64_t *cell = grid->cell[ball];
-    bool home = grid == &f->grid[f->level[ball]];
+    const int64_t *cell = grid->lodger[ball].cell;
+    bool home = grid == flight_home(f, ball);
     bool visited = home && f->level[ball] > 0;
     int o[3];
     for (o[2] = a.low[2]; o[2] <= a.high[2]; o[2]++) {
@@ -331,7 +331,7 @@ static void cross_swinging(flight *f, size_t ball, double t, size_t level, unsig
         n[axis] = -side;
         bool unsure; /* one crossing too many does no harm: the cell is kept by its own count */
         flight_length l = way_along(f, ball, n, t);
-        double edge = grid->size * (double)(grid->cell[ball][axis] + (side > 0));
+        double edge = grid->size * (double)(grid->lodger[ball].cell[axis] + (side > 0));
         l.g += side * edge;
         double time = flight_length_closes(&l, t, &unsure);
         note_crossing(&f->slot[ball], time, level, axis, unsure ? 0 : side);
@@ -353,8 +353,8 @@ static void look_at_cells(flight *f, size_t ball, double t)
                 cross_swinging(f, ball, t, level, d);
                 continue;
             }
-            double low = x[d] - grid->size * (double)grid->cell[ball][d];
-            double high = grid->size * (double)(grid->cell[ball][d] + 1) - x[d];
+            double low = x[d] - grid->size * (double)grid->lodger[ball].cell[d];
+            double high = grid->size * (double)(grid->lodger[ball].cell[d] + 1) - x[d];
             if (v[d] < 0 || a[d] < 0) {
                 note_crossing(slot, t + flight_fall(low, v[d], a[d]), level, d, -1);
             }

@@ -126,37 +126,6 @@ static void cross(flight *f, size_t ball, double t)
                 name);
 }
 
-/* So many balls do not fit into the nearer caches. */
-enum { MANY = 30000 };
-
-/* The event after this one is most likely that of the ball which is next now. What it needs lies
- * anywhere in memory, and is asked for in time: first the ball itself, ...
- */
-static void foresee(const flight *f, size_t ball)
-{
-    __builtin_prefetch(&f->slot[ball]);
-    __builtin_prefetch(&f->ball[ball]);
-    if (f->levels > 0) {
-        __builtin_prefetch(&f->grid[f->level[ball]].cell[ball]);
-    }
-}
-
-/* ... then its partner, and the cells around it. */
-static void foresee_partner(const flight *f, size_t ball)
-{
-    uint32_t partner = f->slot[ball].partner;
-    __builtin_prefetch(&f->ball[partner]);
-    __builtin_prefetch(&f->slot[partner]);
-    if (f->levels == 0) {
-        return;
-    }
-    const flight_grid *grid = &f->grid[f->level[ball]];
-    for (int row = -1; row <= 1; row++) {
-        const int offset[3] = {0, row, 0};
-        __builtin_prefetch(&grid->resident[flight_bucket(grid, grid->cell[ball], offset)]);
-    }
-}
-
 /* What the ball whose turn it is has in mind, at time `key`. */
 static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
 {
@@ -183,17 +152,8 @@ static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
 
 static crm_status next_event(flight *f, double soonest, crm_error *error)
 {
-    size_t ball = flight_agenda_first(&f->agenda);
-    size_t next = f->balls >= MANY ? flight_agenda_second(&f->agenda, ball) : SIZE_MAX;
-    bool foreseen = next < f->balls;
-    if (foreseen) {
-        foresee(f, next);
-    }
-    crm_status status = do_event(f, ball, soonest, error);
-    if (foreseen) {
-        foresee_partner(f, next);
-    }
-    return status;
+    flight_foresee(f, soonest);
+    return do_event(f, flight_agenda_first(&f->agenda), soonest, error);
 }
 
 /* ---- The observer --------------------------------------------------------------------------- */

@@ -51,12 +51,12 @@ static crm_status check_velocity(const crm_scene_def *def, crm_error *error)
     crm_status status = CRM_OK;
     size_t k = 0;
     for (size_t i = 0; i < bodies->body_count && def->velocity != NULL; i++) {
-        bool rod = bodies->bodies[i].shape == CRM_SHAPE_ROD;
+        unsigned turns = crm_body_turns(&bodies->bodies[i]);
         if (is_hung(def, i)) {
             k++;
             continue;
         }
-        size_t end = k + (bodies->bodies[i].fixed ? 0 : bodies->dimension + rod);
+        size_t end = k + (bodies->bodies[i].fixed ? 0 : bodies->dimension + turns);
         for (; k < end && status == CRM_OK; k++) {
             status = crm_check_datum(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
                                      error);
@@ -115,9 +115,10 @@ static crm_status check_bob(const crm_scene_def *def, size_t k, crm_error *error
     char name[48];
     crm_party_name(&def->bodies, body, name, sizeof name);
     if (def->bodies.bodies[body].fixed || def->bodies.bodies[body].shape != CRM_SHAPE_SPHERE) {
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "%s is %s: what hangs must be a movable disc", name,
-                        def->bodies.bodies[body].fixed ? "fixed" : "a rod");
+        return crm_fail(
+            error, CRM_ERROR_MODEL, place, "%s is %s: what hangs must be a movable disc", name,
+            def->bodies.bodies[body].fixed ? "fixed"
+                                           : crm_shape_noun(def->bodies.bodies[body].shape));
     }
     for (size_t j = 0; j < k; j++) {
         if (def->suspended[j].body == body) {

@@ -5,24 +5,18 @@
 
 #include "model/bodies.h"
 #include "motion/flight/flight.h"
-#include "motion/lagrange/lagrange.h"
 #include "motion/scene/scene.h"
 
 static const double TWO_PI = 6.28318530717958647692;
-/* The Lagrangian engine is dense: its work grows with the cube of the gaps. */
-enum { MOST_GAPS = 200 };
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 
-void scene_free(void *context)
+void scene_free(scene_system *s)
 {
-    scene_system *s = context;
     if (s != NULL) {
         free(s->body);
         free(s->wall);
         free(s->spring);
-        free(s->gap);
-        free(s->party);
         free(s->inertia);
         free(s);
     }
@@ -32,36 +26,38 @@ static void place_bodies(scene_system *s, const crm_scene_def *def)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         const crm_body_def *body = &def->bodies.bodies[i];
-        bool rod = body->shape == CRM_SHAPE_ROD;
         s->body[i] = (scene_body){.hold = body->fixed ? SCENE_FIXED : SCENE_FREE,
-                                  .rod = rod,
-                                  .half = rod ? 0.5 * body->length : 0,
-                                  .radius = crm_body_radius(body),
-                                  .angle = rod ? body->angle : 0};
-        memcpy(s->body[i].place, body->position, s->dimension * sizeof(double));
+                                  .solid = crm_solid_of(body, s->dimension),
+                                  .turns = crm_body_turns(body)};
     }
     for (size_t k = 0; k < def->suspended_count; k++) {
         const crm_suspension *hung = &def->suspended[k];
         scene_body *bob = &s->body[hung->body];
         bob->hold = SCENE_HUNG;
         bob->string = hung->length;
-        memcpy(bob->place, hung->from, sizeof hung->from);
+        memcpy(bob->from, hung->from, sizeof hung->from);
     }
 }
 
-static size_t coordinates_of(const scene_system *s, size_t i)
+static void count_coordinates(scene_system *s)
 {
-    const scene_body *b = &s->body[i];
-    return b->hold == SCENE_FIXED ? 0 : b->hold == SCENE_HUNG ? 1 : (size_t)s->dimension + b->rod;
+    for (size_t i = 0; i < s->bodies; i++) {
+        scene_body *b = &s->body[i];
+        bool free = b->hold == SCENE_FREE;
+        b->velocities = free ? (size_t)s->dimension + b->turns : b->hold == SCENE_HUNG;
+        b->positions = b->velocities + (free && b->turns == 3);
+        b->position = s->positions;
+        b->velocity = s->velocities;
+        s->positions += b->positions;
+        s->velocities += b->velocities;
+    }
 }
 
-/* Mass of a sphere in each direction; of a bob m l^2; of a rod its moment of inertia, too. */
+/* Mass in each direction, then the moments of inertia; of a bob m l^2. */
 static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < s->bodies; i++) {
         scene_body *b = &s->body[i];
-        b->start = s->coordinates;
-        s->coordinates += coordinates_of(s, i);
         if (b->hold == SCENE_FIXED) {
             continue;
         }
@@ -69,11 +65,13 @@ static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_er
         if (status != CRM_OK) {
             return status;
         }
-        for (size_t k = b->start; k < s->coordinates; k++) {
-            s->inertia[k] = b->hold == SCENE_HUNG ? b->mass * b->string * b->string : b->mass;
-        }
-        if (b->rod) {
-            s->inertia[s->coordinates - 1] = crm_rod_inertia(&def->bodies[i], b->mass);
+        double *inertia = s->inertia + b->velocity;
+        bool hung = b->hold == SCENE_HUNG;
+        crm_body_moments(&def->bodies[i], b->mass, b->moment);
+        for (size_t k = 0; k < b->velocities; k++) {
+            inertia[k] = hung               ? b->mass * b->string * b->string
+                         : k < s->dimension ? b->mass
+                                            : b->moment[k - s->dimension];
         }
     }
     return CRM_OK;
@@ -109,119 +107,28 @@ static void fill_gravity(scene_system *s, const crm_scene_def *def)
     s->across[1] = s->down[0];
 }
 
-/* ---- Gaps ------------------------------------------------------------------------------------ */
-
-static size_t gaps_between(const scene_system *s, size_t i, size_t j)
-{
-    return s->body[i].hold != SCENE_FIXED || s->body[j].hold != SCENE_FIXED;
-}
-
-static size_t gaps_with_wall(const scene_system *s, size_t i)
-{
-    return s->body[i].hold == SCENE_FIXED ? 0 : s->body[i].rod ? 2 : 1;
-}
-
-static crm_status count_gaps(scene_system *s, const crm_bodies_def *def, crm_error *error)
-{
-    for (size_t i = 0; i < s->bodies; i++) {
-        for (size_t j = i + 1; j < s->bodies; j++) {
-            size_t count = gaps_between(s, i, j);
-            s->gaps += count;
-            if (count > 0 && s->body[i].rod && s->body[j].rod) {
-                return crm_fail_pair(def, i, j,
-                                     "are rods, of which one moves: the motion of a scene knows "
-                                     "rods with discs and walls only",
-                                     error);
-            }
-        }
-        s->gaps += s->walls * gaps_with_wall(s, i);
-    }
-    return s->gaps <= MOST_GAPS
-               ? CRM_OK
-               : crm_fail(error, CRM_ERROR_MODEL, "bodies",
-                          "the bodies and walls make %zu pairs that can meet; with rods, strings "
-                          "or springs there may be at most %d",
-                          s->gaps, MOST_GAPS);
-}
-
-static void add_gap(scene_system *s, scene_gap gap, size_t first, size_t second, size_t *filled)
-{
-    s->gap[*filled] = gap;
-    s->party[*filled][0] = first;
-    s->party[(*filled)++][1] = second;
-}
-
-static size_t fill_between(scene_system *s, size_t i, size_t j, size_t filled)
-{
-    if (gaps_between(s, i, j) > 0) {
-        bool side = s->body[i].rod || s->body[j].rod;
-        scene_gap gap = {.kind = side ? SCENE_SIDE : SCENE_CENTRES,
-                         .first = s->body[j].rod ? j : i,
-                         .second = s->body[j].rod ? i : j,
-                         .reach = s->body[i].radius + s->body[j].radius};
-        add_gap(s, gap, i, j, &filled);
-    }
-    return filled;
-}
-
-static size_t fill_with_wall(scene_system *s, size_t i, size_t k, size_t filled)
-{
-    size_t count = gaps_with_wall(s, i);
-    for (size_t end = 0; end < count; end++) {
-        double half = s->body[i].half;
-        scene_gap gap = {.kind = SCENE_WALL,
-                         .first = i,
-                         .second = k,
-                         .along = end == 0 ? -half : half,
-                         .reach = s->body[i].radius};
-        add_gap(s, gap, i, s->bodies + k, &filled);
-    }
-    return filled;
-}
-
-/* In the order of a model's contacts: (1,2), (1,3), ..., then walls. */
-static bool fill_gaps(scene_system *s)
-{
-    size_t filled = 0;
-    s->gap = CRM_NEW(scene_gap, s->gaps);
-    s->party = (size_t(*)[2])crm_allocate(s->gaps, sizeof *s->party);
-    if (s->gap == NULL || s->party == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < s->bodies; i++) {
-        for (size_t j = i + 1; j < s->bodies; j++) {
-            filled = fill_between(s, i, j, filled);
-        }
-    }
-    for (size_t k = 0; k < s->walls; k++) {
-        for (size_t i = 0; i < s->bodies; i++) {
-            filled = fill_with_wall(s, i, k, filled);
-        }
-    }
-    return true;
-}
-
 /* ---- The scene ------------------------------------------------------------------------------- */
 
 static crm_status fill(scene_system *s, const crm_scene_def *def, crm_error *error)
 {
-    size_t most = s->bodies * (s->dimension + 1);
     s->body = CRM_NEW(scene_body, s->bodies);
     s->wall = CRM_NEW(scene_wall, s->walls);
     s->spring = CRM_NEW(crm_spring_def, s->springs);
-    s->inertia = CRM_NEW(double, most);
-    if (s->body == NULL || s->wall == NULL || s->spring == NULL || s->inertia == NULL) {
+    if (s->body == NULL || s->wall == NULL || s->spring == NULL) {
         return crm_fail_memory(error);
     }
     place_bodies(s, def);
+    count_coordinates(s);
+    s->inertia = CRM_NEW(double, s->velocities);
+    if (s->inertia == NULL) {
+        return crm_fail_memory(error);
+    }
     fill_walls(s, def);
     fill_gravity(s, def);
     if (s->springs > 0) {
         memcpy(s->spring, def->springs, s->springs * sizeof *s->spring);
     }
-    crm_status status = fill_masses(s, &def->bodies, error);
-    status = status == CRM_OK ? count_gaps(s, &def->bodies, error) : status;
-    return status == CRM_OK && !fill_gaps(s) ? crm_fail_memory(error) : status;
+    return fill_masses(s, &def->bodies, error);
 }
 
 crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error)
@@ -242,6 +149,92 @@ crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *
     }
     *made = s;
     return CRM_OK;
+}
+
+/* ---- Of the whole ---------------------------------------------------------------------------- */
+
+void scene_start(const scene_system *s, const crm_scene_def *def, double *position,
+                 double *velocity)
+{
+    memset(position, 0, s->positions * sizeof *position);
+    memset(velocity, 0, s->velocities * sizeof *velocity);
+    if (def->velocity != NULL) {
+        memcpy(velocity, def->velocity, s->velocities * sizeof *velocity);
+    }
+    for (size_t i = 0; i < s->bodies; i++) {
+        const scene_body *b = &s->body[i];
+        const crm_body_def *body = &def->bodies.bodies[i];
+        if (b->hold == SCENE_FREE) {
+            double *own = position + b->position;
+            memcpy(own, body->position, s->dimension * sizeof *own);
+            memcpy(own + s->dimension, b->turns == 3 ? body->orientation : &body->angle,
+                   (b->positions - s->dimension) * sizeof *own);
+        }
+    }
+    scene_normalize(s, position);
+    for (size_t k = 0; k < def->suspended_count; k++) {
+        const scene_body *b = &s->body[def->suspended[k].body];
+        position[b->position] = def->suspended[k].angle;
+        velocity[b->velocity] = def->suspended[k].spin;
+    }
+}
+
+double scene_size(const scene_system *s)
+{
+    double size = 0;
+    for (size_t i = 0; i < s->bodies; i++) {
+        size = fmax(size, s->body[i].hold == SCENE_FIXED ? 0 : scene_reach(s, i));
+    }
+    return size;
+}
+
+bool scene_walls_move(const scene_system *s)
+{
+    bool move = false;
+    for (size_t k = 0; k < s->walls; k++) {
+        const scene_wall *w = &s->wall[k];
+        move |= w->speed != 0 || (w->amplitude != 0 && w->omega != 0);
+    }
+    return move;
+}
+
+/* Rods without thickness that lie on one another would not know on which side. */
+static bool both_thin(const crm_solid *a, const crm_solid *b)
+{
+    return crm_solid_corners(a) == 2 && crm_solid_corners(b) == 2 && a->radius + b->radius == 0;
+}
+
+static crm_status check_boxes(const scene_system *s, const crm_bodies_def *def, size_t first,
+                              size_t second, const double *q, crm_error *error)
+{
+    crm_solid a = scene_solid(s, first, q), b = scene_solid(s, second, q);
+    if (both_thin(&a, &b)) {
+        return crm_fail_pair(def, first, second,
+                             "are rods without a radius, of which one moves: give one of them a "
+                             "radius",
+                             error);
+    }
+    double depth = crm_near_depth(&a, &b), reach = a.radius + b.radius;
+    return depth > def->tolerance * (crm_solid_reach(&a) + crm_solid_reach(&b))
+               ? crm_fail_overlap(def, first, second, -depth - reach, error)
+               : CRM_OK;
+}
+
+crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, size_t first,
+                            size_t second, const double *q, crm_error *error)
+{
+    scene_gap gap[SCENE_GAPS_MOST];
+    size_t count = scene_pair_gaps(s, first, second, gap);
+    bool wall = second >= s->bodies;
+    double size = scene_reach(s, first) + (wall ? 0 : scene_reach(s, second));
+    crm_status status = !wall && count > 1 ? check_boxes(s, def, first, second, q, error) : CRM_OK;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
+        double distance = scene_measure_gap(s, &gap[k], 0, q, NULL).gap;
+        if (!(distance >= -def->tolerance * size)) {
+            status = crm_fail_overlap(def, first, second, distance, error);
+        }
+    }
+    return status;
 }
 
 /* ---- Which engine ---------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
-/* Gravity, springs and dampers. A spring pulls its ends together, along n from the first to the
- * second, with stiffness (l - length) + damping l'; the first part has a potential.
+/* Gravity, springs and dampers, and what a spin about a body's own axes adds: -w x J w. A spring
+ * pulls its ends together, along n from the first to the second, with stiffness (l - length) +
+ * damping l'; the first part has a potential.
  */
 #include <math.h>
 #include <string.h>
@@ -18,16 +19,22 @@ typedef struct stretch {
 static stretch look_at(const scene_system *s, const crm_spring_def *spring, const double *q,
                        const double *v)
 {
-    scene_point a = scene_point_at(s, spring->first, 0, q, v), b = {0};
-    if (spring->second != SIZE_MAX) {
-        b = scene_point_at(s, spring->second, 0, q, v);
+    bool held = spring->second == SIZE_MAX;
+    crm_solid a = scene_solid(s, spring->first, q), b = {0};
+    crm_solid_rate a_rate = {0}, b_rate = {0};
+    if (held) {
+        memcpy(b.centre, spring->point, s->dimension * sizeof(double));
     } else {
-        memcpy(b.x, spring->point, s->dimension * sizeof *b.x);
+        b = scene_solid(s, spring->second, q);
+    }
+    if (v != NULL) {
+        a_rate = scene_rate(s, spring->first, &a, q, v);
+        b_rate = held ? b_rate : scene_rate(s, spring->second, &b, q, v);
     }
     stretch now = {0};
     double square = 0;
     for (unsigned d = 0; d < s->dimension; d++) {
-        now.n[d] = b.x[d] - a.x[d];
+        now.n[d] = b.centre[d] - a.centre[d];
         square += now.n[d] * now.n[d];
     }
     now.length = sqrt(square);
@@ -39,7 +46,7 @@ static stretch look_at(const scene_system *s, const crm_spring_def *spring, cons
         now.n[0] = 1;
     }
     for (unsigned d = 0; d < s->dimension; d++) {
-        now.rate += now.n[d] * (b.v[d] - a.v[d]);
+        now.rate += now.n[d] * (b_rate.velocity[d] - a_rate.velocity[d]);
     }
     return now;
 }
@@ -54,21 +61,35 @@ static void add_spring(const scene_system *s, const crm_spring_def *spring, cons
         on_first[d] = pull * now.n[d];
         on_second[d] = -on_first[d];
     }
-    scene_push(s, spring->first, 0, q, on_first, force);
+    scene_push(s, spring->first, q, on_first, force);
     if (spring->second != SIZE_MAX) {
-        scene_push(s, spring->second, 0, q, on_second, force);
+        scene_push(s, spring->second, q, on_second, force);
+    }
+}
+
+static void add_gyroscopic(const scene_system *s, const scene_body *b, const double *v,
+                           double *force)
+{
+    size_t first = b->velocity + s->dimension;
+    const double *w = v + first;
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        force[first + (size_t)k] += (b->moment[i] - b->moment[j]) * w[i] * w[j];
     }
 }
 
 void scene_forces(const scene_system *s, const double *q, const double *v, double *force)
 {
-    memset(force, 0, s->coordinates * sizeof *force);
+    memset(force, 0, s->velocities * sizeof *force);
     for (size_t i = 0; i < s->bodies; i++) {
         double weight[3];
         for (unsigned d = 0; d < 3; d++) {
             weight[d] = s->body[i].mass * s->gravity[d];
         }
-        scene_push(s, i, 0, q, weight, force);
+        scene_push(s, i, q, weight, force);
+        if (s->body[i].turns == 3 && s->body[i].hold == SCENE_FREE) {
+            add_gyroscopic(s, &s->body[i], v, force);
+        }
     }
     for (size_t k = 0; k < s->springs; k++) {
         add_spring(s, &s->spring[k], q, v, force);
@@ -80,8 +101,8 @@ double scene_potential(const scene_system *s, const double *q)
     double sum = 0;
     for (size_t i = 0; i < s->bodies; i++) {
         if (s->body[i].hold != SCENE_FIXED) {
-            scene_point p = scene_point_at(s, i, 0, q, NULL);
-            sum -= s->body[i].mass * crm_dot(s->gravity, p.x, s->dimension);
+            crm_solid solid = scene_solid(s, i, q);
+            sum -= s->body[i].mass * crm_dot(s->gravity, solid.centre, s->dimension);
         }
     }
     for (size_t k = 0; k < s->springs; k++) {

@@ -1,170 +1,140 @@
-/* Gaps, with all that the engine asks of them.
- *
- * Two points a and b, r = b - a, l = |r|, n = r/l: g = l - reach, u = n.r', and with n' =
- * (r' - n (n.r')) / l
- *     u' = n.r'' + (|r'|^2 - (n.r')^2) / l.
- *
- * A rod with centre c and a round body at b that is beside it, r = b - c, e along the rod and m
- * across it, o the side (+1 or -1): g = o m.r - reach. With m' = -a' e, e' = a' m
- *     u  = o (m.r' - a' e.r)
- *     u' = o (m.r'' - a'' e.r - 2 a' e.r' - a'^2 m.r).
- * Beyond an end of the rod, e.r outside of [-half, half], the end is a point as above; g and u are
- * continuous there, u' is not.
- *
- * A point at x and a wall with unit normal N: g = N.x - offset - speed t - A sin(omega t + phase) -
- * reach, u' = N.x'' + A omega^2 sin(omega t + phase).
- *
- * Accelerations contain J v', which is not for the bias, and J'v, which is.
+/* Gaps, with all that engines ask of them: those of model/shape, for bodies that move by q and v
+ * and walls that move by themselves. A wall is at N.x = offset + speed t + A sin(omega t + phase).
  */
 #include <math.h>
 #include <string.h>
 
 #include "motion/scene/scene.h"
 
-/* ---- Two points ------------------------------------------------------------------------------ */
-
-static double apart(const scene_system *s, const scene_point *a, const scene_point *b, double n[3])
-{
-    double square = 0;
-    for (unsigned d = 0; d < s->dimension; d++) {
-        n[d] = b->x[d] - a->x[d];
-        square += n[d] * n[d];
-    }
-    double distance = sqrt(square);
-    for (unsigned d = 0; d < s->dimension && distance > 0; d++) {
-        n[d] /= distance;
-    }
-    return distance;
-}
-
-static scene_measure measure_points(const scene_system *s, const scene_point *a,
-                                    const scene_point *b, double reach)
-{
-    double n[3], total = 0, along = 0, rest = 0;
-    double distance = apart(s, a, b, n);
-    for (unsigned d = 0; d < s->dimension; d++) {
-        double w = b->v[d] - a->v[d];
-        total += w * w;
-        along += n[d] * w;
-        rest += n[d] * (b->a[d] - a->a[d]);
-    }
-    double across = distance > 0 ? fmax(0, total - along * along) / distance : 0;
-    return (scene_measure){.gap = distance - reach, .bias = rest + across};
-}
-
-static void push_apart(const scene_system *s, size_t first, double along, size_t second,
-                       const double *q, double *w)
-{
-    double n[3];
-    scene_point a = scene_point_at(s, first, along, q, NULL);
-    scene_point b = scene_point_at(s, second, 0, q, NULL);
-    apart(s, &a, &b, n);
-    scene_push(s, second, 0, q, n, w);
-    for (unsigned d = 0; d < s->dimension; d++) {
-        n[d] = -n[d];
-    }
-    scene_push(s, first, along, q, n, w);
-}
-
-/* ---- Beside a rod ---------------------------------------------------------------------------- */
-
-/* The round body as the rod sees it. */
-typedef struct beside {
-    double e[2], m[2];
-    double along, across; /* e.r, m.r */
-    double side;          /* o */
-    double end;           /* the end that is nearest, if that is nearer than the side; else 0 */
-} beside;
-
-static beside look_beside(const scene_system *s, const scene_gap *gap, const scene_point *rod,
-                          const scene_point *round, const double *q)
-{
-    double angle = scene_angle(s, gap->first, q), half = s->body[gap->first].half;
-    double r[2] = {round->x[0] - rod->x[0], round->x[1] - rod->x[1]};
-    beside b = {.e = {cos(angle), sin(angle)}, .m = {-sin(angle), cos(angle)}};
-    b.along = crm_dot(b.e, r, 2);
-    b.across = crm_dot(b.m, r, 2);
-    b.side = b.across < 0 ? -1 : 1;
-    b.end = fabs(b.along) <= half ? 0 : copysign(half, b.along);
-    return b;
-}
-
-static scene_measure measure_side(const scene_system *s, const scene_gap *gap, const double *q,
-                                  const double *v)
-{
-    scene_point rod = scene_point_at(s, gap->first, 0, q, v);
-    scene_point round = scene_point_at(s, gap->second, 0, q, v);
-    beside b = look_beside(s, gap, &rod, &round, q);
-    if (b.end != 0) {
-        scene_point end = scene_point_at(s, gap->first, b.end, q, v);
-        return measure_points(s, &end, &round, gap->reach);
-    }
-    double spin = scene_spin(s, gap->first, v), sliding = 0, rest = 0;
-    for (unsigned d = 0; d < 2; d++) {
-        sliding += b.e[d] * (round.v[d] - rod.v[d]);
-        rest += b.m[d] * (round.a[d] - rod.a[d]);
-    }
-    return (scene_measure){.gap = b.side * b.across - gap->reach,
-                           .bias = b.side * (rest - 2 * spin * sliding - spin * spin * b.across)};
-}
-
-static void push_side(const scene_system *s, const scene_gap *gap, const double *q, double *w)
-{
-    scene_point rod = scene_point_at(s, gap->first, 0, q, NULL);
-    scene_point round = scene_point_at(s, gap->second, 0, q, NULL);
-    beside b = look_beside(s, gap, &rod, &round, q);
-    if (b.end != 0) {
-        push_apart(s, gap->first, b.end, gap->second, q, w);
-        return;
-    }
-    double n[3] = {b.side * b.m[0], b.side * b.m[1], 0};
-    scene_push(s, gap->second, 0, q, n, w);
-    n[0] = -n[0];
-    n[1] = -n[1];
-    /* At `along` of the axis, the lever of -o m is -o e.r. */
-    scene_push(s, gap->first, b.along, q, n, w);
-}
-
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-static scene_measure measure_wall(const scene_system *s, const scene_gap *gap, double t,
-                                  const double *q, const double *v)
+static double wall_phase(const scene_wall *wall, double t)
 {
-    const scene_wall *wall = &s->wall[gap->second];
-    scene_point p = scene_point_at(s, gap->first, gap->along, q, v);
-    double phase = wall->omega * t + wall->phase;
-    double swing = wall->amplitude * sin(phase);
-    double place = wall->offset + wall->speed * t + swing;
-    return (scene_measure){.gap = crm_dot(wall->normal, p.x, s->dimension) - place - gap->reach,
-                           .rate = -wall->speed - wall->amplitude * wall->omega * cos(phase),
-                           .bias = crm_dot(wall->normal, p.a, s->dimension) +
-                                   wall->omega * wall->omega * swing};
+    return wall->omega * t + wall->phase;
 }
 
-/* ---- Together -------------------------------------------------------------------------------- */
+static double wall_place(const scene_wall *wall, double t)
+{
+    return wall->offset + wall->speed * t + wall->amplitude * sin(wall_phase(wall, t));
+}
+
+static bool is_wall(const scene_system *s, const scene_gap *gap)
+{
+    return gap->second >= s->bodies;
+}
+
+static const scene_wall *wall_of(const scene_system *s, const scene_gap *gap)
+{
+    return &s->wall[gap->second - s->bodies];
+}
+
+double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
+{
+    if (!is_wall(s, gap)) {
+        return 0;
+    }
+    const scene_wall *wall = wall_of(s, gap);
+    return -wall->speed - wall->amplitude * wall->omega * cos(wall_phase(wall, t));
+}
+
+/* ---- One gap --------------------------------------------------------------------------------- */
+
+/* `solid`: of both parties, or of the one that is no wall. v NULL: no bias. */
+static crm_near look(const scene_system *s, const scene_gap *gap, double t, const double *q,
+                     const double *v, crm_solid solid[2])
+{
+    crm_solid_rate rate[2] = {0};
+    size_t parties = is_wall(s, gap) ? 1 : 2;
+    const size_t body[2] = {gap->first, gap->second};
+    for (size_t k = 0; k < parties; k++) {
+        solid[k] = scene_solid(s, body[k], q);
+        if (v != NULL) {
+            rate[k] = scene_rate(s, body[k], &solid[k], q, v);
+        }
+    }
+    if (parties == 2) {
+        return crm_near_solids(&solid[0], &solid[1], gap->place, v != NULL ? rate : NULL);
+    }
+    const scene_wall *wall = wall_of(s, gap);
+    crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, wall_place(wall, t),
+                                  v != NULL ? rate : NULL);
+    near.bias += wall->omega * wall->omega * wall->amplitude * sin(wall_phase(wall, t));
+    return near;
+}
 
 scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
                                 const double *q, const double *v)
 {
-    if (gap->kind == SCENE_WALL) {
-        return measure_wall(s, gap, t, q, v);
+    crm_solid solid[2];
+    crm_near near = look(s, gap, t, q, v, solid);
+    return (scene_measure){.gap = near.gap, .rate = scene_gap_rate(s, gap, t), .bias = near.bias};
+}
+
+/* ---- Gradients ------------------------------------------------------------------------------- */
+
+static size_t add_share(const scene_system *s, size_t body, const crm_solid *solid,
+                        const double arm[3], double sign, const double *q, const double normal[3],
+                        uint32_t *row, double *w)
+{
+    const double n[3] = {sign * normal[0], sign * normal[1], sign * normal[2]};
+    size_t count = scene_share(s, body, solid, arm, q, n, w);
+    for (size_t k = 0; k < count; k++) {
+        row[k] = (uint32_t)(s->body[body].velocity + k);
     }
-    if (gap->kind == SCENE_SIDE) {
-        return measure_side(s, gap, q, v);
+    return count;
+}
+
+/* Half way between the surfaces; a wall is where it is at t = 0, which no gradient depends on. */
+static void set_contact(const crm_near *near, const crm_solid *first, scene_contact *contact)
+{
+    double ahead = first->radius + 0.5 * near->gap;
+    for (int d = 0; d < 3; d++) {
+        contact->point[d] = first->centre[d] + near->arm[0][d] + ahead * near->normal[d];
     }
-    scene_point a = scene_point_at(s, gap->first, 0, q, v);
-    scene_point b = scene_point_at(s, gap->second, 0, q, v);
-    return measure_points(s, &a, &b, gap->reach);
+    memcpy(contact->normal, near->normal, sizeof near->normal);
+}
+
+size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const double *q, uint32_t *row,
+                        double *w, scene_contact *contact)
+{
+    crm_solid solid[2];
+    crm_near near = look(s, gap, 0, q, NULL, solid);
+    if (contact != NULL) {
+        set_contact(&near, &solid[0], contact);
+    }
+    size_t count = add_share(s, gap->first, &solid[0], near.arm[0], -1, q, near.normal, row, w);
+    if (!is_wall(s, gap)) {
+        count += add_share(s, gap->second, &solid[1], near.arm[1], 1, q, near.normal, row + count,
+                           w + count);
+    }
+    return count;
 }
 
 void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w)
 {
-    memset(w, 0, s->coordinates * sizeof *w);
-    if (gap->kind == SCENE_WALL) {
-        scene_push(s, gap->first, gap->along, q, s->wall[gap->second].normal, w);
-    } else if (gap->kind == SCENE_SIDE) {
-        push_side(s, gap, q, w);
-    } else {
-        push_apart(s, gap->first, 0, gap->second, q, w);
+    uint32_t row[SCENE_COLUMN_MOST];
+    double value[SCENE_COLUMN_MOST];
+    size_t count = scene_gap_column(s, gap, q, row, value, NULL);
+    memset(w, 0, s->velocities * sizeof *w);
+    for (size_t k = 0; k < count; k++) {
+        w[row[k]] = value[k];
     }
+}
+
+/* ---- Of two parties -------------------------------------------------------------------------- */
+
+size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
+                       scene_gap gap[SCENE_GAPS_MOST])
+{
+    const scene_body *a = &s->body[first];
+    bool wall = second >= s->bodies;
+    if (a->hold == SCENE_FIXED && (wall || s->body[second].hold == SCENE_FIXED)) {
+        return 0;
+    }
+    size_t count =
+        wall ? crm_near_wall_places(&a->solid) : crm_near_places(&a->solid, &s->body[second].solid);
+    for (size_t k = 0; k < count; k++) {
+        gap[k] = (scene_gap){.first = first, .second = second, .place = k};
+    }
+    return count;
 }

@@ -7,15 +7,37 @@
 #include "motion/lagrange/lagrange.h"
 #include "motion/scene/scene.h"
 
+/* The Lagrangian engine is dense: its work grows with the cube of the gaps. */
+enum { MOST_GAPS = 200 };
+
+/* The scene, and all gaps that its parts can have. */
+typedef struct whole {
+    scene_system *s;
+    size_t gaps;
+    scene_gap *gap;
+    size_t (*party)[2]; /* of each gap */
+} whole;
+
+static void free_whole(void *context)
+{
+    whole *w = context;
+    if (w != NULL) {
+        scene_free(w->s);
+        free(w->gap);
+        free(w->party);
+        free(w);
+    }
+}
+
 /* ---- Callbacks ------------------------------------------------------------------------------- */
 
 static crm_status give_mass(void *context, const double *q, double *mass)
 {
-    const scene_system *s = context;
+    const scene_system *s = ((const whole *)context)->s;
     (void)q;
-    memset(mass, 0, s->coordinates * s->coordinates * sizeof *mass);
-    for (size_t i = 0; i < s->coordinates; i++) {
-        mass[i * s->coordinates + i] = s->inertia[i];
+    memset(mass, 0, s->velocities * s->velocities * sizeof *mass);
+    for (size_t i = 0; i < s->velocities; i++) {
+        mass[i * s->velocities + i] = s->inertia[i];
     }
     return CRM_OK;
 }
@@ -24,51 +46,102 @@ static crm_status give_force(void *context, double t, const double *q, const dou
                              double *force)
 {
     (void)t;
-    scene_forces(context, q, v, force);
+    scene_forces(((const whole *)context)->s, q, v, force);
     return CRM_OK;
 }
 
 static crm_status give_gap(void *context, double t, const double *q, double *gap)
 {
-    const scene_system *s = context;
-    for (size_t j = 0; j < s->gaps; j++) {
-        gap[j] = scene_measure_gap(s, &s->gap[j], t, q, NULL).gap;
+    const whole *w = context;
+    for (size_t j = 0; j < w->gaps; j++) {
+        gap[j] = scene_measure_gap(w->s, &w->gap[j], t, q, NULL).gap;
     }
     return CRM_OK;
 }
 
-static crm_status give_gradient(void *context, double t, const double *q, double *w)
+static crm_status give_gradient(void *context, double t, const double *q, double *gradient)
 {
-    const scene_system *s = context;
+    const whole *w = context;
     (void)t;
-    for (size_t j = 0; j < s->gaps; j++) {
-        scene_gap_gradient(s, &s->gap[j], q, w + j * s->coordinates);
+    for (size_t j = 0; j < w->gaps; j++) {
+        scene_gap_gradient(w->s, &w->gap[j], q, gradient + j * w->s->velocities);
     }
     return CRM_OK;
 }
 
 static crm_status give_rate(void *context, double t, const double *q, double *rate)
 {
-    const scene_system *s = context;
-    for (size_t j = 0; j < s->gaps; j++) {
-        rate[j] = scene_measure_gap(s, &s->gap[j], t, q, NULL).rate;
+    const whole *w = context;
+    (void)q;
+    for (size_t j = 0; j < w->gaps; j++) {
+        rate[j] = scene_gap_rate(w->s, &w->gap[j], t);
     }
     return CRM_OK;
 }
 
 static crm_status give_bias(void *context, double t, const double *q, const double *v, double *bias)
 {
-    const scene_system *s = context;
-    for (size_t j = 0; j < s->gaps; j++) {
-        bias[j] = scene_measure_gap(s, &s->gap[j], t, q, v).bias;
+    const whole *w = context;
+    for (size_t j = 0; j < w->gaps; j++) {
+        bias[j] = scene_measure_gap(w->s, &w->gap[j], t, q, v).bias;
     }
+    return CRM_OK;
+}
+
+static crm_status give_kinematics(void *context, const double *q, const double *v, double *rate)
+{
+    scene_kinematics(((const whole *)context)->s, q, v, rate);
     return CRM_OK;
 }
 
 static double give_potential(void *context, double t, const double *q)
 {
     (void)t;
-    return scene_potential(context, q);
+    return scene_potential(((const whole *)context)->s, q);
+}
+
+/* ---- All pairs ------------------------------------------------------------------------------- */
+
+/* In the order of a model's contacts: (1,2), (1,3), ..., then walls. With w->gap NULL they are
+ * counted only.
+ */
+static size_t pass_pairs(whole *w)
+{
+    const scene_system *s = w->s;
+    size_t filled = 0;
+    for (size_t k = 0; k < s->bodies + s->walls; k++) {
+        bool wall = k >= s->bodies;
+        size_t least = wall ? 0 : k + 1;
+        for (size_t i = least; i < s->bodies; i++) {
+            const size_t party[2] = {wall ? i : k, wall ? k : i};
+            scene_gap gap[SCENE_GAPS_MOST];
+            size_t count = scene_pair_gaps(s, party[0], party[1], gap);
+            for (size_t j = 0; j < count && w->gap != NULL; j++) {
+                w->gap[filled + j] = gap[j];
+                memcpy(w->party[filled + j], party, sizeof party);
+            }
+            filled += count;
+        }
+    }
+    return filled;
+}
+
+static crm_status list_gaps(whole *w, crm_error *error)
+{
+    w->gaps = pass_pairs(w);
+    if (w->gaps > MOST_GAPS) {
+        return crm_fail(error, CRM_ERROR_MODEL, "bodies",
+                        "the bodies and walls make %zu pairs that can meet; with rods, strings or "
+                        "springs there may be at most %d",
+                        w->gaps, MOST_GAPS);
+    }
+    w->gap = CRM_NEW(scene_gap, w->gaps);
+    w->party = (size_t(*)[2])crm_allocate(w->gaps, sizeof *w->party);
+    if (w->gap == NULL || w->party == NULL) {
+        return crm_fail_memory(error);
+    }
+    pass_pairs(w);
+    return CRM_OK;
 }
 
 /* ---- The start ------------------------------------------------------------------------------- */
@@ -79,13 +152,13 @@ typedef struct start {
     double *stiffness, *exponent, *restitution;
 } start;
 
-static bool take_start(const scene_system *s, start *at)
+static bool take_start(const whole *w, start *at)
 {
-    *at = (start){.position = CRM_NEW(double, s->coordinates),
-                  .velocity = CRM_NEW(double, s->coordinates),
-                  .stiffness = CRM_NEW(double, s->gaps),
-                  .exponent = CRM_NEW(double, s->gaps),
-                  .restitution = CRM_NEW(double, s->gaps)};
+    *at = (start){.position = CRM_NEW(double, w->s->positions),
+                  .velocity = CRM_NEW(double, w->s->velocities),
+                  .stiffness = CRM_NEW(double, w->gaps),
+                  .exponent = CRM_NEW(double, w->gaps),
+                  .restitution = CRM_NEW(double, w->gaps)};
     return at->position != NULL && at->velocity != NULL && at->stiffness != NULL &&
            at->exponent != NULL && at->restitution != NULL;
 }
@@ -99,47 +172,26 @@ static void release_start(start *at)
     free(at->restitution);
 }
 
-static void fill_state(const scene_system *s, const crm_scene_def *def, start *at)
-{
-    if (def->velocity != NULL) {
-        memcpy(at->velocity, def->velocity, s->coordinates * sizeof *at->velocity);
-    }
-    for (size_t i = 0; i < s->bodies; i++) {
-        const scene_body *b = &s->body[i];
-        if (b->hold == SCENE_FREE) {
-            memcpy(at->position + b->start, b->place, s->dimension * sizeof(double));
-            if (b->rod) {
-                at->position[b->start + 2] = b->angle;
-            }
-        }
-    }
-    for (size_t k = 0; k < def->suspended_count; k++) {
-        size_t coordinate = s->body[def->suspended[k].body].start;
-        at->position[coordinate] = def->suspended[k].angle;
-        at->velocity[coordinate] = def->suspended[k].spin;
-    }
-}
-
-static crm_status list_pairs(const scene_system *s, crm_touches *list, crm_error *error)
+static crm_status list_pairs(const whole *w, crm_touches *list, crm_error *error)
 {
     crm_status status = CRM_OK;
-    for (size_t j = 0; j < s->gaps && status == CRM_OK; j++) {
-        crm_touch touch = {.first = (uint32_t)s->party[j][0], .second = (uint32_t)s->party[j][1]};
+    for (size_t j = 0; j < w->gaps && status == CRM_OK; j++) {
+        crm_touch touch = {.first = (uint32_t)w->party[j][0], .second = (uint32_t)w->party[j][1]};
         status = crm_touches_add(list, touch, error);
     }
     return status;
 }
 
-static crm_status fill_contacts(const scene_system *s, const crm_bodies_def *def, start *at,
+static crm_status fill_contacts(const whole *w, const crm_bodies_def *def, start *at,
                                 crm_error *error)
 {
     crm_touches list = {0};
-    crm_contact_def *contact = CRM_NEW(crm_contact_def, s->gaps);
-    crm_status status = contact != NULL ? list_pairs(s, &list, error) : crm_fail_memory(error);
+    crm_contact_def *contact = CRM_NEW(crm_contact_def, w->gaps);
+    crm_status status = contact != NULL ? list_pairs(w, &list, error) : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = crm_settle_contacts(def, &list, contact, error);
     }
-    for (size_t j = 0; j < s->gaps && status == CRM_OK; j++) {
+    for (size_t j = 0; j < w->gaps && status == CRM_OK; j++) {
         at->stiffness[j] = contact[j].stiffness;
         at->exponent[j] = contact[j].exponent;
         at->restitution[j] = contact[j].restitution;
@@ -149,85 +201,63 @@ static crm_status fill_contacts(const scene_system *s, const crm_bodies_def *def
     return status;
 }
 
-static double size_of(const scene_system *s, size_t party)
+/* Each pair once, though it may have several gaps. */
+static crm_status check_pairs(const whole *w, const crm_bodies_def *def, const double *q,
+                              crm_error *error)
 {
-    return party < s->bodies ? s->body[party].radius + s->body[party].half : 0;
-}
-
-static crm_status check_overlaps(const scene_system *s, const crm_bodies_def *def, const double *q,
-                                 crm_error *error)
-{
-    for (size_t j = 0; j < s->gaps; j++) {
-        double gap = scene_measure_gap(s, &s->gap[j], 0, q, NULL).gap;
-        size_t first = s->party[j][0], second = s->party[j][1];
-        if (gap < -def->tolerance * (size_of(s, first) + size_of(s, second))) {
-            return crm_fail_overlap(def, first, second, gap, error);
+    crm_status status = CRM_OK;
+    for (size_t j = 0; j < w->gaps && status == CRM_OK; j++) {
+        if (j == 0 || memcmp(w->party[j], w->party[j - 1], sizeof w->party[j]) != 0) {
+            status = scene_check_pair(w->s, def, w->party[j][0], w->party[j][1], q, error);
         }
     }
-    return CRM_OK;
+    return status;
 }
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-static double largest(const scene_system *s)
-{
-    double size = 0;
-    for (size_t i = 0; i < s->bodies; i++) {
-        size = fmax(size, s->body[i].hold == SCENE_FIXED ? 0 : size_of(s, i));
-    }
-    return size;
-}
-
-static bool walls_move(const scene_system *s)
-{
-    bool move = false;
-    for (size_t k = 0; k < s->walls; k++) {
-        const scene_wall *w = &s->wall[k];
-        move |= w->speed != 0 || (w->amplitude != 0 && w->omega != 0);
-    }
-    return move;
-}
-
-static crm_lagrangian_def define(scene_system *s, const start *at)
+static crm_lagrangian_def define(whole *w, const start *at)
 {
     crm_lagrangian_def def = crm_lagrangian_def_default();
-    def.context = s;
-    def.positions = def.velocities = s->coordinates;
-    def.gaps = s->gaps;
+    def.context = w;
+    def.positions = w->s->positions;
+    def.velocities = w->s->velocities;
+    def.gaps = w->gaps;
     def.mass = give_mass;
     def.force = give_force;
     def.gap = give_gap;
     def.gradient = give_gradient;
     def.gap_rate = give_rate;
     def.gap_bias = give_bias;
+    def.kinematics = w->s->positions != w->s->velocities ? give_kinematics : NULL;
     def.potential = give_potential;
-    def.gaps_move = walls_move(s);
+    def.gaps_move = scene_walls_move(w->s);
     def.position = at->position;
     def.velocity = at->velocity;
-    def.size = largest(s);
+    def.size = scene_size(w->s);
     def.stiffness = at->stiffness;
     def.exponent = at->exponent;
     def.restitution = at->restitution;
     return def;
 }
 
-static crm_status begin(scene_system *s, const crm_scene_def *def,
-                        const crm_motion_options *options, crm_motion **motion, crm_error *error)
+static crm_status begin(whole *w, const crm_scene_def *def, const crm_motion_options *options,
+                        crm_motion **motion, crm_error *error)
 {
     start at;
-    crm_status status = take_start(s, &at) ? CRM_OK : crm_fail_memory(error);
+    crm_status status = take_start(w, &at) ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
-        fill_state(s, def, &at);
-        status = check_overlaps(s, &def->bodies, at.position, error);
+        scene_start(w->s, def, at.position, at.velocity);
+        status = check_pairs(w, &def->bodies, at.position, error);
     }
-    status = status == CRM_OK ? fill_contacts(s, &def->bodies, &at, error) : status;
+    status = status == CRM_OK ? fill_contacts(w, &def->bodies, &at, error) : status;
     if (status == CRM_OK) {
-        const crm_lagrangian_def system = define(s, &at);
+        const crm_lagrangian_def system = define(w, &at);
         status = crm_motion_from_lagrangian(&system, options, motion, error);
     }
     release_start(&at);
     if (status == CRM_OK) {
-        status = lag_adopt(*motion, s->party, scene_free, error);
+        status = lag_adopt(*motion, w->party, free_whole, error);
     }
     return status;
 }
@@ -236,16 +266,14 @@ crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *
                             crm_motion **motion, crm_error *error)
 {
     *motion = NULL;
-    scene_system *s;
-    crm_status status = scene_make(def, &s, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    status = begin(s, def, options, motion, error);
+    whole *w = CRM_NEW(whole, 1);
+    crm_status status = w != NULL ? scene_make(def, &w->s, error) : crm_fail_memory(error);
+    status = status == CRM_OK ? list_gaps(w, error) : status;
+    status = status == CRM_OK ? begin(w, def, options, motion, error) : status;
     if (status != CRM_OK) {
         crm_motion_free(*motion);
         *motion = NULL;
-        scene_free(s);
+        free_whole(w);
     }
     return status;
 }

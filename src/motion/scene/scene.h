@@ -1,18 +1,21 @@
 /* A scene of bodies, walls, strings and springs as one Lagrangian system: what its parts share.
  *
  *   check.c    what is refused, by whatever engine moves the scene
- *   points.c   where points of bodies are, how they move, and what a push there does
+ *   bodies.c   where bodies are, how they move, and what a push does
  *   gaps.c     gaps, their gradients, rates and biases
- *   forces.c   gravity, springs, dampers
+ *   forces.c   gravity, springs, dampers, and what turns a body that spins
  *   create.c   which engine moves a scene; the definition, copied
  *   lagrange.c callbacks for the Lagrangian engine
  *
- * Coordinates are those of the bodies in turn: of a sphere its centre, of a rod its centre and
- * angle, of a bob its angle from straight down; none of what is fixed. M is diagonal and constant.
+ * Positions are those of the bodies in turn: the centre, then of rods, boxes and ellipses the
+ * angle, of an ellipsoid a unit quaternion; of a bob its angle from straight down; none of what is
+ * fixed. Velocities are their rates, but for an ellipsoid's spin about its own axes: positions and
+ * velocities are counted apart, q' = G(q) v. M is diagonal and constant.
  */
 #ifndef CRM_SCENE_H
 #define CRM_SCENE_H
 
+#include "model/shape/shape.h"
 #include "model/touches.h"
 #include "motion/motion.h"
 
@@ -24,14 +27,16 @@ typedef enum scene_hold {
 
 typedef struct scene_body {
     scene_hold hold;
-    bool rod;
-    size_t start;    /* of its coordinates */
-    double mass;     /* 0: fixed */
-    double place[3]; /* where it is fixed, or hangs from */
-    double angle;    /* of a fixed rod */
-    double string;   /* length */
-    double half;     /* of a rod: from the centre to an end */
-    double radius;
+    crm_solid solid;   /* as it is at the start */
+    unsigned turns;    /* spins among its velocities: 0, 1, 3 */
+    size_t position;   /* where its positions begin */
+    size_t positions;  /* how many */
+    size_t velocity;   /* where its velocities begin */
+    size_t velocities; /* how many */
+    double mass;       /* 0: fixed */
+    double moment[3];  /* of inertia; of a body that turns in the plane the first */
+    double from[2];    /* what it hangs from */
+    double string;     /* length */
 } scene_body;
 
 /* It is at normal.x = offset + speed t + amplitude sin(omega t + phase). */
@@ -40,28 +45,20 @@ typedef struct scene_wall {
     double offset, speed, amplitude, omega, phase;
 } scene_wall;
 
-typedef enum scene_gap_kind {
-    SCENE_CENTRES, /* two round bodies */
-    SCENE_SIDE,    /* a rod and a round body */
-    SCENE_WALL     /* a round body, or the end of a rod, and a wall */
-} scene_gap_kind;
-
+/* Between two bodies, or a body and a wall (counted from s->bodies on), at one of their places. */
 typedef struct scene_gap {
-    scene_gap_kind kind;
-    size_t first, second; /* SCENE_SIDE: the rod is the first; SCENE_WALL: second among walls */
-    double along;         /* SCENE_WALL: where on the rod's axis, from the centre */
-    double reach;         /* distance of centres and axes when the surfaces touch */
+    size_t first, second; /* ascending */
+    size_t place;
 } scene_gap;
 
 typedef struct scene_system {
     unsigned dimension;
-    size_t bodies, walls, springs, gaps, coordinates;
+    size_t bodies, walls, springs;
+    size_t positions, velocities;
     scene_body *body;
     scene_wall *wall;
     crm_spring_def *spring;
-    scene_gap *gap;
-    size_t (*party)[2]; /* of each gap */
-    double *inertia;    /* the diagonal of M */
+    double *inertia; /* the diagonal of M */
     double gravity[3];
     double down[2],
         across[2]; /* straight down, and that turned counterclockwise by a right angle */
@@ -72,21 +69,26 @@ typedef struct scene_system {
 crm_status crm_scene_check(const crm_scene_def *def, const crm_motion_options *options,
                            crm_error *error);
 
-/* ---- points.c -------------------------------------------------------------------------------- */
+/* ---- bodies.c -------------------------------------------------------------------------------- */
 
-/* A point fixed in a body: where it is, its velocity J v, and J'v, its acceleration but for v'. */
-typedef struct scene_point {
-    double x[3], v[3], a[3];
-} scene_point;
+crm_solid scene_solid(const scene_system *s, size_t body, const double *q);
+/* `solid`: the body at q. */
+crm_solid_rate scene_rate(const scene_system *s, size_t body, const crm_solid *solid,
+                          const double *q, const double *v);
 
-/* `along`: from the centre on the axis of a rod, 0 for other bodies. v NULL: all at rest. */
-scene_point scene_point_at(const scene_system *s, size_t body, double along, const double *q,
-                           const double *v);
-/* To w, one entry per coordinate, J'n of that point is added. */
-void scene_push(const scene_system *s, size_t body, double along, const double *q, const double *n,
-                double *w);
-double scene_angle(const scene_system *s, size_t rod, const double *q);
-double scene_spin(const scene_system *s, size_t rod, const double *v);
+enum { SCENE_SHARE_MOST = 6 };
+
+/* J'n of a point at `arm` from the centre, for the body's own velocities; their number. */
+size_t scene_share(const scene_system *s, size_t body, const crm_solid *solid, const double arm[3],
+                   const double *q, const double n[3], double share[SCENE_SHARE_MOST]);
+/* That of the centre, added to w, one entry per velocity. */
+void scene_push(const scene_system *s, size_t body, const double *q, const double n[3], double *w);
+/* Radius of the sphere around a body, about its centre. */
+double scene_reach(const scene_system *s, size_t body);
+/* q' = G(q) v */
+void scene_kinematics(const scene_system *s, const double *q, const double *v, double *rate);
+/* What rounding and integration have made of orientations: unit quaternions again. */
+void scene_normalize(const scene_system *s, double *q);
 
 /* ---- gaps.c ---------------------------------------------------------------------------------- */
 
@@ -96,10 +98,33 @@ typedef struct scene_measure {
     double bias; /* of u' */
 } scene_measure;
 
+enum { SCENE_GAPS_MOST = 8, SCENE_COLUMN_MOST = 12 };
+
+/* All gaps that two parties can have (bodies, then walls from s->bodies on; first < second), in an
+ * order that does not change with their motion: a pair and a place in it name a gap. Their number;
+ * 0 for what cannot move against each other. Whether they can ever meet is not looked at.
+ */
+size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
+                       scene_gap gap[SCENE_GAPS_MOST]);
 /* v NULL: all at rest. */
 scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
                                 const double *q, const double *v);
-/* w: one entry per coordinate, overwritten. */
+/* dg/dt at fixed q, the same for all q. */
+double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t);
+
+/* Where a gap closes: a point between the surfaces, and the normal from the first party to the
+ * second (into a wall).
+ */
+typedef struct scene_contact {
+    double point[3], normal[3];
+} scene_contact;
+
+/* The gradient of a gap, dg/dq G: rows (velocities, ascending) and values, at most
+ * SCENE_COLUMN_MOST; their number. `contact` may be NULL.
+ */
+size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const double *q, uint32_t *row,
+                        double *w, scene_contact *contact);
+/* The same, w: one entry per velocity, overwritten. */
 void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w);
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
@@ -109,9 +134,20 @@ double scene_potential(const scene_system *s, const double *q);
 
 /* ---- create.c -------------------------------------------------------------------------------- */
 
-/* All but the state at the start; `def` is checked. */
+/* All but the state at the start; `def` is checked. The work grows with the number of bodies, not
+ * of pairs.
+ */
 crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error);
-void scene_free(void *context);
+void scene_free(scene_system *s); /* NULL is fine */
+/* The state at the start. */
+void scene_start(const scene_system *s, const crm_scene_def *def, double *position,
+                 double *velocity);
+/* Of the largest body that moves: a length to which tolerances relate. */
+double scene_size(const scene_system *s);
+bool scene_walls_move(const scene_system *s);
+/* Whether two parties may be where they are. */
+crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, size_t first,
+                            size_t second, const double *q, crm_error *error);
 
 /* ---- lagrange.c ------------------------------------------------------------------------------ */
 

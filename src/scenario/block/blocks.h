@@ -207,25 +207,40 @@ typedef struct crm_block {
 #define CRM_BODY_FIELDS(X)                                                                         \
     X(BODY_NAME, "name", CRM_KIND_TEXT, NULL, "that does not look like a number", "body 1, ...",   \
       "for reports, pairs and --set")                                                              \
-    X(BODY_SHAPE, "shape", CRM_KIND_WORD, NULL, "sphere, disc and rod", "sphere",                  \
-      "a disc strikes like a sphere; a rod, in the plane only, is thin and rigid")                 \
-    X(BODY_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed; of a rod 0",              \
-      "makes a capsule of a rod")                                                                  \
-    X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "of a sphere from radius and density", \
-      "of the body")                                                                               \
-    X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of a sphere or disc")     \
+    X(BODY_SHAPE, "shape", CRM_KIND_WORD, NULL, "sphere, disc, rod, box, ellipse and ellipsoid",   \
+      "sphere",                                                                                    \
+      "a disc strikes like a sphere; rods (thin and rigid), boxes and ellipses (a plate) are for " \
+      "the plane, ellipsoids for space")                                                           \
+    X(BODY_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS,                                    \
+      "needed of a sphere or disc; of a rod 0", "makes a capsule of a rod")                        \
+    X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES,                                        \
+      "of a sphere or ellipsoid from its density", "of the body")                                  \
+    X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none",                            \
+      "of a sphere, disc or ellipsoid")                                                            \
     X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "needed unless suspended",   \
       "of the centre; the first body's says whether this is the line, the plane or space")         \
     X(BODY_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                      \
       "of the centre before the impact")                                                           \
     X(BODY_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed of a rod",                 \
       "of a rod, from end to end")                                                                 \
+    X(BODY_SIZE, "size", CRM_KIND_PAIR, "m", CRM_LENGTHS, "needed of a box",                       \
+      "of a box, from side to side: along angle, and across")                                      \
+    X(BODY_SEMI_AXES, "semi_axes", CRM_KIND_VECTOR, "m", CRM_LENGTHS,                              \
+      "needed of an ellipse or ellipsoid",                                                         \
+      "of an ellipse two, the first along angle; of an ellipsoid three")                           \
     X(BODY_ANGLE, "angle", CRM_KIND_NUMBER, "rad", NULL, "0",                                      \
-      "of a rod, from x towards y; of a suspended body, from straight down, counterclockwise")     \
-    X(BODY_SPIN, "spin", CRM_KIND_NUMBER, "rad/s", CRM_VELOCITIES, "0",                            \
-      "of a rod, or of a suspended body about its point, before the impact")                       \
-    X(BODY_INERTIA, "inertia", CRM_KIND_NUMBER, "kg m^2", CRM_MASSES, "m l^2 / 12",                \
-      "of a rod about its centre")                                                                 \
+      "of a rod, box or ellipse, from x towards y; of a suspended body, from straight down, "      \
+      "counterclockwise")                                                                          \
+    X(BODY_ORIENTATION, "orientation", CRM_KIND_OTHER, NULL,                                       \
+      "four numbers, the root of their squares' sum 1", "[1, 0, 0, 0]",                            \
+      "of an ellipsoid: a quaternion [w, x, y, z], which turns the axes of space into its own")    \
+    X(BODY_SPIN, "spin", CRM_KIND_OTHER, "rad/s", "a number; of an ellipsoid a list of three",     \
+      "0",                                                                                         \
+      "before the impact, of what has an angle; of an ellipsoid about its own axes; of a "         \
+      "suspended body about its point")                                                            \
+    X(BODY_INERTIA, "inertia", CRM_KIND_NUMBER, "kg m^2", CRM_MASSES,                              \
+      "rod m l^2 / 12, box m (w^2 + h^2) / 12, ellipse m (a^2 + b^2) / 4",                         \
+      "of a rod, box or ellipse about its centre")                                                 \
     X(BODY_FIXED, "fixed", CRM_KIND_WORD, NULL, "true and false", "false",                         \
       "whether it is an obstacle, which does not move")                                            \
     X(BODY_SUSPENDED, "suspended", CRM_KIND_MAPPING, NULL, NULL, "none",                           \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/bodies.h"
 #include "scenario/reader.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
@@ -28,9 +29,13 @@ static crm_status read_name(crm_reader *reader, const crm_node *node, size_t ind
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
-enum { SHAPE_SPHERE, SHAPE_DISC, SHAPE_ROD, SHAPES };
+enum { SHAPE_SPHERE, SHAPE_DISC, SHAPE_ROD, SHAPE_BOX, SHAPE_ELLIPSE, SHAPE_ELLIPSOID, SHAPES };
 
-static const char *const shapes[SHAPES] = {"sphere", "disc", "rod"};
+static const char *const shapes[SHAPES] = {"sphere", "disc", "rod", "box", "ellipse", "ellipsoid"};
+
+static const crm_shape shape_of[SHAPES] = {CRM_SHAPE_SPHERE,  CRM_SHAPE_SPHERE,
+                                           CRM_SHAPE_ROD,     CRM_SHAPE_BOX,
+                                           CRM_SHAPE_ELLIPSE, CRM_SHAPE_ELLIPSOID};
 
 static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fields,
                                   const size_t *which, size_t count, const char *why)
@@ -43,31 +48,69 @@ static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fie
     return CRM_OK;
 }
 
-/* Without friction nothing turns a round body, and a disc strikes like a sphere. */
-static crm_status check_round(crm_reader *reader, const crm_node *node,
-                              const crm_node *const *fields, size_t shape)
+/* What only some shapes have: one bit per shape. */
+#define HAS(shape) (1U << SHAPE_##shape)
+static const struct {
+    size_t field;
+    const char *name;
+    unsigned shapes, needed;
+} measures[] = {
+    {BODY_RADIUS, "radius", HAS(SPHERE) | HAS(DISC) | HAS(ROD), HAS(SPHERE) | HAS(DISC)},
+    {BODY_LENGTH, "length", HAS(ROD), HAS(ROD)},
+    {BODY_SIZE, "size", HAS(BOX), HAS(BOX)},
+    {BODY_SEMI_AXES, "semi_axes", HAS(ELLIPSE) | HAS(ELLIPSOID), HAS(ELLIPSE) | HAS(ELLIPSOID)},
+    {BODY_ORIENTATION, "orientation", HAS(ELLIPSOID), 0},
+    {BODY_INERTIA, "inertia", HAS(ROD) | HAS(BOX) | HAS(ELLIPSE), 0},
+};
+#undef HAS
+
+/* Without friction nothing turns a round body, and a disc strikes like a sphere. A bob has an angle
+ * and a spin of its own.
+ */
+static crm_status check_turning(crm_reader *reader, const crm_node *const *fields, size_t shape)
 {
-    static const size_t rod_only[] = {BODY_LENGTH, BODY_INERTIA, BODY_ANGLE, BODY_SPIN};
-    bool hangs = fields[BODY_SUSPENDED] != NULL;
-    char why[64];
+    static const size_t turning[] = {BODY_ANGLE, BODY_SPIN};
+    bool round = shape == SHAPE_SPHERE || shape == SHAPE_DISC;
+    char why[96];
     snprintf(why, sizeof why, "has no meaning for a %s without friction", shapes[shape]);
-    crm_status status = refuse_if_given(reader, fields, rod_only, hangs ? 2 : 4, why);
-    if (status == CRM_OK && fields[BODY_RADIUS] == NULL) {
-        status = crm_refuse_missing(reader, node, "radius");
+    if (round && fields[BODY_SUSPENDED] == NULL) {
+        return refuse_if_given(reader, fields, turning, CRM_COUNT(turning), why);
+    }
+    return shape == SHAPE_ELLIPSOID
+               ? refuse_if_given(reader, fields, turning, 1,
+                                 "is for the plane; an ellipsoid has orientation: [w, x, y, z]")
+               : CRM_OK;
+}
+
+static crm_status check_measures(crm_reader *reader, const crm_node *node,
+                                 const crm_node *const *fields, size_t shape)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_COUNT(measures) && status == CRM_OK; i++) {
+        size_t field = measures[i].field;
+        if (fields[field] == NULL && (measures[i].needed >> shape & 1U) != 0) {
+            status = crm_refuse_missing(reader, node, measures[i].name);
+        } else if (fields[field] != NULL && (measures[i].shapes >> shape & 1U) == 0) {
+            bool vowel = shape == SHAPE_ELLIPSE || shape == SHAPE_ELLIPSOID;
+            bool round = shape == SHAPE_SPHERE || shape == SHAPE_DISC;
+            status =
+                crm_refuse(reader, fields[field], "has no meaning for %s %s%s", vowel ? "an" : "a",
+                           shapes[shape], round ? " without friction" : "");
+        }
     }
     return status;
 }
 
-static crm_status check_rod(crm_reader *reader, const crm_node *node, const crm_node *const *fields)
+/* In the plane a density says nothing of a mass, and a stiffness from materials is for spheres. */
+static crm_status check_material(crm_reader *reader, const crm_node *const *fields, size_t shape)
 {
     static const size_t idle[] = {BODY_MATERIAL};
-    crm_status status =
-        refuse_if_given(reader, fields, idle, CRM_COUNT(idle),
-                        "has no effect on a rod: give mass, and its contacts a stiffness");
-    if (status == CRM_OK && fields[BODY_LENGTH] == NULL) {
-        status = crm_refuse_missing(reader, node, "length");
-    }
-    return status;
+    char why[96];
+    snprintf(why, sizeof why, "has no effect on %s %s: give mass, and its contacts a stiffness",
+             shape == SHAPE_ELLIPSE ? "an" : "a", shapes[shape]);
+    return shape == SHAPE_ROD || shape == SHAPE_BOX || shape == SHAPE_ELLIPSE
+               ? refuse_if_given(reader, fields, idle, CRM_COUNT(idle), why)
+               : CRM_OK;
 }
 
 static crm_status read_shape(crm_reader *reader, const crm_node *node,
@@ -81,9 +124,10 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
     if (status != CRM_OK) {
         return status;
     }
-    body->shape = shape == SHAPE_ROD ? CRM_SHAPE_ROD : CRM_SHAPE_SPHERE;
-    status = shape == SHAPE_ROD ? check_rod(reader, node, fields)
-                                : check_round(reader, node, fields, shape);
+    body->shape = shape_of[shape];
+    status = check_measures(reader, node, fields, shape);
+    status = status == CRM_OK ? check_turning(reader, fields, shape) : status;
+    status = status == CRM_OK ? check_material(reader, fields, shape) : status;
     if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
         status = crm_refuse(reader, fields[BODY_SHAPE],
                             "is disc, whose mass does not follow from a density; give mass");
@@ -160,7 +204,28 @@ static crm_status read_motion(crm_reader *reader, const crm_node *const *fields,
         status = crm_read_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_read_velocity(reader, fields[BODY_SPIN], 1, &velocity[dimension]);
+        status = crm_read_velocity(reader, fields[BODY_SPIN], crm_body_turns(body),
+                                   &velocity[dimension]);
+    }
+    return status;
+}
+
+static crm_status read_lists(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
+{
+    const struct {
+        size_t field, count;
+        const char *per;
+        double *values;
+    } lists[] = {
+        {BODY_SIZE, 2, "side", body->size},
+        {BODY_SEMI_AXES, body->shape == CRM_SHAPE_ELLIPSE ? 2 : 3, "axis", body->semi_axes},
+        {BODY_ORIENTATION, 4, "component", body->orientation}};
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < CRM_COUNT(lists) && status == CRM_OK; i++) {
+        if (fields[lists[i].field] != NULL) {
+            status = crm_read_list(reader, fields[lists[i].field], lists[i].count, lists[i].per,
+                                   lists[i].values);
+        }
     }
     return status;
 }
@@ -182,6 +247,7 @@ static crm_status read_body_values(crm_reader *reader, const crm_node *const *fi
             status = crm_read_number(reader, fields[numbers[i].field], numbers[i].value);
         }
     }
+    status = status == CRM_OK ? read_lists(reader, fields, body) : status;
     return status == CRM_OK ? crm_read_material(reader, fields[BODY_MATERIAL], &body->material)
                             : status;
 }
@@ -233,11 +299,14 @@ static crm_status read_dimension(crm_reader *reader, const crm_node *bodies, uns
     return CRM_OK;
 }
 
+/* Of an ellipsoid. */
+enum { MOST_TURNS = 3 };
+
 static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_names *names,
                                  crm_bodies_def *def, crm_scenario *scenario)
 {
     crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, node->count);
-    scenario->velocity = CRM_NEW(double, node->count *(def->dimension + 1));
+    scenario->velocity = CRM_NEW(double, node->count *(def->dimension + MOST_TURNS));
     crm_scene_def *scene = &reader->motion.scene;
     reader->bobs = CRM_ARENA_NEW(&reader->scratch, crm_suspension, node->count);
     if (bodies == NULL || scenario->velocity == NULL || reader->bobs == NULL) {
@@ -251,9 +320,7 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_n
         status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
         bool hangs =
             scene->suspended_count > 0 && scene->suspended[scene->suspended_count - 1].body == i;
-        velocity += bodies[i].fixed ? 0
-                    : hangs         ? 1
-                                    : def->dimension + (bodies[i].shape == CRM_SHAPE_ROD);
+        velocity += bodies[i].fixed ? 0 : hangs ? 1 : def->dimension + crm_body_turns(&bodies[i]);
     }
     def->bodies = bodies;
     def->body_count = node->count;

@@ -1,0 +1,127 @@
+/* Which gaps two solids have, and each of them. */
+#include "model/shape/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+static void exchange(double a[3], double b[3])
+{
+    for (int d = 0; d < 3; d++) {
+        double kept = a[d];
+        a[d] = b[d];
+        b[d] = kept;
+    }
+}
+
+crm_meeting crm_meeting_turned(crm_meeting meeting)
+{
+    for (int d = 0; d < 3; d++) {
+        meeting.n[d] = -meeting.n[d];
+    }
+    exchange(meeting.p[0], meeting.p[1]);
+    exchange(meeting.curve[0], meeting.curve[1]);
+    double kept = meeting.round[0];
+    meeting.round[0] = meeting.round[1];
+    meeting.round[1] = kept;
+    meeting.face = meeting.face < 0 ? -1 : 1 - meeting.face;
+    return meeting;
+}
+
+/* ---- Two solids ------------------------------------------------------------------------------ */
+
+size_t crm_near_places(const crm_solid *first, const crm_solid *second)
+{
+    size_t a = crm_solid_corners(first), b = crm_solid_corners(second);
+    return a < 2 || b < 2 ? 1 : a + b;
+}
+
+static crm_meeting between_points(const crm_solid *first, const crm_solid *second)
+{
+    crm_meeting meeting = {.face = -1};
+    for (int d = 0; d < 3; d++) {
+        meeting.n[d] = second->centre[d] - first->centre[d];
+    }
+    meeting.apart = sqrt(crm_dot3(meeting.n, meeting.n));
+    for (int d = 0; d < 3 && meeting.apart > 0; d++) {
+        meeting.n[d] /= meeting.apart;
+    }
+    return meeting;
+}
+
+/* A point has no faces: it is the corner then. */
+static crm_meeting meeting_at(const crm_solid *first, const crm_solid *second, size_t place)
+{
+    size_t corners = crm_solid_corners(first), others = crm_solid_corners(second);
+    if (first->oval || second->oval) {
+        return crm_oval_meeting(first, second);
+    }
+    if (corners == 1 && others == 1) {
+        return between_points(first, second);
+    }
+    double arm[3];
+    bool of_first = others > 1 && place < corners;
+    size_t corner = of_first ? place : others == 1 ? 0 : place - corners;
+    crm_solid_corner(of_first ? first : second, corner, arm);
+    return of_first ? crm_corner_meeting(first, arm, second, true)
+                    : crm_corner_meeting(second, arm, first, false);
+}
+
+crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
+                         const crm_solid_rate rate[2])
+{
+    crm_meeting meeting = meeting_at(first, second, place);
+    double thick = first->radius + second->radius + meeting.round[0] + meeting.round[1];
+    crm_near near = {.gap = meeting.apart - thick};
+    for (int d = 0; d < 3; d++) {
+        near.normal[d] = meeting.n[d];
+        near.arm[0][d] = meeting.p[0][d] + meeting.round[0] * meeting.n[d];
+        near.arm[1][d] = meeting.p[1][d] - meeting.round[1] * meeting.n[d];
+    }
+    near.bias = rate != NULL ? crm_rate_bias(first, second, &meeting, rate) : 0;
+    return near;
+}
+
+/* The largest room along the normals of all faces. */
+double crm_near_depth(const crm_solid *first, const crm_solid *second)
+{
+    double most = -INFINITY;
+    for (int k = 0; k < 8; k++) {
+        const double *axis = (k < 4 ? first : second)->axis[k % 2];
+        double sign = k % 4 < 2 ? 1 : -1, n[3], back[3], d[3], p[3];
+        for (int i = 0; i < 3; i++) {
+            n[i] = sign * axis[i];
+            back[i] = -n[i];
+            d[i] = second->centre[i] - first->centre[i];
+        }
+        most = fmax(most, crm_dot3(n, d) - crm_solid_support(first, n, p) -
+                              crm_solid_support(second, back, p));
+    }
+    return -most;
+}
+
+/* ---- A wall ---------------------------------------------------------------------------------- */
+
+size_t crm_near_wall_places(const crm_solid *solid)
+{
+    return solid->oval ? 1 : crm_solid_corners(solid);
+}
+
+crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
+                       const crm_solid_rate *rate)
+{
+    crm_meeting meeting = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
+    double t[2][3];
+    crm_solid_tangents(solid->dimension, meeting.n, t);
+    if (solid->oval) {
+        crm_solid_support(solid, meeting.n, meeting.p[0]);
+        crm_solid_curve(solid, meeting.n, t, meeting.curve[0]);
+    } else {
+        crm_solid_corner(solid, place, meeting.p[0]);
+    }
+    double height = crm_dot3(normal, solid->centre) + crm_dot3(normal, meeting.p[0]);
+    crm_near near = {.gap = height - offset - solid->radius};
+    memcpy(near.normal, meeting.n, sizeof meeting.n);
+    memcpy(near.arm[0], meeting.p[0], sizeof meeting.p[0]);
+    near.bias = rate != NULL ? crm_rate_wall_bias(&meeting, t, solid->dimension, rate) : 0;
+    return near;
+}

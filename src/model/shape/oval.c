@@ -1,0 +1,329 @@
+/* The direction in which two cores are farthest apart, one of them curved at least.
+ *
+ * s is concave along rays, so that where it is positive it has one maximum on the unit sphere, and
+ * steps that climb find it. The first direction is that of two ellipsoids grown about their centres
+ * until they touch (Perram and Wertheim 1985): with C = (1 - l) A_1^2 + l A_2^2 and n = C^-1 d,
+ *
+ *     s(n) >= Q - sqrt(Q / (l (1 - l))),   Q = n.d,
+ *
+ * for (1 - l) h_1^2 + l h_2^2 = Q, by Cauchy and Schwarz. So s(n) > 0 for every l with l (1 - l) Q
+ * > 1, and the largest of these, at (1 - l) h_1 = l h_2, is above 1 if and only if the ellipsoids
+ * are apart: the climb begins on the right hill. Where they touch n is the answer itself, so that
+ * it is near by when they overlap a little. A point has A = 0, and n = A_1^-2 d.
+ *
+ * Steps are Newton's: -s_nn = H_1 + H_2 + s along the tangents, and back by halves while s does not
+ * rise.
+ *
+ * A box is nearest over a face, or else at the corner that is nearest; which of them it is when
+ * they touch or overlap, s of the whole box tells.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/shape/shape.h"
+
+enum { CLIMB_STEPS = 200, HALVES = 60, GROWTH_STEPS = 60, POLISH = 3 };
+/* Of what s is made of: gains below this are rounding. */
+static const double GAIN_LEAST = 16 * DBL_EPSILON;
+/* How well the first direction is looked for, as a part of l. */
+static const double GROWTH_CLOSE = 1e-4;
+/* Part of what a step promises that it must keep, and the longest, in radians. */
+static const double KEPT = 0.1, STEP_MOST = 0.5;
+
+/* Two cores as one problem. */
+typedef struct hill {
+    const crm_solid *solid[2];
+    unsigned dimension;
+    double d[3]; /* between the centres */
+    double size;
+} hill;
+
+/* ---- The first direction --------------------------------------------------------------------- */
+
+static bool is_point(const crm_solid *s)
+{
+    return s->half[0] == 0;
+}
+
+static void add_square(const crm_solid *s, double part, double c[3][3])
+{
+    for (int k = 0; k < 3; k++) {
+        double square = part * s->half[k] * s->half[k];
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                c[i][j] += square * s->axis[k][i] * s->axis[k][j];
+            }
+        }
+    }
+}
+
+/* c x = d by Cholesky: c is positive definite, whatever l. */
+static void solve(double c[3][3], unsigned n, const double d[3], double x[3])
+{
+    memcpy(x, d, 3 * sizeof *x);
+    for (unsigned k = 0; k < n; k++) {
+        for (unsigned i = k + 1; i < n; i++) {
+            double part = c[i][k] / c[k][k];
+            for (unsigned j = k; j < n; j++) {
+                c[i][j] -= part * c[k][j];
+            }
+            x[i] -= part * x[k];
+        }
+    }
+    for (unsigned k = n; k-- > 0;) {
+        for (unsigned j = k + 1; j < n; j++) {
+            x[k] -= c[k][j] * x[j];
+        }
+        x[k] /= c[k][k];
+    }
+}
+
+static void normalize(double n[3])
+{
+    double length = sqrt(crm_dot3(n, n));
+    for (int d = 0; d < 3; d++) {
+        n[d] /= length;
+    }
+}
+
+/* n for this l, and (1 - l) h_1 - l h_2, which falls with l. */
+static double grow(const hill *h, double l, double n[3])
+{
+    double c[3][3] = {{0}}, p[3];
+    add_square(h->solid[0], 1 - l, c);
+    add_square(h->solid[1], l, c);
+    solve(c, h->dimension, h->d, n);
+    normalize(n);
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    return (1 - l) * crm_solid_support(h->solid[0], n, p) -
+           l * crm_solid_support(h->solid[1], back, p);
+}
+
+static void first_direction(const hill *h, double n[3])
+{
+    if (is_point(h->solid[0]) || is_point(h->solid[1])) {
+        grow(h, is_point(h->solid[0]) ? 1 : 0, n);
+        return;
+    }
+    double low = 0, high = 1;
+    for (int k = 0; k < GROWTH_STEPS && high - low > GROWTH_CLOSE * fmin(high, 1 - low); k++) {
+        double l = 0.5 * (low + high);
+        *(grow(h, l, n) > 0 ? &low : &high) = l;
+    }
+    grow(h, 0.5 * (low + high), n);
+}
+
+/* ---- The climb ------------------------------------------------------------------------------- */
+
+/* s and its first and second derivatives along the tangents. */
+typedef struct view {
+    double s, slope[2], bend[3];
+    double t[2][3];
+    crm_meeting meeting;
+} view;
+
+static double measure(const hill *h, const double n[3], crm_meeting *meeting)
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    memcpy(meeting->n, n, sizeof meeting->n);
+    meeting->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, meeting->p[0]) -
+                     crm_solid_support(h->solid[1], back, meeting->p[1]);
+    meeting->face = -1;
+    return meeting->apart;
+}
+
+static view look(const hill *h, const double n[3])
+{
+    view v = {0};
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    v.s = measure(h, n, &v.meeting);
+    crm_solid_tangents(h->dimension, n, v.t);
+    crm_solid_curve(h->solid[0], n, v.t, v.meeting.curve[0]);
+    /* Seen from behind n x t changes sign, twice. */
+    crm_solid_curve(h->solid[1], back, v.t, v.meeting.curve[1]);
+    for (int k = 0; k < 3; k++) {
+        v.bend[k] = v.meeting.curve[0][k] + v.meeting.curve[1][k] + (k == 1 ? 0 : v.s);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int d = 0; d < 3; d++) {
+            v.slope[i] += v.t[i][d] * (h->d[d] + v.meeting.p[1][d] - v.meeting.p[0][d]);
+        }
+    }
+    return v;
+}
+
+/* Newton's step along the tangents; that of the curvature alone where s makes a valley of it. */
+static double step_of(const hill *h, view *v, double step[2])
+{
+    bool flat = h->dimension == 2;
+    double *bend = v->bend;
+    if (flat ? !(bend[0] > 0) : !(bend[0] > 0 && bend[0] * bend[2] > bend[1] * bend[1])) {
+        bend[0] -= v->s;
+        bend[2] -= v->s;
+    }
+    if (flat) {
+        step[0] = v->slope[0] / bend[0];
+        step[1] = 0;
+    } else {
+        double determinant = bend[0] * bend[2] - bend[1] * bend[1];
+        step[0] = (bend[2] * v->slope[0] - bend[1] * v->slope[1]) / determinant;
+        step[1] = (bend[0] * v->slope[1] - bend[1] * v->slope[0]) / determinant;
+    }
+    double length = hypot(step[0], step[1]);
+    for (int i = 0; i < 2 && length > STEP_MOST; i++) {
+        step[i] *= STEP_MOST / length;
+    }
+    return v->slope[0] * step[0] + v->slope[1] * step[1];
+}
+
+static void move(const view *v, const double step[2], double part, double n[3])
+{
+    for (int d = 0; d < 3; d++) {
+        n[d] = v->meeting.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
+    }
+    normalize(n);
+}
+
+/* Gains are rounding now: the slope tells more. */
+static void polish(const hill *h, view *v)
+{
+    for (int k = 0; k < POLISH; k++) {
+        double step[2], n[3];
+        step_of(h, v, step);
+        move(v, step, 1, n);
+        view next = look(h, n);
+        if (!(hypot(next.slope[0], next.slope[1]) < hypot(v->slope[0], v->slope[1]))) {
+            return;
+        }
+        *v = next;
+    }
+}
+
+static crm_meeting climb(const hill *h)
+{
+    double n[3];
+    first_direction(h, n);
+    view v = look(h, n);
+    for (int k = 0; k < CLIMB_STEPS; k++) {
+        double step[2], part = 1;
+        double gain = step_of(h, &v, step);
+        if (!(gain > GAIN_LEAST * h->size)) {
+            break;
+        }
+        crm_meeting there = {0};
+        for (int half = 0; half < HALVES; half++, part *= 0.5) {
+            move(&v, step, part, n);
+            if (measure(h, n, &there) >= v.s + KEPT * part * gain) {
+                break;
+            }
+        }
+        v = look(h, n);
+    }
+    polish(h, &v);
+    return v.meeting;
+}
+
+static hill make_hill(const crm_solid *first, const crm_solid *second)
+{
+    hill h = {.solid = {first, second}, .dimension = first->dimension};
+    for (int d = 0; d < 3; d++) {
+        h.d[d] = second->centre[d] - first->centre[d];
+        h.size += fabs(h.d[d]);
+    }
+    if (h.size == 0) { /* one centre: any direction will do to find that they overlap */
+        h.d[0] = DBL_MIN;
+    }
+    h.size += crm_solid_reach(first) + crm_solid_reach(second);
+    return h;
+}
+
+/* ---- Box and oval ---------------------------------------------------------------------------- */
+
+/* Over the face whose outward normal is sign axis[k]: whether the nearest point is. */
+static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
+                      crm_meeting *meeting)
+{
+    double out[3], back[3], r[3];
+    for (int d = 0; d < 3; d++) {
+        out[d] = sign * box->axis[k][d];
+        back[d] = -out[d];
+    }
+    double t[2][3];
+    crm_solid_support(oval, back, meeting->p[1]);
+    for (int d = 0; d < 3; d++) {
+        r[d] = oval->centre[d] - box->centre[d] + meeting->p[1][d];
+    }
+    meeting->apart = crm_dot3(out, r) - box->half[k];
+    for (int d = 0; d < 3; d++) {
+        meeting->p[0][d] = r[d] - meeting->apart * out[d];
+    }
+    memcpy(meeting->n, out, sizeof out);
+    meeting->face = 0;
+    crm_solid_tangents(2, out, t);
+    crm_solid_curve(oval, back, t, meeting->curve[1]);
+    return fabs(crm_dot3(box->axis[1 - k], r)) <= box->half[1 - k];
+}
+
+static crm_meeting at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
+{
+    double arm[3];
+    crm_solid point = {.dimension = 2};
+    crm_solid_corner(box, corner, arm);
+    for (int d = 0; d < 3; d++) {
+        point.centre[d] = box->centre[d] + arm[d];
+    }
+    const hill h = make_hill(&point, oval);
+    crm_meeting meeting = climb(&h);
+    memcpy(meeting.p[0], arm, sizeof arm);
+    return meeting;
+}
+
+/* s of the whole box: apart, if n is in the corner's cone, else less. */
+static double room(const crm_solid *box, const crm_solid *oval, const double n[3])
+{
+    const hill h = make_hill(box, oval);
+    crm_meeting meeting;
+    return measure(&h, n, &meeting);
+}
+
+/* -INFINITY apart: over none. A segment has two faces. */
+static crm_meeting over_best_face(const crm_solid *box, const crm_solid *oval)
+{
+    crm_meeting best = {.apart = -INFINITY};
+    for (int k = 0; k < 2; k++) {
+        for (double sign = -1; sign <= 1 && box->half[1 - k] > 0; sign += 2) {
+            crm_meeting meeting = {0};
+            if (over_face(box, oval, k, sign, &meeting) && meeting.apart > best.apart) {
+                best = meeting;
+            }
+        }
+    }
+    return best;
+}
+
+/* From the box to the oval. */
+static crm_meeting meet_box(const crm_solid *box, const crm_solid *oval)
+{
+    crm_meeting face = over_best_face(box, oval), nearest = {.apart = INFINITY};
+    if (face.apart > 0) {
+        return face;
+    }
+    for (size_t corner = 0; corner < crm_solid_corners(box); corner++) {
+        crm_meeting meeting = at_corner(box, oval, corner);
+        nearest = meeting.apart < nearest.apart ? meeting : nearest;
+    }
+    return room(box, oval, nearest.n) >= face.apart ? nearest : face;
+}
+
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second)
+{
+    if (crm_solid_corners(first) > 1) {
+        return meet_box(first, second);
+    }
+    if (crm_solid_corners(second) > 1) {
+        return crm_meeting_turned(meet_box(second, first));
+    }
+    const hill h = make_hill(first, second);
+    return climb(&h);
+}

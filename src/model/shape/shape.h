@@ -1,0 +1,130 @@
+/* Convex bodies in place: how far apart two of them are, and how that changes. Internal.
+ *
+ * A solid is a core and a radius around it. The core is a box, which a point (sphere, disc) and a
+ * segment (rod) are too, or an ellipse or ellipsoid. With the support function h(n) = max n.x over
+ * a core, seen from its centre, two cores whose centres are d apart have
+ *
+ *     s(n) = n.d - h_1(n) - h_2(-n)
+ *
+ * between them in the direction n; their distance is the largest s over all unit n, and where it
+ * is, n is the normal and the points x_1(n), x_2(-n) that the support functions touch are nearest.
+ *
+ *   solid.c   solids, their support and curvature
+ *   oval.c    that direction, when one of the cores is curved
+ *   corner.c  that direction for one corner against a box
+ *   rate.c    u' from it
+ *   near.c    which gaps two solids have, and each of them
+ */
+#ifndef CRM_SHAPE_H
+#define CRM_SHAPE_H
+
+#include "base/base.h"
+#include "carom/model.h"
+
+typedef struct crm_solid {
+    unsigned dimension;
+    bool oval;         /* the core is an ellipse or ellipsoid, else a box */
+    double half[3];    /* semi-axes, or half the sides, of the core; 0 where it is flat */
+    double radius;     /* around it */
+    double centre[3];  /* in the plane the third is 0 */
+    double axis[3][3]; /* of the core, in space: unit, each a row */
+} crm_solid;
+
+/* How a solid moves: in the plane spin is along the third axis. */
+typedef struct crm_solid_rate {
+    double velocity[3];
+    double spin[3]; /* in space, not along the body's axes */
+    double bias[3]; /* of the centre: its acceleration but for v' */
+} crm_solid_rate;
+
+/* Two solids, or a solid and a wall, at one of the places where they can touch. */
+typedef struct crm_near {
+    double gap;
+    double normal[3]; /* from the first to the second */
+    double arm[2][3]; /* from the centres to the nearest points, but for a stretch along the normal,
+                         which no lever feels */
+    double bias;      /* of u': what does not contain v' */
+} crm_near;
+
+/* ---- solid.c --------------------------------------------------------------------------------- */
+
+/* A body as it is defined. */
+crm_solid crm_solid_of(const crm_body_def *body, unsigned dimension);
+/* The axes of what is turned by an angle, and by a quaternion w, x, y, z of any length but 0. */
+void crm_solid_turn(crm_solid *solid, double angle);
+void crm_solid_orient(crm_solid *solid, const double quaternion[4]);
+/* Radius of the sphere around it. */
+double crm_solid_reach(const crm_solid *solid);
+/* Of a box: 1 (a point), 2 or 4; of an oval 0. */
+size_t crm_solid_corners(const crm_solid *solid);
+/* From the centre to a corner; corner 0 of a rod is the one that the angle points away from. */
+void crm_solid_corner(const crm_solid *solid, size_t corner, double arm[3]);
+
+/* ---- near.c ---------------------------------------------------------------------------------- */
+
+enum { CRM_NEAR_MOST = 8 };
+
+/* How many gaps two solids have, or a solid and a wall, in an order that does not change: one if a
+ * core is curved or a point, else one per corner, those of the first before those of the second.
+ */
+size_t crm_near_places(const crm_solid *first, const crm_solid *second);
+/* rate: of both, or NULL, then the bias is 0. */
+crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
+                         const crm_solid_rate rate[2]);
+size_t crm_near_wall_places(const crm_solid *solid);
+/* The wall is at normal.x = offset, with the solid on the side of the unit normal. */
+crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
+                       const crm_solid_rate *rate);
+/* How far the cores of two boxes are within each other, in the direction in which that is least;
+ * negative: they are apart. Boxes may cross with no corner of one in the other.
+ */
+double crm_near_depth(const crm_solid *first, const crm_solid *second);
+
+/* ---- Between the files ----------------------------------------------------------------------- */
+
+/* The nearest points of two cores, and what is curved there. */
+typedef struct crm_meeting {
+    double n[3];
+    double p[2][3];     /* from the centres */
+    double curve[2][3]; /* second derivatives of the support functions along the tangents: 11, 12,
+                           22 */
+    double apart;       /* of the points, or of point and face */
+    double round[2];    /* radius around each of the points, besides the solids' own */
+    int face;           /* whose face n turns with; -1: n is free */
+} crm_meeting;
+
+static inline double crm_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void crm_cross3(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Tangents of the unit sphere at n, n x t[0] = t[1]; in the plane t[0] is n turned by a right
+ * angle, and the only one that counts.
+ */
+void crm_solid_tangents(unsigned dimension, const double n[3], double t[2][3]);
+/* The point of the core that is farthest along n; h(n). */
+double crm_solid_support(const crm_solid *solid, const double n[3], double p[3]);
+/* Its second derivatives there along the tangents. */
+void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
+/* The same with its parties exchanged. */
+crm_meeting crm_meeting_turned(crm_meeting meeting);
+/* At least one core is curved. */
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second);
+/* The corner of one box at `arm` from its centre and the other box; `first`: the corner is of the
+ * first of both.
+ */
+crm_meeting crm_corner_meeting(const crm_solid *corner_of, const double arm[3],
+                               const crm_solid *box, bool first);
+double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *meeting,
+                     const crm_solid_rate rate[2]);
+double crm_rate_wall_bias(const crm_meeting *meeting, double t[2][3], unsigned dimension,
+                          const crm_solid_rate *rate);
+
+#endif

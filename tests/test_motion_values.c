@@ -1,0 +1,145 @@
+/* Examples of motions beside what theory says of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "program.h"
+
+#define EXAMPLE(name) CAROM_SOURCE_DIR "/examples/" name ".yaml"
+
+/* Printed with four digits. */
+static const double PRINTED = 0.6e-4;
+/* Closed forms and conservation laws. */
+static const double CLOSED = 1e-9;
+
+/* The JSON of a run that is done. */
+static json_t *run(fixture *f, const char *rest)
+{
+    char command[2048];
+    json_error_t error;
+    snprintf(command, sizeof command, "$carom simulate -f json %s", rest);
+    if (shell_with(f, CAROM_PROGRAM, command) != 0) {
+        fail_msg("%s: %s", rest, f->err);
+    }
+    json_t *root = json_loads(f->out, 0, &error);
+    assert_non_null(root);
+    return root;
+}
+
+static double entry(const json_t *root, const char *key, size_t index)
+{
+    return json_number_value(json_array_get(json_object_get(root, key), index));
+}
+
+static double number(const json_t *root, const char *key)
+{
+    return json_number_value(json_object_get(root, key));
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
+    }
+}
+
+/* P0 section 8, recomputed: -.6394 and -1.1457 of the speed of the fall, as one impact with or
+ * without a gap that the blow closes. The impact is at sqrt(2 h / g).
+ */
+static void a_tennis_ball_leaves_a_basketball_faster(void **state)
+{
+    static const char *const gaps[] = {"2.2925", "2.29250001"};
+    const double speed = sqrt(2 * 9.81 * 1.5), duration = sqrt(2 * 1.5 / 9.81);
+    fixture *f = *state;
+    for (size_t k = 0; k < 2; k++) {
+        char rest[512];
+        snprintf(rest, sizeof rest,
+                 EXAMPLE("tennis_basketball_drop") " --set 'bodies[tennis ball].position=%s' "
+                                                   "--set 'simulate.stop={impacts: 1}'",
+                 gaps[k]);
+        json_t *root = run(f, rest);
+        assert_near(number(root, "time"), duration, CLOSED);
+        assert_near(entry(root, "velocity", 0) / speed, 0.6394, PRINTED);
+        assert_near(entry(root, "velocity", 1) / speed, 1.1457, PRINTED);
+        assert_near(number(json_object_get(root, "energy"), "error"), 0, CLOSED);
+        json_decref(root);
+    }
+}
+
+/* After 250 periods two flights take two periods, and one does not take one. */
+static void above_the_limit_flights_take_turns(void **state)
+{
+    fixture *f = *state;
+    double time[1000];
+    int count = 0;
+    json_decref(run(f, EXAMPLE("vibrating_plate_two") " --impacts i.csv"));
+    char *rows = get_file(f, "i.csv");
+    const char *row = strchr(rows, '\n') + 1;
+    for (; count < 1000 && sscanf(row, "%*d,%lf", &time[count]) == 1; count++) {
+        row = strchr(row, '\n') + 1;
+    }
+    free(rows);
+    assert_true(count > 280 && count < 1000);
+    for (int k = count - 20; k < count - 2; k++) {
+        assert_near(time[k + 2] - time[k], 2 * 0.04, CLOSED);
+        assert_true(fabs(time[k + 1] - time[k] - 0.04) > 0.04 * 0.01);
+    }
+}
+
+/* Before anything reaches a cushion all 16 balls, of one mass, have the cue ball's momentum; the
+ * rack lies even to both sides of its way, and so it breaks.
+ */
+static void a_break_keeps_momentum_and_symmetry(void **state)
+{
+    static const int mirror[][2] = {{2, 3}, {4, 6}, {7, 10}, {8, 9}, {11, 15}, {12, 14}};
+    fixture *f = *state;
+    json_t *root = run(f, EXAMPLE("billiards_break") " --set 'simulate.stop={impacts: 1}'");
+    double sum[2] = {0, 0};
+    for (size_t i = 0; i < 16; i++) {
+        sum[0] += entry(root, "velocity", 2 * i);
+        sum[1] += entry(root, "velocity", 2 * i + 1);
+    }
+    assert_near(sum[0], 8, CLOSED);
+    assert_near(sum[1], 0, CLOSED);
+    for (size_t k = 0; k < sizeof mirror / sizeof mirror[0]; k++) {
+        size_t a = (size_t)mirror[k][0], b = (size_t)mirror[k][1];
+        /* Places are given to 1e-9. */
+        assert_near(entry(root, "velocity", 2 * a), entry(root, "velocity", 2 * b), 1e-5);
+        assert_near(entry(root, "velocity", 2 * a + 1), -entry(root, "velocity", 2 * b + 1), 1e-5);
+    }
+    json_decref(root);
+}
+
+/* On the table, and no energy unaccounted for. */
+static void after_a_break_all_balls_are_on_the_table(void **state)
+{
+    fixture *f = *state;
+    json_t *root = run(f, EXAMPLE("billiards_break"));
+    for (size_t i = 0; i < 16; i++) {
+        double x = entry(root, "position", 2 * i), y = entry(root, "position", 2 * i + 1);
+        assert_true(x > 0.0286 - CLOSED && x < 2.54 - 0.0286 + CLOSED);
+        assert_true(y > 0.0286 - CLOSED && y < 1.27 - 0.0286 + CLOSED);
+    }
+    const json_t *energy = json_object_get(root, "energy");
+    assert_near(number(energy, "kinetic_before"), 0.5 * 0.17 * 64, CLOSED);
+    assert_near(number(energy, "kinetic_after") + number(energy, "lost"), 0.5 * 0.17 * 64, CLOSED);
+    assert_true(number(energy, "lost") > 0);
+    json_decref(root);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_tennis_ball_leaves_a_basketball_faster), TEST(above_the_limit_flights_take_turns),
+        TEST(a_break_keeps_momentum_and_symmetry), TEST(after_a_break_all_balls_are_on_the_table)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
