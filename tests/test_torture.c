@@ -1,6 +1,6 @@
 /* Memory runs out at every allocation of every call and command in turn (tests/torture/torture.h).
  *
- *     test_torture              some allocations of the calls, for every day
+ *     test_torture              some allocations of the calls and of a few commands, for every day
  *     test_torture all [NAME]   all, of calls and commands whose names contain NAME; many minutes
  *     test_torture trace NAME   says where each allocation was asked for
  */
@@ -17,8 +17,10 @@ enum { SOME = 7, FEW = 41 };
 
 static torture_plan plan_of(int argc, char **argv)
 {
-    torture_plan plan = {.stride = getenv("CAROM_TEST_QUICK") != NULL ? FEW : SOME};
+    bool quick = getenv("CAROM_TEST_QUICK") != NULL;
+    torture_plan plan = {.stride = quick ? FEW : SOME, .daily = quick ? SOME : 1};
     if (argc > 1) {
+        plan.daily = 0;
         plan.stride = 1;
         plan.tells = true;
         plan.traces = strcmp(argv[1], "trace") == 0;
@@ -35,11 +37,9 @@ int main(int argc, char **argv)
     openblas_set_num_threads(1);
     torture_calls(&plan, &calls);
     torture_print("calls of the library", &calls);
-    if (argc > 1) {
-        set_up(&state);
-        torture_commands(&plan, ((fixture *)state)->folder, &commands);
-        tear_down(&state);
-        torture_print("commands of the program", &commands);
-    }
+    set_up(&state);
+    torture_commands(&plan, ((fixture *)state)->folder, &commands);
+    tear_down(&state);
+    torture_print("commands of the program", &commands);
     return torture_faults(&calls) + torture_faults(&commands) > 0;
 }

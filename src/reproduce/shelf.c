@@ -61,8 +61,7 @@ crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_erro
     *shelf = (crm_shelf){0};
     DIR *open = opendir(directory);
     if (open == NULL) {
-        return crm_complain_at(error, CRM_ERROR_ARGUMENT, directory, 0, 0, "cannot be read: %s",
-                               strerror(errno));
+        return crm_complain_unread(error, directory, errno);
     }
     crm_status status = CRM_OK;
     const struct dirent *entry;

@@ -41,6 +41,7 @@ typedef struct torture_tally {
 /* Every `stride`-th allocation; each of them alone, then all from it on. */
 typedef struct torture_plan {
     size_t stride;
+    size_t daily;     /* 0: all commands; else those of every day, by so many of their strides */
     bool traces;      /* says where the allocation was asked for whose failure was not borne */
     bool tells;       /* how many allocations each deed makes */
     const char *only; /* deeds whose names contain this; NULL: all */

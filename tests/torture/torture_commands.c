@@ -23,11 +23,12 @@ typedef struct command {
     const char *line;             /* words after "carom" */
     const char *results[RESULTS]; /* files it writes; NULL: none */
     bool hdf5;                    /* that library ends the program when it runs out of memory */
+    size_t daily;                 /* stride of every day; 0: it is not for every day */
 } command;
 
 static const command commands[] = {
     {.line = "solve impact.yaml"},
-    {.line = "solve --jobs 1 -f json -o result impact.yaml", .results = {"result"}},
+    {.line = "solve --jobs 1 -f json -o result impact.yaml", .results = {"result"}, .daily = 7},
     {.line = "solve --jobs 1 -f csv -o result bodies.yaml", .results = {"result"}},
     {.line = "solve --history steps.csv -o result bodies.yaml", .results = {"result", "steps.csv"}},
     {.line = "solve -q --history steps.h5 bodies.yaml", .results = {"steps.h5"}, .hdf5 = true},
@@ -42,9 +43,11 @@ static const command commands[] = {
     {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
     {.line = "simulate motion.yaml"},
     {.line = "simulate -f json -o result motion.yaml", .results = {"result"}},
-    {.line = "simulate --history s.csv --impacts i.csv motion.yaml", .results = {"s.csv", "i.csv"}},
+    {.line = "simulate --history s.csv --impacts i.csv motion.yaml",
+     .results = {"s.csv", "i.csv"},
+     .daily = 1},
     {.line = "simulate -f csv swing.yaml"},
-    {.line = "reproduce --jobs 1 item"},
+    {.line = "reproduce --jobs 1 item", .daily = 1},
     {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},
     {.line = "reproduce --jobs 1 -o result.md item", .results = {"result.md"}},
     {.line = "help solve"},
@@ -277,7 +280,8 @@ static void torture_command(const command *c, const torture_plan *plan, ending *
     put("earlier.yaml", EARLIER);
     uint64_t earlier = hash_of("earlier.yaml");
     sweep_up(c);
-    for (size_t first = 1; first <= usual.allocations; first += plan->stride) {
+    size_t stride = plan->daily > 0 ? plan->daily * c->daily : plan->stride;
+    for (size_t first = 1; first <= usual.allocations; first += stride) {
         for (int onwards = 0; onwards < 2; onwards++) {
             run(c, first, onwards, plan->traces, end);
             torture_verdict verdict = judge(c, end, &usual, earlier);
@@ -306,7 +310,7 @@ void torture_commands(const torture_plan *plan, const char *folder, torture_tall
         put(inputs[i].name, inputs[i].text);
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (torture_wants(plan, commands[i].line)) {
+        if (torture_wants(plan, commands[i].line) && (plan->daily == 0 || commands[i].daily > 0)) {
             torture_command(&commands[i], plan, end, tally);
         }
     }

@@ -23,7 +23,8 @@ typedef struct simulate {
     crm_motion_report report;
     double *state; /* positions, then velocities */
     crm_progress progress;
-    bool paused; /* by us, for a row after an impact */
+    bool paused;  /* by us, for a row after an impact */
+    bool starved; /* of memory for the row of an impact */
 } simulate;
 
 /* ---- Before --------------------------------------------------------------------------------- */
@@ -53,7 +54,8 @@ static int choose_law(simulate *s)
         return CRM_EXIT_DONE;
     }
     if (crm_scenario_choose_laws(scenario, names, &error) != CRM_OK) {
-        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+        return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
+                                                : crm_say(CRM_EXIT_USAGE, "%s", error.text);
     }
     s->law = &scenario->laws[0];
     return scenario->law_count == 1
@@ -198,11 +200,11 @@ static crm_status on_impact(void *context, const crm_impact_report *impact)
     find_strongest(&s->report.strongest, impact);
     s->report.unsolved += impact->result != CRM_SOLVED;
     if (s->impacts.stream != NULL) {
-        crm_impacts_row(&s->scenario->motion->scene, s->impacts.stream, impact);
+        s->starved |= !crm_impacts_row(&s->scenario->motion->scene, s->impacts.stream, impact);
     }
     show_progress(s, impact->time);
     s->paused = s->history.stream != NULL && s->scenario->motion->output_every == 0;
-    return s->paused || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
+    return s->paused || s->starved || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
 }
 
 static void write_state(simulate *s)
@@ -229,8 +231,8 @@ static crm_status move(simulate *s, crm_error *error)
         if (s->paused) {
             write_state(s);
         }
-    } while (status == CRM_OK && s->paused && s->report.stopped == CRM_STOP_INTERRUPTED &&
-             !crm_interrupted());
+    } while (status == CRM_OK && s->paused && !s->starved &&
+             s->report.stopped == CRM_STOP_INTERRUPTED && !crm_interrupted());
     return status;
 }
 
@@ -309,6 +311,9 @@ static int run(simulate *s)
     crm_progress_end(&s->progress);
     if (status != CRM_OK) {
         return blame(s, &error);
+    }
+    if (s->starved) {
+        return crm_say_memory();
     }
     fill_report(s);
     int written = write_outputs(s);
