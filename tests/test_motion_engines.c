@@ -23,7 +23,7 @@ static crm_motion *integrated(const judge_scene *scene, double e, const crm_moti
     crm_error error = {0};
     crm_motion *made = NULL;
     flight_scene_parts(scene, e, &parts);
-    assert_ok(crm_scene_check(&parts.def, options, &error), &error);
+    assert_ok(crm_scene_check(&parts.def, &error), &error);
     assert_ok(crm_scene_create(&parts.def, options, &made, &error), &error);
     return made;
 }

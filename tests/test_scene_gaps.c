@@ -83,8 +83,7 @@ static void compare_scene(const crm_scene_def *def, uint64_t seed, size_t seen[2
 {
     crm_error error = {0};
     scene_system *s;
-    assert_ok(crm_scene_check(def, &(crm_motion_options){.scheme = CRM_EVENT_DRIVEN}, &error),
-              &error);
+    assert_ok(crm_scene_check(def, &error), &error);
     assert_ok(scene_make(def, &s, &error), &error);
     assert_true(s->velocities <= COORDINATES);
     scene_gap gap[GAPS];

@@ -195,9 +195,13 @@ static void a_cradle_ends_up_swinging_together(void **state)
 
 static void every_example_of_a_motion_runs(void **state)
 {
-    static const char *const names[] = {EXAMPLE("bouncing_ball"),   EXAMPLE("ball_floor_ceiling"),
-                                        EXAMPLE("vibrating_plate"), EXAMPLE("gas"),
-                                        EXAMPLE("billiards_break"), EXAMPLE("beads_counting_pi")};
+    static const char *const names[] = {EXAMPLE("bouncing_ball"),
+                                        EXAMPLE("ball_floor_ceiling"),
+                                        EXAMPLE("vibrating_plate"),
+                                        EXAMPLE("gas"),
+                                        EXAMPLE("billiards_break"),
+                                        EXAMPLE("beads_counting_pi"),
+                                        EXAMPLE("pouring") " --set simulate.duration=0.05"};
     fixture *f = *state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (run(f, names[i]) != 0) {

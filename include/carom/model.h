@@ -213,6 +213,7 @@ typedef struct crm_bodies_def {
     crm_contact_def contact; /* defaults for every contact */
     double tolerance;        /* |gap| <= tolerance * (size_a + size_b) touches, size: that of the
                                 sphere around a body, of a wall 0; default 1e-9 */
+    bool pairs_apart;        /* pairs that do not touch are no mistake: they may, in a motion */
 } crm_bodies_def;
 
 CRM_API crm_bodies_def crm_bodies_def_default(void);

@@ -24,7 +24,7 @@ typedef struct crm_motion crm_motion;
 
 typedef enum crm_motion_scheme {
     CRM_EVENT_DRIVEN, /* every impact and release is located */
-    CRM_TIME_STEPPING /* Moreau-Jean: none is */
+    CRM_TIME_STEPPING /* Moreau-Jean: none is; of scenes only (docs/motion/stepping.md) */
 } crm_motion_scheme;
 
 #define CRM_MOTION_STOP_LIST(X)                                                                    \
@@ -76,7 +76,8 @@ typedef struct crm_observer {
 /* Start from crm_motion_options_default(). */
 typedef struct crm_motion_options {
     crm_motion_scheme scheme;
-    const crm_settings *law; /* copied by reference: must outlive the motion; NULL: lzb */
+    const crm_settings *law; /* copied by reference: must outlive the motion; NULL: lzb. In
+                                time-stepping moreau only, or NULL: each contact by its own e */
     double tolerance;        /* event-driven: relative, of positions and times; default 1e-9 */
     double step;             /* time-stepping, > 0 */
     crm_closure closure_kind;
@@ -200,8 +201,8 @@ CRM_API void crm_motion_read(const crm_motion *motion, double *position, double 
 CRM_API const char *crm_motion_reason(const crm_motion *motion); /* of CRM_STOP_FAILED, else "" */
 
 /* kinetic_before + potential_before + work = kinetic_after + potential_after + lost + error:
- * `error` is what the integration leaves unaccounted for. `work`: of moving walls and of forces
- * without a potential.
+ * `error` is what the integration leaves unaccounted for. `work`: of moving walls, of forces
+ * without a potential, and in time-stepping of the projections that bring overlapping bodies apart.
  */
 typedef struct crm_motion_account {
     double kinetic_before, potential_before;

@@ -100,7 +100,7 @@ static pair_key key_of(size_t a, size_t b, size_t place)
 static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *keys,
                                     const bool *used, crm_error *error)
 {
-    for (size_t k = 0; k < def->pair_count; k++) {
+    for (size_t k = 0; k < def->pair_count && !def->pairs_apart; k++) {
         if (!used[k]) {
             size_t place_index = keys[k].place;
             char a[48], b[48], place[64];

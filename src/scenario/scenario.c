@@ -101,7 +101,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
                               .walls = fields[TOP_WALLS],
                               .contacts = fields[TOP_CONTACTS],
                               .pairs = fields[TOP_PAIRS],
-                              .springs = fields[TOP_SPRINGS]};
+                              .springs = fields[TOP_SPRINGS],
+                              .simulate = fields[TOP_SIMULATE]};
     return crm_read_bodies(reader, &nodes, scenario);
 }
 

@@ -161,8 +161,7 @@ static int run_and_write(solve *s)
 {
     int status = run(s);
     if (crm_interrupted() && is_for_files(s)) {
-        tell_failures(s);
-        return CRM_EXIT_INTERRUPTED;
+        return crm_say(CRM_EXIT_INTERRUPTED, "interrupted; files are left as they were");
     }
     if (status == CRM_EXIT_MEMORY && is_for_files(s)) {
         tell_failures(s);

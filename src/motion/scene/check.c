@@ -5,14 +5,6 @@
 #include "model/bodies.h"
 #include "motion/scene/scene.h"
 
-static crm_status check_scheme(const crm_motion_options *options, crm_error *error)
-{
-    return options->scheme == CRM_EVENT_DRIVEN
-               ? CRM_OK
-               : crm_fail(error, CRM_ERROR_ARGUMENT, "scheme",
-                          "the motion of a scene is event-driven only");
-}
-
 static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)
 {
     return contact->stored_energy > 0
@@ -229,11 +221,9 @@ static crm_status check_lists(const crm_scene_def *def, crm_error *error)
     return missing ? CRM_ERROR_ARGUMENT : CRM_OK;
 }
 
-crm_status crm_scene_check(const crm_scene_def *def, const crm_motion_options *options,
-                           crm_error *error)
+crm_status crm_scene_check(const crm_scene_def *def, crm_error *error)
 {
-    crm_status status = check_scheme(options, error);
-    status = status == CRM_OK ? crm_check_bodies(&def->bodies, error) : status;
+    crm_status status = crm_check_bodies(&def->bodies, error);
     status = status == CRM_OK ? check_lists(def, error) : status;
     status = status == CRM_OK ? check_suspensions(def, error) : status;
     for (size_t k = 0; k < def->spring_count && status == CRM_OK; k++) {

@@ -6,6 +6,7 @@
 #include "model/bodies.h"
 #include "motion/flight/flight.h"
 #include "motion/scene/scene.h"
+#include "motion/stepping/create.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -260,9 +261,12 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
         return CRM_ERROR_ARGUMENT;
     }
     options = options != NULL ? options : &standard;
-    crm_status status = crm_scene_check(def, options, error);
+    crm_status status = crm_scene_check(def, error);
     if (status != CRM_OK) {
         return status;
+    }
+    if (options->scheme == CRM_TIME_STEPPING) {
+        return crm_stepping_create(def, options, motion, error);
     }
     return all_fly(def) ? crm_flight_create(def, options, motion, error)
                         : crm_scene_create(def, options, motion, error);

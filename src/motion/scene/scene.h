@@ -66,8 +66,7 @@ typedef struct scene_system {
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
-crm_status crm_scene_check(const crm_scene_def *def, const crm_motion_options *options,
-                           crm_error *error);
+crm_status crm_scene_check(const crm_scene_def *def, crm_error *error);
 
 /* ---- bodies.c -------------------------------------------------------------------------------- */
 

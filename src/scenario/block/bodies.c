@@ -449,6 +449,7 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
                           reader->tree->limits.bodies);
     }
     crm_bodies_def def = crm_bodies_def_default();
+    def.pairs_apart = nodes->simulate != NULL;
     crm_status status = read_things(reader, nodes, &def, scenario);
     reader->motion.scene.bodies = def;
     if (status != CRM_OK || reader->moves) {

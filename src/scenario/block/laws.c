@@ -233,15 +233,16 @@ static bool make_unique(crm_arena *arena, const crm_scenario *scenario, size_t i
     return true;
 }
 
-/* The standard law when none is asked for. */
+/* The standard law when none is asked for; time-stepping knows one only. */
 static crm_status default_law(crm_reader *reader, crm_scenario *scenario)
 {
+    bool steps = reader->moves && reader->motion.options.scheme == CRM_TIME_STEPPING;
     scenario->laws = CRM_NEW(crm_scenario_law, 1);
     if (scenario->laws == NULL) {
         return crm_refuse_memory(reader);
     }
     scenario->law_count = 1;
-    return create_settings(reader, crm_law_find("lzb"), &scenario->laws[0]);
+    return create_settings(reader, crm_law_find(steps ? "moreau" : "lzb"), &scenario->laws[0]);
 }
 
 /* More laws than this are a mistake, and labels are compared one with another. */

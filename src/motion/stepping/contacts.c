@@ -1,0 +1,173 @@
+/* Contacts that are closed in the middle of the step.
+ *
+ * With M = 1 by scaling, x = M^1/2 (v+ - v_free), a contact asks for u+ >= -eps u, that is
+ * c'x >= -(eps u + u_free)/|w| with c = M^-1/2 w/|w|. Which eps:
+ *
+ *   u < 0, and the flight after a bounce with e|u| would last some steps (least_bounce): e, the
+ *          contact's own.
+ *   u < 0, and it would not: 0. Such flights cannot be told by steps; bounces end here.
+ *   u > 0: 1. It parts, and forces press it back before the middle of the step is over: a hop, or a
+ *          body that slides along a curve, whose tangent in the middle turns away from v. In both
+ *          cases u+ = -u keeps the energy, and of the curve the distance as well: q and q+ lie
+ *          symmetric to the normal in the middle.
+ *
+ * So p u (1 - eps) <= 0 for each contact alone, whatever the e of the others: energy does not rise
+ * (account.c). And v+ = -v meets all of it where walls stand still: there is always an answer.
+ *
+ * The flight: forces change u by at most |w| sqrt(sum h^2 a'M a) in a step, over the bodies that
+ * touch (Cauchy and Schwarz), and a flight that begins with u+ lasts 2 u+ h / that.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion/stepping/stepping.h"
+
+/* Steps that a contact must have been open for to bounce. */
+enum { FLIGHT = 3 };
+/* A bounce with e|u| lasts 2 e|u| h/pull: a step at least, and bounces of more steps than the most
+ * are not ended.
+ */
+static const double LEAST_BOUNCE = 0.5, MOST_BOUNCE = 5;
+
+static crm_status make_room(step_contacts *list, crm_error *error)
+{
+    if (list->count < list->room) {
+        return CRM_OK;
+    }
+    size_t room = 2 * list->room + 16;
+    step_contact *contact = realloc(list->contact, room * sizeof *contact);
+    list->contact = contact != NULL ? contact : list->contact;
+    double *value = realloc(list->value, room * STEP_WIDTH * sizeof *value);
+    list->value = value != NULL ? value : list->value;
+    if (contact == NULL || value == NULL) {
+        return crm_fail_memory(error);
+    }
+    list->room = room;
+    return CRM_OK;
+}
+
+/* The column by the coordinates of the first body, then of the second, scaled to M = 1; its length.
+ */
+static double fill_column(const stepping *s, const step_gap *near, const double *q, double *value)
+{
+    uint32_t row[SCENE_COLUMN_MOST];
+    double w[SCENE_COLUMN_MOST], square = 0;
+    size_t count = scene_gap_column(s->scene, &near->gap, q, row, w, NULL);
+    uint32_t first = step_first(s, near->party[0]), width = step_width(s, near->party[0]);
+    memset(value, 0, STEP_WIDTH * sizeof *value);
+    for (size_t k = 0; k < count; k++) {
+        bool own = row[k] >= first && row[k] < first + width;
+        uint32_t place = own ? row[k] - first : width + row[k] - step_first(s, near->party[1]);
+        value[place] = w[k] / s->root[row[k]];
+        square += value[place] * value[place];
+    }
+    double length = sqrt(square);
+    for (size_t k = 0; k < STEP_WIDTH && length > 0; k++) {
+        value[k] /= length;
+    }
+    return length;
+}
+
+crm_status step_contact_add(stepping *s, step_contacts *list, size_t gap, const double *q,
+                            crm_error *error)
+{
+    crm_status status = make_room(list, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    step_contact *c = &list->contact[list->count];
+    *c = (step_contact){.gap = (uint32_t)gap, .start = (uint32_t)(list->count * STEP_WIDTH)};
+    c->length = fill_column(s, &s->gap[gap], q, list->value + c->start);
+    list->count += c->length > 0; /* else it moves nothing */
+    return CRM_OK;
+}
+
+/* c'M^1/2 v */
+double step_contact_dot(const stepping *s, const step_contacts *list, const step_contact *c,
+                        const double *v)
+{
+    const double *value = list->value + c->start;
+    double sum = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        uint32_t party = s->gap[c->gap].party[side];
+        uint32_t width = party < s->scene->bodies ? step_width(s, party) : 0;
+        uint32_t first = width > 0 ? step_first(s, party) : 0;
+        for (uint32_t k = 0; k < width; k++) {
+            sum += value[k] * s->root[first + k] * v[first + k];
+        }
+        value += width;
+    }
+    return sum;
+}
+
+/* What forces, and a wall that swings, can change of u/|w| in a step. */
+static double pull_on(const stepping *s, const step_contact *c, double t)
+{
+    const step_gap *near = &s->gap[c->gap];
+    double h = s->common.options.step, square = 0;
+    for (unsigned side = 0; side < 2; side++) {
+        square += near->party[side] < s->scene->bodies ? s->pull[near->party[side]] : 0;
+    }
+    double swing =
+        (scene_gap_rate(s->scene, &near->gap, t + h) - scene_gap_rate(s->scene, &near->gap, t)) /
+        c->length;
+    return sqrt(square + swing * swing);
+}
+
+/* Forces may close it by the middle of the step: of this size, in whatever direction, for the
+ * bodies may be pressed together by others.
+ */
+static bool is_closed(const stepping *s, const step_contact *c, double gap)
+{
+    double fall = 0.125 * s->common.options.step * c->pull * c->length;
+    return gap <= s->common.options.closure * s->gap[c->gap].size + fall;
+}
+
+/* By where in a step it strikes, a body that falls back with u and is brought apart may gain up to
+ * e^2 |u| pull/2 beside the exact motion, and loses (1 - e^2) u^2/2 by law: below |u| = e^2 pull/(1
+ * - e^2) it could bounce for ever. That ends here, unless e is so near to 1 that it can be seen.
+ */
+static double least_bounce(double e, double pull)
+{
+    double ending = e < 1 ? e * e * e / (1 - e * e) : INFINITY;
+    return fmin(MOST_BOUNCE, fmax(LEAST_BOUNCE, ending)) * pull;
+}
+
+static void ask(const stepping *s, step_contact *c, double t)
+{
+    const step_gap *near = &s->gap[c->gap];
+    double h = s->common.options.step;
+    c->rate = scene_gap_rate(s->scene, &near->gap, t + 0.5 * h) / c->length;
+    c->before = step_contact_dot(s, &s->contacts, c, s->v) + c->rate;
+    double free = step_contact_dot(s, &s->contacts, c, s->free) + c->rate;
+    double e = near->restitution;
+    bool bounces = near->flown >= FLIGHT && -e * c->before > least_bounce(e, c->pull);
+    double eps = c->before > 0 ? 1 : bounces ? e : 0;
+    c->bound = -(eps * c->before + free);
+    c->p = near->impulse * c->length;
+}
+
+crm_status step_contacts_find(stepping *s, double t, crm_error *error)
+{
+    double middle = t + 0.5 * s->common.options.step;
+    step_contacts *list = &s->contacts;
+    list->count = 0;
+    for (size_t j = 0; j < s->gaps; j++) {
+        size_t count = list->count;
+        crm_status status = step_contact_add(s, list, j, s->middle, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        if (list->count > count) {
+            step_contact *c = &list->contact[count];
+            c->pull = pull_on(s, c, t);
+            double gap = scene_measure_gap(s->scene, &s->gap[j].gap, middle, s->middle, NULL).gap;
+            list->count -= !is_closed(s, c, gap);
+        }
+    }
+    for (size_t k = 0; k < list->count; k++) {
+        ask(s, &list->contact[k], t);
+    }
+    return CRM_OK;
+}

@@ -1,0 +1,206 @@
+/* Who is near whom.
+ *
+ * A list of pairs is made with every body's sphere padded, and serves until a body's centre has
+ * gone further than its pad: two that are not listed cannot touch before. In a heap that rests it
+ * serves for ever. What the last step knew of a gap goes over to the new list.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion/stepping/stepping.h"
+
+/* Pads: a part of the radius, and ways of so many steps. */
+static const double PAD = 0.05, PAD_STEPS = 4;
+
+/* ---- Whether the list still serves ----------------------------------------------------------- */
+
+static double place_of(const scene_wall *wall, double t)
+{
+    return wall->offset + wall->speed * t + wall->amplitude * sin(wall->omega * t + wall->phase);
+}
+
+static bool has_left(const stepping *s, size_t body, const double *q)
+{
+    crm_solid solid = scene_solid(s->scene, body, q);
+    double square = 0;
+    for (unsigned d = 0; d < 3; d++) {
+        double way = solid.centre[d] - s->centre[body][d];
+        square += way * way;
+    }
+    return !(square <= s->pad[body] * s->pad[body]);
+}
+
+static bool serves(const stepping *s, const double *q, double t)
+{
+    for (size_t k = 0; k < s->scene->walls; k++) {
+        if (!(fabs(place_of(&s->scene->wall[k], t) - s->wall_place[k]) <= s->wall_pad[k])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < s->scene->bodies; i++) {
+        if (s->scene->body[i].hold != SCENE_FIXED && has_left(s, i, q)) {
+            return false;
+        }
+    }
+    return s->gap != NULL;
+}
+
+/* ---- A new list ------------------------------------------------------------------------------ */
+
+static void place_pads(stepping *s, const double *q, double t)
+{
+    double step = PAD_STEPS * s->common.options.step;
+    for (size_t i = 0; i < s->scene->bodies; i++) {
+        crm_solid solid = scene_solid(s->scene, i, q);
+        crm_solid_rate rate = scene_rate(s->scene, i, &solid, q, s->v);
+        double speed = sqrt(crm_dot3(rate.velocity, rate.velocity));
+        bool fixed = s->scene->body[i].hold == SCENE_FIXED;
+        memcpy(s->centre[i], solid.centre, sizeof solid.centre);
+        s->pad[i] = fixed ? 0 : fmax(PAD * scene_reach(s->scene, i), step * speed);
+    }
+    for (size_t k = 0; k < s->scene->walls; k++) {
+        const scene_wall *wall = &s->scene->wall[k];
+        s->wall_place[k] = place_of(wall, t);
+        s->wall_pad[k] = step * (fabs(wall->speed) + fabs(wall->amplitude) * wall->omega);
+    }
+}
+
+/* Room for `more` after the first `used` of an array. */
+static bool grow(void **array, size_t *room, size_t wanted, size_t size)
+{
+    if (wanted <= *room) {
+        return true;
+    }
+    size_t larger = wanted + wanted / 2 + 16;
+    void *moved = realloc(*array, larger * size);
+    if (moved == NULL) {
+        return false;
+    }
+    *array = moved;
+    *room = larger;
+    return true;
+}
+
+static crm_status add_pair(stepping *s, size_t first, size_t second, crm_error *error)
+{
+    if (second < s->scene->bodies && s->scene->body[first].hold == SCENE_FIXED &&
+        s->scene->body[second].hold == SCENE_FIXED) {
+        return CRM_OK;
+    }
+    if (!grow((void **)&s->key, &s->key_room, s->keys + 1, sizeof *s->key)) {
+        return crm_fail_memory(error);
+    }
+    s->key[s->keys++] = (uint64_t)first << 32 | second;
+    return CRM_OK;
+}
+
+static crm_status add_walls(stepping *s, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < s->scene->bodies && status == CRM_OK; i++) {
+        double reach = scene_reach(s->scene, i) * (1 + s->common.options.closure) + s->pad[i];
+        for (size_t k = 0; k < s->scene->walls && status == CRM_OK; k++) {
+            const scene_wall *wall = &s->scene->wall[k];
+            double high = crm_dot(wall->normal, s->centre[i], s->scene->dimension);
+            if (s->scene->body[i].hold != SCENE_FIXED &&
+                high - s->wall_place[k] <= reach + s->wall_pad[k]) {
+                status = add_pair(s, i, s->scene->bodies + k, error);
+            }
+        }
+    }
+    return status;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What was known of it, from the old list, whose next entry is *seen. */
+static void remember(const stepping *s, size_t old_gaps, size_t *seen, step_gap *gap)
+{
+    while (*seen < old_gaps) {
+        const step_gap *old = &s->old[*seen];
+        uint64_t mine = (uint64_t)gap->party[0] << 32 | gap->party[1];
+        uint64_t its = (uint64_t)old->party[0] << 32 | old->party[1];
+        if (its > mine || (its == mine && old->place > gap->place)) {
+            return;
+        }
+        if (its == mine && old->place == gap->place) {
+            gap->impulse = old->impulse;
+            gap->push = old->push;
+            gap->flown = old->flown;
+        }
+        (*seen)++;
+    }
+}
+
+static crm_status add_gaps(stepping *s, uint64_t key, size_t old_gaps, size_t *seen,
+                           crm_error *error)
+{
+    size_t first = key >> 32, second = key & UINT32_MAX, bodies = s->scene->bodies;
+    scene_gap found[SCENE_GAPS_MOST];
+    size_t count = scene_pair_gaps(s->scene, first, second, found);
+    bool both = second < bodies && s->scene->body[first].hold != SCENE_FIXED &&
+                s->scene->body[second].hold != SCENE_FIXED;
+    size_t gap_room = s->gap_room, distance_room = s->gap_room;
+    if (!grow((void **)&s->gap, &gap_room, s->gaps + count, sizeof *s->gap) ||
+        !grow((void **)&s->distance, &distance_room, s->gaps + count, sizeof *s->distance) ||
+        !grow((void **)&s->gap_pair, &s->gap_room, s->gaps + count, sizeof *s->gap_pair) ||
+        !grow((void **)&s->pair, &s->pair_room, s->pairs + 1, sizeof *s->pair)) {
+        return crm_fail_memory(error);
+    }
+    for (size_t k = 0; k < count; k++) {
+        step_gap *gap = &s->gap[s->gaps];
+        double size =
+            scene_reach(s->scene, first) + (second < bodies ? scene_reach(s->scene, second) : 0);
+        *gap = (step_gap){.gap = found[k],
+                          .party = {(uint32_t)first, (uint32_t)second},
+                          .place = (uint32_t)k,
+                          .restitution = step_restitution(s, first, second),
+                          .size = size,
+                          .flown = STEP_FAR};
+        remember(s, old_gaps, seen, gap);
+        s->gap_pair[s->gaps++] = both ? (uint32_t)s->pairs : UINT32_MAX;
+    }
+    if (both && count > 0) {
+        s->pair[s->pairs][0] = (uint32_t)first;
+        s->pair[s->pairs++][1] = (uint32_t)second;
+    }
+    return CRM_OK;
+}
+
+static crm_status list_gaps(stepping *s, crm_error *error)
+{
+    size_t old_gaps = s->gaps, seen = 0;
+    if (!grow((void **)&s->old, &s->old_room, old_gaps, sizeof *s->old)) {
+        return crm_fail_memory(error);
+    }
+    if (old_gaps > 0) {
+        memcpy(s->old, s->gap, old_gaps * sizeof *s->old);
+    }
+    s->gaps = s->pairs = 0;
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < s->keys && status == CRM_OK; k++) {
+        status = add_gaps(s, s->key[k], old_gaps, &seen, error);
+    }
+    return status;
+}
+
+crm_status step_near(stepping *s, const double *q, double t, crm_error *error)
+{
+    if (serves(s, q, t)) {
+        return CRM_OK;
+    }
+    s->keys = 0;
+    s->lists++;
+    place_pads(s, q, t);
+    crm_status status = step_cells_pairs(s, add_pair, error);
+    status = status == CRM_OK ? add_walls(s, error) : status;
+    if (status == CRM_OK && s->keys > 0) {
+        qsort(s->key, s->keys, sizeof *s->key, by_key);
+    }
+    return status == CRM_OK ? list_gaps(s, error) : status;
+}

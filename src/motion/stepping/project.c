@@ -1,0 +1,99 @@
+/* Positions brought apart where they overlap: the nearest q with g >= 0 in the metric of M.
+ *
+ * Newton's method for the gaps: g + w'G d >= 0 for all gaps that the way there may close, d least
+ * in the metric of M, which is the problem of velocities again; then from there. What is left of an
+ * overlap falls with its square each time. Velocities stay as they are; what the potential gains is
+ * booked as work.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "motion/stepping/stepping.h"
+
+/* Rounds; and gaps open by more than so many overlaps are not asked about. */
+enum { ROUNDS = 40, MARGIN = 4 };
+
+/* The worst overlap, relative to the bodies' size; *deepest: the largest as a length. */
+static double measure(stepping *s, double t, double *deepest)
+{
+    double worst = 0;
+    *deepest = 0;
+    for (size_t j = 0; j < s->gaps; j++) {
+        s->distance[j] = scene_measure_gap(s->scene, &s->gap[j].gap, t, s->q, NULL).gap;
+        worst = fmax(worst, -s->distance[j] / s->gap[j].size);
+        *deepest = fmax(*deepest, -s->distance[j]);
+    }
+    return worst;
+}
+
+static crm_status list_overlaps(stepping *s, double deepest, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    s->overlaps.count = 0;
+    for (size_t j = 0; j < s->gaps && status == CRM_OK; j++) {
+        if (s->distance[j] <= MARGIN * deepest) {
+            size_t k = s->overlaps.count;
+            status = step_contact_add(s, &s->overlaps, j, s->q, error);
+            if (s->overlaps.count > k) {
+                step_contact *c = &s->overlaps.contact[k];
+                c->bound = -s->distance[j] / c->length;
+                c->p = s->gap[j].push;
+            }
+        }
+    }
+    return status;
+}
+
+static void move(stepping *s, const double *y)
+{
+    for (size_t k = 0; k < s->scene->velocities; k++) {
+        s->mean[k] = y[k] / s->root[k];
+    }
+    step_advance(s, s->q, s->mean, 1, s->work, s->q);
+    for (size_t k = 0; k < s->overlaps.count; k++) {
+        const step_contact *c = &s->overlaps.contact[k];
+        s->gap[c->gap].push = c->p;
+    }
+}
+
+/* Whether nothing overlaps any more. */
+static crm_status remove_overlaps(stepping *s, double t, double deepest, bool *done,
+                                  crm_error *error)
+{
+    crm_status status = CRM_OK;
+    *done = false;
+    for (unsigned round = 0; round < ROUNDS && !*done && status == CRM_OK; round++) {
+        size_t culprit = SIZE_MAX;
+        status = list_overlaps(s, deepest, error);
+        if (status == CRM_OK) {
+            status = step_islands_solve(s, &s->overlaps, &s->position, s->force, &culprit, error);
+        }
+        if (status != CRM_OK || culprit != SIZE_MAX) {
+            return status;
+        }
+        move(s, s->force);
+        status = step_near(s, s->q, t, error);
+        *done = status == CRM_OK && measure(s, t, &deepest) <= STEP_OVERLAP;
+    }
+    s->common.max_penetration = fmax(s->common.max_penetration, deepest);
+    return status;
+}
+
+crm_status step_project(stepping *s, double t, bool *done, crm_error *error)
+{
+    double deepest;
+    crm_status status = step_near(s, s->q, t, error);
+    *done = true;
+    if (status != CRM_OK) {
+        return status;
+    }
+    if (measure(s, t, &deepest) <= STEP_OVERLAP) {
+        s->common.max_penetration = fmax(s->common.max_penetration, deepest);
+        return CRM_OK;
+    }
+    double before = scene_potential(s->scene, s->q);
+    s->projections++;
+    status = remove_overlaps(s, t, deepest, done, error);
+    step_add(&s->work_done, scene_potential(s->scene, s->q) - before);
+    return status;
+}

@@ -1,0 +1,196 @@
+/* One step.
+ *
+ *     q_m = q + h/2 v,    M (v_free - v) = h F(q_m, (v + v_free)/2),
+ *     v+ = v_free + M^-1 W p,    q+ = q_m + h/2 v+,
+ *
+ * W at q_m. Without contacts this is the leapfrog: of second order, symmetric in time, and stable
+ * while h times the fastest frequency is below 2. Where forces depend on v (dampers, tops) v_free
+ * is the midpoint rule's, found by iteration.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion/stepping/stepping.h"
+
+/* The iteration for v_free: how often, and what is rounding. */
+enum { MAX_ITERATIONS = 200 };
+static const double ROUNDED = 4e-16;
+
+void step_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
+                  double *to)
+{
+    scene_kinematics(s->scene, q, v, rate);
+    for (size_t k = 0; k < s->scene->positions; k++) {
+        to[k] = q[k] + h * rate[k];
+    }
+    scene_normalize(s->scene, to);
+}
+
+/* ---- Free motion ----------------------------------------------------------------------------- */
+
+/* v_free from the force at the mean of v and the last v_free; by how much that has changed. */
+static double iterate(stepping *s)
+{
+    double h = s->common.options.step, change = 0, most = 0;
+    for (size_t k = 0; k < s->scene->velocities; k++) {
+        s->mean[k] = 0.5 * (s->v[k] + s->free[k]);
+    }
+    scene_forces(s->scene, s->middle, s->mean, s->force);
+    for (size_t k = 0; k < s->scene->velocities; k++) {
+        double next = s->v[k] + h * s->force[k] / s->scene->inertia[k];
+        change = fmax(change, s->root[k] * fabs(next - s->free[k]));
+        most = fmax(most, s->root[k] * fmax(fabs(next), fabs(s->v[k])));
+        s->free[k] = next;
+    }
+    return most > 0 ? change / most : 0;
+}
+
+/* The force on bodies at rest depends on where they are alone. */
+static bool move_freely(stepping *s)
+{
+    double last = INFINITY, change = 0;
+    memcpy(s->free, s->v, s->scene->velocities * sizeof *s->free);
+    for (unsigned count = 0; count < (s->damped ? MAX_ITERATIONS : 1); count++) {
+        change = iterate(s);
+        if (change <= ROUNDED || (change < 1e-12 && change >= last)) {
+            return true;
+        }
+        last = change;
+    }
+    return !s->damped;
+}
+
+/* h^2 a'M a of each body. */
+static void find_pulls(stepping *s)
+{
+    for (size_t i = 0; i < s->scene->bodies; i++) {
+        s->pull[i] = 0;
+        for (uint32_t k = step_first(s, i); k < step_first(s, i) + step_width(s, i); k++) {
+            double part = s->root[k] * (s->free[k] - s->v[k]);
+            s->pull[i] += part * part;
+        }
+    }
+}
+
+/* ---- What cannot go on ----------------------------------------------------------------------- */
+
+static void name_pair(const stepping *s, size_t gap, char *text, size_t size)
+{
+    char a[48], b[48];
+    step_party_name(s, s->gap[gap].party[0], a, sizeof a);
+    step_party_name(s, s->gap[gap].party[1], b, sizeof b);
+    snprintf(text, size, "%s and %s", a, b);
+}
+
+/* Two bodies that go by each other in a step further than they are large, and through one place. */
+static bool passes(const stepping *s, const step_gap *near)
+{
+    if (near->party[1] >= s->scene->bodies) {
+        return false;
+    }
+    double from[3], way[3], way_way = 0, from_way = 0, square = 0;
+    crm_solid a0 = scene_solid(s->scene, near->party[0], s->q0);
+    crm_solid b0 = scene_solid(s->scene, near->party[1], s->q0);
+    crm_solid a1 = scene_solid(s->scene, near->party[0], s->q);
+    crm_solid b1 = scene_solid(s->scene, near->party[1], s->q);
+    for (unsigned d = 0; d < 3; d++) {
+        from[d] = b0.centre[d] - a0.centre[d];
+        way[d] = b1.centre[d] - a1.centre[d] - from[d];
+        way_way += way[d] * way[d];
+        from_way += from[d] * way[d];
+    }
+    if (!(way_way > near->size * near->size)) {
+        return false;
+    }
+    double nearest = fmax(0, fmin(1, -from_way / way_way));
+    for (unsigned d = 0; d < 3; d++) {
+        square += (from[d] + nearest * way[d]) * (from[d] + nearest * way[d]);
+    }
+    return square < near->size * near->size;
+}
+
+static size_t find_passed(const stepping *s)
+{
+    for (size_t j = 0; j < s->gaps; j++) {
+        if (passes(s, &s->gap[j])) {
+            return j;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* The state is that before the step, which was not done. */
+static crm_status give_up(stepping *s, crm_motion_stop *stopped, const char *what, size_t gap)
+{
+    char pair[128] = "";
+    if (gap < s->gaps) {
+        name_pair(s, gap, pair, sizeof pair);
+    }
+    memcpy(s->q, s->q0, s->scene->positions * sizeof *s->q);
+    memcpy(s->v, s->v0, s->scene->velocities * sizeof *s->v);
+    return crm_motion_fail(&s->common, stopped, "%s%s in the step from t = %.10g (step %g s)", pair,
+                           what, step_time(s, s->steps), s->common.options.step);
+}
+
+/* ---- The step -------------------------------------------------------------------------------- */
+
+static crm_status push(stepping *s, double t, size_t *culprit, crm_error *error)
+{
+    double h = s->common.options.step;
+    crm_status status = step_near(s, s->middle, t + 0.5 * h, error);
+    if (status == CRM_OK) {
+        status = step_contacts_find(s, t, error);
+    }
+    if (status == CRM_OK) {
+        status = step_islands_solve(s, &s->contacts, &s->velocity, s->force, culprit, error);
+    }
+    for (size_t k = 0; k < s->scene->velocities && status == CRM_OK; k++) {
+        s->v[k] = s->free[k] + s->force[k] / s->root[k];
+    }
+    return status;
+}
+
+static crm_status arrive(stepping *s, double t, crm_motion_stop *stopped, crm_error *error)
+{
+    double h = s->common.options.step;
+    bool apart = true;
+    step_advance(s, s->middle, s->v, 0.5 * h, s->work, s->q);
+    size_t passed = find_passed(s);
+    if (passed != SIZE_MAX) {
+        return give_up(s, stopped,
+                       " go past each other, further than they are large: take a shorter step;",
+                       passed);
+    }
+    crm_status status = step_impacts(s, t + 0.5 * h, error);
+    step_book(s);
+    status = status == CRM_OK ? step_project(s, t + h, &apart, error) : status;
+    if (status == CRM_OK && !apart) {
+        return give_up(s, stopped, "bodies overlap and cannot be brought apart", SIZE_MAX);
+    }
+    step_mind_rest(s);
+    s->steps++;
+    return status;
+}
+
+crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error)
+{
+    double t = step_time(s, s->steps);
+    size_t culprit = SIZE_MAX;
+    memcpy(s->q0, s->q, s->scene->positions * sizeof *s->q);
+    memcpy(s->v0, s->v, s->scene->velocities * sizeof *s->v);
+    step_advance(s, s->q, s->v, 0.5 * s->common.options.step, s->work, s->middle);
+    if (!move_freely(s)) {
+        return give_up(s, stopped, "the step is too long for the dampers", SIZE_MAX);
+    }
+    find_pulls(s);
+    crm_status status = push(s, t, &culprit, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    if (culprit != SIZE_MAX) {
+        return give_up(s, stopped, " are held by what leaves them no room: no velocity is free",
+                       culprit);
+    }
+    return arrive(s, t, stopped, error);
+}

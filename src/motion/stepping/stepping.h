@@ -1,0 +1,223 @@
+/* Time-stepping (J. J. Moreau's midpoint scheme, M. Jean): the motion of a scene in equal steps, no
+ * event located. What its parts share; docs/motion/stepping.md has the mathematics.
+ *
+ * A step from t to t + h, in the order in which it goes through the files:
+ *   step.c     q_m = q + h/2 v, the force there, v_free; afterwards q+ = q_m + h/2 v+
+ *   cells.c    which bodies are near each other
+ *   near.c     the gaps of those pairs, kept from step to step
+ *   contacts.c those that are closed in the middle of the step: columns, speeds, bounds
+ *   islands.c  parts that do not touch each other; the complementarity problem of each
+ *   project.c  positions that overlap, brought apart
+ *   account.c  energies, impacts, rest
+ *   course.c   the run; reading between two steps
+ *   create.c   the definition, checked and copied
+ */
+#ifndef CRM_STEPPING_H
+#define CRM_STEPPING_H
+
+#include "lcp/primal/primal.h"
+#include "motion/motion.h"
+#include "motion/scene/scene.h"
+#include "motion/stepping/create.h"
+
+/* Overlaps beyond this part of the bodies' size are projected away. */
+static const double STEP_OVERLAP = 1e-11;
+
+enum { STEP_FAR = 1000 };
+
+/* A gap of two parties that are near each other. */
+typedef struct step_gap {
+    scene_gap gap;
+    uint32_t party[2]; /* bodies, then walls; ascending */
+    uint32_t place;    /* among the gaps of the pair */
+    double restitution;
+    double size;    /* of both bodies together */
+    double impulse; /* of the last step, and 0 if it was open */
+    double push;    /* of the last projection */
+    uint32_t flown; /* steps since it was loaded; at most STEP_FAR */
+} step_gap;
+
+/* A gap that is at work, by velocities or positions: its column, scaled to M = 1 and length 1. */
+typedef struct step_contact {
+    uint32_t gap;   /* among those near */
+    uint32_t start; /* of its column in `value` */
+    double length;  /* of the column before: the root of D_jj */
+    double bound;   /* c'x >= bound */
+    double p;       /* multiplier; from the start p to start from */
+    double before;  /* u at the start; this, rate and pull divided by length */
+    double rate;    /* dg/dt of moving walls */
+    double pull;    /* what forces can change of u in the step */
+} step_contact;
+
+typedef struct step_contacts {
+    size_t count, room;
+    step_contact *contact;
+    double *value; /* STEP_WIDTH for each */
+} step_contacts;
+
+/* Grids of cells, one for each class of sizes. */
+typedef struct step_cells {
+    size_t buckets;
+    uint32_t *head; /* of each bucket; UINT32_MAX: none */
+    uint32_t *next; /* of each body */
+    int64_t (*cell)[3];
+    uint8_t *level;
+    double side[64]; /* of the cells of each level; 0: nobody there */
+} step_cells;
+
+/* Memory of the islands; one entry per body or per contact. */
+typedef struct step_islands {
+    uint32_t *root;   /* of each body: union-find */
+    uint32_t *island; /* of each body; UINT32_MAX: in none */
+    uint32_t *local;  /* its block within it */
+    size_t count;
+    size_t *body_start, *contact_start, *pair_start; /* of each island, count + 1 */
+    uint32_t *body;
+    uint32_t *contact;
+    uint32_t (*pair)[2];
+    uint32_t *first;
+    uint32_t *pair_of; /* near pair -> its number within its island */
+    crm_primal_contact *column;
+    double *p, *x;
+    size_t pair_room, contact_room;
+} step_islands;
+
+/* For large islands, whose analysis is worth keeping. */
+enum { STEP_SOLVERS = 4 };
+
+typedef struct step_solvers {
+    crm_primal *small, *large[STEP_SOLVERS];
+} step_solvers;
+
+/* Sums that do not lose small terms. */
+typedef struct step_sum {
+    double sum, rest;
+} step_sum;
+
+typedef struct stepping {
+    crm_motion common;
+    scene_system *scene;
+    uint64_t steps;                     /* done */
+    double *q, *v;                      /* at the end of the last step */
+    double *q0, *v0;                    /* at its beginning */
+    double *middle;                     /* q_m */
+    double *free, *force, *mean, *work; /* v_free; work: one per velocity or position */
+    double *mean_rate;                  /* two per position, for reading */
+    double *state;                      /* position and velocity, for observers */
+    double *root;                       /* of M, per velocity */
+    double *pull;                       /* h^2 a'M a of each body */
+    bool damped;                        /* forces depend on v */
+
+    step_cells cells;
+    double (*centre)[3]; /* of each body when it was listed */
+    double *pad;         /* how far it may go from there */
+    double *wall_place, *wall_pad;
+    size_t keys, key_room;
+    uint64_t *key; /* of pairs, as they are found */
+    size_t pairs, pair_room;
+    uint32_t (*pair)[2]; /* near, movable both, ascending */
+    size_t gaps, gap_room, old_room;
+    step_gap *gap;
+    step_gap *old;      /* of the list before */
+    uint32_t *gap_pair; /* of each gap: its pair, or UINT32_MAX */
+    double *distance;   /* of each gap, as last measured */
+
+    step_contacts contacts, overlaps;
+    step_islands islands;
+    step_solvers velocity, position;
+
+    double restitution; /* of all, but for: */
+    char **name;        /* of bodies, then walls */
+    size_t special_count;
+    struct step_special *special;
+
+    step_sum lost, work_done;
+    double residual;                                            /* the largest of all steps */
+    uint64_t lists, sets, factorizations, by_dual, projections; /* work done */
+    double told;                                                /* time of the last state told */
+    bool interrupted;
+    const crm_observer *observer;
+    /* of an impact report: */
+    size_t report_room;
+    size_t (*report_party)[2];
+    double *report_speed, *report_impulse;
+} stepping;
+
+enum { STEP_WIDTH = SCENE_COLUMN_MOST };
+
+static inline uint32_t step_first(const stepping *s, size_t body)
+{
+    return (uint32_t)s->scene->body[body].velocity;
+}
+
+static inline uint32_t step_width(const stepping *s, size_t body)
+{
+    size_t end =
+        body + 1 < s->scene->bodies ? s->scene->body[body + 1].velocity : s->scene->velocities;
+    return (uint32_t)(end - s->scene->body[body].velocity);
+}
+
+static inline double step_time(const stepping *s, uint64_t steps)
+{
+    return (double)steps * s->common.options.step;
+}
+
+/* ---- cells.c --------------------------------------------------------------------------------- */
+
+crm_status step_cells_create(stepping *s, crm_error *error);
+void step_cells_free(step_cells *cells);
+/* Calls `add` for all pairs of bodies whose padded spheres meet, each once. */
+crm_status step_cells_pairs(stepping *s, crm_status (*add)(stepping *, size_t, size_t, crm_error *),
+                            crm_error *error);
+
+/* ---- near.c ---------------------------------------------------------------------------------- */
+
+/* The list holds every pair that can touch at q; it is made anew if bodies have left their pads. */
+crm_status step_near(stepping *s, const double *q, double t, crm_error *error);
+
+/* ---- contacts.c ------------------------------------------------------------------------------ */
+
+/* Room for one more, with its column. */
+crm_status step_contact_add(stepping *s, step_contacts *list, size_t gap, const double *q,
+                            crm_error *error);
+double step_contact_dot(const stepping *s, const step_contacts *list, const step_contact *c,
+                        const double *v);
+crm_status step_contacts_find(stepping *s, double t, crm_error *error);
+
+/* ---- islands.c ------------------------------------------------------------------------------- */
+
+/* p of all contacts, and M^1/2 times what they do to velocities (or positions), added to y M^1/2. A
+ * problem without an answer is told by `culprit`, a gap, else SIZE_MAX.
+ */
+crm_status step_islands_solve(stepping *s, step_contacts *list, step_solvers *solvers, double *y,
+                              size_t *culprit, crm_error *error);
+
+/* ---- project.c ------------------------------------------------------------------------------- */
+
+crm_status step_project(stepping *s, double t, bool *done, crm_error *error);
+
+/* ---- account.c ------------------------------------------------------------------------------- */
+
+void step_add(step_sum *sum, double term);
+double step_kinetic(const stepping *s, const double *v);
+/* After the velocities are known. */
+void step_book(stepping *s);
+crm_status step_impacts(stepping *s, double t, crm_error *error);
+void step_mind_rest(stepping *s);
+
+/* ---- step.c ---------------------------------------------------------------------------------- */
+
+/* q + h G v, to `to` */
+void step_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
+                  double *to);
+/* One step; a motion that cannot go on says so as crm_motion_fail does. */
+crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
+
+/* ---- create.c, course.c ---------------------------------------------------------------------- */
+
+double step_restitution(const stepping *s, size_t first, size_t second);
+void step_party_name(const stepping *s, size_t party, char *name, size_t size);
+extern const crm_motion_kind crm_stepping_kind;
+void crm_stepping_free(crm_motion *motion);
+
+#endif
