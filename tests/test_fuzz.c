@@ -1,8 +1,9 @@
-/* A fuzzer that needs no special compiler: mutations of the examples, the same on every run.
+/* A fuzzer that needs no special compiler: the inputs of a corpus, then mutations of them, the same
+ * on every run. TARGET is scenario (its corpus: the examples) or definitions.
  *
- *     test_fuzz                 the standard number of mutations
- *     test_fuzz FILE...         replay inputs
- *     test_fuzz --seed N COUNT  look further
+ *     test_fuzz                        the standard number of mutations of each target
+ *     test_fuzz TARGET FILE...         replay inputs
+ *     test_fuzz --seed N COUNT TARGET  look further
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -10,9 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LLVMFuzzerTestOneInput fuzz_scenario
 #include "fuzz/fuzz_scenario.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_definitions
+#include "fuzz/fuzz_definitions.c"
+#undef LLVMFuzzerTestOneInput
 
-enum { MUTATIONS = 100000, INPUT_MOST = 4096, SEEDS_MOST = 64, CHANGES_MOST = 6 };
+typedef struct target {
+    const char *name;
+    int (*try_input)(const uint8_t *data, size_t size);
+    const char *corpus; /* folder */
+    const char *ending; /* of the names of its files */
+    size_t mutations;   /* a few seconds of them */
+} target;
+
+static const target targets[] = {
+    {"scenario", fuzz_scenario, CAROM_SOURCE_DIR "/examples", ".yaml", 100000},
+    {"definitions", fuzz_definitions, CAROM_SOURCE_DIR "/tests/fuzz/definitions", "", 3000},
+};
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+
+enum { INPUT_MOST = 4096, SEEDS_MOST = 64, CHANGES_MOST = 6 };
 
 typedef struct input {
     size_t length;
@@ -191,14 +211,15 @@ static bool load(const char *path, input *in)
     return true;
 }
 
-static size_t load_examples(input *seeds)
+static size_t load_corpus(const target *t, input *seeds)
 {
     size_t count = 0;
-    DIR *folder = opendir(CAROM_SOURCE_DIR "/examples");
+    DIR *folder = opendir(t->corpus);
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/examples/%s", CAROM_SOURCE_DIR, entry->d_name);
-        if (strstr(entry->d_name, ".yaml") != NULL && count < SEEDS_MOST) {
+        snprintf(path, sizeof path, "%s/%s", t->corpus, entry->d_name);
+        if (entry->d_name[0] != '.' && strstr(entry->d_name, t->ending) != NULL &&
+            count < SEEDS_MOST) {
             count += load(path, &seeds[count]);
         }
     }
@@ -227,35 +248,43 @@ static void keep(const input *in)
     }
 }
 
-static int run(uint64_t seed, size_t count)
+static void try_mutations(const target *t, const input *seeds, size_t seed_count, uint64_t seed,
+                          size_t count, input *in)
 {
-    input *seeds = calloc(SEEDS_MOST + 1, sizeof *seeds);
-    if (seeds == NULL) {
-        return 1;
-    }
-    size_t seed_count = load_examples(seeds);
-    if (seed_count == 0) {
-        fputs("no examples to start from\n", stderr);
-        free(seeds);
-        return 1;
-    }
-    /* A folder lists its files in any order; the run must not depend on it. */
-    qsort(seeds, seed_count, sizeof *seeds, compare_inputs);
-    input *in = &seeds[SEEDS_MOST];
     for (size_t i = 0; i < count; i++) {
         *in = seeds[below(&seed, seed_count)];
         for (size_t k = 1 + below(&seed, CHANGES_MOST); k > 0; k--) {
             mutate(in, &seeds[below(&seed, seed_count)], &seed);
         }
         keep(in);
-        LLVMFuzzerTestOneInput(in->bytes, in->length);
+        t->try_input(in->bytes, in->length);
     }
+}
+
+static int run(const target *t, uint64_t seed, size_t count)
+{
+    input *seeds = calloc(SEEDS_MOST + 1, sizeof *seeds);
+    if (seeds == NULL) {
+        return 1;
+    }
+    size_t seed_count = load_corpus(t, seeds);
+    if (seed_count == 0) {
+        fprintf(stderr, "%s has nothing to start from\n", t->corpus);
+        free(seeds);
+        return 1;
+    }
+    /* A folder lists its files in any order; the run must not depend on it. */
+    qsort(seeds, seed_count, sizeof *seeds, compare_inputs);
+    for (size_t i = 0; i < seed_count; i++) {
+        t->try_input(seeds[i].bytes, seeds[i].length);
+    }
+    try_mutations(t, seeds, seed_count, seed, count, &seeds[SEEDS_MOST]);
     free(seeds);
-    printf("%zu mutations read without harm\n", count);
+    printf("%s: %zu inputs and %zu mutations without harm\n", t->name, seed_count, count);
     return 0;
 }
 
-static int replay(int count, char **paths)
+static int replay(const target *t, int count, char **paths)
 {
     static input in;
     for (int i = 0; i < count; i++) {
@@ -263,15 +292,35 @@ static int replay(int count, char **paths)
             fprintf(stderr, "%s cannot be read\n", paths[i]);
             return 1;
         }
-        LLVMFuzzerTestOneInput(in.bytes, in.length);
+        t->try_input(in.bytes, in.length);
     }
     return 0;
 }
 
+/* The first one when there is none of that name. */
+static const target *find_target(const char *name)
+{
+    const target *found = targets;
+    for (size_t i = 0; i < TARGETS; i++) {
+        found = strcmp(targets[i].name, name) == 0 ? &targets[i] : found;
+    }
+    return found;
+}
+
+static int run_all(void)
+{
+    int worst = 0;
+    for (size_t i = 0; i < TARGETS; i++) {
+        worst |= run(&targets[i], 1, targets[i].mutations);
+    }
+    return worst;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "--seed") == 0) {
-        return run(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc >= 4 && strcmp(argv[1], "--seed") == 0) {
+        return run(find_target(argc > 4 ? argv[4] : ""), strtoull(argv[2], NULL, 10),
+                   strtoull(argv[3], NULL, 10));
     }
-    return argc > 1 ? replay(argc - 1, argv + 1) : run(1, MUTATIONS);
+    return argc > 2 ? replay(find_target(argv[1]), argc - 2, argv + 2) : run_all();
 }

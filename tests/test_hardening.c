@@ -241,6 +241,7 @@ static void out_of_memory_has_a_status_of_its_own(void **state)
             fail_msg("%s: exit %d: %s", command, status, f->err);
         }
         assert_null(strstr(f->err, "deviates"));
+        assert_int_equal(shell(f, "grep -qx old x.txt"), 0);
         assert_int_equal(shell(f, "ls -A | grep -c carom-"), 1);
     }
 }

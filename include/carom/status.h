@@ -32,6 +32,17 @@ extern "C" {
 typedef enum crm_status { CRM_STATUS_LIST(CRM_STATUS_ENUM) CRM_STATUS_COUNT } crm_status;
 #undef CRM_STATUS_ENUM
 
+/* What a call answers for, and what its caller does:
+ *
+ * - A function that returns a status looks at what it is handed: pointers that must not be NULL,
+ *   sizes, enumerations, numbers that are none or out of range, names and indices inside a
+ *   definition. CRM_ERROR_MEMORY: there was no memory; nothing is changed or lost, and the same
+ *   call may be made again.
+ * - How long an array is it cannot know: arrays have as many entries as the sizes beside them say.
+ * - Functions that return no status (to read a model, an outcome, a motion, or to measure) take
+ *   what was made by the library, not NULL, and indices within it.
+ */
+
 /* Filled by every fallible function when the caller passes one (it may always be NULL).
  * `place` is the field at fault in the caller's terms, with one-based indices: "mass[3]",
  * "contacts[2].restitution"; empty when no field is to blame.

@@ -1,7 +1,6 @@
 #include "base/base.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *crm_status_text(crm_status status)
@@ -25,33 +24,17 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
     return status;
 }
 
+bool crm_is_missing(const void *pointer, const char *place, crm_error *error)
+{
+    if (pointer == NULL) {
+        crm_fail(error, CRM_ERROR_ARGUMENT, place, "%s is NULL", place);
+    }
+    return pointer == NULL;
+}
+
 crm_status crm_fail_memory(crm_error *error)
 {
     return crm_fail(error, CRM_ERROR_MEMORY, NULL, "out of memory");
-}
-
-void *crm_allocate(size_t count, size_t size)
-{
-    return calloc(count > 0 ? count : 1, size);
-}
-
-double *crm_copy_doubles(const double *values, size_t count)
-{
-    double *copy = CRM_NEW(double, count);
-    if (copy != NULL && count > 0) {
-        memcpy(copy, values, count * sizeof *copy);
-    }
-    return copy;
-}
-
-char *crm_copy_text(const char *text)
-{
-    size_t length = strlen(text);
-    char *copy = CRM_NEW(char, length + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, length + 1);
-    }
-    return copy;
 }
 
 void crm_append_list(char *text, size_t size, const char *format, va_list arguments)

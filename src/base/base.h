@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "carom/status.h"
 
 /* Fill *error (if not NULL) and return the status, so that callers write
@@ -16,19 +17,13 @@
 crm_status crm_fail(crm_error *error, crm_status status, const char *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Whether a pointer that must be there is NULL; then *error says so, and the caller returns
+ * CRM_ERROR_ARGUMENT. `place` is the argument's name.
+ */
+bool crm_is_missing(const void *pointer, const char *place, crm_error *error);
+
 /* The one message for a failed allocation. */
 crm_status crm_fail_memory(crm_error *error);
-
-/* count * size zeroed bytes, NULL when they do not exist or the product overflows.
- * A count of 0 gives a valid pointer, so that NULL always means failure.
- */
-void *crm_allocate(size_t count, size_t size);
-
-#define CRM_NEW(type, count) ((type *)crm_allocate((count), sizeof(type)))
-
-/* Copy of an array; NULL on failure. */
-double *crm_copy_doubles(const double *values, size_t count);
-char *crm_copy_text(const char *text);
 
 /* Append to a text in `size` bytes; "..." at its end says that it was cut. */
 void crm_append(char *text, size_t size, const char *format, ...)

@@ -225,20 +225,14 @@ static unsigned looks_for(size_t threads)
     return threads <= crm_processors() ? LOOKS : 1;
 }
 
-static void *allocate_aligned(size_t size)
-{
-    return aligned_alloc(CACHE_LINE, (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
-}
-
 crm_team *crm_team_create(size_t threads)
 {
-    crm_team *team = threads > 1 ? allocate_aligned(sizeof *team) : NULL;
+    crm_team *team = threads > 1 ? crm_allocate_aligned(CACHE_LINE, 1, sizeof *team) : NULL;
     if (team == NULL) {
         return NULL;
     }
     *team = (crm_team){.looks = looks_for(threads), .members = CRM_NEW(member, threads)};
-    team->shares =
-        threads < SIZE_MAX / sizeof(share) ? allocate_aligned(threads * sizeof(share)) : NULL;
+    team->shares = crm_allocate_aligned(CACHE_LINE, threads, sizeof(share));
     if (team->members == NULL || team->shares == NULL) {
         free(team->members);
         free(team->shares);

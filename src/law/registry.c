@@ -34,7 +34,7 @@ const crm_law *crm_law_at(size_t index)
 
 const crm_law *crm_law_find(const char *name)
 {
-    for (size_t i = 0; i < LAW_COUNT; i++) {
+    for (size_t i = 0; name != NULL && i < LAW_COUNT; i++) {
         if (strcmp(laws[i]->name, name) == 0) {
             return laws[i];
         }
@@ -48,5 +48,5 @@ const char *crm_law_nearest(const char *name)
     for (size_t i = 0; i < LAW_COUNT; i++) {
         names[i] = laws[i]->name;
     }
-    return names[crm_text_nearest(name, names, LAW_COUNT)];
+    return names[crm_text_nearest(name != NULL ? name : "", names, LAW_COUNT)];
 }

@@ -10,9 +10,12 @@ enum { LONGEST_NAME = 64 };
 
 crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_error *error)
 {
+    if (crm_is_missing(settings, "settings", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *settings = NULL;
     if (law == NULL) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "no such law");
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "law", "no such law");
     }
     crm_settings *made = CRM_NEW(crm_settings, 1);
     crm_value *values = CRM_NEW(crm_value, law->parameter_count);
@@ -63,6 +66,9 @@ static const char *nearest_option(const crm_law *law, const char *name)
 static crm_status find_parameter(const crm_settings *settings, const char *name, size_t *index,
                                  crm_error *error)
 {
+    if (crm_is_missing(settings, "settings", error) || crm_is_missing(name, "name", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     const crm_law *law = settings->law;
     for (size_t i = 0; i < law->parameter_count; i++) {
         if (strcmp(law->parameters[i].name, name) == 0) {
@@ -193,6 +199,9 @@ crm_status crm_settings_set_text(crm_settings *settings, const char *name, const
     if (p->kind != CRM_PARAMETER_CHOICE) {
         return fail_kind(settings, p, error);
     }
+    if (crm_is_missing(value, "value", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     size_t choice = find_choice(p->choices, value);
     if (choice == SIZE_MAX) {
         return crm_fail(error, CRM_ERROR_OPTION, p->name,
@@ -214,6 +223,9 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
     const crm_parameter *p = &settings->law->parameters[index];
     if (p->kind != CRM_PARAMETER_LIST && p->kind != CRM_PARAMETER_MATRIX) {
         return fail_kind(settings, p, error);
+    }
+    if (count > 0 && crm_is_missing(values, "values", error)) {
+        return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < count; i++) {
         if (!in_range(p, values[i])) {

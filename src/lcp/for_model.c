@@ -41,12 +41,15 @@ static crm_status gather(const crm_model *model, size_t size, delassus_rows *row
 
 crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_error *error)
 {
-    if (model == NULL || lcp == NULL) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "the model or the result is NULL");
+    if (crm_is_missing(lcp, "lcp", error)) {
+        return CRM_ERROR_ARGUMENT;
     }
     *lcp = NULL;
+    if (crm_is_missing(model, "model", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (!crm_model_has_delassus(model)) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL,
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "model",
                         "the Delassus matrix of this model is too full to be stored");
     }
     size_t size = crm_model_contacts(model);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lcp/solver.h"
+#include "model/model.h"
 
 struct crm_lcp {
     size_t size;
@@ -63,17 +64,20 @@ static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_error *error
 
 crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, crm_error *error)
 {
-    if (out == NULL || d == NULL || d->column_start == NULL ||
-        (d->column_start[size] != d->column_start[0] && (d->row == NULL || d->value == NULL))) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "D or the place for the result is NULL");
+    if (crm_is_missing(out, "lcp", error)) {
+        return CRM_ERROR_ARGUMENT;
     }
     *out = NULL;
+    crm_status status = crm_check_sparse(d, size, size, "D", error);
+    if (status != CRM_OK) {
+        return status;
+    }
     crm_lcp *lcp = CRM_NEW(crm_lcp, 1);
     if (lcp == NULL) {
         return crm_fail_memory(error);
     }
     lcp->size = size;
-    crm_status status = build(lcp, d, error);
+    status = build(lcp, d, error);
     if (status != CRM_OK) {
         crm_lcp_free(lcp);
         return status;
@@ -224,8 +228,9 @@ void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)
 static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_options *options,
                              const double *p, crm_error *error)
 {
-    if (lcp == NULL || ((q == NULL || p == NULL) && lcp->size > 0)) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL, "the problem, q or p is NULL");
+    if (crm_is_missing(lcp, "lcp", error) ||
+        (lcp->size > 0 && (crm_is_missing(q, "q", error) || crm_is_missing(p, "p", error)))) {
+        return CRM_ERROR_ARGUMENT;
     }
     if (!(options->tolerance > 0.0) || !isfinite(options->tolerance)) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "tolerance", "tolerance is %g, must be positive",

@@ -112,9 +112,11 @@ static crm_status order_sparse(size_t size, const size_t *start, const uint32_t 
     common.print = 0;
     cholmod_sparse *pattern = upper_pattern(size, start, column, &common);
     cholmod_factor *best = pattern != NULL ? analyse(pattern, CHOLMOD_AMD, &common) : NULL;
+    bool without_memory = best == NULL;
     if (best != NULL && (common.fl > MUCH_WORK || common.fl > MUCH_EACH * common.lnz)) {
         double work = common.fl;
         cholmod_factor *other = analyse(pattern, CHOLMOD_METIS, &common);
+        without_memory = common.status == CHOLMOD_OUT_OF_MEMORY;
         bool better = other != NULL && common.fl < work;
         cholmod_free_factor(better ? &best : &other, &common);
         best = better ? other : best;
@@ -126,7 +128,7 @@ static crm_status order_sparse(size_t size, const size_t *start, const uint32_t 
     cholmod_free_factor(&best, &common);
     cholmod_free_sparse(&pattern, &common);
     cholmod_finish(&common);
-    return permutation != NULL ? CRM_OK : crm_fail_memory(error);
+    return without_memory ? crm_fail_memory(error) : CRM_OK;
 }
 
 crm_status crm_lcp_order(size_t size, const size_t *start, const uint32_t *column, size_t *order,

@@ -302,7 +302,13 @@ static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, c
 
 crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, crm_error *error)
 {
+    if (crm_is_missing(model, "model", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *model = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_status status = crm_check_bodies(def, error);
     if (status != CRM_OK) {
         return status;

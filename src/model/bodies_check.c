@@ -6,6 +6,8 @@
 
 /* Shorter, the square of a normal's length is no number any more. */
 static const double NORMAL_LEAST = 1e-30;
+/* Bodies and walls are numbered together, in 32 bits. */
+static const size_t PARTIES_MOST = (size_t)1 << 31;
 
 /* `noun` and `field`: where the vector is, "bodies" and "position". */
 static crm_status check_vector(crm_datum datum, const double *vector, unsigned dimension,
@@ -219,6 +221,16 @@ crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error)
     }
     if (def->body_count == 0) {
         return crm_fail(error, CRM_ERROR_MODEL, "bodies", "there are no bodies");
+    }
+    if (def->body_count >= PARTIES_MOST || def->wall_count >= PARTIES_MOST ||
+        def->pair_count >= PARTIES_MOST) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "bodies",
+                        "more than 2^31 bodies, walls or pairs");
+    }
+    if (crm_is_missing(def->bodies, "bodies", error) ||
+        (def->wall_count > 0 && crm_is_missing(def->walls, "walls", error)) ||
+        (def->pair_count > 0 && crm_is_missing(def->pairs, "pairs", error))) {
+        return CRM_ERROR_ARGUMENT;
     }
     if (!anything_moves(def)) {
         return crm_fail(error, CRM_ERROR_MODEL, "bodies", "every body is fixed: nothing moves");

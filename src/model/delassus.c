@@ -169,11 +169,11 @@ static bool make_room(crm_model *model, entries *list, size_t more)
         return true;
     }
     size_t room = 2 * list->room + more;
-    uint32_t *column = realloc(model->d_column, room * sizeof *column);
+    uint32_t *column = crm_resize(model->d_column, room, sizeof *column);
     if (column != NULL) {
         model->d_column = column;
     }
-    double *value = realloc(model->d_value, room * sizeof *value);
+    double *value = crm_resize(model->d_value, room, sizeof *value);
     if (value != NULL) {
         model->d_value = value;
     }
@@ -185,8 +185,8 @@ static bool make_room(crm_model *model, entries *list, size_t more)
 static void fit_matrix(crm_model *model, size_t count)
 {
     count = count > 0 ? count : 1;
-    uint32_t *column = realloc(model->d_column, count * sizeof *column);
-    double *value = realloc(model->d_value, count * sizeof *value);
+    uint32_t *column = crm_resize(model->d_column, count, sizeof *column);
+    double *value = crm_resize(model->d_value, count, sizeof *value);
     model->d_column = column != NULL ? column : model->d_column;
     model->d_value = value != NULL ? value : model->d_value;
 }
@@ -376,6 +376,11 @@ double crm_model_delassus(const crm_model *model, size_t row, size_t column)
 crm_status crm_model_delassus_apply(const crm_model *model, const double *p, double *out,
                                     crm_error *error)
 {
+    if (crm_is_missing(model, "model", error) ||
+        (model->contacts > 0 &&
+         (crm_is_missing(p, "p", error) || crm_is_missing(out, "out", error)))) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (model->d_start != NULL) {
         for (size_t j = 0; j < model->contacts; j++) {
             double sum = 0;
@@ -407,10 +412,15 @@ double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 
 /* ---- Rank --------------------------------------------------------------------------------- */
 
+/* Work space of dsyev for each row: its blocks, and two more. It would allocate its own, and print
+ * when there is none.
+ */
+enum { WORK_EACH = 34 };
+
 static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_error *error)
 {
-    size_t s = model->contacts;
-    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s);
+    size_t s = model->contacts, room = WORK_EACH * s;
+    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s + room);
     if (matrix == NULL || eigenvalue == NULL) {
         free(matrix);
         free(eigenvalue);
@@ -422,8 +432,9 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
                 crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
         }
     }
-    lapack_int info =
-        LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)s, matrix, (lapack_int)s, eigenvalue);
+    lapack_int order = (lapack_int)s;
+    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', order, matrix, order,
+                                         eigenvalue, eigenvalue + s, (lapack_int)room);
     *rank = 0;
     for (size_t i = 0; i < s; i++) {
         *rank += eigenvalue[i] > RANK_TOLERANCE;
@@ -487,6 +498,9 @@ static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_erro
 
 crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)
 {
+    if (crm_is_missing(model, "model", error) || crm_is_missing(rank, "rank", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (model->contacts == 0) {
         *rank = 0;
         return CRM_OK;

@@ -25,6 +25,10 @@ crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, 
 crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse, double *velocity,
                                    crm_error *error)
 {
+    if (crm_is_missing(model, "model", error) || crm_is_missing(velocity, "velocity", error) ||
+        (model->contacts > 0 && crm_is_missing(impulse, "impulse", error))) {
+        return CRM_ERROR_ARGUMENT;
+    }
     double *work = CRM_NEW(double, 2 * model->coordinates);
     if (work == NULL) {
         return crm_fail_memory(error);

@@ -255,6 +255,11 @@ static void start_cholmod(cholmod_common *common)
     common->supernodal = CHOLMOD_SIMPLICIAL;
     common->print = 0;
     common->try_catch = 1;
+    /* One ordering: with several, one for which there was no memory is passed over in silence, and
+     * the bits are others.
+     */
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_AMD;
 }
 
 static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)
@@ -306,19 +311,15 @@ static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, c
 static crm_status create_sparse(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)
 {
     size_t n = mass->size;
-    for (size_t j = 0; j < n; j++) {
-        for (size_t k = sparse->column_start[j]; k < sparse->column_start[j + 1]; k++) {
-            if (sparse->row[k] >= n) {
-                return crm_fail(error, CRM_ERROR_ARGUMENT, "mass",
-                                "sparse mass matrix: row %zu in column %zu is past the %zu "
-                                "coordinates",
-                                (size_t)sparse->row[k] + 1, j + 1, n);
-            }
-            crm_status status = check_entry(sparse->value[k], sparse->row[k], j, error);
-            if (status != CRM_OK) {
-                return status;
-            }
+    crm_status status = crm_check_sparse(sparse, n, n, "mass", error);
+    for (size_t j = 0; j < n && status == CRM_OK; j++) {
+        for (size_t k = sparse->column_start[j];
+             k < sparse->column_start[j + 1] && status == CRM_OK; k++) {
+            status = check_entry(sparse->value[k], sparse->row[k], j, error);
         }
+    }
+    if (status != CRM_OK) {
+        return status;
     }
     mass->form = CRM_MASS_BLOCKS;
     mass->block_of = CRM_NEW(uint32_t, n);

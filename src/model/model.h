@@ -125,6 +125,11 @@ crm_status crm_check_impact(const crm_model *model, const double *velocity,
 crm_status crm_check_material(const crm_material *material, const char *place, size_t index,
                               crm_error *error);
 
+/* A matrix of the caller's: starts that do not fall, rows that exist. The values are not looked at.
+ */
+crm_status crm_check_sparse(const crm_sparse_view *view, size_t rows, size_t columns,
+                            const char *place, crm_error *error);
+
 /* An enumeration's value from a caller who may have written any number: below `count`? */
 crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error);
 

@@ -39,12 +39,18 @@ static bool is_refused(const crm_packing_def *def, const crm_lattice_shape *shap
 
 size_t crm_packing_balls(const crm_packing_def *def)
 {
+    if (def == NULL) {
+        return 0;
+    }
     crm_lattice_shape shape = crm_lattice_shape_of(def);
     return is_refused(def, &shape) ? 0 : crm_lattice_balls(&shape);
 }
 
 size_t crm_packing_contacts(const crm_packing_def *def)
 {
+    if (def == NULL) {
+        return 0;
+    }
     crm_lattice_shape shape = crm_lattice_shape_of(def);
     return is_refused(def, &shape) ? 0 : crm_lattice_contacts(&shape);
 }
@@ -235,7 +241,13 @@ static crm_status assemble(const crm_packing_def *def, const crm_strike *strike,
 
 crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model, crm_error *error)
 {
+    if (crm_is_missing(model, "model", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *model = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_filler f = {.shape = crm_lattice_shape_of(def)};
     crm_strike strike = {0};
     crm_status status = check_packing(def, &f.shape, error);

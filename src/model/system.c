@@ -22,7 +22,8 @@ static crm_status check_shape(const crm_system_def *def, crm_error *error)
         return crm_fail(error, CRM_ERROR_MODEL, "mass", "the system has no coordinates");
     }
     if (def->coordinates >= UINT32_MAX || def->contacts >= UINT32_MAX) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, NULL,
+        return crm_fail(error, CRM_ERROR_ARGUMENT,
+                        def->contacts >= UINT32_MAX ? "contacts" : "coordinates",
                         "more than 2^32 - 2 coordinates or contacts");
     }
     if (masses != 1) {
@@ -111,22 +112,12 @@ static bool copy_dense_w(const double *w, crm_model *model)
     return true;
 }
 
-static crm_status check_columns(const crm_sparse_view *w, size_t contacts, crm_error *error)
-{
-    for (size_t j = 0; j < contacts; j++) {
-        if (w->column_start[j + 1] < w->column_start[j]) {
-            return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
-                            "w of contact %zu ends before it begins: column_start must not fall",
-                            j + 1);
-        }
-    }
-    return CRM_OK;
-}
-
 static crm_status copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
 {
-    crm_status status =
-        def->w_sparse != NULL ? check_columns(def->w_sparse, model->contacts, error) : CRM_OK;
+    crm_status status = def->w_sparse != NULL && model->contacts > 0
+                            ? crm_check_sparse(def->w_sparse, model->coordinates, model->contacts,
+                                               "contacts.w", error)
+                            : CRM_OK;
     if (status != CRM_OK) {
         return status;
     }
@@ -172,6 +163,11 @@ static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_er
     }
     model->numbered = 0;
     for (size_t i = 0; i < model->bodies; i++) {
+        if (def->coordinate_names[i] == NULL) {
+            char place[64];
+            snprintf(place, sizeof place, "coordinate_names[%zu]", i + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
+        }
         model->body_names[i] = crm_copy_text(def->coordinate_names[i]);
         if (model->body_names[i] == NULL) {
             return crm_fail_memory(error);
@@ -190,11 +186,6 @@ static crm_status check_gradient(const crm_model *model, size_t contact, size_t 
         crm_status status = check_entry(model->w_value[k], contact, row, error);
         if (status != CRM_OK) {
             return status;
-        }
-        if (row >= model->coordinates) {
-            return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
-                            "w of contact %zu: coordinate %zu is past the %zu there are",
-                            contact + 1, row + 1, model->coordinates);
         }
         if (listed_before(model, begin, k, row)) {
             char place[64];
@@ -228,8 +219,8 @@ static void fit_w(crm_model *model)
 {
     size_t entries = model->w_start[model->contacts];
     entries = entries > 0 ? entries : 1;
-    uint32_t *row = realloc(model->w_row, entries * sizeof *row);
-    double *value = realloc(model->w_value, entries * sizeof *value);
+    uint32_t *row = crm_resize(model->w_row, entries, sizeof *row);
+    double *value = crm_resize(model->w_value, entries, sizeof *value);
     model->w_row = row != NULL ? row : model->w_row;
     model->w_value = value != NULL ? value : model->w_value;
 }
@@ -344,7 +335,13 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)
 {
+    if (crm_is_missing(model, "model", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *model = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_status status = check_shape(def, error);
     if (status != CRM_OK) {
         return status;

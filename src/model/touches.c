@@ -48,7 +48,7 @@ crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error)
 {
     if (list->count == list->room) {
         size_t room = 2 * list->room + 16;
-        crm_touch *items = realloc(list->items, room * sizeof *items);
+        crm_touch *items = crm_resize(list->items, room, sizeof *items);
         if (items == NULL) {
             return crm_fail_memory(error);
         }

@@ -116,6 +116,9 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
     crm_motion_stop unwanted;
     stopped = stopped != NULL ? stopped : &unwanted;
     *stopped = CRM_STOP_FAILED;
+    if (crm_is_missing(motion, "motion", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (!isfinite(time) || time < motion->time) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "time",
                         "time is %g, must be finite and not before %g, where the motion is", time,

@@ -54,9 +54,9 @@ void crm_collection_entry(FILE *stream, double time, const char *file);
 void crm_collection_end(FILE *stream);
 
 /* impact, time, contacts, closing_speed, lost, impulse, status, the four verdicts (0 or 1); what
- * there is of every contact is joined by ';'.
+ * there is of every contact is joined by ';'. False: no memory, and the row is not whole.
  */
 void crm_impacts_begin(const crm_scene_def *scene, FILE *stream);
-void crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact);
+bool crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact);
 
 #endif

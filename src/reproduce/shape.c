@@ -18,9 +18,9 @@ static bool add(curve *c, const crm_claim *claim, double x, double y)
     if (x < claim->from || x > claim->to) {
         return true;
     }
-    double *grown_x = realloc(c->x, (c->count + 1) * sizeof *c->x);
+    double *grown_x = crm_resize(c->x, c->count + 1, sizeof *c->x);
     c->x = grown_x != NULL ? grown_x : c->x;
-    double *grown_y = realloc(c->y, (c->count + 1) * sizeof *c->y);
+    double *grown_y = crm_resize(c->y, c->count + 1, sizeof *c->y);
     c->y = grown_y != NULL ? grown_y : c->y;
     if (grown_x == NULL || grown_y == NULL) {
         return false;

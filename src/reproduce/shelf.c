@@ -40,7 +40,7 @@ static int compare_items(const void *a, const void *b)
 
 crm_status crm_shelf_add(crm_shelf *shelf, const char *path, crm_read_error *error)
 {
-    crm_item **grown = realloc(shelf->items, (shelf->count + 1) * sizeof(crm_item *));
+    crm_item **grown = crm_resize(shelf->items, shelf->count + 1, sizeof(crm_item *));
     if (grown == NULL) {
         return crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
     }
@@ -61,8 +61,7 @@ crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_erro
     *shelf = (crm_shelf){0};
     DIR *open = opendir(directory);
     if (open == NULL) {
-        return crm_complain_at(error, CRM_ERROR_ARGUMENT, directory, 0, 0, "cannot be read: %s",
-                               strerror(errno));
+        return crm_complain_unread(error, directory, errno);
     }
     crm_status status = CRM_OK;
     const struct dirent *entry;

@@ -15,10 +15,17 @@ static crm_status refuse(crm_read_error *error, const char *source, const char *
     return crm_complain_at(error, CRM_ERROR_ARGUMENT, source, 0, 0, "cannot be read: %s", why);
 }
 
+crm_status crm_complain_unread(crm_read_error *error, const char *path, int problem)
+{
+    return problem == ENOMEM ? crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0,
+                                               "cannot be read: out of memory")
+                             : refuse(error, path, strerror(problem));
+}
+
 static bool grow(char **text, size_t *size)
 {
     size_t larger = *size > 0 ? 2 * *size : 64 * 1024;
-    char *grown = realloc(*text, larger);
+    char *grown = crm_resize(*text, larger, 1);
     if (grown == NULL) {
         return false;
     }
@@ -37,11 +44,11 @@ static crm_status read_stream(FILE *stream, const char *source, char **text, siz
             return refuse(error, source, "longer than 4 GiB");
         }
         if (*length + 1 >= size && !grow(text, &size)) {
-            return refuse(error, source, "out of memory");
+            return crm_complain_unread(error, source, ENOMEM);
         }
         *length += fread(*text + *length, 1, size - *length - 1, stream);
         if (ferror(stream)) {
-            return refuse(error, source, strerror(errno));
+            return crm_complain_unread(error, source, errno);
         }
     } while (!feof(stream));
     (*text)[*length] = '\0';
@@ -54,7 +61,7 @@ crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
     if (stream == NULL) {
-        return refuse(error, path, strerror(errno));
+        return crm_complain_unread(error, path, errno);
     }
     crm_status status =
         read_stream(stream, standard ? "standard input" : path, text, length, error);

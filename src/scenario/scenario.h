@@ -38,6 +38,8 @@ typedef struct crm_scenario {
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */
 crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error);
+/* That a file or folder cannot be read, for this errno. */
+crm_status crm_complain_unread(crm_read_error *error, const char *path, int problem);
 
 /* Read a tree; on CRM_OK the scenario owns it, otherwise the caller keeps it. */
 crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error);

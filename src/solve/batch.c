@@ -189,7 +189,9 @@ static void look_up(worker *w)
     }
 }
 
-/* Without memory for company every system is on its own. */
+/* Without memory for company no system is solved, and each says so: on its own it would have other
+ * bits.
+ */
 static void open_lanes(worker *w)
 {
     const struct crm_law_lanes *lanes = w->batch->lanes;
@@ -200,6 +202,10 @@ static void open_lanes(worker *w)
     w->ends = CRM_NEW(crm_lane_end, lanes->lanes);
     if (w->u != NULL && w->ends != NULL) {
         lanes->create(w->batch->def->settings, &w->company, NULL);
+    }
+    if (w->company == NULL) {
+        crm_workspace_free(w->workspace);
+        w->workspace = NULL;
     }
 }
 
@@ -325,6 +331,19 @@ static crm_status lay_out(batch *b, crm_error *error)
     return CRM_OK;
 }
 
+/* Whether count systems of this size can be laid out one after the other. */
+static crm_status check_count(const crm_batch_def *def, crm_error *error)
+{
+    size_t n = def->model != NULL ? def->model->coordinates : 1;
+    size_t s = def->model != NULL ? def->model->contacts : 1;
+    size_t most = PTRDIFF_MAX / sizeof(crm_batch_item);
+    if (def->count > most / (n > s ? n : s)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "count",
+                        "count is %zu: no array holds so many systems", def->count);
+    }
+    return CRM_OK;
+}
+
 static crm_status check(const crm_batch_def *def, crm_error *error)
 {
     if ((def->model == NULL) == (def->models == NULL)) {
@@ -338,12 +357,19 @@ static crm_status check(const crm_batch_def *def, crm_error *error)
             return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the model is missing");
         }
     }
-    return CRM_OK;
+    if (crm_is_missing(def->settings, "settings", error) ||
+        crm_is_missing(def->velocities, "velocities", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    return check_count(def, error);
 }
 
 crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *results,
                            crm_error *error)
 {
+    if (crm_is_missing(def, "def", error) || crm_is_missing(results, "results", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_status status = def->count > 0 ? check(def, error) : CRM_OK;
     if (status != CRM_OK || def->count == 0) {
         return status;

@@ -1,4 +1,5 @@
 /* One impact by one law: the problem posed, the law, and what follows from its impulses. */
+#include <math.h>
 #include <stdio.h>
 
 #include "solve/solve.h"
@@ -40,11 +41,30 @@ static crm_status ask(const crm_problem *problem, const crm_settings *settings, 
     return status == CRM_OK ? answer(&asked, other, error) : status;
 }
 
+static bool is_recorder(const crm_recorder *recorder, crm_error *error)
+{
+    if (isnan(recorder->interval) || recorder->interval < 0) {
+        crm_fail(error, CRM_ERROR_ARGUMENT, "recorder.interval",
+                 "interval is %g, must be 0 or positive", recorder->interval);
+        return false;
+    }
+    return !crm_is_missing((const void *)(uintptr_t)recorder->record, "recorder.record", error);
+}
+
 crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, const double *velocity,
                           const crm_settings *settings, const crm_recorder *recorder,
                           const crm_outcome **outcome, crm_error *error)
 {
+    if (crm_is_missing(outcome, "outcome", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *outcome = NULL;
+    if (crm_is_missing(workspace, "workspace", error) || crm_is_missing(model, "model", error) ||
+        crm_is_missing(velocity, "velocity", error) ||
+        crm_is_missing(settings, "settings", error) ||
+        (recorder != NULL && !is_recorder(recorder, error))) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_workspace_begin(workspace);
     crm_problem problem;
     crm_status status = crm_workspace_pose(workspace, model, velocity, settings, &problem, error);
@@ -68,6 +88,9 @@ crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model 
                         const double *velocity, const crm_settings *settings,
                         const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
+    if (crm_is_missing(outcome, "outcome", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *outcome = NULL;
     crm_workspace *workspace;
     crm_status status = crm_workspace_create(&workspace, error);

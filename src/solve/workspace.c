@@ -14,6 +14,9 @@ void crm_outcome_free(crm_outcome *outcome)
 
 crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
 {
+    if (crm_is_missing(workspace, "workspace", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *workspace = NULL;
     crm_workspace *made = CRM_NEW(crm_workspace, 1);
     crm_held_outcome *held = CRM_NEW(crm_held_outcome, 1);

@@ -151,7 +151,7 @@ static void clean_up(solve *s)
     crm_scenario_free(s->scenario);
 }
 
-/* What an interrupted run has reached is shown, but replaces no file. */
+/* What an interrupted or starved run has reached is shown, but replaces no file. */
 static bool is_for_files(const solve *s)
 {
     return s->output.target != NULL || s->options->history != NULL;
@@ -163,6 +163,10 @@ static int run_and_write(solve *s)
     if (crm_interrupted() && is_for_files(s)) {
         crm_say(0, "interrupted; files are left as they were");
         return crm_interrupt_status();
+    }
+    if (status == CRM_EXIT_MEMORY && is_for_files(s)) {
+        tell_failures(s);
+        return crm_say_memory();
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;

@@ -66,6 +66,6 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
         add_contact(file, impact, j);
     }
     if (file->module == NULL) {
-        crm_impacts_row(scene, file->output.stream, impact);
+        file->starved |= !crm_impacts_row(scene, file->output.stream, impact);
     }
 }

@@ -75,7 +75,8 @@ void crm_rows_append(crm_rows_file *rows, const void *const *row)
 
 bool crm_rows_failed(const crm_rows_file *rows)
 {
-    return rows->failed || (rows->output.stream != NULL && ferror(rows->output.stream));
+    return rows->failed || rows->starved ||
+           (rows->output.stream != NULL && ferror(rows->output.stream));
 }
 
 crm_mark crm_rows_mark(crm_rows_file *rows)

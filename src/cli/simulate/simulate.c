@@ -31,7 +31,8 @@ static int choose_law(crm_simulation *s)
         return CRM_EXIT_DONE;
     }
     if (crm_scenario_choose_laws(scenario, names, &error) != CRM_OK) {
-        return crm_say(CRM_EXIT_USAGE, "%s", error.text);
+        return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
+                                                : crm_say(CRM_EXIT_USAGE, "%s", error.text);
     }
     s->law = &scenario->laws[0];
     return scenario->law_count == 1
@@ -215,6 +216,9 @@ static int run(crm_simulation *s)
     crm_interrupt_catch();
     if (crm_course_run(s, &end, &error) != CRM_OK) {
         return blame(s, &error);
+    }
+    if (s->impacts.starved) {
+        return crm_say_memory();
     }
     if (end != CRM_EXIT_DONE) {
         return end;

@@ -60,8 +60,9 @@ typedef struct crm_rows_file {
     crm_output output;
     const crm_hdf5_module *module; /* NULL: CSV */
     crm_hdf5_stream *stream;
-    bool failed; /* HDF5 */
-    bool begun;  /* HDF5 that an earlier run has written */
+    bool failed;  /* HDF5 */
+    bool starved; /* of memory for a row */
+    bool begun;   /* HDF5 that an earlier run has written */
 } crm_rows_file;
 
 /* CSV has its heading then, HDF5 needs a group. `from` NULL: a new file. */

@@ -110,7 +110,7 @@ static bool pass_heading(check *c, table *t)
     if (memory != NULL) {
         crm_sweep_heading(c->study, memory);
     }
-    c->starved = memory == NULL || fclose(memory) != 0;
+    c->starved = memory == NULL || fclose(memory) != 0 || text == NULL;
     bool same = !c->starved && pass(t, text, length);
     free(text);
     return same;

@@ -39,7 +39,7 @@ static char *next_cell(cells *c)
 static bool load(cells *c, const char *text, size_t length)
 {
     if (length + 1 > c->size) {
-        char *grown = realloc(c->copy, length + 1);
+        char *grown = crm_resize(c->copy, length + 1, 1);
         if (grown == NULL) {
             return false;
         }

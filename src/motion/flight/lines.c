@@ -3,7 +3,6 @@
  * processor does not remember where the pages of more than some ten thousand balls are.
  */
 #define _DEFAULT_SOURCE /* madvise */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -14,21 +13,16 @@ static const size_t PAGE = (size_t)2 << 20;
 
 void *flight_take_lines(size_t count, size_t size)
 {
-    if (size > 0 && count > (SIZE_MAX - PAGE) / size) {
-        return NULL;
-    }
-    bool large = count * size >= PAGE;
-    size_t unit = large ? PAGE : FLIGHT_LINE;
-    size_t bytes = (count * size + unit - 1) / unit * unit;
-    void *lines = aligned_alloc(unit, bytes > 0 ? bytes : unit);
+    bool large = size > 0 && count >= PAGE / size;
+    void *lines = crm_allocate_aligned(large ? PAGE : FLIGHT_LINE, count, size);
     if (lines == NULL) {
         return NULL;
     }
 #ifdef MADV_HUGEPAGE
     if (large) {
-        madvise(lines, bytes, MADV_HUGEPAGE); /* a wish: refused, all is as before */
+        madvise(lines, count * size, MADV_HUGEPAGE); /* a wish: refused, all is as before */
     }
 #endif
-    memset(lines, 0, bytes);
+    memset(lines, 0, count * size);
     return lines;
 }

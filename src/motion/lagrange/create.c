@@ -14,6 +14,8 @@ crm_lagrangian_def crm_lagrangian_def_default(void)
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
+enum { SIZE_LIMIT = 100000 }; /* arrays are dense: no machine has the memory for more */
+
 static crm_status check_values(const double *values, size_t count, const char *name,
                                crm_error *error)
 {
@@ -34,6 +36,11 @@ static crm_status check_shape(const crm_lagrangian_def *def, crm_error *error)
         return crm_fail(error, CRM_ERROR_ARGUMENT, "positions",
                         "there are %zu positions and %zu velocities, must be at least 1",
                         def->positions, def->velocities);
+    }
+    if (def->positions > SIZE_LIMIT || def->velocities > SIZE_LIMIT || def->gaps > SIZE_LIMIT) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "positions",
+                        "%zu positions, %zu velocities and %zu gaps, must be at most %d each",
+                        def->positions, def->velocities, def->gaps, SIZE_LIMIT);
     }
     if (def->kinematics == NULL && def->positions != def->velocities) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "kinematics",
@@ -304,7 +311,13 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
                                       const crm_motion_options *options, crm_motion **motion,
                                       crm_error *error)
 {
+    if (crm_is_missing(motion, "motion", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *motion = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     crm_status status = check_shape(def, error);
     if (status != CRM_OK) {
         return status;

@@ -205,9 +205,26 @@ static crm_status check_spring(const crm_scene_def *def, size_t k, crm_error *er
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
+static crm_status check_lists(const crm_scene_def *def, crm_error *error)
+{
+    if (def->suspended_count > def->bodies.body_count) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "suspended",
+                        "%zu strings for %zu bodies: a bob has one string", def->suspended_count,
+                        def->bodies.body_count);
+    }
+    if (def->spring_count > UINT32_MAX) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "springs", "more than 2^32 springs");
+    }
+    bool missing =
+        (def->suspended_count > 0 && crm_is_missing(def->suspended, "suspended", error)) ||
+        (def->spring_count > 0 && crm_is_missing(def->springs, "springs", error));
+    return missing ? CRM_ERROR_ARGUMENT : CRM_OK;
+}
+
 crm_status crm_scene_check(const crm_scene_def *def, crm_error *error)
 {
     crm_status status = crm_check_bodies(&def->bodies, error);
+    status = status == CRM_OK ? check_lists(def, error) : status;
     status = status == CRM_OK ? check_suspensions(def, error) : status;
     for (size_t k = 0; k < def->spring_count && status == CRM_OK; k++) {
         status = check_spring(def, k, error);

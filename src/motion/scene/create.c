@@ -244,7 +244,13 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
                                  crm_motion **motion, crm_error *error)
 {
     const crm_motion_options standard = crm_motion_options_default();
+    if (crm_is_missing(motion, "motion", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     *motion = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     options = options != NULL ? options : &standard;
     crm_status status = crm_scene_check(def, error);
     if (status != CRM_OK) {

@@ -75,8 +75,8 @@ void crm_impacts_begin(const crm_scene_def *scene, FILE *stream)
           stream);
 }
 
-/* Quoted when one of the names must be. */
-static void write_contacts(const crm_scene_def *scene, FILE *stream,
+/* Quoted when one of the names must be. False: no memory. */
+static bool write_contacts(const crm_scene_def *scene, FILE *stream,
                            const crm_impact_report *impact)
 {
     char *text = NULL;
@@ -88,11 +88,13 @@ static void write_contacts(const crm_scene_def *scene, FILE *stream,
         crm_party_name(&scene->bodies, impact->party[j][1], second, sizeof second);
         fprintf(names, "%s%s - %s", j > 0 ? ";" : "", first, second);
     }
-    if (names != NULL) {
-        fclose(names);
+    bool whole = names != NULL && !ferror(names);
+    whole = names != NULL && fclose(names) == 0 && text != NULL && whole;
+    if (whole) {
+        crm_csv_text(stream, text);
     }
-    crm_csv_text(stream, text != NULL ? text : "");
     free(text);
+    return whole;
 }
 
 static void write_joined(FILE *stream, size_t count, const double *values)
@@ -103,12 +105,12 @@ static void write_joined(FILE *stream, size_t count, const double *values)
     }
 }
 
-void crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact)
+bool crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact)
 {
     fprintf(stream, "%llu,", (unsigned long long)impact->number);
     crm_csv_number(stream, impact->time);
     fputc(',', stream);
-    write_contacts(scene, stream, impact);
+    bool whole = write_contacts(scene, stream, impact);
     fputc(',', stream);
     write_joined(stream, impact->contacts, impact->closing_speed);
     fputc(',', stream);
@@ -117,4 +119,5 @@ void crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_
     write_joined(stream, impact->contacts, impact->impulse);
     fprintf(stream, ",%s,%d,%d,%d,%d\n", crm_result_text(impact->result), impact->kinematic,
             impact->kinetic, impact->energetic, impact->unique);
+    return whole;
 }

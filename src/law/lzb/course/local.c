@@ -311,7 +311,7 @@ static crm_status reserve_workers(lzb_local *local, size_t count, crm_error *err
     if (count <= local->worker_count) {
         return CRM_OK;
     }
-    lzb_worker **workers = realloc(local->workers, count * sizeof(lzb_worker *));
+    lzb_worker **workers = crm_resize(local->workers, count, sizeof(lzb_worker *));
     if (workers == NULL) {
         return crm_fail_memory(error);
     }

@@ -101,12 +101,11 @@ crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm
 {
     lzb_options options;
     lzb_options_read(settings, &options);
-    size_t size = (sizeof(lzb_lanes) + LANES_ALIGNMENT - 1) / LANES_ALIGNMENT * LANES_ALIGNMENT;
-    *lanes = aligned_alloc(LANES_ALIGNMENT, size);
+    *lanes = crm_allocate_aligned(LANES_ALIGNMENT, 1, sizeof(lzb_lanes));
     if (*lanes == NULL) {
         return crm_fail_memory(error);
     }
-    memset(*lanes, 0, size);
+    memset(*lanes, 0, sizeof(lzb_lanes));
     double tolerance = fmin(options.tolerance, MOST_TOLERANCE);
     (*lanes)->pack.tolerance = fmax(STEP_SHARE * tolerance, LZB_FINEST);
     (*lanes)->step = widest_step();

@@ -10,7 +10,7 @@ static crm_status reserve_tallies(lzb_partition *p, crm_error *error)
     size_t room = p->parts + p->parts / 2;
     free(p->tally);
     p->tally_room = 0;
-    p->tally = aligned_alloc(LZB_TALLY, room * LZB_TALLY);
+    p->tally = crm_allocate_aligned(LZB_TALLY, room, LZB_TALLY);
     if (p->tally == NULL) {
         return crm_fail_memory(error);
     }

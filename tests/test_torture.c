@@ -1,0 +1,45 @@
+/* Memory runs out at every allocation of every call and command in turn (tests/torture/torture.h).
+ *
+ *     test_torture              some allocations of the calls and of a few commands, for every day
+ *     test_torture all [NAME]   all, of calls and commands whose names contain NAME; many minutes
+ *     test_torture trace NAME   says where each allocation was asked for
+ */
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "torture.h"
+
+/* Strides that no loop of allocations has for its period. */
+enum { SOME = 7, FEW = 41 };
+
+static torture_plan plan_of(int argc, char **argv)
+{
+    bool quick = getenv("CAROM_TEST_QUICK") != NULL;
+    torture_plan plan = {.stride = quick ? FEW : SOME, .daily = quick ? SOME : 1};
+    if (argc > 1) {
+        plan.daily = 0;
+        plan.stride = 1;
+        plan.tells = true;
+        plan.traces = strcmp(argv[1], "trace") == 0;
+        plan.only = argc > 2 ? argv[2] : NULL;
+    }
+    return plan;
+}
+
+int main(int argc, char **argv)
+{
+    torture_plan plan = plan_of(argc, argv);
+    torture_tally calls = {0}, commands = {0};
+    void *state = NULL;
+    openblas_set_num_threads(1);
+    torture_calls(&plan, &calls);
+    torture_print("calls of the library", &calls);
+    set_up(&state);
+    torture_commands(&plan, ((fixture *)state)->folder, &commands);
+    tear_down(&state);
+    torture_print("commands of the program", &commands);
+    return torture_faults(&calls) + torture_faults(&commands) > 0;
+}

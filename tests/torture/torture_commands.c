@@ -1,0 +1,318 @@
+/* The commands of the program, each in a child of its own, in a folder with a few small files.
+ *
+ * An earlier file must be there afterwards, as it was or whole and new; nothing else may be left
+ * but what is documented to stay (the journal of a study, FILE.part).
+ */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "faults.h"
+#include "torture.h"
+
+enum { WORDS_MOST = 16, RESULTS = 2, PATIENCE = 20, TEXT_MOST = 1 << 20 };
+
+typedef struct command {
+    const char *line;             /* words after "carom" */
+    const char *results[RESULTS]; /* files it writes; NULL: none */
+    bool hdf5;                    /* that library ends the program when it runs out of memory */
+    size_t daily;                 /* stride of every day; 0: it is not for every day */
+} command;
+
+static const command commands[] = {
+    {.line = "solve impact.yaml"},
+    {.line = "solve --jobs 1 -f json -o result impact.yaml", .results = {"result"}, .daily = 7},
+    {.line = "solve --jobs 1 -f csv -o result bodies.yaml", .results = {"result"}},
+    {.line = "solve --history steps.csv -o result bodies.yaml", .results = {"result", "steps.csv"}},
+    {.line = "solve -q --history steps.h5 bodies.yaml", .results = {"steps.h5"}, .hdf5 = true},
+    {.line = "check impact.yaml"},
+    {.line = "check --set chain.count=5 -o result impact.yaml", .results = {"result"}},
+    {.line = "laws"},
+    {.line = "laws lzb"},
+    {.line = "fields"},
+    {.line = "fields chain"},
+    {.line = "sweep --jobs 1 study.yaml"},
+    {.line = "sweep --jobs 2 -o result.csv study.yaml", .results = {"result.csv"}},
+    {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
+    {.line = "simulate motion.yaml"},
+    {.line = "simulate -f json -o result motion.yaml", .results = {"result"}},
+    {.line = "simulate --history s.csv --impacts i.csv motion.yaml",
+     .results = {"s.csv", "i.csv"},
+     .daily = 1},
+    {.line = "simulate -f csv swing.yaml"},
+    {.line = "reproduce --jobs 1 item", .daily = 1},
+    {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},
+    {.line = "reproduce --jobs 1 -o result.md item", .results = {"result.md"}},
+    {.line = "help solve"},
+    {.line = "version"},
+};
+
+static const struct {
+    const char *name, *text;
+} inputs[] = {
+    {"impact.yaml", "laws: [lzb, moreau, binary, compliant, {law: newton, label: N}]\n"
+                    "chain: {count: 3, velocity: [1], restitution: 0.9, wall: right}\n"},
+    {"bodies.yaml", "laws: [lzb]\n"
+                    "materials: {steel: {young: 2.1e11, poisson: 0.3, density: 7800}}\n"
+                    "bodies:\n"
+                    "  - {name: cue, shape: sphere, radius: 1, material: steel, position: [0, 1], "
+                    "velocity: [1, -1]}\n"
+                    "  - {shape: sphere, radius: 1, material: steel, position: [2, 1]}\n"
+                    "walls: [{point: [0, 0], normal: [0, 1], material: steel}]\n"},
+    {"study.yaml", "laws: [lzb, moreau]\n"
+                   "chain: {count: 3, velocity: [1]}\n"
+                   "sweep: {grid: {chain.restitution: [0.5, 1], chain.count: [2, 3]}}\n"},
+    {"motion.yaml", "bodies: [{shape: sphere, radius: 0.5, mass: 1, position: [0, 1]}]\n"
+                    "walls: [{point: [0, 0], normal: [0, 1]}]\n"
+                    "contacts: {restitution: 0.5}\n"
+                    "simulate: {duration: 0.5, gravity: [0, -9.81], output_every: 0.1}\n"},
+    {"swing.yaml", "bodies:\n"
+                   "  - {shape: sphere, radius: 0.1, mass: 1, angle: -0.5, "
+                   "suspended: {from: [0, 0], length: 0.5}}\n"
+                   "  - {shape: sphere, radius: 0.1, mass: 1, angle: 0, "
+                   "suspended: {from: [0.2, 0], length: 0.5}}\n"
+                   "simulate: {duration: 0.5, gravity: [0, -9.81], law: moreau}\n"},
+    {"items/item.yaml",
+     "name: item\n"
+     "source: \"Newton\"\n"
+     "title: \"two balls\"\n"
+     "kind: table\n"
+     "scenario: {laws: [lzb], chain: {count: 2, velocity: [1], restitution: 0.5}}\n"
+     "published: [{velocities: [0.25, 0.75]}]\n"},
+};
+
+static const char EARLIER[] = "earlier\n";
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+        perror(name);
+        exit(1);
+    }
+}
+
+static uint64_t hash_of(const char *name)
+{
+    static char text[TEXT_MOST];
+    uint64_t hash = 0;
+    FILE *file = fopen(name, "r");
+    if (file != NULL) {
+        size_t length = fread(text, 1, sizeof text, file);
+        torture_mix(&hash, text, length);
+        torture_mix(&hash, &length, sizeof length);
+        fclose(file);
+    }
+    return hash;
+}
+
+static bool says(const char *name, const char *words)
+{
+    static char text[TEXT_MOST];
+    FILE *file = fopen(name, "r");
+    text[file != NULL ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
+    if (file != NULL) {
+        fclose(file);
+    }
+    return strstr(text, words) != NULL;
+}
+
+static bool is_known(const command *c, const char *name)
+{
+    bool known = name[0] == '.' || strcmp(name, "out") == 0 || strcmp(name, "err") == 0 ||
+                 strcmp(name, "items") == 0 || strstr(name, ".yaml") != NULL ||
+                 strstr(name, ".part") != NULL;
+    for (int i = 0; i < RESULTS; i++) {
+        known |= c->results[i] != NULL && strcmp(name, c->results[i]) == 0;
+    }
+    return known;
+}
+
+/* Removes what does not belong there, and journals; true: there was something of the former. */
+static bool sweep_up(const command *c)
+{
+    bool found = false;
+    DIR *folder = opendir(".");
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        bool known = is_known(c, entry->d_name);
+        if (!known || strstr(entry->d_name, ".part") != NULL) {
+            unlink(entry->d_name);
+        }
+        found |= !known;
+    }
+    closedir(folder);
+    return found;
+}
+
+/* ---- One run -------------------------------------------------------------------------------- */
+
+/* How a run ended, in memory that it shares with the parent. */
+typedef struct ending {
+    int signal; /* 0: it returned ... */
+    int status; /* ... this */
+    size_t allocations;
+    long lost; /* blocks that were not there before */
+    uint64_t out, result[RESULTS];
+} ending;
+
+static void be_the_program(const command *c, size_t first, bool onwards, bool traces, ending *end)
+{
+    static char line[1024], buffer[BUFSIZ];
+    char *words[WORDS_MOST] = {"carom"};
+    int count = 1;
+    snprintf(line, sizeof line, "%s", c->line);
+    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+        words[count++] = word;
+    }
+    if (freopen("out", "w", stdout) == NULL || freopen("err", "w", stderr) == NULL) {
+        _exit(1);
+    }
+    /* Their buffers are no loss. */
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    setvbuf(stderr, NULL, _IONBF, 0);
+    alarm(PATIENCE);
+    faults_trace(traces);
+    size_t before = faults_live();
+    faults_arm(first, onwards);
+    end->status = crm_cli(count, words);
+    end->allocations = faults_disarm();
+    end->lost = (long)(faults_live() - before);
+    fflush(NULL);
+    _exit(0);
+}
+
+static void run(const command *c, size_t first, bool onwards, bool traces, ending *end)
+{
+    int result = 0;
+    for (int i = 0; i < RESULTS; i++) {
+        if (c->results[i] != NULL) {
+            put(c->results[i], EARLIER);
+        }
+    }
+    memset(end, 0, sizeof *end);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        be_the_program(c, first, onwards, traces, end);
+    }
+    if (child < 0 || waitpid(child, &result, 0) != child) {
+        perror("fork");
+        exit(1);
+    }
+    end->signal = WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result);
+    end->out = hash_of("out");
+    for (int i = 0; i < RESULTS && c->results[i] != NULL; i++) {
+        end->result[i] = hash_of(c->results[i]);
+    }
+}
+
+/* Each result is the earlier one or the whole new one; all new, if so demanded. */
+static bool results_are_whole(const command *c, const ending *end, const ending *usual,
+                              uint64_t earlier, bool all_new)
+{
+    bool good = true;
+    for (int i = 0; i < RESULTS && c->results[i] != NULL; i++) {
+        good &= end->result[i] == usual->result[i] || (!all_new && end->result[i] == earlier);
+    }
+    return good;
+}
+
+static torture_verdict judge(const command *c, const ending *end, const ending *usual,
+                             uint64_t earlier)
+{
+    bool answered = end->status == usual->status;
+    if (sweep_up(c) || !results_are_whole(c, end, usual, earlier, false)) {
+        return TORTURE_LITTERED;
+    }
+    if (end->signal != 0) {
+        return c->hdf5 ? TORTURE_ENDED : TORTURE_CRASHED;
+    }
+    if (!answered && end->status != CRM_EXIT_MEMORY) {
+        return TORTURE_MISTAKEN;
+    }
+    if (end->lost > usual->lost && !c->hdf5) {
+        return TORTURE_LEAKED;
+    }
+    if (answered) {
+        return end->out == usual->out && results_are_whole(c, end, usual, earlier, true)
+                   ? TORTURE_ANSWERED
+                   : TORTURE_DEVIATED;
+    }
+    return says("err", "out of memory") ? TORTURE_REFUSED : TORTURE_SILENT;
+}
+
+/* ---- All of them ---------------------------------------------------------------------------- */
+
+static void show(const ending *end)
+{
+    char text[512] = "";
+    FILE *file = fopen("err", "r");
+    if (file != NULL) {
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+    }
+    fprintf(stderr, "  signal %d, status %d, %ld blocks: %s\n", end->signal, end->status, end->lost,
+            text);
+}
+
+static void torture_command(const command *c, const torture_plan *plan, ending *end,
+                            torture_tally *tally)
+{
+    static const command nothing;
+    ending usual;
+    sweep_up(&nothing); /* results of the command before */
+    run(c, 0, false, false, end);
+    usual = *end;
+    if (usual.signal != 0 || usual.status != CRM_EXIT_DONE) {
+        fprintf(stderr, "%s cannot be done\n", c->line);
+        show(end);
+        exit(1);
+    }
+    put("earlier.yaml", EARLIER);
+    uint64_t earlier = hash_of("earlier.yaml");
+    sweep_up(c);
+    size_t stride = plan->daily > 0 ? plan->daily * c->daily : plan->stride;
+    for (size_t first = 1; first <= usual.allocations; first += stride) {
+        for (int onwards = 0; onwards < 2; onwards++) {
+            run(c, first, onwards, plan->traces, end);
+            torture_verdict verdict = judge(c, end, &usual, earlier);
+            torture_note(tally, verdict, c->line, first, onwards);
+            if (verdict != TORTURE_ANSWERED && verdict != TORTURE_REFUSED) {
+                show(end);
+            }
+        }
+    }
+    if (plan->tells) {
+        printf("%6zu allocations: carom %s\n", usual.allocations, c->line);
+        fflush(stdout);
+    }
+}
+
+void torture_commands(const torture_plan *plan, const char *folder, torture_tally *tally)
+{
+    ending *end =
+        mmap(NULL, sizeof *end, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (end == MAP_FAILED || chdir(folder) != 0 || mkdir("items", 0777) != 0 ||
+        setenv("CAROM_REPRODUCE", "items", 1) != 0) {
+        perror(folder);
+        exit(1);
+    }
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        put(inputs[i].name, inputs[i].text);
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (torture_wants(plan, commands[i].line) && (plan->daily == 0 || commands[i].daily > 0)) {
+            torture_command(&commands[i], plan, end, tally);
+        }
+    }
+    munmap(end, sizeof *end);
+}
