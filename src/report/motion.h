@@ -17,7 +17,8 @@ typedef struct crm_motion_report {
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
 
 /* As crm_report_table and crm_report_json do. */
-void crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream);
+crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,
+                                   crm_error *error);
 crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream, crm_error *error);
 /* The last state, one row per coordinate: index (from 1), name, position, velocity; empty where
  * there is none.

@@ -161,26 +161,29 @@ static void fill_report(crm_simulation *s)
     r->moved.velocity = s->state + positions;
 }
 
-static int write_report(crm_simulation *s)
+static crm_status write_report(crm_simulation *s, crm_error *error)
 {
-    crm_error error = {0};
     switch (s->options->format) {
     case CRM_FORMAT_JSON:
-        return crm_motion_report_json(&s->report, s->output.stream, &error) == CRM_OK
-                   ? CRM_EXIT_DONE
-                   : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+        return crm_motion_report_json(&s->report, s->output.stream, error);
     case CRM_FORMAT_CSV:
         crm_motion_report_csv(&s->report, s->output.stream);
-        return CRM_EXIT_DONE;
+        return CRM_OK;
     default:
-        crm_motion_report_table(&s->report, crm_output_style(&s->output), s->output.stream);
-        return CRM_EXIT_DONE;
+        return crm_motion_report_table(&s->report, crm_output_style(&s->output), s->output.stream,
+                                       error);
     }
 }
 
-/* A motion that failed cannot go on: what was saved before is worth more. */
+/* The report first: without memory for it no file is replaced. A motion that failed cannot go on:
+ * what was saved before is worth more.
+ */
 static int write_outputs(crm_simulation *s)
 {
+    crm_error error = {0};
+    if (write_report(s, &error) != CRM_OK) {
+        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    }
     int status = s->report.moved.stopped != CRM_STOP_FAILED ? crm_course_save(s) : CRM_EXIT_DONE;
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_states_commit(&s->states);
@@ -188,7 +191,6 @@ static int write_outputs(crm_simulation *s)
     if (status == CRM_EXIT_DONE && s->options->impacts != NULL) {
         status = crm_rows_commit(&s->impacts);
     }
-    status = status == CRM_EXIT_DONE ? write_report(s) : status;
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 

@@ -171,13 +171,14 @@ static void print_rows(const crm_moved *moved, const crm_pose *poses, const cell
     }
 }
 
-void crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet)
+crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet,
+                                   crm_error *error)
 {
     const crm_moved *moved = &report->moved;
     cells c = {.dimension = moved->scene->bodies.dimension};
     crm_pose *poses = CRM_NEW(crm_pose, moved->scene->bodies.body_count);
     if (poses == NULL) {
-        return;
+        return crm_fail_memory(error);
     }
     crm_scene_poses(moved->scene, moved->position, moved->velocity, poses);
     size_t count = measure(moved, poses, &c);
@@ -190,4 +191,5 @@ void crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet)
     crm_sheet_heading(sheet, "at the end, SI");
     print_rows(moved, poses, &c, count, sheet);
     free(poses);
+    return CRM_OK;
 }

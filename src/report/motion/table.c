@@ -215,7 +215,8 @@ static void print_energy(table *t)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-void crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream)
+crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,
+                                   crm_error *error)
 {
     table t = {.report = report,
                .sheet = {.stream = stream,
@@ -226,5 +227,5 @@ void crm_motion_report_table(const crm_motion_report *report, crm_style style, F
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    crm_motion_print_bodies(report, &t.sheet);
+    return crm_motion_print_bodies(report, &t.sheet, error);
 }
