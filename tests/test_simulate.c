@@ -401,6 +401,19 @@ static void an_interrupted_run_keeps_what_it_has(void **state)
     free(rows);
 }
 
+static void so_does_one_whose_time_is_up(void **state)
+{
+    fixture *f = *state;
+    int status = shell_with(f, CAROM_PROGRAM,
+                            "$carom simulate " EXAMPLE("gas") " --set contacts.restitution=1"
+                                                              " --set simulate.duration=1e9"
+                                                              " --impacts i.csv --max-seconds 0.2");
+    assert_int_equal(status, 4);
+    ASSERT_SAYS(f->err, "the time of 0.2 s is up; the motion has come to ");
+    ASSERT_SAYS(f->out, "impacts");
+    assert_true(is_there(f, "i.csv"));
+}
+
 /* ---- Complaints ---------------------------------------------------------------------------- */
 
 static void mistakes_are_told_with_their_place(void **state)
@@ -544,6 +557,7 @@ int main(void)
         TEST(impacts_have_a_row_each),
         TEST(csv_is_the_last_state),
         TEST(an_interrupted_run_keeps_what_it_has),
+        TEST(so_does_one_whose_time_is_up),
         TEST(mistakes_are_told_with_their_place),
         TEST(a_motion_that_fails_exits_4_with_the_reason),
         TEST(impacts_that_are_not_solved_are_told),

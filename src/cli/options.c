@@ -45,7 +45,7 @@ static const option table[CRM_OPTION_COUNT] = {
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
                          "large impact (1); points of a sweep (as many as there are cores)"},
     [CRM_OPTION_MAX_SECONDS] = {"max-seconds", 0, "N",
-                                "after N seconds give what has been reached (not_terminated)"},
+                                "after N seconds give what has been reached (exit status 4)"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
     [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},

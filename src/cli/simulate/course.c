@@ -48,8 +48,9 @@ static crm_status look_up(crm_simulation *s, double time, bool row)
 {
     crm_progress_show(&s->progress, percent(s, time));
     s->paused = row || checkpoint_is_due(s);
+    s->late = s->options->max_seconds > 0 && now() - s->began >= s->options->max_seconds;
     bool failed = crm_states_failed(&s->states) || crm_rows_failed(&s->impacts);
-    return s->paused || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
+    return s->paused || s->late || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
 }
 
 static crm_status on_state(void *context, double time, const double *position,
@@ -118,7 +119,7 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
                              .state = on_state,
                              .impact = on_impact};
     crm_status status;
-    s->saved = now();
+    s->began = s->saved = now();
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
     s->progress.before = percent(s, crm_motion_time(s->motion));
     do {
@@ -126,7 +127,7 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
         status = crm_motion_run(s->motion, m->duration, &observer, &s->report.moved.stopped, error);
         *end = status == CRM_OK ? at_pause(s) : CRM_EXIT_DONE;
     } while (status == CRM_OK && *end == CRM_EXIT_DONE && s->paused &&
-             s->report.moved.stopped == CRM_STOP_INTERRUPTED && !crm_interrupted());
+             s->report.moved.stopped == CRM_STOP_INTERRUPTED && !s->late && !crm_interrupted());
     crm_progress_end(&s->progress);
     return status;
 }

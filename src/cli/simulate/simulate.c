@@ -198,7 +198,11 @@ static int exit_status(const crm_simulation *s)
 {
     switch (s->report.moved.stopped) {
     case CRM_STOP_INTERRUPTED:
-        return crm_interrupt_status();
+        return crm_interrupted()
+                   ? crm_interrupt_status()
+                   : crm_say(CRM_EXIT_NO_ANSWER,
+                             "the time of %.3g s is up; the motion has come to %.9g s",
+                             s->options->max_seconds, s->report.moved.time);
     case CRM_STOP_FAILED:
         return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.moved.time,
                        s->report.reason);
