@@ -14,54 +14,8 @@
 #include "motion/units/units.h"
 #include "motion_balls.h"
 #include "motion_call.h"
+#include "motion_relay.h"
 #include "support.h"
-
-/* ---- Bytes ----------------------------------------------------------------------------------- */
-
-typedef struct bytes {
-    unsigned char *at;
-    size_t size, room, read;
-} bytes;
-
-static crm_status take(void *context, const void *some, size_t size)
-{
-    bytes *b = context;
-    if (b->size + size > b->room) {
-        b->room = 2 * (b->size + size);
-        b->at = realloc(b->at, b->room);
-        assert_non_null(b->at);
-    }
-    memcpy(b->at + b->size, some, size);
-    b->size += size;
-    return CRM_OK;
-}
-
-static crm_status give(void *context, void *some, size_t size)
-{
-    bytes *b = context;
-    if (b->size - b->read < size) {
-        return CRM_ERROR_STOPPED;
-    }
-    memcpy(some, b->at + b->read, size);
-    b->read += size;
-    return CRM_OK;
-}
-
-static bytes saved(const crm_motion *motion)
-{
-    bytes b = {0};
-    crm_error error = {0};
-    assert_ok(crm_motion_save(motion, take, &b, &error), &error);
-    return b;
-}
-
-static void load(crm_motion *motion, bytes *b)
-{
-    crm_error error = {0};
-    b->read = 0;
-    assert_ok(crm_motion_load(motion, give, b, &error), &error);
-    assert_int_equal(b->read, b->size);
-}
 
 /* ---- Scenes ---------------------------------------------------------------------------------- */
 
@@ -267,104 +221,19 @@ static crm_motion *begin(scene *s)
 
 /* ---- Interruptions --------------------------------------------------------------------------- */
 
-/* All that was told, and where to stop. */
-typedef struct told {
-    uint64_t hash;
-    size_t calls;
-    size_t left; /* calls until it stops the run; 0: never */
-} told;
-
-static void add(told *l, const void *some, size_t size)
+static crm_motion *begin_any(void *of)
 {
-    for (size_t i = 0; i < size; i++) {
-        l->hash = (l->hash ^ ((const unsigned char *)some)[i]) * 0x100000001b3u;
-    }
-}
-
-static crm_status end_call(told *l)
-{
-    l->calls++;
-    return l->left > 0 && --l->left == 0 ? CRM_ERROR_STOPPED : CRM_OK;
-}
-
-static size_t positions, velocities; /* of the motion that is told of */
-
-static crm_status on_state(void *context, double time, const double *position,
-                           const double *velocity)
-{
-    told *l = context;
-    add(l, &time, sizeof time);
-    add(l, position, positions * sizeof *position);
-    add(l, velocity, velocities * sizeof *velocity);
-    return end_call(l);
-}
-
-static crm_status on_impact(void *context, const crm_impact_report *impact)
-{
-    told *l = context;
-    add(l, &impact->number, sizeof impact->number);
-    add(l, &impact->time, sizeof impact->time);
-    add(l, impact->closing_speed, impact->contacts * sizeof(double));
-    add(l, impact->impulse, impact->contacts * sizeof(double));
-    add(l, &impact->lost, sizeof impact->lost);
-    return end_call(l);
-}
-
-static crm_motion_stop go_to(crm_motion *motion, double end, const crm_observer *observer)
-{
-    crm_motion_stop stopped;
-    crm_error error = {0};
-    assert_ok(crm_motion_run(motion, end, observer, &stopped, &error), &error);
-    return stopped;
-}
-
-static crm_motion_stop run_on(crm_motion *motion, double end, told *l)
-{
-    crm_observer observer = {.context = l, .every = 0.03, .state = on_state, .impact = on_impact};
-    positions = crm_motion_positions(motion);
-    velocities = crm_motion_velocities(motion);
-    return go_to(motion, end, &observer);
-}
-
-static void add_end(const crm_motion *motion, told *l)
-{
-    double position[3 * MOST], velocity[3 * MOST];
-    crm_motion_summary sum = crm_motion_summarize(motion);
-    crm_motion_read(motion, position, velocity);
-    add(l, position, crm_motion_positions(motion) * sizeof *position);
-    add(l, velocity, crm_motion_velocities(motion) * sizeof *velocity);
-    add(l, &sum.impacts, sizeof sum.impacts);
-    add(l, &sum.max_penetration, sizeof sum.max_penetration);
-    add(l, &sum.energy, sizeof sum.energy);
-    l->hash ^= isnan(sum.at_rest_since) ? 0 : (uint64_t)(1e9 * sum.at_rest_since);
+    return begin(of);
 }
 
 static told uninterrupted(scene *s)
 {
-    told l = {0};
-    crm_motion *motion = begin(s);
-    run_on(motion, s->end, &l);
-    add_end(motion, &l);
-    crm_motion_free(motion);
-    return l;
+    return relay_whole(begin_any, s, s->end);
 }
 
-/* Saved, thrown away and loaded into another after every `stride` calls, and `first` ones. */
 static told in_relay(scene *s, size_t first, size_t stride)
 {
-    told l = {.left = first};
-    crm_motion *motion = begin(s);
-    while (run_on(motion, s->end, &l) == CRM_STOP_INTERRUPTED) {
-        bytes b = saved(motion);
-        crm_motion_free(motion);
-        motion = begin(s);
-        load(motion, &b);
-        free(b.at);
-        l.left = stride;
-    }
-    add_end(motion, &l);
-    crm_motion_free(motion);
-    return l;
+    return relay_parts(begin_any, s, s->end, first, stride);
 }
 
 static size_t rounds(size_t many, size_t few)
@@ -411,16 +280,16 @@ static void groups_that_came_and_went_go_on_with_the_same_bits(void **state)
         told whole = uninterrupted(&s), l = {.left = 1};
         crm_motion *motion = begin(&s);
         size_t groups = ((const units *)motion)->groups;
-        while (run_on(motion, s.end, &l) == CRM_STOP_INTERRUPTED) {
+        while (relay_tell(motion, s.end, &l) == CRM_STOP_INTERRUPTED) {
             watch_groups(motion, &groups, &more, &fewer);
-            bytes b = saved(motion);
+            bytes b = relay_saved(motion);
             crm_motion_free(motion);
             motion = begin(&s);
-            load(motion, &b);
+            relay_load(motion, &b);
             free(b.at);
             l.left = 1;
         }
-        add_end(motion, &l);
+        relay_add_end(motion, &l);
         assert_int_equal(l.calls, whole.calls);
         assert_true(l.hash == whole.hash);
         crm_motion_free(motion);
@@ -439,10 +308,10 @@ static void a_loaded_motion_is_saved_as_the_same_bytes(void **state)
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s), *other = begin(&s);
         for (int n = 0; n <= 4; n++) {
-            go_to(motion, 0.25 * n * s.end, NULL);
-            bytes b = saved(motion);
-            load(other, &b);
-            bytes again = saved(other);
+            relay_run(motion, 0.25 * n * s.end, NULL);
+            bytes b = relay_saved(motion);
+            relay_load(other, &b);
+            bytes again = relay_saved(other);
             assert_int_equal(again.size, b.size);
             assert_memory_equal(again.at, b.at, b.size);
             free(again.at);
@@ -462,13 +331,13 @@ static void a_motion_goes_back_to_what_was_saved(void **state)
         scene s = any_scene(&r, k);
         s.def.gravity[1] = 0;
         crm_motion *motion = begin(&s);
-        bytes b = saved(motion);
-        go_to(motion, 20 * s.end, NULL);
-        load(motion, &b);
+        bytes b = relay_saved(motion);
+        relay_run(motion, 20 * s.end, NULL);
+        relay_load(motion, &b);
         free(b.at);
         told l = {0}, whole = uninterrupted(&s);
-        run_on(motion, s.end, &l);
-        add_end(motion, &l);
+        relay_tell(motion, s.end, &l);
+        relay_add_end(motion, &l);
         assert_true(l.hash == whole.hash);
         crm_motion_free(motion);
     }
@@ -497,7 +366,7 @@ static void refuse(crm_motion *motion, bytes *b, const char *words)
     crm_error error = {0};
     crm_motion_stop stopped;
     b->read = 0;
-    assert_int_equal(crm_motion_load(motion, give, b, &error), CRM_ERROR_ARGUMENT);
+    assert_int_equal(crm_motion_load(motion, relay_give, b, &error), CRM_ERROR_ARGUMENT);
     assert_string_equal(error.place, "archive");
     if (strstr(error.message, words) == NULL) {
         fail_msg("'%s' does not say '%s'", error.message, words);
@@ -512,8 +381,8 @@ static void another_definition_is_refused(void **state)
     rng r = rng_seeded(2);
     scene s = contraption(&r);
     crm_motion *motion = begin(&s);
-    go_to(motion, 0.5, NULL);
-    bytes b = saved(motion);
+    relay_run(motion, 0.5, NULL);
+    bytes b = relay_saved(motion);
     crm_motion_free(motion);
     crm_settings *moreau = law_named("moreau"), *lzb = law_named("lzb");
     crm_error error = {0};
@@ -559,13 +428,13 @@ static void other_stops_are_allowed(void **state)
     rng r = rng_seeded(2);
     scene s = discs(&r, 2);
     crm_motion *motion = begin(&s);
-    go_to(motion, 0.1, NULL);
-    bytes b = saved(motion);
+    relay_run(motion, 0.1, NULL);
+    bytes b = relay_saved(motion);
     crm_motion_free(motion);
     s.options.stop_impacts = 100000;
     s.options.stop_at_rest = true;
     motion = begin(&s);
-    load(motion, &b);
+    relay_load(motion, &b);
     crm_motion_free(motion);
     free(b.at);
 }
@@ -577,8 +446,8 @@ static void cut_and_changed_archives_are_refused(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s);
-        go_to(motion, 0.5, NULL);
-        bytes b = saved(motion);
+        relay_run(motion, 0.5, NULL);
+        bytes b = relay_saved(motion);
         size_t whole = b.size, tries = rounds(400, 60);
         for (size_t n = 0; n < tries; n++) {
             b.size = n < 40 ? n : rng_below(&r, whole);
@@ -590,8 +459,8 @@ static void cut_and_changed_archives_are_refused(void **state)
             refuse(motion, &b, "it ");
             b.at[at] = before;
         }
-        load(motion, &b);
-        go_to(motion, s.end, NULL);
+        relay_load(motion, &b);
+        relay_run(motion, s.end, NULL);
         crm_motion_free(motion);
         free(b.at);
     }
@@ -612,37 +481,6 @@ static void another_kind_of_file_is_refused(void **state)
 /* ---- Forgeries --------------------------------------------------------------------------------
  */
 
-enum { HEADING = 13 + 8, CHECKSUM = 8 };
-
-/* Checksums as the head of archive.h describes them. */
-static void sign(bytes *b)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t at = HEADING; at + 4 <= b->size;) {
-        uint32_t size;
-        memcpy(&size, b->at + at, sizeof size);
-        at += sizeof size;
-        for (size_t i = 0; i < size; i++) {
-            hash = (hash ^ b->at[at + i]) * 0x100000001b3u;
-        }
-        memcpy(b->at + at + size, &hash, sizeof hash);
-        at += size + CHECKSUM;
-    }
-}
-
-/* Bytes of a value of 4 or 8 that begin anywhere in the content. */
-static void forge(bytes *b, rng *r)
-{
-    static const uint64_t values[] = {
-        0, 1, UINT64_MAX, UINT32_MAX, 0x7ff0000000000000u, 0x7ff8000000000000u, 40, 1u << 31};
-    uint32_t first;
-    memcpy(&first, b->at + HEADING, sizeof first);
-    size_t most = first < 60000 ? first : 60000, size = rng_below(r, 2) == 0 ? 4 : 8;
-    size_t at = HEADING + 4 + rng_below(r, most - size);
-    uint64_t value = rng_below(r, 3) == 0 ? rng_next(r) : values[rng_below(r, 8)];
-    memcpy(b->at + at, &value, rng_below(r, 4) == 0 ? 1 : size);
-}
-
 /* Whatever numbers an archive has, nothing is read or written where it must not be: for the
  * sanitizers.
  */
@@ -654,24 +492,9 @@ static void forged_archives_do_no_harm(void **state)
     for (size_t k = 0; k < KINDS; k++) {
         scene s = any_scene(&r, k);
         crm_motion *motion = begin(&s);
-        go_to(motion, 0.5, NULL);
-        bytes b = saved(motion), forged = {.at = malloc(b.size), .size = b.size};
-        assert_non_null(forged.at);
-        for (size_t n = 0; n < tries; n++) {
-            memcpy(forged.at, b.at, b.size);
-            forge(&forged, &r);
-            sign(&forged);
-            forged.read = 0;
-            if (crm_motion_load(motion, give, &forged, NULL) == CRM_OK) {
-                double position[3 * MOST], velocity[3 * MOST];
-                crm_motion_read(motion, position, velocity);
-                crm_motion_summarize(motion);
-                loaded++;
-            }
-        }
+        relay_run(motion, 0.5, NULL);
+        loaded += relay_forgeries(motion, &r, tries, 0);
         crm_motion_free(motion);
-        free(b.at);
-        free(forged.at);
     }
     assert_true(loaded > 0);
 }
