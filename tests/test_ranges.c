@@ -464,13 +464,13 @@ static void enumerations_out_of_range_are_refused(void **state)
         assert_refused(status, &error, "wall_side", "which is none of the 3 there are");
         crm_body_def ball = crm_body_def_default();
         ball.radius = ball.mass = 1;
-        ball.shape = (crm_shape)values[i];
+        ball.shape = (crm_shape)(values[i] < 0 ? values[i] : values[i] + 2);
         crm_bodies_def bodies = crm_bodies_def_default();
         bodies.dimension = 2;
         bodies.body_count = 1;
         bodies.bodies = &ball;
         status = crm_model_from_bodies(&bodies, &model, &error);
-        assert_refused(status, &error, "bodies[1].shape", "which is none of the 2 there are");
+        assert_refused(status, &error, "bodies[1].shape", "which is none of the 5 there are");
     }
 }
 
