@@ -244,8 +244,9 @@ static void test_problem_of_a_model(void **state)
     assert_ok(crm_lcp_solve(lcp, q, NULL, p, NULL, &info, &error), &error);
     assert_int_equal(info.result, CRM_LCP_SOLVED);
     assert_all_near(p, want, 2, 1e-15);
-    assert_int_equal(crm_lcp_create_for_model(NULL, &lcp, &error), CRM_ERROR_ARGUMENT);
     crm_lcp_free(lcp);
+    assert_int_equal(crm_lcp_create_for_model(NULL, &lcp, &error), CRM_ERROR_ARGUMENT);
+    assert_null(lcp);
     crm_model_free(model);
 }
 
