@@ -195,7 +195,7 @@ static crm_status check_spring(const crm_scene_def *def, size_t k, crm_error *er
     }
     for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
         if (spring->second == SIZE_MAX && !isfinite(spring->point[d])) {
-            char field[16];
+            char field[32];
             snprintf(field, sizeof field, "point[%u]", d + 1);
             status = fail_spring(k, field, spring->point[d], "finite", error);
         }
