@@ -12,72 +12,11 @@
 #include <cmocka.h>
 
 #include "scenario/scenario.h"
+#include "scenario_text.h"
 
 /* Numbers are read, not computed: they come out to the bit, or to rounding where a sphere's volume
  * or a Hertz stiffness is involved. */
 static const double ROUNDING = 1e-14;
-
-static crm_scenario *read_with(const char *text, const char *const *sets, size_t count,
-                               crm_read_error *error)
-{
-    crm_limits limits = crm_limits_default();
-    crm_tree *tree = NULL;
-    crm_scenario *scenario = NULL;
-    crm_status status = crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
-    for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, sets[i], error);
-    }
-    if (status == CRM_OK) {
-        status = crm_scenario_from_tree(tree, &scenario, error);
-    }
-    if (status != CRM_OK) {
-        crm_tree_free(tree);
-    }
-    return scenario;
-}
-
-static crm_scenario *good_with(const char *text, const char *set)
-{
-    static crm_read_error error;
-    crm_scenario *scenario = read_with(text, &set, set != NULL ? 1 : 0, &error);
-    if (scenario == NULL) {
-        print_error("%s\n", error.text);
-    }
-    assert_non_null(scenario);
-    return scenario;
-}
-
-static crm_scenario *good(const char *text)
-{
-    return good_with(text, NULL);
-}
-
-static void refused_with(const char *text, const char *set, const char *complaint)
-{
-    static crm_read_error error;
-    error.text[0] = '\0';
-    crm_scenario *scenario = read_with(text, &set, set != NULL ? 1 : 0, &error);
-    if (scenario != NULL) {
-        crm_scenario_free(scenario);
-        print_error("accepted: %s\n", text);
-        fail();
-    }
-    assert_string_equal(error.text, complaint);
-}
-
-typedef struct refusal {
-    const char *text;
-    const char *complaint;
-} refusal;
-
-static void refuse_all(const refusal *cases, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        refused_with(cases[i].text, NULL, cases[i].complaint);
-    }
-}
-
-#define REFUSE_ALL(cases) refuse_all((cases), sizeof(cases) / sizeof((cases)[0]))
 
 static void assert_near(double value, double expected)
 {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
+#include "scenario/number/quantity.h"
 
 /* ---- Complaints --------------------------------------------------------------------------- */
 
@@ -109,6 +110,28 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
     return CRM_OK;
 }
 
+/* That what carries a unit carries one of the field's kind: of a number, or of all in a list. */
+static crm_status check_unit(crm_reader *reader, const crm_node *node, const char *unit)
+{
+    if (node->kind == CRM_NODE_SCALAR) {
+        char allowed[64];
+        snprintf(allowed, sizeof allowed, unit != NULL ? "in %s" : "a number without unit", unit);
+        return crm_node_fits(node, unit) ? CRM_OK : crm_refuse_value(reader, node, allowed);
+    }
+    crm_status status = CRM_OK;
+    bool list = node->kind == CRM_NODE_SEQUENCE;
+    for (size_t i = 0; list && i < node->count && status == CRM_OK; i++) {
+        status = check_unit(reader, node->items[i], unit);
+    }
+    return status;
+}
+
+/* A field of some other kind may have texts that are units by chance. */
+static bool has_numbers(const crm_field *field)
+{
+    return field->unit != NULL || field->kind <= CRM_KIND_COUNT;
+}
+
 crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
                           const crm_node **fields)
 {
@@ -117,36 +140,61 @@ crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block
     for (size_t i = 0; i < b->count; i++) {
         names[i] = b->fields[i].name;
     }
-    return crm_read_fields(reader, mapping, names, b->count, fields);
+    crm_status status = crm_read_fields(reader, mapping, names, b->count, fields);
+    for (size_t i = 0; i < b->count && status == CRM_OK; i++) {
+        if (fields[i] != NULL && has_numbers(&b->fields[i])) {
+            status = check_unit(reader, fields[i], b->fields[i].unit);
+        }
+    }
+    return status;
 }
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* What a node that is not taken for a number should be. */
-static const char *number_wanted(const crm_node *node)
+/* Whether a text that is no number was meant to be one. */
+static bool looks_computed(const char *text)
+{
+    return strchr(text, '(') != NULL || strchr("+-.0123456789", text[0]) != NULL;
+}
+
+/* A node that is not taken for a number. */
+static crm_status refuse_number(crm_reader *reader, const crm_node *node, const char *allowed)
 {
     double inside;
-    if (node->kind != CRM_NODE_SCALAR || !crm_text_number(node->text, &inside)) {
-        return "a finite number";
+    char problem[128], wanted[320];
+    crm_quantity quantity;
+    bool scalar = node->kind == CRM_NODE_SCALAR;
+    if (scalar && crm_text_number(node->text, &inside)) {
+        return crm_refuse_value(reader, node,
+                                isfinite(inside)
+                                    ? "a number, without quotes"
+                                    : "a finite number: 0, or from 2.3e-308 to 1.7e308 in size, in "
+                                      "hexadecimal or octal digits up to 64 bits");
     }
-    return isfinite(inside) ? "a number, without quotes"
-                            : "a finite number: 0, or from 2.3e-308 to 1.7e308 in size, in "
-                              "hexadecimal or octal digits up to 64 bits";
+    if (!scalar || node->count == 0 || !looks_computed(node->text) ||
+        crm_quantity_read(node->text, &quantity, problem, sizeof problem)) {
+        return crm_refuse_value(reader, node, allowed);
+    }
+    snprintf(wanted, sizeof wanted, "%s, but %s", allowed, problem);
+    return crm_refuse_value(reader, node, wanted);
 }
 
 crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value)
 {
-    return crm_node_number(node, value) && isfinite(*value)
+    return crm_node_value(node, value) && isfinite(*value)
                ? CRM_OK
-               : crm_refuse_value(reader, node, number_wanted(node));
+               : refuse_number(reader, node, "a finite number");
 }
 
 crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
                              double *value)
 {
     double number;
-    if (!crm_node_number(node, &number) || !isfinite(number) || number < range.least ||
-        number > range.most || (range.open_least && number == range.least)) {
+    if (!crm_node_value(node, &number)) {
+        return refuse_number(reader, node, range.text);
+    }
+    if (!isfinite(number) || number < range.least || number > range.most ||
+        (range.open_least && number == range.least)) {
         return crm_refuse_value(reader, node, range.text);
     }
     *value = number;
@@ -156,7 +204,7 @@ crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range
 crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value)
 {
     double number;
-    if (!crm_node_number(node, &number) || !(number >= 1) || number > (double)most ||
+    if (!crm_node_value(node, &number) || !(number >= 1) || number > (double)most ||
         number != floor(number)) {
         char allowed[64];
         snprintf(allowed, sizeof allowed, "a whole number from 1 to %zu", most);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/number/quantity.h"
 #include "study/parts.h"
 
 /* ---- Values --------------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ double crm_axis_number(const crm_axis *axis, size_t index)
 {
     double value = NAN;
     if (axis->kind == CRM_AXIS_LIST) {
-        (void)crm_node_number(axis->items[index], &value);
+        (void)crm_node_value(axis->items[index], &value);
         return value;
     }
     if (index == 0 || index + 1 == axis->count) {

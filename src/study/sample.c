@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenario/number/quantity.h"
 #include "study/parts.h"
 #include "study/random.h"
 
@@ -168,7 +169,7 @@ static crm_status read_base(crm_reader *reader, const crm_node *key, const crm_n
     if (node != NULL && node->kind == CRM_NODE_SEQUENCE) {
         node = field->entry < node->count ? node->items[field->entry] : NULL;
     }
-    if (node == NULL || !crm_node_number(node, &field->base) || !isfinite(field->base)) {
+    if (node == NULL || !crm_node_value(node, &field->base) || !isfinite(field->base)) {
         return crm_refuse(reader, key, "has no number in the scenario that the draws could change");
     }
     return CRM_OK;

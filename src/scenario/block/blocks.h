@@ -13,6 +13,7 @@
 
 /* ---- Descriptions --------------------------------------------------------------------------- */
 
+/* Those of numbers come first. */
 #define CRM_KIND_LIST(X)                                                                           \
     X(CRM_KIND_NUMBER, "a number")                                                                 \
     X(CRM_KIND_PER_BALL, "a number, or one per ball")                                              \
@@ -52,6 +53,11 @@ typedef struct crm_block {
 
 /* Of X(INDEX, name, kind, unit, allowed, standard, text). */
 #define CRM_FIELD_INDEX(index, name, kind, unit, allowed, standard, text) index,
+
+/* ---- Units that a scenario's author chooses -------------------------------------------------- */
+
+#define CRM_OF_FIELD  "the field's unit"
+#define CRM_OF_SYSTEM "units of your own"
 
 /* ---- The ranges of numbers (carom/model.h) -------------------------------------------------- */
 
@@ -323,21 +329,21 @@ typedef struct crm_block {
 /* ---- system --------------------------------------------------------------------------------- */
 
 #define CRM_SYSTEM_FIELDS(X)                                                                       \
-    X(SYSTEM_MASS, "mass", CRM_KIND_OTHER, NULL,                                                   \
+    X(SYSTEM_MASS, "mass", CRM_KIND_OTHER, CRM_OF_SYSTEM,                                          \
       "a number, the diagonal, or rows of the full matrix; " CRM_MASSES, NULL, "M")                \
-    X(SYSTEM_VELOCITY, "velocity", CRM_KIND_PER_COORDINATE, NULL, CRM_VELOCITIES, "0",             \
+    X(SYSTEM_VELOCITY, "velocity", CRM_KIND_PER_COORDINATE, CRM_OF_SYSTEM, CRM_VELOCITIES, "0",    \
       "before the impact")                                                                         \
     X(SYSTEM_CONTACTS, "contacts", CRM_KIND_LISTED, NULL, "of mappings", NULL, "the columns of W") \
-    X(SYSTEM_NAMES, "names", CRM_KIND_PER_COORDINATE, NULL, NULL, "coordinate 1, ...",             \
+    X(SYSTEM_NAMES, "names", CRM_KIND_LISTED, NULL, "one per coordinate", "coordinate 1, ...",     \
       "what the coordinates are called")
 
 #define CRM_SYSTEM_CONTACT_FIELDS(X)                                                               \
     CRM_CONTACT_LIST(X, CONTACT, CRM_KIND_NUMBER, "1", "1.5", "1", "0")                            \
-    X(CONTACT_W, "w", CRM_KIND_PER_COORDINATE, NULL,                                               \
+    X(CONTACT_W, "w", CRM_KIND_PER_COORDINATE, CRM_OF_SYSTEM,                                      \
       "or a mapping of those that are not 0; the largest from 1e-30 to 1e30 in size", NULL,        \
       "gradient of the gap: where w·v is positive, the gap opens")                                 \
-    X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, NULL, "up to 1e70 in size", \
-      "0", "added to w·v")
+    X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, CRM_OF_SYSTEM,              \
+      "up to 1e70 in size", "0", "added to w·v")
 
 /* ---- sweep ---------------------------------------------------------------------------------- */
 
@@ -349,8 +355,8 @@ typedef struct crm_block {
       "energy_ratio, dispersion, gap_percent", "what to keep of every impact")
 
 #define CRM_RANGE_FIELDS(X)                                                                        \
-    X(RANGE_FROM, "from", CRM_KIND_NUMBER, NULL, NULL, NULL, "the first value")                    \
-    X(RANGE_TO, "to", CRM_KIND_NUMBER, NULL, NULL, NULL, "the last value")                         \
+    X(RANGE_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the first value")            \
+    X(RANGE_TO, "to", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the last value")                 \
     X(RANGE_STEPS, "steps", CRM_KIND_COUNT, NULL, "from 2", NULL,                                  \
       "how many values, both ends included")                                                       \
     X(RANGE_SCALE, "scale", CRM_KIND_WORD, NULL, "linear and log", "linear",                       \
@@ -366,13 +372,13 @@ typedef struct crm_block {
 
 /* The distributions come first. */
 #define CRM_DRAW_FIELDS(X)                                                                         \
-    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",            \
+    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is needed",    \
       "[a, b]: between a and b")                                                                   \
-    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",              \
+    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is needed",      \
       "[m, s]: mean m, standard deviation s")                                                      \
     X(DRAW_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",        \
       "[m, s]: its logarithm is normal, with mean m and deviation s")                              \
-    X(DRAW_WITHIN, "within", CRM_KIND_PAIR, NULL, NULL, "no limits",                               \
+    X(DRAW_WITHIN, "within", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "no limits",                       \
       "[a, b]: draws outside are made again; must hold at least 1 % of them")                      \
     X(DRAW_AS, "as", CRM_KIND_WORD, NULL, "value, factor and offset", "value",                     \
       "a factor multiplies, an offset is added to, what the scenario has there")                   \

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "scenario/number/quantity.h"
 #include "scenario/reader.h"
 
 /* ---- The walls ---------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ static crm_status read_over(crm_reader *reader, const crm_node *node, unsigned d
     if (node == NULL) {
         return CRM_OK;
     }
-    if (node->kind == CRM_NODE_SCALAR && !crm_node_number(node, &number)) {
+    if (node->kind == CRM_NODE_SCALAR && !crm_node_value(node, &number)) {
         return crm_read_choice(reader, node, middle, 1, &ignored);
     }
     return crm_read_vector(reader, node, dimension - 1, projectile->over);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenario/number/quantity.h"
 #include "scenario/reader.h"
 
 enum { CRM_SIMULATE_FIELDS(CRM_FIELD_INDEX) SIMULATE_FIELDS };
@@ -104,9 +105,8 @@ crm_status crm_read_closure(crm_reader *reader, const crm_node *node)
         return CRM_OK;
     }
     double number;
-    return crm_node_number(node, &number)
-               ? crm_read_in_range(reader, node, range, &options->closure)
-               : crm_refuse_value(reader, node, range.text);
+    return crm_node_value(node, &number) ? crm_read_in_range(reader, node, range, &options->closure)
+                                         : crm_refuse_value(reader, node, range.text);
 }
 
 /* ---- Springs -------------------------------------------------------------------------------- */

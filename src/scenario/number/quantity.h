@@ -1,0 +1,46 @@
+/* Numbers as people write them: 2*sqrt(3), pi/6, 30 deg, 1 cm, 7.8 g/cm^3. Inside everything is in
+ * kilograms, metres, seconds and radians.
+ *
+ *     sum     = product { ("+" | "-") product }
+ *     product = signed { ("*" | "/") signed | NAME }       a unit or constant behind a value: times
+ * it signed  = { "+" | "-" } power power   = value [ "^" signed ] value   = NUMBER | NAME |
+ * FUNCTION "(" sum ")" | "(" sum ")"
+ *
+ * Products go from left to right: 1/2 m is half a metre.
+ */
+#ifndef CRM_QUANTITY_H
+#define CRM_QUANTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "scenario/yaml/tree.h"
+
+typedef enum crm_dimension {
+    CRM_DIMENSION_LENGTH,
+    CRM_DIMENSION_MASS,
+    CRM_DIMENSION_TIME,
+    CRM_DIMENSIONS
+} crm_dimension;
+
+typedef struct crm_quantity {
+    long double value;                /* wider than what is kept, so that 0.1 + 0.2 is 0.3 */
+    double dimension[CRM_DIMENSIONS]; /* powers of m, kg and s */
+} crm_quantity;
+
+/* What the text says. False: *problem, fit for a message, says what is wrong with it. */
+bool crm_quantity_read(const char *text, crm_quantity *quantity, char *problem, size_t size);
+
+/* A unit or constant by its name: "cm", "pi". False: there is none. */
+bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
+
+/* Whether the scalar is more than a bare number, as far as its characters tell. */
+bool crm_node_is_expression(const crm_node *node);
+/* A bare number, or what an expression comes to, in SI units. False, *value untouched: neither. */
+bool crm_node_value(const crm_node *node, double *value);
+/* Whether a scalar may stand where this unit is wanted; NULL: a number without unit. A bare number
+ * may always, and where the unit is not one of ours ("of the field") anything.
+ */
+bool crm_node_fits(const crm_node *node, const char *unit);
+
+#endif
