@@ -242,6 +242,22 @@ static void overrides_reach_every_kind_of_field(void **state)
     crm_scenario_free(s);
 }
 
+static void overrides_make_the_blocks_they_need(void **state)
+{
+    (void)state;
+    static const char *const text = "bodies:\n"
+                                    "  - {radius: 1, mass: 1, position: 0, velocity: 1}\n"
+                                    "  - {radius: 1, mass: 1, position: 2.001, velocity: 0}\n";
+    crm_scenario *s = good_with(text, NULL);
+    assert_int_equal(crm_model_contacts(s->model), 0);
+    crm_scenario_free(s);
+    s = good_with(text, "contacts.tolerance=1e-3");
+    assert_int_equal(crm_model_contacts(s->model), 1);
+    crm_scenario_free(s);
+    s = good_with("chain: {count: 2}", "materials.soft.density=900");
+    crm_scenario_free(s);
+}
+
 static void sweep_is_left_to_its_command(void **state)
 {
     (void)state;
@@ -613,7 +629,14 @@ static void overrides_that_lead_nowhere(void **state)
         {"chain.mass=-1", "--set chain.mass=-1: chain.mass: mass is -1, must be a positive number "
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
-        {"chain.foo.bar=1", "--set chain.foo.bar=1: chain has no field 'foo' to go into"},
+        {"chain.foo.bar=1",
+         "--set chain.foo.bar=1: unknown field 'foo' in chain; did you mean 'count'? There are "
+         "stiffness, exponent, restitution, energy, count, radius, material, mass, velocity and "
+         "wall"},
+        {"chian.mass=1",
+         "--set chian.mass=1: unknown field 'chian' in scenario; did you mean 'chain'?"},
+        {"pairs[1].restitution=1",
+         "--set pairs[1].restitution=1: scenario has no field 'pairs' to go into"},
         {"chain.massive=1",
          "--set chain.massive=1: unknown field 'massive' in chain; did you mean 'mass'?"},
         {"laws[3]=lzb", "--set laws[3]=lzb: laws has 2 entries, and none is '3'"},
@@ -750,6 +773,7 @@ int main(void)
         cmocka_unit_test(laws_chosen_by_label_or_name),
         cmocka_unit_test(aliases_share_and_overrides_do_not_leak),
         cmocka_unit_test(overrides_reach_every_kind_of_field),
+        cmocka_unit_test(overrides_make_the_blocks_they_need),
         cmocka_unit_test(sweep_is_left_to_its_command),
         cmocka_unit_test(history_interval_is_read),
         cmocka_unit_test(numbers_follow_the_core_schema),

@@ -507,7 +507,7 @@ static void mistakes_are_told_with_their_place(void **state)
     bad(CHAIN "sweep: {grid: {chain.restitutoin: [0.5]}}\n",
         "file:2:16: unknown field 'restitutoin' in chain; did you mean 'restitution'?");
     bad(CHAIN "sweep: {grid: {chian.restitution: [0.5]}}\n",
-        "file:2:16: scenario has no field 'chian' to go into");
+        "file:2:16: unknown field 'chian' in scenario; did you mean 'chain'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [forward, forward]}\n",
         "file:2:61: sweep.record[2] is recorded already");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: "

@@ -155,7 +155,8 @@ static crm_node *own_copy(crm_tree *tree, const crm_node *node)
     return copy;
 }
 
-static crm_status add_field(const assignment *a, crm_node *mapping, const step *taken)
+static crm_status add_field(const assignment *a, crm_node *mapping, const step *taken,
+                            crm_node *item)
 {
     crm_arena *arena = &a->tree->arena;
     size_t count = mapping->count;
@@ -178,7 +179,8 @@ static crm_status add_field(const assignment *a, crm_node *mapping, const step *
                       .text = text,
                       .parent = mapping};
     keys[count] = key;
-    items[count] = a->value;
+    items[count] = item;
+    item->parent = mapping;
     mapping->keys = keys;
     mapping->items = items;
     mapping->count = count + 1;
@@ -188,16 +190,32 @@ static crm_status add_field(const assignment *a, crm_node *mapping, const step *
 static crm_status put(const assignment *a, crm_node *container, size_t index, const step *taken,
                       crm_place *place)
 {
-    a->value->parent = container;
     *place = (crm_place){container, index != SIZE_MAX ? index : container->count};
     if (index != SIZE_MAX) {
         container->items[index] = a->value;
+        a->value->parent = container;
         return CRM_OK;
     }
     if (container->kind != CRM_NODE_MAPPING) {
         return refuse_step(a, container, taken);
     }
-    return add_field(a, container, taken);
+    return add_field(a, container, taken, a->value);
+}
+
+/* A block that is not there comes into being with its first field; that it is one, and that the
+ * field is one of its own, the readers find out.
+ */
+static crm_status add_block(const assignment *a, crm_node *mapping, const step *taken)
+{
+    crm_node *block = CRM_ARENA_NEW(&a->tree->arena, crm_node, 1);
+    if (block == NULL) {
+        return crm_complain_memory(a->tree, a->error);
+    }
+    *block = (crm_node){.kind = CRM_NODE_MAPPING,
+                        .source = a->value->source,
+                        .line = a->value->line,
+                        .column = a->value->column};
+    return add_field(a, mapping, taken, block);
 }
 
 static crm_status assign(const assignment *a, crm_place *place)
@@ -216,7 +234,12 @@ static crm_status assign(const assignment *a, crm_place *place)
             return put(a, at, index, &taken, place);
         }
         if (index == SIZE_MAX) {
-            return refuse_step(a, at, &taken);
+            bool block = at->kind == CRM_NODE_MAPPING && *rest == '.';
+            crm_status status = block ? add_block(a, at, &taken) : refuse_step(a, at, &taken);
+            if (status != CRM_OK) {
+                return status;
+            }
+            index = at->count - 1;
         }
         crm_node *next = at->items[index];
         shared = shared || next->shared;

@@ -69,7 +69,8 @@ crm_status crm_tree_parse_value(crm_tree *tree, const char *text, const char *so
                                 crm_node **node, crm_read_error *error);
 
 /* Override one field: "chain.restitution=0.9", "laws[1].tolerance=1e-9",
- * "bodies[cue].velocity=[1, 0]". The parent must exist, the field itself need not.
+ * "bodies[cue].velocity=[1, 0]". Blocks on the way that are not there are made, entries of
+ * lists are not.
  */
 crm_status crm_tree_set(crm_tree *tree, const char *assignment, crm_read_error *error);
 
