@@ -566,6 +566,12 @@ static void incomplete_or_contradictory_scenarios(void **state)
          "chain, packing, bodies and system"},
         {"chain: {mass: 1}", "s.yaml:1:8: chain has no field 'count', which is needed when neither "
                              "mass nor radius is a list"},
+        {"chain: {count: 3, stiffness: [5, 6], wall: right}",
+         "s.yaml:1:44: chain.wall: the wall has no stiffness: that of the chain is a list for the "
+         "contacts between balls; give the wall its own"},
+        {"chain: {count: 2, restitution: [0.5], wall: {side: left, stiffness: 3}}",
+         "s.yaml:1:45: chain.wall: the wall has no restitution: that of the chain is a list for "
+         "the contacts between balls; give the wall its own"},
         {"chain: {count: 2, wall: {restitution: 1}}",
          "s.yaml:1:25: chain.wall has no field 'side', which is needed"},
         {"system: {mass: [1]}", "s.yaml:1:9: system has no field 'contacts', which is needed"},

@@ -96,6 +96,30 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
     return status;
 }
 
+/* A list says nothing of the wall, and a stiffness of 1 or e = 1 beside it would be a surprise. */
+static crm_status check_wall_given(const crm_chain_def *def, const crm_contact_def *contact,
+                                   double hertz, crm_error *error)
+{
+    const struct {
+        const char *name;
+        bool listed;
+        double value;
+    } needed[] = {
+        {"stiffness", def->stiffness.each != NULL && isnan(hertz), contact->stiffness},
+        {"exponent", def->exponent.each != NULL, contact->exponent},
+        {"restitution", def->restitution.each != NULL, contact->restitution},
+    };
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (needed[i].listed && isnan(needed[i].value)) {
+            return crm_fail(error, CRM_ERROR_MODEL, "wall",
+                            "the wall has no %s: that of the chain is a list for the contacts "
+                            "between balls; give the wall its own",
+                            needed[i].name);
+        }
+    }
+    return CRM_OK;
+}
+
 static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
     if (def->wall_side == CRM_WALL_NONE) {
@@ -114,7 +138,10 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     const crm_material *wall = def->wall_material != NULL ? def->wall_material : def->material;
     double radius = crm_value_at(def->radius, left ? 0 : def->count - 1);
     double hertz = crm_hertz_or_none(def->material, radius, wall, INFINITY);
-    crm_status status = crm_complete_contact(&contact, hertz, "wall.exponent", error);
+    crm_status status = check_wall_given(def, &contact, hertz, error);
+    if (status == CRM_OK) {
+        status = crm_complete_contact(&contact, hertz, "wall.exponent", error);
+    }
     crm_parts_contact(p, j, contact);
     return status;
 }

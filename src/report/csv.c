@@ -42,11 +42,22 @@ void crm_csv_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+/* With as few digits as give the same number when they are read: 0.52, not 0.52000000000000002. */
 void crm_csv_number(FILE *stream, double value)
 {
-    if (!isnan(value)) {
-        fprintf(stream, "%.17g", value == 0 ? 0.0 : value); /* no "-0" */
+    enum { DIGITS_KEPT = 15, DIGITS_ENOUGH = 17 };
+    if (isnan(value)) {
+        return;
     }
+    char text[32];
+    value = value == 0 ? 0.0 : value; /* no "-0" */
+    for (int digits = DIGITS_KEPT; digits <= DIGITS_ENOUGH; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    fputs(text, stream);
 }
 
 /* ---- The columns -------------------------------------------------------------------------- */
