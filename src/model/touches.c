@@ -104,16 +104,21 @@ static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, cr
     return crm_touches_add(list, found, error);
 }
 
-static crm_status meet_bodies(const crm_bodies_def *def, size_t a, size_t b, crm_touches *list,
-                              crm_error *error)
+typedef struct meeting {
+    const crm_bodies_def *def;
+    crm_touches *list;
+} meeting;
+
+static crm_status meet_bodies(void *context, size_t i, size_t j, crm_error *error)
 {
-    size_t i = a < b ? a : b, j = a < b ? b : a;
-    const crm_body_def *first = &def->bodies[i], *second = &def->bodies[j];
+    const meeting *m = context;
+    const crm_body_def *first = &m->def->bodies[i], *second = &m->def->bodies[j];
     if (first->fixed && second->fixed) {
         return CRM_OK;
     }
     bool round = first->shape == CRM_SHAPE_SPHERE && second->shape == CRM_SHAPE_SPHERE;
-    return round ? meet_spheres(def, i, j, list, error) : crm_meet_solids(def, i, j, list, error);
+    return round ? meet_spheres(m->def, i, j, m->list, error)
+                 : crm_meet_solids(m->def, i, j, m->list, error);
 }
 
 static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
@@ -191,37 +196,48 @@ static unsigned widest_axis(const crm_bodies_def *def)
 }
 
 /* Sweep along the widest axis: only bodies whose extents overlap there are looked at. */
-static crm_status find_body_contacts(const crm_bodies_def *def, interval *extent, crm_touches *list,
-                                     crm_error *error)
+static crm_status sweep(const crm_bodies_def *def, interval *extent, crm_pair_visit visit,
+                        void *context, crm_error *error)
 {
-    unsigned axis = widest_axis(def);
-    for (size_t i = 0; i < def->body_count; i++) {
-        const crm_body_def *body = &def->bodies[i];
-        double reach = crm_body_size(body) * (1.0 + 2.0 * def->tolerance);
-        extent[i] =
-            (interval){body->position[axis] - reach, body->position[axis] + reach, (uint32_t)i};
-    }
-    qsort(extent, def->body_count, sizeof *extent, by_low);
     for (size_t a = 0; a < def->body_count; a++) {
         for (size_t b = a + 1; b < def->body_count && extent[b].low <= extent[a].high; b++) {
-            crm_status status = meet_bodies(def, extent[a].body, extent[b].body, list, error);
+            size_t i = extent[a].body, j = extent[b].body;
+            crm_status status = visit(context, i < j ? i : j, i < j ? j : i, error);
             if (status != CRM_OK) {
                 return status;
             }
         }
     }
-    if (list->count > 0) {
-        qsort(list->items, list->count, sizeof *list->items, by_parties);
-    }
     return CRM_OK;
+}
+
+crm_status crm_visit_near_bodies(const crm_bodies_def *def, double relative, crm_pair_visit visit,
+                                 void *context, crm_error *error)
+{
+    interval *extent = CRM_NEW(interval, def->body_count);
+    if (extent == NULL) {
+        return crm_fail_memory(error);
+    }
+    unsigned axis = widest_axis(def);
+    for (size_t i = 0; i < def->body_count; i++) {
+        const crm_body_def *body = &def->bodies[i];
+        double reach = crm_body_size(body) * (1.0 + 2.0 * relative);
+        extent[i] =
+            (interval){body->position[axis] - reach, body->position[axis] + reach, (uint32_t)i};
+    }
+    qsort(extent, def->body_count, sizeof *extent, by_low);
+    crm_status status = sweep(def, extent, visit, context, error);
+    free(extent);
+    return status;
 }
 
 crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error)
 {
-    interval *extent = CRM_NEW(interval, def->body_count);
-    crm_status status =
-        extent != NULL ? find_body_contacts(def, extent, list, error) : crm_fail_memory(error);
-    free(extent);
+    meeting m = {def, list};
+    crm_status status = crm_visit_near_bodies(def, def->tolerance, meet_bodies, &m, error);
+    if (status == CRM_OK && list->count > 0) {
+        qsort(list->items, list->count, sizeof *list->items, by_parties);
+    }
     for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
         for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {
             status = meet_wall(def, i, k, list, error);

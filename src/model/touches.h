@@ -29,6 +29,11 @@ typedef struct crm_touches {
  */
 crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error);
 
+/* Bodies i < j that may be within `relative` of their size of each other; an error ends it. */
+typedef crm_status (*crm_pair_visit)(void *context, size_t i, size_t j, crm_error *error);
+crm_status crm_visit_near_bodies(const crm_bodies_def *def, double relative, crm_pair_visit visit,
+                                 void *context, crm_error *error);
+
 double crm_dot(const double *a, const double *b, unsigned dimension);
 
 /* Thickness: 0 for a rod without a radius. */

@@ -300,6 +300,7 @@ crm_status crm_report_model(const crm_report *report, crm_style style, FILE *str
         print_title(&c);
         print_bodies(&c, unit);
         print_contacts(&c);
+        crm_report_near_misses(report, stream);
         print_angles(&c);
         status = print_rank(&c, error);
     }

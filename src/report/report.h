@@ -6,6 +6,7 @@
 
 #include "carom/carom.h"
 #include "field/field.h"
+#include "model/near_miss.h"
 
 typedef struct crm_report_entry {
     const char *label;
@@ -19,6 +20,7 @@ typedef struct crm_report {
     const crm_model *model;
     const double *velocity; /* before the impact */
     bool generalized;       /* coordinates that may be anything, rather than bodies in SI units */
+    const crm_near_misses *misses; /* NULL: gaps are not known */
     size_t count;
     const crm_report_entry *entries;
 } crm_report;
@@ -45,6 +47,11 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
  * the row's kind, or that the law does not define, are empty.
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
+
+/* What nearly touches, if anything. */
+void crm_report_near_misses(const crm_report *report, FILE *stream);
+/* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */
+bool crm_report_hint(const crm_report *report, char *text, size_t size);
 
 /* What the scenario was understood to be. */
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,

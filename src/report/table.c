@@ -229,6 +229,10 @@ static void print_title(const crm_table *t, size_t approaching)
     fprintf(t->sheet.stream, "%zu %s, %zu %s, %zu approaching%s\n", bodies,
             bodies == 1 ? one : many, contacts, contacts == 1 ? "contact" : "contacts", approaching,
             approaching == 0 ? ": nothing happens" : "");
+    char hint[512];
+    if (approaching == 0 && crm_report_hint(t->report, hint, sizeof hint)) {
+        crm_text_wrap(t->sheet.stream, hint, 0, 0);
+    }
 }
 
 /* ---- Layout ------------------------------------------------------------------------------- */

@@ -243,6 +243,7 @@ void crm_scenario_free(crm_scenario *scenario)
         crm_settings_free(scenario->laws[i].settings);
     }
     free(scenario->laws);
+    free(scenario->misses);
     free(scenario->velocity);
     crm_model_free(scenario->model);
     free_motion(scenario->motion);

@@ -3,6 +3,7 @@
 #define CRM_SCENARIO_H
 
 #include "carom/carom.h"
+#include "model/near_miss.h"
 #include "scenario/yaml/arena.h"
 #include "scenario/yaml/tree.h"
 
@@ -34,6 +35,7 @@ typedef struct crm_scenario {
     bool generalized;            /* a system: its coordinates may be anything */
     double *velocity;            /* v-, one per coordinate */
     double history_interval;     /* 0: every step */
+    crm_near_misses *misses;     /* of bodies; else NULL */
 } crm_scenario;
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */

@@ -47,6 +47,7 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .model = scenario->model,
                         .velocity = scenario->velocity,
                         .generalized = scenario->generalized,
+                        .misses = scenario->misses,
                         .count = scenario->law_count,
                         .entries = entries};
 }

@@ -139,6 +139,30 @@ static void tell_empty_history(const solve *s)
     }
 }
 
+static bool nothing_happens(const solve *s)
+{
+    size_t size = crm_model_coordinates(s->scenario->model) * sizeof(double);
+    for (size_t i = 0; i < s->scenario->law_count; i++) {
+        const crm_outcome *outcome = s->entries[i].outcome;
+        if (outcome == NULL || memcmp(outcome->velocity, s->scenario->velocity, size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The table has said so itself. */
+static void tell_near_misses(const solve *s)
+{
+    char hint[512];
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    bool table = s->options->format == CRM_FORMAT_TABLE;
+    if (!table && !s->options->quiet && nothing_happens(s) &&
+        crm_report_hint(&report, hint, sizeof hint)) {
+        crm_say(0, "nothing happens: %s", hint);
+    }
+}
+
 static void clean_up(solve *s)
 {
     crm_output_abandon(&s->output);
@@ -177,6 +201,7 @@ static int run_and_write(solve *s)
     }
     tell_failures(s);
     tell_empty_history(s);
+    tell_near_misses(s);
     return crm_interrupted() ? crm_interrupt_status() : status;
 }
 

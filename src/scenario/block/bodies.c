@@ -437,6 +437,22 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     return status == CRM_OK ? crm_read_springs(reader, nodes->springs, &names, def) : status;
 }
 
+/* A hundredth of their size apart is near enough to have been meant to touch. */
+static const double NEARLY = 0.01;
+
+static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def,
+                                   crm_scenario *scenario)
+{
+    crm_error error = {0};
+    scenario->misses = CRM_NEW(crm_near_misses, 1);
+    if (scenario->misses == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    return crm_find_near_misses(def, NEARLY, scenario->misses, &error) == CRM_OK
+               ? CRM_OK
+               : crm_refuse_library(reader, reader->tree->root, &error);
+}
+
 crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario)
 {
@@ -459,5 +475,5 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
     if (crm_model_from_bodies(&def, &scenario->model, &error) != CRM_OK) {
         return crm_refuse_library(reader, reader->tree->root, &error);
     }
-    return CRM_OK;
+    return keep_near_misses(reader, &def, scenario);
 }
