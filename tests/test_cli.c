@@ -556,6 +556,21 @@ static void check_says_what_was_understood(void **state)
     ASSERT_SAYS(f->out, "rank of D: 8 of 8");
 }
 
+/* The ending of -o says how, unless --format does. */
+static void the_name_of_a_file_implies_its_format(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml", "chain: {count: 2, velocity: [1]}\n");
+    assert_int_equal(run(f, "solve c.yaml -o t.json && head -c 1 t.json"), 0);
+    assert_string_equal(f->out, "{");
+    assert_int_equal(run(f, "solve c.yaml -o t.CSV && head -c 4 t.CSV"), 0);
+    assert_string_equal(f->out, "law,");
+    assert_int_equal(run(f, "solve c.yaml -f csv -o t.json && head -c 4 t.json"), 0);
+    assert_string_equal(f->out, "law,");
+    assert_int_equal(run(f, "help"), 0);
+    assert_null(strstr(f->out, "not available"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -568,6 +583,7 @@ int main(void)
         TEST(published_velocities_of_the_planar_examples),
         TEST(tennis_and_basketball_in_both_orders),
         TEST(csv_has_the_documented_rows),
+        TEST(the_name_of_a_file_implies_its_format),
         TEST(standard_input_and_overrides),
         TEST(laws_of_the_command_line_replace_those_of_the_file),
         TEST(any_number_of_jobs_gives_the_same_bytes),

@@ -50,6 +50,7 @@ typedef struct crm_options {
     size_t operand_count;
     const char *laws; /* NULL: those of the file */
     crm_format format;
+    bool format_given;
     const char *output;  /* NULL: standard output */
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */

@@ -22,7 +22,9 @@ static const option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_LAW] = {"law", 'l', "NAME[,NAME...]",
                         "solve by these laws instead of the file's; a label of the file keeps "
                         "its options there"},
-    [CRM_OPTION_FORMAT] = {"format", 'f', "table|json|csv", "how to write results (table)"},
+    [CRM_OPTION_FORMAT] =
+        {"format", 'f', "table|json|csv",
+         "how to write results (as the name of -o FILE.json or FILE.csv says, else table)"},
     [CRM_OPTION_OUTPUT] = {"output", 'o', "FILE", "write to FILE, whole or not at all"},
     [CRM_OPTION_SET] = {"set", 's', "PATH=VALUE",
                         "override a field of the scenario, such as chain.restitution=0.9 or "
@@ -126,6 +128,7 @@ static int set_format(crm_options *options, const char *value)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(value, formats[i]) == 0) {
             options->format = (crm_format)i;
+            options->format_given = true;
             return CRM_EXIT_DONE;
         }
     }
@@ -303,6 +306,17 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
     return apply(command, options, which, argv[*at]);
 }
 
+/* -o t.json is written as JSON, unless --format says otherwise. */
+static void imply_format(const crm_command *command, crm_options *options)
+{
+    bool open = (command->options & CRM_TAKES(CRM_OPTION_FORMAT)) != 0 && !options->format_given;
+    if (open && options->output != NULL) {
+        options->format = ends_in(options->output, ".json")  ? CRM_FORMAT_JSON
+                          : ends_in(options->output, ".csv") ? CRM_FORMAT_CSV
+                                                             : options->format;
+    }
+}
+
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options)
 {
     *options = (crm_options){.checkpoint_every = CHECKPOINT_SECONDS};
@@ -322,6 +336,7 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
             options->operands[options->operand_count++] = argv[i];
         }
     }
+    imply_format(command, options);
     return status;
 }
 

@@ -11,8 +11,10 @@ void crm_print_help(FILE *stream)
             crm_version());
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
-        fprintf(stream, "  %-10s %-10s %s%s\n", command->name, command->operands, command->summary,
-                command->run == NULL ? " (not available yet)" : "");
+        if (command->run != NULL) {
+            fprintf(stream, "  %-10s %-10s %s\n", command->name, command->operands,
+                    command->summary);
+        }
     }
     fputs("\n'carom help COMMAND' tells more. A first impact: carom solve "
           "examples/newton_cradle.yaml\n"
