@@ -88,6 +88,8 @@ int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
 int crm_run_fields(const crm_options *options);
+int crm_run_examples(const crm_options *options);
+int crm_run_init(const crm_options *options);
 int crm_run_simulate(const crm_options *options);
 int crm_run_sweep(const crm_options *options);
 int crm_run_reproduce(const crm_options *options);

@@ -1,0 +1,207 @@
+/* examples and init: scenarios to start from, as they lie beside the program. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/cli.h"
+#include "cli/plugin.h"
+#include "scenario/scenario.h"
+
+enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
+
+/* What is asked for, and where it lies among the examples. */
+typedef struct shelf {
+    const char *command, *noun, *folder, *one;
+} shelf;
+
+static const shelf examples = {"examples", "example", "", "three_balls"};
+static const shelf starts = {"init", "kind", "/start", "chain"};
+
+/* ---- One of them ---------------------------------------------------------------------------- */
+
+static bool find_folder(const char *sub, char *path, size_t size)
+{
+    char relative[256];
+    snprintf(relative, sizeof relative, "%s%s", CAROM_EXAMPLES, sub);
+    return crm_program_path(relative, path, size);
+}
+
+/* Words of ours only: what is asked for may come from anywhere. */
+static bool is_name(const char *word)
+{
+    return word[0] != '\0' && strlen(word) < NAME_SIZE &&
+           word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static int copy_out(const char *path, const crm_options *options)
+{
+    char *text = NULL;
+    size_t length;
+    crm_read_error error = {0};
+    crm_output output = {0};
+    if (crm_read_text_file(path, &text, &length, &error) != CRM_OK) {
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+    }
+    int status = crm_output_open(&output, options->output);
+    if (status == CRM_EXIT_DONE) {
+        fwrite(text, 1, length, output.stream);
+        status = crm_output_commit(&output);
+    }
+    crm_output_abandon(&output);
+    free(text);
+    return status;
+}
+
+/* ---- The list ------------------------------------------------------------------------------- */
+
+typedef struct list {
+    size_t count;
+    char (*names)[NAME_SIZE];
+} list;
+
+/* A scenario's name without its ending; false: it is something else. */
+static bool scenario_name(const char *file, char name[NAME_SIZE])
+{
+    const char *dot = strrchr(file, '.');
+    size_t length = dot != NULL ? (size_t)(dot - file) : 0;
+    if (length == 0 || length >= NAME_SIZE || strcmp(dot, ".yaml") != 0) {
+        return false;
+    }
+    memcpy(name, file, length);
+    name[length] = '\0';
+    return is_name(name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static crm_status read_list(const char *folder, list *l)
+{
+    DIR *open = opendir(folder);
+    char name[NAME_SIZE];
+    crm_status status = CRM_OK;
+    if (open == NULL) {
+        return CRM_OK;
+    }
+    for (struct dirent *entry; status == CRM_OK && (entry = readdir(open)) != NULL;) {
+        if (!scenario_name(entry->d_name, name)) {
+            continue;
+        }
+        char(*more)[NAME_SIZE] = crm_resize(l->names, l->count + 1, sizeof *l->names);
+        status = more != NULL ? CRM_OK : CRM_ERROR_MEMORY;
+        if (more != NULL) {
+            l->names = more;
+            memcpy(l->names[l->count++], name, NAME_SIZE);
+        }
+    }
+    closedir(open);
+    if (l->count > 0) {
+        qsort(l->names, l->count, sizeof *l->names, by_name);
+    }
+    return status;
+}
+
+/* What is done with a scenario that has these blocks. */
+static const char *command_for(const crm_node *root)
+{
+    return crm_node_find(root, "sweep") != NULL      ? "sweep"
+           : crm_node_find(root, "simulate") != NULL ? "simulate"
+                                                     : "solve";
+}
+
+static int print_entry(const char *folder, const char *name)
+{
+    char path[PATH_SIZE + NAME_SIZE + 8];
+    char *text = NULL;
+    size_t length;
+    crm_read_error error = {0};
+    crm_limits limits = crm_limits_default();
+    crm_tree *tree = NULL;
+    snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
+    crm_status status = crm_read_text_file(path, &text, &length, &error);
+    if (status == CRM_OK) {
+        status = crm_tree_parse(text, length, path, &limits, &tree, &error);
+    }
+    free(text);
+    if (status != CRM_OK) {
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+    }
+    const crm_node *title = crm_node_find(tree->root, "title");
+    bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
+    printf("  %-26s %-9s %s\n", name, command_for(tree->root), titled ? title->text : "");
+    crm_tree_free(tree);
+    return CRM_EXIT_DONE;
+}
+
+static int print_list(const shelf *of, const char *folder)
+{
+    list l = {0};
+    int status = read_list(folder, &l) == CRM_OK ? CRM_EXIT_DONE : crm_say_memory();
+    for (size_t i = 0; i < l.count && status == CRM_EXIT_DONE; i++) {
+        status = print_entry(folder, l.names[i]);
+    }
+    if (status == CRM_EXIT_DONE && l.count == 0) {
+        status = crm_say(CRM_EXIT_USAGE, "no examples are installed beside this program");
+    } else if (status == CRM_EXIT_DONE) {
+        char *plain = realpath(folder, NULL);
+        printf("\nThey are in %s\nTo keep one and change it: carom %s %s -o mine.yaml\n",
+               plain != NULL ? plain : folder, of->command, of->one);
+        free(plain);
+    }
+    free(l.names);
+    return status;
+}
+
+static int refuse_name(const char *folder, const char *word, const char *what)
+{
+    list l = {0};
+    const char **names = NULL;
+    bool read = read_list(folder, &l) == CRM_OK && l.count > 0;
+    if (read) {
+        names = CRM_NEW(const char *, l.count);
+    }
+    for (size_t i = 0; names != NULL && i < l.count; i++) {
+        names[i] = l.names[i];
+    }
+    int status = names != NULL ? crm_say(CRM_EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?",
+                                         what, word, names[crm_text_nearest(word, names, l.count)])
+                               : crm_say(CRM_EXIT_USAGE, "there is no %s '%s'", what, word);
+    free(names);
+    free(l.names);
+    return status;
+}
+
+static int give(const shelf *of, const crm_options *options)
+{
+    char folder[PATH_SIZE], path[PATH_SIZE + NAME_SIZE + 8];
+    if (!find_folder(of->folder, folder, sizeof folder)) {
+        return crm_say(CRM_EXIT_USAGE, "no examples are installed beside this program");
+    }
+    if (options->operand_count == 0) {
+        return print_list(of, folder);
+    }
+    const char *word = options->operands[0];
+    snprintf(path, sizeof path, "%s/%.*s.yaml", folder, NAME_SIZE, word);
+    errno = 0;
+    FILE *there = is_name(word) ? fopen(path, "r") : NULL;
+    if (there == NULL) {
+        return errno == ENOMEM ? crm_say_memory() : refuse_name(folder, word, of->noun);
+    }
+    fclose(there);
+    return copy_out(path, options);
+}
+
+int crm_run_examples(const crm_options *options)
+{
+    return give(&examples, options);
+}
+
+int crm_run_init(const crm_options *options)
+{
+    return give(&starts, options);
+}
