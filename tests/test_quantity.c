@@ -202,6 +202,38 @@ static void names_stay_names(void **state)
     crm_scenario_free(s);
 }
 
+/* What is read, but hardly meant. */
+static void senseless_values_are_doubted(void **state)
+{
+    (void)state;
+    static const char *const steel =
+        "materials: {steel: {young: 203e9, poisson: 0.3, density: 7780}}\n"
+        "chain: {count: 2, radius: 0.01, material: steel, velocity: [1]}\n";
+    static const struct {
+        const char *set, *doubt; /* NULL: none */
+    } cases[] = {
+        {NULL, NULL},
+        {"materials.steel.young=203",
+         "materials.steel.young is 203 Pa, which no solid has (steel: 203 GPa)"},
+        {"materials.steel.density=7.78",
+         "materials.steel.density is 7.78 kg/m^3, which no solid has (steel: 7780)"},
+        {"chain.radius=10", "chain.radius is 10 m; was it meant in mm or cm?"},
+        {"chain.velocity=[100]", NULL},
+        {"chain.velocity=[300]",
+         "chain closes so fast that balls 1 and 2 would be pressed in by 0.2 of their radius; "
+         "Hertz's law holds to about 0.1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        crm_scenario *s = good_with(steel, cases[i].set);
+        bool expected = cases[i].doubt != NULL;
+        if (s->doubts.count > 0) {
+            assert_string_equal(s->doubts.text[0], expected ? cases[i].doubt : "");
+        }
+        assert_int_equal(s->doubts.count > 0, expected);
+        crm_scenario_free(s);
+    }
+}
+
 static void units_of_the_wrong_kind(void **state)
 {
     (void)state;
@@ -238,6 +270,7 @@ int main(void)
         cmocka_unit_test(nesting_ends),
         cmocka_unit_test(every_block_takes_them),
         cmocka_unit_test(names_stay_names),
+        cmocka_unit_test(senseless_values_are_doubted),
         cmocka_unit_test(units_of_the_wrong_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,15 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
+static json_t *doubts(const crm_doubts *of)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < of->count; i++) {
+        crm_json_add(&array, json_string(of->text[i]));
+    }
+    return array;
+}
+
 static json_t *whole(const crm_report *report)
 {
     json_t *results = json_array();
@@ -155,6 +164,9 @@ static json_t *whole(const crm_report *report)
     crm_json_put(&object, "bodies", body_names(report->model));
     crm_json_put(&object, "contacts", contact_names(report->model));
     put_fields(&object, CRM_JSON_SYSTEM, &before);
+    if (report->doubts != NULL && report->doubts->count > 0) {
+        crm_json_put(&object, "notes", doubts(report->doubts));
+    }
     crm_json_put(&object, "results", results);
     return object;
 }

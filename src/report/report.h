@@ -6,7 +6,7 @@
 
 #include "carom/carom.h"
 #include "field/field.h"
-#include "model/near_miss.h"
+#include "scenario/scenario.h"
 
 typedef struct crm_report_entry {
     const char *label;
@@ -21,6 +21,7 @@ typedef struct crm_report {
     const double *velocity; /* before the impact */
     bool generalized;       /* coordinates that may be anything, rather than bodies in SI units */
     const crm_near_misses *misses; /* NULL: gaps are not known */
+    const crm_doubts *doubts;      /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
 } crm_report;
@@ -48,6 +49,8 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
+/* What was read, but is hardly meant. */
+void crm_report_doubts(const crm_report *report, FILE *stream);
 /* What nearly touches, if anything. */
 void crm_report_near_misses(const crm_report *report, FILE *stream);
 /* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */

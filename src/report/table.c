@@ -304,6 +304,7 @@ static void print_all(crm_table *t, double *gap)
     print_lists(t);
     crm_table_verdicts(t);
     crm_table_remarks(t);
+    crm_report_doubts(t->report, t->sheet.stream);
     print_cut(t);
 }
 

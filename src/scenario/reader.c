@@ -28,6 +28,21 @@ crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char
     return crm_refuse(reader, node, "is %s; must be %s", value, allowed);
 }
 
+void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...)
+{
+    crm_doubts *doubts = reader->doubts;
+    if (doubts->count == CRM_DOUBTS_MOST) {
+        return;
+    }
+    char path[96], *text = doubts->text[doubts->count++];
+    crm_node_path(node, path, sizeof path);
+    int used = snprintf(text, CRM_DOUBT_SIZE, "%s ", path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, CRM_DOUBT_SIZE - (size_t)used, format, arguments);
+    va_end(arguments);
+}
+
 crm_status crm_refuse_memory(crm_reader *reader)
 {
     return crm_complain_memory(reader->tree, reader->error);

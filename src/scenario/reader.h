@@ -29,6 +29,7 @@ typedef struct crm_reader {
     crm_read_error *error;
     crm_names material_names;
     crm_material *materials;
+    crm_doubts *doubts;
     bool moves;                 /* for a motion rather than an impact */
     crm_scenario_motion motion; /* what was read of it, in either case */
     crm_suspension *bobs;       /* of its scene, while they are read */
@@ -51,6 +52,12 @@ crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char
 crm_status crm_refuse_memory(crm_reader *reader);
 /* A complaint of the library about a field below `from`: find the node that is to blame. */
 crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error);
+
+/* "PATH MESSAGE", for something that is read, but is hardly what was meant; those that have no room
+ * are dropped.
+ */
+void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- Mappings ----------------------------------------------------------------------------- */
 

@@ -196,7 +196,7 @@ static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
         return crm_complain_memory(tree, error);
     }
     made->title = "";
-    crm_reader reader = {.tree = tree, .error = error, .moves = moves};
+    crm_reader reader = {.tree = tree, .error = error, .doubts = &made->doubts, .moves = moves};
     reader.motion.scene = crm_scene_def_default();
     reader.motion.options = crm_motion_options_default();
     crm_status status = read_all(&reader, made);

@@ -24,6 +24,14 @@ typedef struct crm_scenario_motion {
     const crm_node *node; /* of `simulate` */
 } crm_scenario_motion;
 
+/* What was read, but is hardly what was meant. */
+enum { CRM_DOUBTS_MOST = 8, CRM_DOUBT_SIZE = 256 };
+
+typedef struct crm_doubts {
+    size_t count;
+    char text[CRM_DOUBTS_MOST][CRM_DOUBT_SIZE];
+} crm_doubts;
+
 typedef struct crm_scenario {
     crm_tree *tree;    /* owned; title and labels live in it */
     const char *title; /* "" when not given */
@@ -36,6 +44,7 @@ typedef struct crm_scenario {
     double *velocity;            /* v-, one per coordinate */
     double history_interval;     /* 0: every step */
     crm_near_misses *misses;     /* of bodies; else NULL */
+    crm_doubts doubts;
 } crm_scenario;
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */

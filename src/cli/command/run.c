@@ -48,6 +48,7 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .velocity = scenario->velocity,
                         .generalized = scenario->generalized,
                         .misses = scenario->misses,
+                        .doubts = &scenario->doubts,
                         .count = scenario->law_count,
                         .entries = entries};
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/values.h"
 #include "scenario/reader.h"
 
 /* ---- The wall ----------------------------------------------------------------------------- */
@@ -151,6 +152,53 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
 
+/* The deepest that a contact would be pressed by its closing speed alone, as part of a radius:
+ *
+ *     K d^(eta+1) / (eta+1) = c^2 / (2 D_jj).
+ *
+ * Hertz's law is that of small indentations.
+ */
+static void doubt_indentation(crm_reader *reader, const crm_node *node, const crm_chain_def *def,
+                              const crm_model *model, const double *velocity)
+{
+    static const double MOST = 0.1;
+    double deepest = 0;
+    size_t where = 0;
+    for (size_t j = 0; j + 1 < def->count; j++) {
+        double eta = crm_model_exponent(model)[j], c = velocity[j] - velocity[j + 1];
+        double radius = fmin(crm_value_at(def->radius, j), crm_value_at(def->radius, j + 1));
+        double energy = c * c / (2 * crm_model_delassus(model, j, j));
+        double depth = pow((eta + 1) * energy / crm_model_stiffness(model)[j], 1 / (eta + 1));
+        if (c > 0 && depth / radius > deepest) {
+            deepest = depth / radius;
+            where = j;
+        }
+    }
+    if (deepest > MOST) {
+        crm_doubt(reader, node,
+                  "closes so fast that balls %zu and %zu would be pressed in by %.2g of their "
+                  "radius; Hertz's law holds to about %g",
+                  where + 1, where + 2, deepest, MOST);
+    }
+}
+
+static void doubt_chain(crm_reader *reader, const crm_node *node, const crm_node *const *fields,
+                        const crm_chain_def *def, const crm_scenario *scenario)
+{
+    static const double LARGEST = 1; /* m */
+    bool solid = def->material != NULL && fields[CHAIN_RADIUS] != NULL;
+    double largest = 0;
+    for (size_t i = 0; solid && i < def->count; i++) {
+        largest = fmax(largest, crm_value_at(def->radius, i));
+    }
+    if (largest > LARGEST) {
+        crm_doubt(reader, fields[CHAIN_RADIUS], "is %g m; was it meant in mm or cm?", largest);
+    }
+    if (solid) {
+        doubt_indentation(reader, node, def, scenario->model, scenario->velocity);
+    }
+}
+
 crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_chain_def def = crm_chain_def_default();
@@ -169,6 +217,7 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     if (crm_model_from_chain(&def, &scenario->model, &error) != CRM_OK) {
         return crm_refuse_library(reader, node, &error);
     }
+    doubt_chain(reader, node, fields, &def, scenario);
     if (!reader->moves) {
         return CRM_OK;
     }

@@ -6,6 +6,23 @@
 
 enum { CRM_MATERIAL_FIELDS(CRM_FIELD_INDEX) MATERIAL_FIELDS };
 
+/* Gelatine and diamond, foam and osmium are on the safe side of these; steel in GPa or g/cm^3 is
+ * not. */
+static const double SOFTEST = 1e3, HARDEST = 2e12, LIGHTEST = 10, HEAVIEST = 25e3;
+
+static void doubt_material(crm_reader *reader, const crm_node *const *fields,
+                           const crm_material *material)
+{
+    const crm_node *young = fields[MATERIAL_YOUNG], *density = fields[MATERIAL_DENSITY];
+    if (young != NULL && (material->young < SOFTEST || material->young > HARDEST)) {
+        crm_doubt(reader, young, "is %g Pa, which no solid has (steel: 203 GPa)", material->young);
+    }
+    if (density != NULL && (material->density < LIGHTEST || material->density > HEAVIEST)) {
+        crm_doubt(reader, density, "is %g kg/m^3, which no solid has (steel: 7780)",
+                  material->density);
+    }
+}
+
 static crm_status read_material_mapping(crm_reader *reader, const crm_node *node,
                                         crm_material *material)
 {
@@ -31,6 +48,9 @@ static crm_status read_material_mapping(crm_reader *reader, const crm_node *node
         status =
             crm_refuse(reader, node, "has %s alone; a contact stiffness needs young and poisson",
                        fields[MATERIAL_YOUNG] != NULL ? "young" : "poisson");
+    }
+    if (status == CRM_OK) {
+        doubt_material(reader, fields, material);
     }
     return status;
 }

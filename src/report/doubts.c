@@ -1,7 +1,8 @@
-/* Bodies that nearly touch: most often they were meant to. */
+/* What a scenario hardly means: bodies that nearly touch, values that make no sense. */
 #include <math.h>
 
 #include "report/report.h"
+#include "report/sheet.h"
 
 /* Up to two digits, so that it can be typed. */
 static double rounded_up(double value)
@@ -20,6 +21,15 @@ static void print_pairs(const crm_near_misses *misses, FILE *stream)
     }
     if (misses->total > misses->kept) {
         fprintf(stream, "  and %zu more\n", misses->total - misses->kept);
+    }
+}
+
+void crm_report_doubts(const crm_report *report, FILE *stream)
+{
+    for (size_t i = 0; report->doubts != NULL && i < report->doubts->count; i++) {
+        fputs(i == 0 ? "\n" : "", stream);
+        fputs("note: ", stream);
+        crm_text_wrap(stream, report->doubts->text[i], 6, 4);
     }
 }
 
