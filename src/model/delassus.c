@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "model/model.h"
 
 /* D is kept as a matrix unless it would hold more than this many entries per contact and more
@@ -407,7 +408,7 @@ double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
     double cosine =
         crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
-    return acos(fmax(-1.0, fmin(1.0, cosine)));
+    return crm_acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
 /* ---- Rank --------------------------------------------------------------------------------- */
