@@ -22,15 +22,15 @@ static bool tells;
 
 /* ---- Against quadruple precision ------------------------------------------------------------ */
 
-typedef struct function {
+typedef struct tried {
     const char *name;
     quad_function truth;
     double (*of_one)(double x);
     double (*of_two)(double x, double y);
     double allowed; /* in units of the last place */
-} function;
+} tried;
 
-static const function functions[] = {
+static const tried functions[] = {
     {"pow", QUAD_POW, NULL, crm_pow, 0.53},       {"exp", QUAD_EXP, crm_exp, NULL, 0.53},
     {"expm1", QUAD_EXPM1, crm_expm1, NULL, 0.6},  {"log", QUAD_LOG, crm_log, NULL, 0.51},
     {"log2", QUAD_LOG2, crm_log2, NULL, 0.51},    {"log10", QUAD_LOG10, crm_log10, NULL, 0.51},
@@ -94,7 +94,7 @@ static void draw(rng *r, quad_function function, size_t i, double *x, double *y)
 
 static void errors_are_small(void **state)
 {
-    const function *f = *state;
+    const tried *f = *state;
     rng r = rng_seeded(7 + (uint64_t)f->truth);
     double worst = 0, worst_x = 0, worst_y = 0;
     for (size_t i = 0; i < tries; i++) {
