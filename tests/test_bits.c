@@ -9,10 +9,8 @@
  * that says what changed them and why; a change that was meant to leave them alone and fails here
  * is to be mended instead.
  *
- * The last bits of pow and its like, and of factorizations, depend on the processor. The file has
- * hashes of those, too, and where they differ on this machine the groups that need them are not
- * compared with it. What must be alike in itself (threads, histories, workspaces, batches) is
- * checked everywhere, see support/bits.c.
+ * The hashes hold on every machine, see docs/reliability/bits.md. What must be alike in itself
+ * (threads, histories, workspaces, batches) is checked whatever the file says, see support/bits.c.
  *
  * test_bits_16, _32 and _64 are the same with LZB compiled for vectors of one width.
  */
@@ -453,7 +451,6 @@ static void complementarity_in_packings(bits_group *group)
 typedef struct group_kind {
     const char *name;
     void (*solve)(bits_group *group);
-    unsigned needs;
     bool large; /* left out when time is short */
 } group_kind;
 
@@ -467,14 +464,13 @@ typedef struct group_list {
 
 static group_list groups;
 static bits_file file;
-static unsigned missing; /* needs that the file's machine met otherwise */
 
-static void add_group(const char *name, void (*solve)(bits_group *), unsigned needs, bool large)
+static void add_group(const char *name, void (*solve)(bits_group *), bool large)
 {
     assert_true(groups.count < MOST_GROUPS);
     char *kept = groups.names[groups.count];
     snprintf(kept, BITS_NAME, "%s", name);
-    groups.kinds[groups.count++] = (group_kind){kept, solve, needs, large};
+    groups.kinds[groups.count++] = (group_kind){kept, solve, large};
 }
 
 static void list_groups(void)
@@ -482,22 +478,22 @@ static void list_groups(void)
     char name[BITS_NAME];
     for (size_t k = 0; k < CHAIN_KINDS; k++) {
         snprintf(name, sizeof name, "chains/%s", chain_kinds[k].name);
-        add_group(name, chains, BITS_LIBM, false);
+        add_group(name, chains, false);
     }
-    add_group("discs", discs, BITS_LIBM, false);
-    add_group("spheres", spheres, BITS_LIBM, false);
-    add_group("rods", rods, BITS_LIBM, false);
-    add_group("apart", apart, BITS_LIBM, false);
-    add_group("dense", dense, BITS_LIBM | BITS_BLAS, false);
-    add_group("operator", by_operator, BITS_LIBM | BITS_BLAS, false);
-    add_group("large-operator", large_operator, BITS_LIBM | BITS_BLAS, true);
-    add_group("batches", batches, BITS_LIBM, false);
-    add_group("long-chains", long_chains, BITS_LIBM, true);
-    add_group("packings", solve_packings, BITS_LIBM, true);
-    add_group("complementarity", complementarity_in_packings, BITS_BLAS, true);
+    add_group("discs", discs, false);
+    add_group("spheres", spheres, false);
+    add_group("rods", rods, false);
+    add_group("apart", apart, false);
+    add_group("dense", dense, false);
+    add_group("operator", by_operator, false);
+    add_group("large-operator", large_operator, true);
+    add_group("batches", batches, false);
+    add_group("long-chains", long_chains, true);
+    add_group("packings", solve_packings, true);
+    add_group("complementarity", complementarity_in_packings, true);
     for (size_t k = 0; k < crm_law_count(); k++) {
         snprintf(name, sizeof name, "law/%s", crm_law_at(k)->name);
-        add_group(name, law, BITS_LIBM | BITS_BLAS, false);
+        add_group(name, law, false);
     }
 }
 
@@ -508,9 +504,7 @@ static void bits_are_as_they_were(void **state)
     assert_non_null(group);
     bits_group_begin(group, kind->name);
     kind->solve(group);
-    if ((kind->needs & missing) == 0) {
-        bits_file_check(&file, group);
-    }
+    bits_file_check(&file, group);
     bits_group_end(group);
     free(group);
 }
@@ -519,8 +513,6 @@ static void print_file(void)
 {
     printf("# Hashes of outcomes, made by test_bits --print; see tests/test_bits.c before changing "
            "them.\n");
-    bits_print_probe(BITS_LIBM);
-    bits_print_probe(BITS_BLAS);
     bits_group *group = malloc(sizeof *group);
     for (size_t k = 0; group != NULL && k < groups.count; k++) {
         bits_group_begin(group, groups.kinds[k].name);
@@ -530,18 +522,6 @@ static void print_file(void)
         bits_group_end(group);
     }
     free(group);
-}
-
-static void note_what_is_missing(void)
-{
-    for (unsigned need = 1; need < 1u << BITS_NEEDS; need *= 2) {
-        if (!bits_file_agrees(&file, need)) {
-            missing |= need;
-            printf("skipped: hashes that depend on %s, which has other last bits on this "
-                   "processor\n",
-                   bits_need_names[need / 2]);
-        }
-    }
 }
 
 static bool has_the_width(void)
@@ -567,7 +547,6 @@ int main(int count, char **words)
         return 0;
     }
     file = bits_file_read(CAROM_SOURCE_DIR "/tests/bits.txt");
-    note_what_is_missing();
     bool quick = getenv("CAROM_TEST_QUICK") != NULL;
     struct CMUnitTest tests[MOST_GROUPS];
     size_t tried = 0;

@@ -4,7 +4,6 @@
  *     test_torture all [NAME]   all, of calls and commands whose names contain NAME; many minutes
  *     test_torture trace NAME   says where each allocation was asked for
  */
-#include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,6 @@ int main(int argc, char **argv)
     torture_plan plan = plan_of(argc, argv);
     torture_tally calls = {0}, commands = {0};
     void *state = NULL;
-    openblas_set_num_threads(1);
     torture_calls(&plan, &calls);
     torture_print("calls of the library", &calls);
     set_up(&state);

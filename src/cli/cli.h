@@ -106,10 +106,6 @@ void crm_options_describe(FILE *stream, unsigned which);
 
 /* --jobs, or one for every core this process may use. */
 unsigned crm_jobs(const crm_options *options);
-/* For commands with threads of their own: the numerical library computes in the caller's thread,
- * which also gives the same bits on any machine of a kind.
- */
-void crm_one_thread_each(void);
 
 /* ---- Talking ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,5 @@
-/* How many threads to use, and that the numerical library shall not add its own. */
+/* How many threads to use. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include <cblas.h>
 #include <sched.h>
 
 #include "base/team.h"
@@ -19,9 +18,4 @@ static unsigned cores(void)
 unsigned crm_jobs(const crm_options *options)
 {
     return options->jobs > 0 ? options->jobs : cores();
-}
-
-void crm_one_thread_each(void)
-{
-    openblas_set_num_threads(1);
 }

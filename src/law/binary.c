@@ -5,6 +5,8 @@
 
 #include "law/collisions/reachable.h"
 
+#include "base/elementary.h"
+
 enum { ORDER, SEED, MAX_COLLISIONS, TOLERANCE };
 
 static const crm_parameter parameters[] = {
@@ -65,7 +67,8 @@ static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
     if (z < 1) {
         crm_note_more(outcome, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
         if (model->restitution[0] == model->restitution[1]) {
-            crm_note_more(outcome, ", after at most %.0f", ceil(3.14159265358979323846 / acos(z)));
+            crm_note_more(outcome, ", after at most %.0f",
+                          ceil(3.14159265358979323846 / crm_acos(z)));
         }
         crm_note_more(outcome, ".");
     } else {

@@ -84,7 +84,7 @@ static double mass_from_density(const crm_body_def *body)
     case CRM_SHAPE_SPHERE:
         return crm_ball_mass(body->radius, body->material->density);
     case CRM_SHAPE_ELLIPSOID: /* of a ball, stretched */
-        return crm_ball_mass(cbrt(a[0]) * cbrt(a[1]) * cbrt(a[2]), body->material->density);
+        return crm_ball_mass(1, body->material->density) * a[0] * a[1] * a[2];
     default:
         return NAN;
     }

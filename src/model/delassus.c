@@ -1,11 +1,12 @@
 /* D = W' M^-1 W: how an impulse at one contact changes the gap velocity of another. */
 #include <cholmod.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "model/model.h"
+#include "model/symmetric.h"
 
 /* D is kept as a matrix unless it would hold more than this many entries per contact and more
  * than LARGEST_FULL in all; then only the operator is there.
@@ -407,23 +408,18 @@ double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
     double cosine =
         crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
-    return acos(fmax(-1.0, fmin(1.0, cosine)));
+    return crm_acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
 /* ---- Rank --------------------------------------------------------------------------------- */
 
-/* Work space of dsyev for each row: its blocks, and two more. It would allocate its own, and print
- * when there is none.
- */
-enum { WORK_EACH = 34 };
-
 static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_error *error)
 {
-    size_t s = model->contacts, room = WORK_EACH * s;
-    double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s + room);
-    if (matrix == NULL || eigenvalue == NULL) {
+    size_t s = model->contacts;
+    double *matrix = CRM_NEW(double, s *s), *work = CRM_NEW(double, 2 * s);
+    if (matrix == NULL || work == NULL) {
         free(matrix);
-        free(eigenvalue);
+        free(work);
         return crm_fail_memory(error);
     }
     for (size_t i = 0; i < s; i++) {
@@ -432,18 +428,10 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
                 crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
         }
     }
-    lapack_int order = (lapack_int)s;
-    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', order, matrix, order,
-                                         eigenvalue, eigenvalue + s, (lapack_int)room);
-    *rank = 0;
-    for (size_t i = 0; i < s; i++) {
-        *rank += eigenvalue[i] > RANK_TOLERANCE;
-    }
+    *rank = crm_symmetric_count_above(s, matrix, RANK_TOLERANCE, work);
     free(matrix);
-    free(eigenvalue);
-    return info == 0 ? CRM_OK
-                     : crm_fail(error, CRM_ERROR_NUMERICS, NULL,
-                                "eigenvalues of D could not be computed");
+    free(work);
+    return CRM_OK;
 }
 
 /* Sylvester: D - tolerance I has as many negative pivots in LDL' as D has eigenvalues below the

@@ -6,13 +6,13 @@
  * whole (CHOLMOD, simplicial).
  */
 #include <cholmod.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
+#include "model/symmetric.h"
 
 /* Blocks up to this many coordinates are kept as dense matrices. */
 enum { LARGEST_DENSE_BLOCK = 512 };
@@ -91,10 +91,9 @@ static crm_status factorize_block(crm_mass *mass, size_t block, crm_error *error
     const double *matrix = mass->matrix + mass->matrix_start[block];
     double *cholesky = mass->cholesky + mass->matrix_start[block];
     memcpy(cholesky, matrix, size * size * sizeof *cholesky);
-    lapack_int order = (lapack_int)size;
-    lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', order, cholesky, order);
-    if (info > 0) {
-        return fail_not_definite(mass->member[mass->block_start[block] + (size_t)info - 1], error);
+    size_t done = crm_symmetric_factor(size, cholesky);
+    if (done < size) {
+        return fail_not_definite(mass->member[mass->block_start[block] + done], error);
     }
     for (size_t i = 0; i < size; i++) {
         double pivot = cholesky[i * size + i] * cholesky[i * size + i];
@@ -380,8 +379,7 @@ void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x)
 {
     size_t size = block_size(mass, block);
     const double *cholesky = mass->cholesky + mass->matrix_start[block];
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)size, 1, cholesky, (lapack_int)size, x,
-                        (lapack_int)size);
+    crm_symmetric_solve(size, cholesky, x);
 }
 
 static void solve_blocks(const crm_mass *mass, double *x, double *part)

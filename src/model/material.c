@@ -1,6 +1,7 @@
 /* Contact stiffness from materials (theory section 1; P0 107-118). */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "carom/model.h"
 
 static const double PI = 3.14159265358979323846;
@@ -16,7 +17,7 @@ double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b, doub
 double crm_hertz_stiffness_from_duration(double mass, double duration, double speed)
 {
     /* tau = 2.94 (5m/4K)^{2/5} v^{-1/5}  =>  K = 5m/4 (2.94/tau)^{5/2} v^{-1/2} */
-    return 1.25 * mass * pow(2.94 / duration, 2.5) / sqrt(speed);
+    return 1.25 * mass * crm_pow(2.94 / duration, 2.5) / sqrt(speed);
 }
 
 double crm_pressurised_stiffness(double pressure, double radius)

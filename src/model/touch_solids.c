@@ -1,6 +1,7 @@
 /* Where bodies touch that are not both spheres: rods, boxes, ellipses and ellipsoids. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "model/bodies.h"
 #include "model/shape/shape.h"
 
@@ -70,7 +71,7 @@ static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
 
 static double distance_between(const double a[3], const double b[3])
 {
-    return hypot(a[0] - b[0], a[1] - b[1]);
+    return crm_hypot(a[0] - b[0], a[1] - b[1]);
 }
 
 /* Keep the nearer of two at the same place. */

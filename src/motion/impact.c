@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 double crm_indentation(double stiffness, double exponent, double delassus, double closing_speed)
 {
     double energy = 0.5 * closing_speed * closing_speed / delassus;
-    return pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
+    return crm_pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
 }
 
 static void find_closing_speeds(const crm_model *model, const crm_blow *blow)

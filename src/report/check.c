@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/elementary.h"
 #include "report/report.h"
 #include "report/sheet.h"
 
@@ -170,7 +171,7 @@ static void print_contacts(const check *c)
 
 static void print_angle(const check *c, const crm_sheet *sheet, size_t j, size_t k, double d)
 {
-    const double degree = acos(-1) / 180;
+    const double degree = crm_acos(-1) / 180;
     char name[64], text[40];
     double angle = crm_model_kinetic_angle(c->model, j, k);
     snprintf(name, sizeof name, "contacts %zu and %zu", j + 1, k + 1);

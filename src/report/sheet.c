@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 enum { LINE_WIDTH = 92, DIGITS = 6 };
 
 int crm_text_width(const char *text)
@@ -205,7 +207,7 @@ crm_scale crm_scale_for(double largest)
     if (!(largest > 0) || !isfinite(largest)) {
         return scale;
     }
-    int magnitude = (int)floor(log10(largest));
+    int magnitude = (int)floor(crm_log10(largest));
     scale.scientific = magnitude < -3 || magnitude > 6;
     if (!scale.scientific) {
         int decimals = DIGITS - 1 - magnitude;
@@ -229,7 +231,7 @@ void crm_scale_format(crm_scale scale, double value, char *text, size_t size)
         format_zero(scale, text, size);
     } else if (scale.scientific) {
         snprintf(text, size, "%.*e", DIGITS - 1, value);
-    } else if (fabs(value) < 0.5 * pow(10, -scale.decimals)) {
+    } else if (fabs(value) < 0.5 * crm_pow(10, -scale.decimals)) {
         snprintf(text, size, "%.1e", value); /* small, but not rounding: no row of zeros */
     } else {
         snprintf(text, size, "%.*f", scale.decimals, value);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "reproduce/record.h"
 
 /* Numbers like 0.125 lie half a unit from 0.12, and rounding must not decide. */
@@ -59,7 +60,7 @@ int crm_printed_digits(const char *printed)
 double crm_printed_half_unit(const char *printed)
 {
     printed_number number = take_apart(printed);
-    return 0.5 * pow(10, number.exponent - number.decimals);
+    return 0.5 * crm_pow(10, number.exponent - number.decimals);
 }
 
 /* Printed digits, less those at the end that do not agree. */

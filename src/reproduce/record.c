@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "study/recorded.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ double crm_record_value(const crm_record *record, const crm_claim *claim, const 
     }
     double value = quantity_value(record, point, law, claim->quantity);
     double per = claim->per != NULL ? quantity_value(record, point, law, claim->per) : 1;
-    return claim->times * (claim->power == 1 ? value / per : pow(value / per, claim->power));
+    return claim->times * (claim->power == 1 ? value / per : crm_pow(value / per, claim->power));
 }
 
 bool crm_record_entry(const crm_record *record, const crm_claim *claim, const crm_point *point,
@@ -249,7 +250,7 @@ bool crm_record_entry(const crm_record *record, const crm_claim *claim, const cr
         return false;
     }
     double per = claim->per != NULL ? quantity_value(record, point, law, claim->per) : 1;
-    *value = claim->times * pow(quantity_value(record, point, law, name) / per, claim->power);
+    *value = claim->times * crm_pow(quantity_value(record, point, law, name) / per, claim->power);
     return true;
 }
 

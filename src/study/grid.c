@@ -7,6 +7,8 @@
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
 
+#include "base/elementary.h"
+
 /* ---- Values --------------------------------------------------------------------------------- */
 
 static double linear(const crm_axis *axis, size_t index)
@@ -19,8 +21,8 @@ static double linear(const crm_axis *axis, size_t index)
 static double logarithmic(const crm_axis *axis, size_t index)
 {
     double last = (double)(axis->count - 1), right = (double)index;
-    double from = log10(fabs(axis->from)), to = log10(fabs(axis->to));
-    return copysign(pow(10, (from * (last - right) + to * right) / last), axis->from);
+    double from = crm_log10(fabs(axis->from)), to = crm_log10(fabs(axis->to));
+    return copysign(crm_pow(10, (from * (last - right) + to * right) / last), axis->from);
 }
 
 /* To 15 digits, which every number keeps: 0.8 to 1 in 41 steps meets 0.85 and 0.9 exactly as they

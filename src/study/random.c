@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
+
 static const double PI = 3.141592653589793;
 
 void crm_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t output[4])
@@ -53,5 +55,5 @@ double crm_random_normal(crm_random_place place)
 {
     double first, second;
     draw(place, &first, &second);
-    return sqrt(-2 * log(first)) * cos(2 * PI * second);
+    return sqrt(-2 * crm_log(first)) * crm_cos(2 * PI * second);
 }

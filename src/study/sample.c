@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
 #include "study/random.h"
@@ -23,7 +24,7 @@ static double draw_once(const crm_variable *v, crm_random_place place)
         return v->a + (v->b - v->a) * crm_random_uniform(place);
     }
     double value = v->a + v->b * crm_random_normal(place);
-    return v->distribution == CRM_LOGNORMAL ? exp(value) : value;
+    return v->distribution == CRM_LOGNORMAL ? crm_exp(value) : value;
 }
 
 double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry)
@@ -53,7 +54,7 @@ static double share_below(const crm_variable *v, double x)
         return part < 0 ? 0 : part > 1 ? 1 : part;
     }
     if (v->distribution == CRM_LOGNORMAL) {
-        return x > 0 ? normal_below((log(x) - v->a) / v->b) : 0;
+        return x > 0 ? normal_below((crm_log(x) - v->a) / v->b) : 0;
     }
     return normal_below((x - v->a) / v->b);
 }

@@ -30,18 +30,6 @@ void bits_add_outcome(bits_hash *hash, const crm_outcome *outcome);
 void bits_add_sample(bits_hash *hash, const crm_sample *sample, size_t coordinates,
                      size_t contacts);
 
-/* ---- What a machine's own libraries make of numbers (bits_probe.c) ----------------------------
- */
-
-typedef enum bits_need { BITS_LIBM = 1, BITS_BLAS = 2 } bits_need;
-
-enum { BITS_NEEDS = 2 };
-
-extern const char *const bits_need_names[BITS_NEEDS]; /* of needs 1 << k */
-
-/* Of functions of the C library whose last bit depends on the processor; of factorizations. */
-bits_hash bits_probe(bits_need need);
-
 /* ---- Groups --------------------------------------------------------------------------------- */
 
 enum { BITS_SYSTEMS = 64, BITS_NAME = 64 };
@@ -74,8 +62,7 @@ void bits_solve_batch(bits_group *group, crm_batch_def def);
 /* ---- The file (bits_file.c) -------------------------------------------------------------------
  */
 
-/* A line each for the probes and the groups. */
-void bits_print_probe(bits_need need);
+/* A line each. */
 void bits_print_group(const bits_group *group);
 
 typedef struct bits_file {
@@ -84,7 +71,6 @@ typedef struct bits_file {
 
 bits_file bits_file_read(const char *path); /* fails the test when there is none */
 void bits_file_free(bits_file *file);
-bool bits_file_agrees(const bits_file *file, bits_need need);
 /* Fails the test, and names the group and the first system that differs. */
 void bits_file_check(const bits_file *file, const bits_group *group);
 

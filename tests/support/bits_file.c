@@ -1,6 +1,5 @@
 /* The file of hashes, by lines:
  *
- *     probe NAME HASH
  *     group NAME HASH HHHH HHHH ...    (four digits of the hash of each system)
  */
 #include <inttypes.h>
@@ -18,11 +17,6 @@
 static unsigned brief(bits_hash hash)
 {
     return (unsigned)(hash >> 48);
-}
-
-void bits_print_probe(bits_need need)
-{
-    printf("probe %s %016" PRIx64 "\n", bits_need_names[need / 2], bits_probe(need));
 }
 
 void bits_print_group(const bits_group *group)
@@ -55,10 +49,10 @@ void bits_file_free(bits_file *file)
 }
 
 /* Where the line's hash begins; NULL: there is no such line. */
-static const char *find(const bits_file *file, const char *kind, const char *name)
+static const char *find(const bits_file *file, const char *name)
 {
     char start[2 * BITS_NAME];
-    int length = snprintf(start, sizeof start, "%s %s ", kind, name);
+    int length = snprintf(start, sizeof start, "group %s ", name);
     for (const char *line = file->text; line != NULL && *line != '\0';) {
         if (strncmp(line, start, (size_t)length) == 0) {
             return line + length;
@@ -69,15 +63,9 @@ static const char *find(const bits_file *file, const char *kind, const char *nam
     return NULL;
 }
 
-bool bits_file_agrees(const bits_file *file, bits_need need)
-{
-    const char *found = find(file, "probe", bits_need_names[need / 2]);
-    return found != NULL && strtoull(found, NULL, 16) == bits_probe(need);
-}
-
 void bits_file_check(const bits_file *file, const bits_group *group)
 {
-    const char *found = find(file, "group", group->name);
+    const char *found = find(file, group->name);
     if (found == NULL) {
         fail_msg("group %s is not in the file of hashes", group->name);
         return;

@@ -162,7 +162,6 @@ static int run(reproduce *r)
     for (size_t i = 0; i < r->count; i++) {
         points += r->records[i]->point_count;
     }
-    crm_one_thread_each();
     crm_progress_begin(&progress, "points", points, r->options->quiet);
     crm_record_progress told = {.context = &progress, .done = show_progress};
     crm_status status = crm_records_run(r->records, r->count, crm_jobs(r->options), &told);

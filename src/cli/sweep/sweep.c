@@ -374,7 +374,6 @@ static int run_ranks(sweep *s)
 int crm_run_sweep(const crm_options *options)
 {
     sweep s = {.options = options};
-    crm_one_thread_each();
     int status = start_ranks(&s);
     if (status == CRM_EXIT_DONE && s.messenger != NULL) {
         status = run_ranks(&s);

@@ -4,6 +4,8 @@
 
 #include "law/compliant/compliant.h"
 
+#include "base/elementary.h"
+
 static const uint32_t NOWHERE = UINT32_MAX;
 
 /* ---- Creation ------------------------------------------------------------------------------- */
@@ -16,7 +18,7 @@ static const uint32_t NOWHERE = UINT32_MAX;
 static double faint_indentation(double exponent, double step_tolerance)
 {
     const double steps = 30;
-    return fmin(step_tolerance, pow(steps * step_tolerance, 2.0 / (1.0 + exponent)));
+    return fmin(step_tolerance, crm_pow(steps * step_tolerance, 2.0 / (1.0 + exponent)));
 }
 
 static void set_faint(const lzb_state *state, double step_tolerance, compliant_active *active)
@@ -270,7 +272,7 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
 void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t j)
 {
     bool first = active->onset[j] == active->faint[j];
-    double part = pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
+    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
     if (first && state->c[j] < active->slow * state->speed &&
         part * state->x_scale[j] > active->faint[j]) {
         active->onset[j] = part * state->x_scale[j];

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 enum { LEAST_ORDER = 8, ROWS = COMPLIANT_MOST_ORDER + 1, ARRAYS = 5, NUMBERS = 2 };
 
 /* x^(eta-1) */
@@ -23,7 +25,7 @@ static double shape(double exponent, double x)
     case LZB_HERTZ:
         return sqrt(x);
     default:
-        return pow(x, exponent - 1.0);
+        return crm_pow(x, exponent - 1.0);
     }
 }
 
@@ -39,7 +41,7 @@ double compliant_force(double stiffness, double exponent, double damping, double
  */
 static size_t order_for(double tolerance)
 {
-    double order = ceil(-0.5 * log(tolerance)) + 1.0;
+    double order = ceil(-0.5 * crm_log(tolerance)) + 1.0;
     return (size_t)fmin(fmax(order, LEAST_ORDER), COMPLIANT_MOST_ORDER);
 }
 
@@ -216,7 +218,7 @@ static double reach_of_term(const lzb_state *state, const compliant_active *acti
         double d = state->model->d_diagonal[active->contact[i]];
         most = fmax(most, d * s->unit * fabs(s->w[k * s->count + i]));
     }
-    return most > 0 ? pow(allowed / most, 1.0 / (double)(k + 1)) : INFINITY;
+    return most > 0 ? crm_pow(allowed / most, 1.0 / (double)(k + 1)) : INFINITY;
 }
 
 double compliant_series_reach(const lzb_state *state, const compliant_active *active,

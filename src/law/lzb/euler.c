@@ -13,6 +13,7 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "law/lzb/euler.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
@@ -60,14 +61,15 @@ typedef struct euler {
 static double force_of(const euler *e, size_t j, double energy)
 {
     double exponent = e->model->exponent[j];
-    return e->factor[j] * pow(energy, exponent / (1.0 + exponent));
+    return e->factor[j] * crm_pow(energy, exponent / (1.0 + exponent));
 }
 
 static void find_factors(euler *e)
 {
     for (size_t j = 0; j < e->contacts; j++) {
         double exponent = e->model->exponent[j], part = 1.0 / (1.0 + exponent);
-        e->factor[j] = pow(1.0 + exponent, exponent * part) * pow(e->model->stiffness[j], part);
+        e->factor[j] =
+            crm_pow(1.0 + exponent, exponent * part) * crm_pow(e->model->stiffness[j], part);
     }
 }
 
@@ -87,7 +89,8 @@ static double time_increments(euler *e, double step)
         if (e->energy[j] > 0) {
             e->dp[j] = force_of(e, j, e->energy[j]) * step;
         } else if (e->c[j] > 0) {
-            e->dp[j] = 0.5 * model->stiffness[j] * pow(e->c[j] * step, model->exponent[j]) * step;
+            e->dp[j] =
+                0.5 * model->stiffness[j] * crm_pow(e->c[j] * step, model->exponent[j]) * step;
         } else {
             e->dp[j] = 0;
         }
@@ -114,13 +117,13 @@ static double starting_increments(euler *e, size_t i, double step)
 {
     const crm_model *model = e->model;
     double eta = model->exponent[i];
-    double t =
-        pow((1.0 + eta) * step / (model->stiffness[i] * pow(e->c[i], eta)), 1.0 / (1.0 + eta));
-    double primary = model->stiffness[i] * pow(e->c[i] * t, eta);
+    double t = crm_pow((1.0 + eta) * step / (model->stiffness[i] * crm_pow(e->c[i], eta)),
+                       1.0 / (1.0 + eta));
+    double primary = model->stiffness[i] * crm_pow(e->c[i] * t, eta);
     for (size_t j = 0; j < e->contacts; j++) {
-        e->dp[j] = e->c[j] > 0
-                       ? step * model->stiffness[j] * pow(e->c[j] * t, model->exponent[j]) / primary
-                       : 0;
+        e->dp[j] = e->c[j] > 0 ? step * model->stiffness[j] *
+                                     crm_pow(e->c[j] * t, model->exponent[j]) / primary
+                               : 0;
     }
     return t;
 }
@@ -136,7 +139,8 @@ static double running_increments(euler *e, size_t i, double step)
         if (e->energy[j] > 0) {
             e->dp[j] = force_of(e, j, e->energy[j]) * dt;
         } else if (e->c[j] > 0) {
-            e->dp[j] = pow((1.0 + eta) * e->c[j], eta) * model->stiffness[j] * pow(dt, eta + 1.0);
+            e->dp[j] =
+                crm_pow((1.0 + eta) * e->c[j], eta) * model->stiffness[j] * crm_pow(dt, eta + 1.0);
         } else {
             e->dp[j] = 0;
         }
@@ -172,7 +176,7 @@ static double overdrawn(const euler *e, size_t j, double work, double energy, do
 static double part_of_step(const euler *e, size_t j, double c_before)
 {
     double part = fmin(fabs(c_before) / fabs(e->c[j] - c_before), 1);
-    return e->energy[j] > 0 ? part : pow(part, 1.0 / (1.0 + e->model->exponent[j]));
+    return e->energy[j] > 0 ? part : crm_pow(part, 1.0 / (1.0 + e->model->exponent[j]));
 }
 
 /* P1 (35)-(36) and P4 (2.9)-(2.13). Returns the work done on the contact: its energy may have been

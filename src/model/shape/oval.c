@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "model/shape/shape.h"
 
 enum { CLIMB_STEPS = 200, HALVES = 60, GROWTH_STEPS = 60, POLISH = 3 };
@@ -170,7 +171,7 @@ static double step_of(const hill *h, view *v, double step[2])
         step[0] = (bend[2] * v->slope[0] - bend[1] * v->slope[1]) / determinant;
         step[1] = (bend[0] * v->slope[1] - bend[1] * v->slope[0]) / determinant;
     }
-    double length = hypot(step[0], step[1]);
+    double length = crm_hypot(step[0], step[1]);
     for (int i = 0; i < 2 && length > STEP_MOST; i++) {
         step[i] *= STEP_MOST / length;
     }
@@ -193,7 +194,7 @@ static void polish(const hill *h, view *v)
         step_of(h, v, step);
         move(v, step, 1, n);
         view next = look(h, n);
-        if (!(hypot(next.slope[0], next.slope[1]) < hypot(v->slope[0], v->slope[1]))) {
+        if (!(crm_hypot(next.slope[0], next.slope[1]) < crm_hypot(v->slope[0], v->slope[1]))) {
             return;
         }
         *v = next;

@@ -11,13 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "model/shape/shape.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
 
 void crm_solid_turn(crm_solid *solid, double angle)
 {
-    double cosine = cos(angle), sine = sin(angle);
+    double cosine = crm_cos(angle), sine = crm_sin(angle);
     const double axes[3][3] = {{cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}};
     memcpy(solid->axis, axes, sizeof axes);
 }
@@ -68,7 +69,7 @@ double crm_solid_reach(const crm_solid *s)
 {
     double most = fmax(s->half[0], fmax(s->half[1], s->half[2]));
     bool flat = s->oval || s->half[1] == 0;
-    return s->radius + (flat ? most : hypot(s->half[0], s->half[1]));
+    return s->radius + (flat ? most : crm_hypot(s->half[0], s->half[1]));
 }
 
 size_t crm_solid_corners(const crm_solid *s)

@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "motion/flight/flight.h"
 
 /* Speeds and accelerations are sums of some products; what is smaller is their rounding. */
@@ -57,8 +58,8 @@ static derivatives evaluate(const flight_length *l, double t)
     d.a = l->a;
     for (int k = 0; k < l->swings; k++) {
         double w = l->omega[k], angle = w * t + l->phase[k], b = l->b[k];
-        double sine = sin(angle), cosine = cos(angle);
-        d.middle -= b * sin(w * l->time + l->phase[k]);
+        double sine = crm_sin(angle), cosine = crm_cos(angle);
+        d.middle -= b * crm_sin(w * l->time + l->phase[k]);
         d.g += b * sine;
         d.u += b * w * cosine;
         d.a -= b * w * w * sine;
@@ -73,7 +74,7 @@ static double bound(const flight_length *l, int power)
 {
     double sum = 0;
     for (int k = 0; k < l->swings; k++) {
-        sum += fabs(l->b[k]) * pow(l->omega[k], power);
+        sum += fabs(l->b[k]) * crm_pow(l->omega[k], power);
     }
     return sum;
 }

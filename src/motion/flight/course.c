@@ -1,6 +1,7 @@
 /* Where a ball is at a time, and how fast: closed forms. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "motion/flight/flight.h"
 
 void flight_add(flight_sum *sum, double term)
@@ -20,21 +21,21 @@ static double angle_of(const flight_wall *wall, double t)
 
 double flight_wall_place(const flight_wall *wall, double t)
 {
-    double swing = wall->amplitude != 0 ? wall->amplitude * sin(angle_of(wall, t)) : 0;
+    double swing = wall->amplitude != 0 ? wall->amplitude * crm_sin(angle_of(wall, t)) : 0;
     return wall->offset + wall->speed * t + swing;
 }
 
 double flight_wall_speed(const flight_wall *wall, double t)
 {
     double swing =
-        wall->amplitude != 0 ? wall->amplitude * wall->omega * cos(angle_of(wall, t)) : 0;
+        wall->amplitude != 0 ? wall->amplitude * wall->omega * crm_cos(angle_of(wall, t)) : 0;
     return wall->speed + swing;
 }
 
 double flight_wall_acceleration(const flight_wall *wall, double t)
 {
     return wall->amplitude != 0
-               ? -wall->amplitude * wall->omega * wall->omega * sin(angle_of(wall, t))
+               ? -wall->amplitude * wall->omega * wall->omega * crm_sin(angle_of(wall, t))
                : 0;
 }
 
@@ -56,7 +57,7 @@ static void swing(const flight *f, size_t i, double t, double *x, double *v)
     const flight_ball *b = &f->ball[i];
     double before = flight_wall_speed(wall, b->time) - wall->speed;
     double speed = flight_wall_speed(wall, t) - wall->speed;
-    double way = wall->amplitude * (sin(angle_of(wall, t)) - sin(angle_of(wall, b->time)));
+    double way = wall->amplitude * (crm_sin(angle_of(wall, t)) - crm_sin(angle_of(wall, b->time)));
     for (int d = 0; d < 3; d++) {
         x[d] += wall->normal[d] * (way - before * (t - b->time));
         v[d] += wall->normal[d] * (speed - before);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/law.h"
 #include "model/bodies.h"
 #include "model/values.h"
@@ -141,7 +142,7 @@ static void fill_walls(flight *f, const crm_scene_def *def)
             w->amplitude = swings ? m->amplitude : 0;
             w->omega = TWO_PI * m->frequency;
             w->phase = m->phase;
-            w->offset += swings ? 0 : m->amplitude * sin(m->phase);
+            w->offset += swings ? 0 : m->amplitude * crm_sin(m->phase);
         }
     }
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/flight/flight.h"
 
 /* Cells are larger than the largest ball by more than any contact counts as closed from afar, and
@@ -108,7 +109,7 @@ static extent find_extent(const flight *f, double t)
 /* Which class of sizes a ball belongs to; the classes' sizes grow by `growth`. */
 static unsigned class_of(double radius, double least, double growth)
 {
-    double grown = log(radius / least) / log(growth);
+    double grown = crm_log(radius / least) / crm_log(growth);
     return (unsigned)fmin(fmax(grown, 0), FLIGHT_LEVELS - 1);
 }
 
@@ -122,7 +123,7 @@ static void find_levels(flight *f, double *largest, size_t *count)
             most = fmax(most, f->ball[i].radius);
         }
     }
-    double growth = fmax(2, pow(most / least, 1.0 / (FLIGHT_LEVELS - 1)));
+    double growth = fmax(2, crm_pow(most / least, 1.0 / (FLIGHT_LEVELS - 1)));
     double radius[FLIGHT_LEVELS] = {0};
     uint8_t level_of[FLIGHT_LEVELS] = {0};
     for (size_t i = 0; i < f->balls; i++) {
@@ -155,7 +156,7 @@ static double suitable_size(const flight *f, const extent *e, double largest, si
     for (unsigned d = 0; d < f->dimension; d++) {
         volume *= fmax(e->high[d] - e->low[d], touching);
     }
-    double mean = pow(PER_CELL * volume / (double)count, 1.0 / f->dimension);
+    double mean = crm_pow(PER_CELL * volume / (double)count, 1.0 / f->dimension);
     return fmax(touching, isfinite(mean) ? mean : 0);
 }
 
@@ -170,7 +171,7 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     most += CELL_BITS;
     for (unsigned d = 0; d < f->dimension; d++) {
         double cells = (e->high[d] - e->low[d]) / grid->size + 2;
-        bits[d] = (unsigned)fmax(LEAST_BITS, fmin(ceil(log2(cells)), 30));
+        bits[d] = (unsigned)fmax(LEAST_BITS, fmin(ceil(crm_log2(cells)), 30));
         total += bits[d];
     }
     while (total > most && total > LEAST_BITS * f->dimension) {

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "law/law.h"
 #include "motion/flight/flight.h"
 
@@ -76,7 +77,7 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
     }
     const flight_wall *wall = &f->wall[party - f->balls];
     double noise = 4 * acceleration_noise(f, wall, t);
-    double jerk = -wall->amplitude * cos(wall->omega * t + wall->phase);
+    double jerk = -wall->amplitude * crm_cos(wall->omega * t + wall->phase);
     return press < -noise || (press <= noise && jerk <= 0);
 }
 
@@ -265,7 +266,7 @@ static double find_release(const flight *f, const flight_wall *wall, double t)
     if (!(least < 1)) {
         return INFINITY;
     }
-    double turns = floor(angle / TWO_PI), goal = asin(fmax(least, -1));
+    double turns = floor(angle / TWO_PI), goal = crm_asin(fmax(least, -1));
     double ahead = goal - (angle - TWO_PI * turns);
     return t + (ahead > 0 ? ahead : ahead + TWO_PI) / wall->omega;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "model/values.h"
 #include "motion/flight/flight.h"
 
@@ -142,6 +143,6 @@ double flight_closure(const flight *f, const flight_contact *c, double blow)
     }
     double power = values.exponent + 1;
     double depth =
-        pow(power * blow * blow / (2 * values.stiffness * flight_delassus(f, c)), 1 / power);
+        crm_pow(power * blow * blow / (2 * values.stiffness * flight_delassus(f, c)), 1 / power);
     return fmax(fmin(depth, FURTHEST_CLOSURE * size), rounding);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/lagrange/lagrange.h"
 
 /* A step moves no coordinate by more than so many sizes, and is not longer than this part of the
@@ -43,7 +44,7 @@ static double length_limit(const lag_motion *m)
 
 static double factor_for(double error)
 {
-    double factor = error > 0 ? SAFETY * pow(error, -1.0 / (LAG_TERMS - 1)) : GROW_MOST;
+    double factor = error > 0 ? SAFETY * crm_pow(error, -1.0 / (LAG_TERMS - 1)) : GROW_MOST;
     return fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
 }
 

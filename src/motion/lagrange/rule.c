@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
+
 /* P_0(x) .. P_terms-1(x) by their recurrence. */
 static void legendre(double x, size_t terms, double *p)
 {
@@ -24,7 +26,7 @@ static double inner_node(size_t index)
 {
     static const double PI = 3.14159265358979323846;
     const double d = LAG_NODES - 1;
-    double x = -cos(PI * (double)index / d);
+    double x = -crm_cos(PI * (double)index / d);
     for (int k = 0; k < 20; k++) {
         double p[LAG_NODES];
         legendre(x, LAG_NODES, p);

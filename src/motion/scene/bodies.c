@@ -12,13 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/scene/scene.h"
 
 /* ---- Place and orientation ------------------------------------------------------------------- */
 
 static void hang(const scene_system *s, const scene_body *b, double angle, double r[2], double t[2])
 {
-    double cosine = cos(angle), sine = sin(angle);
+    double cosine = crm_cos(angle), sine = crm_sin(angle);
     for (unsigned d = 0; d < 2; d++) {
         r[d] = b->string * (cosine * s->down[d] + sine * s->across[d]);
         t[d] = b->string * (-sine * s->down[d] + cosine * s->across[d]);

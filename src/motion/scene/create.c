@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "model/bodies.h"
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
@@ -101,7 +102,7 @@ static void fill_walls(scene_system *s, const crm_scene_def *def)
 static void fill_gravity(scene_system *s, const crm_scene_def *def)
 {
     memcpy(s->gravity, def->gravity, s->dimension * sizeof(double));
-    double strength = hypot(s->gravity[0], s->gravity[1]);
+    double strength = crm_hypot(s->gravity[0], s->gravity[1]);
     s->down[0] = strength > 0 ? s->gravity[0] / strength : 0;
     s->down[1] = strength > 0 ? s->gravity[1] / strength : -1;
     s->across[0] = -s->down[1];

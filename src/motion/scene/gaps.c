@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/scene/scene.h"
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
@@ -15,7 +16,7 @@ static double wall_phase(const scene_wall *wall, double t)
 
 static double wall_place(const scene_wall *wall, double t)
 {
-    return wall->offset + wall->speed * t + wall->amplitude * sin(wall_phase(wall, t));
+    return wall->offset + wall->speed * t + wall->amplitude * crm_sin(wall_phase(wall, t));
 }
 
 static bool is_wall(const scene_system *s, const scene_gap *gap)
@@ -34,7 +35,7 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
         return 0;
     }
     const scene_wall *wall = wall_of(s, gap);
-    return -wall->speed - wall->amplitude * wall->omega * cos(wall_phase(wall, t));
+    return -wall->speed - wall->amplitude * wall->omega * crm_cos(wall_phase(wall, t));
 }
 
 /* ---- One gap --------------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static crm_near look(const scene_system *s, const scene_gap *gap, double t, cons
     const scene_wall *wall = wall_of(s, gap);
     crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, wall_place(wall, t),
                                   v != NULL ? rate : NULL);
-    near.bias += wall->omega * wall->omega * wall->amplitude * sin(wall_phase(wall, t));
+    near.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(wall_phase(wall, t));
     return near;
 }
 

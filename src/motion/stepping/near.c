@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/stepping/stepping.h"
 
 /* Pads: a part of the radius, and ways of so many steps. */
@@ -17,7 +18,8 @@ static const double PAD = 0.05, PAD_STEPS = 4;
 
 static double place_of(const scene_wall *wall, double t)
 {
-    return wall->offset + wall->speed * t + wall->amplitude * sin(wall->omega * t + wall->phase);
+    return wall->offset + wall->speed * t +
+           wall->amplitude * crm_sin(wall->omega * t + wall->phase);
 }
 
 static bool has_left(const stepping *s, size_t body, const double *q)

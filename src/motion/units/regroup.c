@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/units/units.h"
 
 /* Fixed bodies become part of a group when a berth of the greatest width comes near them, times
@@ -192,7 +193,7 @@ static bool swing_together(const units *u, size_t a, size_t b)
         return false;
     }
     double apart =
-        hypot(x->string.from[0] - y->string.from[0], x->string.from[1] - y->string.from[1]);
+        crm_hypot(x->string.from[0] - y->string.from[0], x->string.from[1] - y->string.from[1]);
     double beside = apart - x->string.length - y->string.length;
     double inside = fabs(x->string.length - y->string.length) - apart;
     double least = fmax(0, fmax(beside, inside));

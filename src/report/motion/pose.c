@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/elementary.h"
 #include "model/bodies.h"
 #include "report/motion.h"
 
@@ -11,7 +12,7 @@
  */
 static void find_down(const crm_scene_def *scene, double down[2], double across[2])
 {
-    double strength = hypot(scene->gravity[0], scene->gravity[1]);
+    double strength = crm_hypot(scene->gravity[0], scene->gravity[1]);
     down[0] = strength > 0 ? scene->gravity[0] / strength : 0;
     down[1] = strength > 0 ? scene->gravity[1] / strength : -1;
     across[0] = -down[1];
@@ -21,7 +22,7 @@ static void find_down(const crm_scene_def *scene, double down[2], double across[
 static void place_bob(const crm_scene_def *scene, const crm_suspension *bob, const double *q,
                       const double *v, crm_pose *place)
 {
-    double down[2], across[2], c = cos(q[0]), s = sin(q[0]);
+    double down[2], across[2], c = crm_cos(q[0]), s = crm_sin(q[0]);
     find_down(scene, down, across);
     for (size_t d = 0; d < 2; d++) {
         place->x[d] = bob->from[d] + bob->length * (c * down[d] + s * across[d]);
@@ -32,8 +33,8 @@ static void place_bob(const crm_scene_def *scene, const crm_suspension *bob, con
 /* By an angle in the plane. */
 static void turn(double angle, double spin, crm_pose *place)
 {
-    place->orientation[0] = cos(0.5 * angle);
-    place->orientation[3] = sin(0.5 * angle);
+    place->orientation[0] = crm_cos(0.5 * angle);
+    place->orientation[3] = crm_sin(0.5 * angle);
     place->spin[2] = spin;
 }
 

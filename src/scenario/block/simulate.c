@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "scenario/number/quantity.h"
 #include "scenario/reader.h"
 
@@ -85,8 +86,8 @@ void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_
         return; /* a normal without length is refused later */
     }
     double omega = TWO_PI * motion->frequency;
-    double shift = motion->amplitude * sin(motion->phase) / sqrt(squares);
-    double speed = motion->amplitude * omega * cos(motion->phase) / sqrt(squares);
+    double shift = motion->amplitude * crm_sin(motion->phase) / sqrt(squares);
+    double speed = motion->amplitude * omega * crm_cos(motion->phase) / sqrt(squares);
     for (unsigned d = 0; d < dimension; d++) {
         wall->point[d] += shift * wall->normal[d];
         wall->velocity[d] += speed * wall->normal[d];

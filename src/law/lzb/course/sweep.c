@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/window/block.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
@@ -508,7 +509,7 @@ static crm_status give_up(lzb_sweep *sweep, lzb_stepper *s, crm_error *error)
 static double growth(double worst)
 {
     const double caution = 0.9, least_error = 1e-8, least = 0.1, most = 1.5;
-    double grow = worst < INFINITY ? caution * pow(fmax(worst, least_error), -0.25) : least;
+    double grow = worst < INFINITY ? caution * crm_pow(fmax(worst, least_error), -0.25) : least;
     return fmin(fmax(grow, least), most);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/lanes/kernel.h"
 #include "law/lzb/lanes/widths.h"
 
@@ -184,7 +185,7 @@ static void load_contact(lzb_lanes *lanes, unsigned l, size_t j, double closing)
     lane->scale[j] /= lane->speed * lane->unit;
     lane->impulse_unit[j] = lane->speed / d;
     /* d K scale^(eta + 1) = (eta + 1) / 2 speed^2 */
-    pack->stiffness[j][l] = 0.5 * (eta + 1.0) / pow(lane->scale[j], eta + 1.0);
+    pack->stiffness[j][l] = 0.5 * (eta + 1.0) / crm_pow(lane->scale[j], eta + 1.0);
     pack->exponent[j][l] = eta;
     pack->feedback[j][l] = 1.0 / (2.0 * (eta + 1.0) * (eta + 1.0) * (eta + 2.0));
     pack->per_growth[j][l] = 1.0 / (2.0 * eta + 2.0);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
+
 /* fmax and fmin are calls, since they must see to NaN. */
 static inline double lzb_larger(double a, double b)
 {
@@ -33,7 +35,7 @@ static inline double lzb_contact_force(double stiffness, double exponent, double
     case LZB_HERTZ:
         return stiffness * x * sqrt(x);
     default:
-        return stiffness * pow(x, exponent);
+        return stiffness * crm_pow(x, exponent);
     }
 }
 
@@ -44,13 +46,13 @@ static inline double lzb_contact_energy(double stiffness, double exponent, doubl
 
 static inline double lzb_contact_indentation(double stiffness, double exponent, double energy)
 {
-    return pow((1.0 + exponent) * energy / stiffness, 1.0 / (1.0 + exponent));
+    return crm_pow((1.0 + exponent) * energy / stiffness, 1.0 / (1.0 + exponent));
 }
 
 /* The part of its depth that a contact of mono-stiffness gives back before it opens. */
 static inline double lzb_contact_given_back(double restitution, double exponent)
 {
-    return -expm1(log1p(-restitution * restitution) / (1.0 + exponent));
+    return -crm_expm1(crm_log1p(-restitution * restitution) / (1.0 + exponent));
 }
 
 #endif

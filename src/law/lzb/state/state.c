@@ -1,6 +1,7 @@
 /* The state of an impact by the LZB law: how it starts, and what its course tells of errors. */
 #include <float.h>
 
+#include "base/elementary.h"
 #include "law/lzb/state/state.h"
 
 double lzb_state_speed(const crm_problem *problem)
@@ -127,9 +128,9 @@ bool lzb_state_magnifies(const lzb_state *state)
     double growth = 0, compressions = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         compressions += state->compressions[j];
-        growth += state->recompressions[j] * -log(fmax(state->model->restitution[j], DBL_MIN));
+        growth += state->recompressions[j] * -crm_log(fmax(state->model->restitution[j], DBL_MIN));
     }
-    return growth > log(LZB_GROWTH_UNSEEN) ||
+    return growth > crm_log(LZB_GROWTH_UNSEEN) ||
            compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
 }
 

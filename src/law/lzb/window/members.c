@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/elementary.h"
 #include "law/lzb/state/wide.h"
 #include "law/lzb/window/partition.h"
 
@@ -12,7 +13,7 @@
 double lzb_members_threshold(lzb_threshold *t, double power, double limit)
 {
     if (t->power != power || t->limit != limit) {
-        *t = (lzb_threshold){power, limit, pow(limit, 1.0 / power)};
+        *t = (lzb_threshold){power, limit, crm_pow(limit, 1.0 / power)};
     }
     return t->ratio;
 }

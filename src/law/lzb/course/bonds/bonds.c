@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/course/bonds/inner.h"
 
 /* Contacts that are not faster than this part of the slowest are bonds only for their exponents. */
@@ -29,7 +30,7 @@ static const double PRESSING_PART = 1e-6;
 
 static double rest_at(const crm_model *model, size_t j, double force)
 {
-    return pow(force / model->stiffness[j], 1.0 / model->exponent[j]);
+    return crm_pow(force / model->stiffness[j], 1.0 / model->exponent[j]);
 }
 
 double lzb_bonds_swing(const crm_model *model, size_t j, double force)
@@ -198,7 +199,7 @@ void lzb_bonds_relax(lzb_bonds *b, const lzb_state *state, uint64_t steps)
  */
 static void give_up(lzb_bonds *b, size_t j, double speed)
 {
-    b->given_up[j] = hypot(b->given_up[j], speed);
+    b->given_up[j] = crm_hypot(b->given_up[j], speed);
 }
 
 static void forget(lzb_bonds *b, lzb_state *state, size_t j)

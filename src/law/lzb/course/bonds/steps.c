@@ -1,6 +1,8 @@
 /* Bonds in the course of the steps of the others. */
 #include "law/lzb/course/bonds/inner.h"
 
+#include "base/elementary.h"
+
 /* A relative error of its speed puts a contact out of step by this many times as much a swing. */
 static const double RADIANS_A_SWING = 6.283;
 /* The part of that speed which breaking too late may cost. */
@@ -14,7 +16,7 @@ static const double LATENESS_PART = 0.03;
 static double force_of_error(const lzb_window *w, size_t k, double energy)
 {
     double eta = w->fixed.exponent[k];
-    return w->fixed.stiffness[k] * pow(energy / w->fixed.stiffness[k], eta / (1.0 + eta));
+    return w->fixed.stiffness[k] * crm_pow(energy / w->fixed.stiffness[k], eta / (1.0 + eta));
 }
 
 /* An error of x is one of energy, force times dx, and shows as a speed: D f dx / c, with the speed
