@@ -167,25 +167,24 @@ static double speed_of(const stepping *s, size_t body, const double *v)
         double part = s->root[step_first(s, body) + k] * v[step_first(s, body) + k];
         square += part * part;
     }
-    return square / s->scene->body[body].mass;
+    return square / s->body[body].mass;
 }
 
 static bool is_still(const stepping *s, const double *v)
 {
-    double pull = 0, fastest = 0;
+    double bound = REST * REST * s->most_pull;
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        if (s->scene->body[i].hold != SCENE_FIXED) {
-            pull = fmax(pull, s->pull[i] / s->scene->body[i].mass);
-            fastest = fmax(fastest, speed_of(s, i, v));
+        if (s->body[i].hold != SCENE_FIXED && speed_of(s, i, v) > bound) {
+            return false;
         }
     }
-    return fastest <= REST * REST * pull;
+    return true;
 }
 
 /* A step that begins and ends without motion: so does every other after it. */
 void step_mind_rest(stepping *s)
 {
-    bool rests = !scene_walls_move(s->scene) && is_still(s, s->v) && is_still(s, s->v0);
+    bool rests = !s->walls_move && is_still(s, s->v) && is_still(s, s->v0);
     if (!rests) {
         s->common.at_rest_since = NAN;
     } else if (isnan(s->common.at_rest_since)) {

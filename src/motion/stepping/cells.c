@@ -41,7 +41,7 @@ void step_cells_free(step_cells *cells)
 
 static double radius(const stepping *s, size_t body)
 {
-    return scene_reach(s->scene, body) * (1 + s->common.options.closure) + s->pad[body];
+    return s->body[body].reach * (1 + s->common.options.closure) + s->pad[body];
 }
 
 static size_t bucket(const step_cells *cells, unsigned level, const int64_t cell[3])

@@ -51,19 +51,15 @@ static crm_status make_room(step_contacts *list, crm_error *error)
  */
 static double fill_column(const stepping *s, const step_gap *near, const double *q, double *value)
 {
-    uint32_t row[SCENE_COLUMN_MOST];
-    double w[SCENE_COLUMN_MOST], square = 0;
-    size_t count = scene_gap_column(s->scene, &near->gap, q, row, w, NULL);
-    uint32_t first = step_first(s, near->party[0]), width = step_width(s, near->party[0]);
-    memset(value, 0, STEP_WIDTH * sizeof *value);
-    for (size_t k = 0; k < count; k++) {
-        bool own = row[k] >= first && row[k] < first + width;
-        uint32_t place = own ? row[k] - first : width + row[k] - step_first(s, near->party[1]);
-        value[place] = w[k] / s->root[row[k]];
-        square += value[place] * value[place];
+    double square = 0;
+    uint32_t count = step_gap_gradient(s, near, q, value), width = step_width(s, near->party[0]);
+    for (uint32_t k = 0; k < count; k++) {
+        value[k] /= s->root[k < width ? step_first(s, near->party[0]) + k
+                                      : step_first(s, near->party[1]) + k - width];
+        square += value[k] * value[k];
     }
     double length = sqrt(square);
-    for (size_t k = 0; k < STEP_WIDTH && length > 0; k++) {
+    for (uint32_t k = 0; k < count && length > 0; k++) {
         value[k] /= length;
     }
     return length;
@@ -109,9 +105,7 @@ static double pull_on(const stepping *s, const step_contact *c, double t)
     for (unsigned side = 0; side < 2; side++) {
         square += near->party[side] < s->scene->bodies ? s->pull[near->party[side]] : 0;
     }
-    double swing =
-        (scene_gap_rate(s->scene, &near->gap, t + h) - scene_gap_rate(s->scene, &near->gap, t)) /
-        c->length;
+    double swing = (step_gap_rate(s, near, t + h) - step_gap_rate(s, near, t)) / c->length;
     return sqrt(square + swing * swing);
 }
 
@@ -138,7 +132,7 @@ static void ask(const stepping *s, step_contact *c, double t)
 {
     const step_gap *near = &s->gap[c->gap];
     double h = s->common.options.step;
-    c->rate = scene_gap_rate(s->scene, &near->gap, t + 0.5 * h) / c->length;
+    c->rate = step_gap_rate(s, near, t + 0.5 * h) / c->length;
     c->before = step_contact_dot(s, &s->contacts, c, s->v) + c->rate;
     double free = step_contact_dot(s, &s->contacts, c, s->free) + c->rate;
     double e = near->restitution;
@@ -162,7 +156,7 @@ crm_status step_contacts_find(stepping *s, double t, crm_error *error)
         if (list->count > count) {
             step_contact *c = &list->contact[count];
             c->pull = pull_on(s, c, t);
-            double gap = scene_measure_gap(s->scene, &s->gap[j].gap, middle, s->middle, NULL).gap;
+            double gap = step_gap_size(s, &s->gap[j], middle, s->middle);
             list->count -= !is_closed(s, c, gap);
         }
     }

@@ -160,7 +160,7 @@ static bool take_state(stepping *s)
 {
     size_t n = s->scene->velocities, q = s->scene->positions;
     size_t most = n > q ? n : q;
-    double **of_velocities[] = {&s->v, &s->v0, &s->free, &s->force, &s->mean, &s->root};
+    double **of_velocities[] = {&s->v, &s->v0, &s->free, &s->force, &s->mean, &s->root, &s->kick};
     double **of_positions[] = {&s->q, &s->q0, &s->middle};
     bool made = true;
     for (size_t k = 0; k < sizeof of_velocities / sizeof *of_velocities; k++) {
@@ -176,11 +176,13 @@ static bool take_state(stepping *s)
     s->state = CRM_NEW(double, n + q);
     s->pull = CRM_NEW(double, s->scene->bodies);
     s->pad = CRM_NEW(double, s->scene->bodies);
+    s->body = CRM_NEW(step_body, s->scene->bodies);
     s->centre = (double(*)[3])crm_allocate(s->scene->bodies, sizeof *s->centre);
     s->wall_place = CRM_NEW(double, s->scene->walls);
     s->wall_pad = CRM_NEW(double, s->scene->walls);
     return made && s->work != NULL && s->mean_rate != NULL && s->state != NULL && s->pull != NULL &&
-           s->pad != NULL && s->centre != NULL && s->wall_place != NULL && s->wall_pad != NULL;
+           s->pad != NULL && s->body != NULL && s->centre != NULL && s->wall_place != NULL &&
+           s->wall_pad != NULL;
 }
 
 static bool take_islands(step_islands *i, size_t bodies, size_t velocities)
@@ -255,9 +257,10 @@ static void release_lists(stepping *s)
 void crm_stepping_free(crm_motion *motion)
 {
     stepping *s = (stepping *)motion;
-    void *arrays[] = {s->q,         s->v,     s->q0,     s->v0,         s->middle,  s->free,
-                      s->force,     s->mean,  s->work,   s->root,       s->pull,    s->pad,
-                      s->mean_rate, s->state, s->centre, s->wall_place, s->wall_pad};
+    void *arrays[] = {s->q,     s->v,      s->q0,         s->v0,      s->middle,
+                      s->free,  s->force,  s->mean,       s->work,    s->root,
+                      s->pull,  s->pad,    s->kick,       s->body,    s->mean_rate,
+                      s->state, s->centre, s->wall_place, s->wall_pad};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         free(arrays[k]);
     }
@@ -284,6 +287,25 @@ static crm_status take_memory(stepping *s, crm_error *error)
     return status == CRM_OK ? take_solvers(&s->position, error) : status;
 }
 
+static void find_kind_of_forces(stepping *s)
+{
+    s->steady = s->scene->springs == 0;
+    for (size_t k = 0; k < s->scene->springs; k++) {
+        s->damped |= s->scene->spring[k].damping > 0;
+    }
+    for (size_t i = 0; i < s->scene->bodies; i++) {
+        s->damped |= s->scene->body[i].turns == 3;
+        s->steady &= s->scene->body[i].hold != SCENE_HUNG;
+    }
+    s->steady &= !s->damped;
+    if (s->steady) {
+        scene_forces(s->scene, s->q, s->v, s->kick);
+    }
+    for (size_t k = 0; k < s->scene->velocities; k++) {
+        s->kick[k] = s->common.options.step * s->kick[k] / s->scene->inertia[k];
+    }
+}
+
 static void begin(stepping *s, const crm_scene_def *def)
 {
     s->common.positions = s->scene->positions;
@@ -293,12 +315,7 @@ static void begin(stepping *s, const crm_scene_def *def)
     for (size_t k = 0; k < s->scene->velocities; k++) {
         s->root[k] = sqrt(s->scene->inertia[k]);
     }
-    for (size_t k = 0; k < s->scene->springs; k++) {
-        s->damped |= s->scene->spring[k].damping > 0;
-    }
-    for (size_t i = 0; i < s->scene->bodies; i++) {
-        s->damped |= s->scene->body[i].turns == 3;
-    }
+    find_kind_of_forces(s);
     s->common.kinetic_before = step_kinetic(s, s->v);
     s->common.potential_before = scene_potential(s->scene, s->q);
 }
@@ -311,6 +328,9 @@ static crm_status make(stepping *s, const crm_scene_def *def, const crm_motion_o
     status = status == CRM_OK ? check_closure(&s->common.options, error) : status;
     status = status == CRM_OK ? scene_make(def, &s->scene, error) : status;
     status = status == CRM_OK ? take_memory(s, error) : status;
+    if (status == CRM_OK) {
+        step_places_begin(s);
+    }
     status = status == CRM_OK ? copy_names(s, &def->bodies, error) : status;
     status = status == CRM_OK ? copy_restitution(s, &def->bodies, error) : status;
     status = status == CRM_OK ? check_step(s, error) : status;

@@ -57,7 +57,7 @@ static uint32_t find_root(uint32_t *root, uint32_t body)
 
 static bool moves(const stepping *s, uint32_t party)
 {
-    return party < s->scene->bodies && s->scene->body[party].hold != SCENE_FIXED;
+    return party < s->scene->bodies && s->body[party].hold != SCENE_FIXED;
 }
 
 /* The smaller number is the root, so that islands are in the order of their first bodies. */
@@ -280,6 +280,10 @@ crm_status step_islands_solve(stepping *s, step_contacts *list, step_solvers *so
     size_t large = 0;
     *culprit = SIZE_MAX;
     memset(y, 0, s->scene->velocities * sizeof *y);
+    i->count = 0;
+    if (list->count == 0) {
+        return CRM_OK;
+    }
     if (!make_room_for_pairs(i, s->pairs) || !make_room_for_contacts(i, list->count)) {
         return crm_fail_memory(error);
     }

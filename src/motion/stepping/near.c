@@ -16,18 +16,16 @@ static const double PAD = 0.05, PAD_STEPS = 4;
 
 /* ---- Whether the list still serves ----------------------------------------------------------- */
 
-static double place_of(const scene_wall *wall, double t)
-{
-    return wall->offset + wall->speed * t +
-           wall->amplitude * crm_sin(wall->omega * t + wall->phase);
-}
-
 static bool has_left(const stepping *s, size_t body, const double *q)
 {
-    crm_solid solid = scene_solid(s->scene, body, q);
-    double square = 0;
-    for (unsigned d = 0; d < 3; d++) {
-        double way = solid.centre[d] - s->centre[body][d];
+    double hung[3], square = 0;
+    const double *centre = q + s->body[body].position;
+    if (s->body[body].hold == SCENE_HUNG) {
+        step_centre(s, body, q, hung);
+        centre = hung;
+    }
+    for (unsigned d = 0; d < s->scene->dimension; d++) {
+        double way = centre[d] - s->centre[body][d];
         square += way * way;
     }
     return !(square <= s->pad[body] * s->pad[body]);
@@ -36,12 +34,12 @@ static bool has_left(const stepping *s, size_t body, const double *q)
 static bool serves(const stepping *s, const double *q, double t)
 {
     for (size_t k = 0; k < s->scene->walls; k++) {
-        if (!(fabs(place_of(&s->scene->wall[k], t) - s->wall_place[k]) <= s->wall_pad[k])) {
+        if (!(fabs(step_wall_place(&s->scene->wall[k], t) - s->wall_place[k]) <= s->wall_pad[k])) {
             return false;
         }
     }
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        if (s->scene->body[i].hold != SCENE_FIXED && has_left(s, i, q)) {
+        if (s->body[i].hold != SCENE_FIXED && has_left(s, i, q)) {
             return false;
         }
     }
@@ -50,20 +48,29 @@ static bool serves(const stepping *s, const double *q, double t)
 
 /* ---- A new list ------------------------------------------------------------------------------ */
 
+/* Of its centre. */
+static double speed_of(const stepping *s, size_t body, const double *q)
+{
+    if (s->body[body].hold == SCENE_FREE) {
+        const double *v = s->v + s->body[body].first;
+        return sqrt(crm_dot(v, v, s->scene->dimension));
+    }
+    crm_solid solid = scene_solid(s->scene, body, q);
+    crm_solid_rate rate = scene_rate(s->scene, body, &solid, q, s->v);
+    return sqrt(crm_dot3(rate.velocity, rate.velocity));
+}
+
 static void place_pads(stepping *s, const double *q, double t)
 {
     double step = PAD_STEPS * s->common.options.step;
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        crm_solid solid = scene_solid(s->scene, i, q);
-        crm_solid_rate rate = scene_rate(s->scene, i, &solid, q, s->v);
-        double speed = sqrt(crm_dot3(rate.velocity, rate.velocity));
-        bool fixed = s->scene->body[i].hold == SCENE_FIXED;
-        memcpy(s->centre[i], solid.centre, sizeof solid.centre);
-        s->pad[i] = fixed ? 0 : fmax(PAD * scene_reach(s->scene, i), step * speed);
+        bool fixed = s->body[i].hold == SCENE_FIXED;
+        step_centre(s, i, q, s->centre[i]);
+        s->pad[i] = fixed ? 0 : step_larger(PAD * s->body[i].reach, step * speed_of(s, i, q));
     }
     for (size_t k = 0; k < s->scene->walls; k++) {
         const scene_wall *wall = &s->scene->wall[k];
-        s->wall_place[k] = place_of(wall, t);
+        s->wall_place[k] = step_wall_place(wall, t);
         s->wall_pad[k] = step * (fabs(wall->speed) + fabs(wall->amplitude) * wall->omega);
     }
 }
@@ -101,11 +108,11 @@ static crm_status add_walls(stepping *s, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < s->scene->bodies && status == CRM_OK; i++) {
-        double reach = scene_reach(s->scene, i) * (1 + s->common.options.closure) + s->pad[i];
+        double reach = s->body[i].reach * (1 + s->common.options.closure) + s->pad[i];
         for (size_t k = 0; k < s->scene->walls && status == CRM_OK; k++) {
             const scene_wall *wall = &s->scene->wall[k];
             double high = crm_dot(wall->normal, s->centre[i], s->scene->dimension);
-            if (s->scene->body[i].hold != SCENE_FIXED &&
+            if (s->body[i].hold != SCENE_FIXED &&
                 high - s->wall_place[k] <= reach + s->wall_pad[k]) {
                 status = add_pair(s, i, s->scene->bodies + k, error);
             }
@@ -145,8 +152,9 @@ static crm_status add_gaps(stepping *s, uint64_t key, size_t old_gaps, size_t *s
     size_t first = key >> 32, second = key & UINT32_MAX, bodies = s->scene->bodies;
     scene_gap found[SCENE_GAPS_MOST];
     size_t count = scene_pair_gaps(s->scene, first, second, found);
-    bool both = second < bodies && s->scene->body[first].hold != SCENE_FIXED &&
-                s->scene->body[second].hold != SCENE_FIXED;
+    bool both = second < bodies && s->body[first].hold != SCENE_FIXED &&
+                s->body[second].hold != SCENE_FIXED;
+    bool round = s->body[first].round && (second >= bodies || s->body[second].round);
     size_t gap_room = s->gap_room, distance_room = s->gap_room;
     if (!grow((void **)&s->gap, &gap_room, s->gaps + count, sizeof *s->gap) ||
         !grow((void **)&s->distance, &distance_room, s->gaps + count, sizeof *s->distance) ||
@@ -156,9 +164,9 @@ static crm_status add_gaps(stepping *s, uint64_t key, size_t old_gaps, size_t *s
     }
     for (size_t k = 0; k < count; k++) {
         step_gap *gap = &s->gap[s->gaps];
-        double size =
-            scene_reach(s->scene, first) + (second < bodies ? scene_reach(s->scene, second) : 0);
+        double size = s->body[first].reach + (second < bodies ? s->body[second].reach : 0);
         *gap = (step_gap){.gap = found[k],
+                          .round = round,
                           .party = {(uint32_t)first, (uint32_t)second},
                           .place = (uint32_t)k,
                           .restitution = step_restitution(s, first, second),

@@ -19,9 +19,9 @@ static double measure(stepping *s, double t, double *deepest)
     double worst = 0;
     *deepest = 0;
     for (size_t j = 0; j < s->gaps; j++) {
-        s->distance[j] = scene_measure_gap(s->scene, &s->gap[j].gap, t, s->q, NULL).gap;
-        worst = fmax(worst, -s->distance[j] / s->gap[j].size);
-        *deepest = fmax(*deepest, -s->distance[j]);
+        s->distance[j] = step_gap_size(s, &s->gap[j], t, s->q);
+        worst = step_larger(worst, -s->distance[j] / s->gap[j].size);
+        *deepest = step_larger(*deepest, -s->distance[j]);
     }
     return worst;
 }

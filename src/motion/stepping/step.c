@@ -20,11 +20,16 @@ static const double ROUNDED = 4e-16;
 void step_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
                   double *to)
 {
-    scene_kinematics(s->scene, q, v, rate);
-    for (size_t k = 0; k < s->scene->positions; k++) {
-        to[k] = q[k] + h * rate[k];
+    if (!s->straight) {
+        scene_kinematics(s->scene, q, v, rate);
     }
-    scene_normalize(s->scene, to);
+    const double *moves = s->straight ? v : rate;
+    for (size_t k = 0; k < s->scene->positions; k++) {
+        to[k] = q[k] + h * moves[k];
+    }
+    if (!s->straight) {
+        scene_normalize(s->scene, to);
+    }
 }
 
 /* ---- Free motion ----------------------------------------------------------------------------- */
@@ -46,11 +51,16 @@ static double iterate(stepping *s)
     return most > 0 ? change / most : 0;
 }
 
-/* The force on bodies at rest depends on where they are alone. */
+/* The force on bodies at rest depends on where they are alone; under gravity alone, on nothing. */
 static bool move_freely(stepping *s)
 {
     double last = INFINITY, change = 0;
-    memcpy(s->free, s->v, s->scene->velocities * sizeof *s->free);
+    for (size_t k = 0; k < s->scene->velocities; k++) {
+        s->free[k] = s->steady ? s->v[k] + s->kick[k] : s->v[k];
+    }
+    if (s->steady) {
+        return true;
+    }
     for (unsigned count = 0; count < (s->damped ? MAX_ITERATIONS : 1); count++) {
         change = iterate(s);
         if (change <= ROUNDED || (change < 1e-12 && change >= last)) {
@@ -64,11 +74,16 @@ static bool move_freely(stepping *s)
 /* h^2 a'M a of each body. */
 static void find_pulls(stepping *s)
 {
+    s->most_pull = 0;
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        s->pull[i] = 0;
+        double pull = 0;
         for (uint32_t k = step_first(s, i); k < step_first(s, i) + step_width(s, i); k++) {
             double part = s->root[k] * (s->free[k] - s->v[k]);
-            s->pull[i] += part * part;
+            pull += part * part;
+        }
+        s->pull[i] = pull;
+        if (s->body[i].hold != SCENE_FIXED) {
+            s->most_pull = step_larger(s->most_pull, pull / s->body[i].mass);
         }
     }
 }
@@ -90,13 +105,14 @@ static bool passes(const stepping *s, const step_gap *near)
         return false;
     }
     double from[3], way[3], way_way = 0, from_way = 0, square = 0;
-    crm_solid a0 = scene_solid(s->scene, near->party[0], s->q0);
-    crm_solid b0 = scene_solid(s->scene, near->party[1], s->q0);
-    crm_solid a1 = scene_solid(s->scene, near->party[0], s->q);
-    crm_solid b1 = scene_solid(s->scene, near->party[1], s->q);
+    double a0[3], b0[3], a1[3], b1[3];
+    step_centre(s, near->party[0], s->q0, a0);
+    step_centre(s, near->party[1], s->q0, b0);
+    step_centre(s, near->party[0], s->q, a1);
+    step_centre(s, near->party[1], s->q, b1);
     for (unsigned d = 0; d < 3; d++) {
-        from[d] = b0.centre[d] - a0.centre[d];
-        way[d] = b1.centre[d] - a1.centre[d] - from[d];
+        from[d] = b0[d] - a0[d];
+        way[d] = b1[d] - a1[d] - from[d];
         way_way += way[d] * way[d];
         from_way += from[d] * way[d];
     }

@@ -5,6 +5,7 @@
  *   step.c     q_m = q + h/2 v, the force there, v_free; afterwards q+ = q_m + h/2 v+
  *   cells.c    which bodies are near each other
  *   near.c     the gaps of those pairs, kept from step to step
+ *   places.c   where bodies and walls are, and those gaps
  *   contacts.c those that are closed in the middle of the step: columns, speeds, bounds
  *   islands.c  parts that do not touch each other; the complementarity problem of each
  *   project.c  positions that overlap, brought apart
@@ -26,9 +27,19 @@ static const double STEP_OVERLAP = 1e-11;
 
 enum { STEP_FAR = 1000 };
 
+/* What every step asks of a body. */
+typedef struct step_body {
+    uint32_t first, width; /* its velocities */
+    uint32_t position;     /* where its positions begin */
+    scene_hold hold;
+    bool round; /* a sphere or disc that hangs on nothing: its centre tells all */
+    double reach, mass;
+} step_body;
+
 /* A gap of two parties that are near each other. */
 typedef struct step_gap {
     scene_gap gap;
+    bool round;        /* both are, or one and a wall */
     uint32_t party[2]; /* bodies, then walls; ascending */
     uint32_t place;    /* among the gaps of the pair */
     double restitution;
@@ -107,7 +118,13 @@ typedef struct stepping {
     double *state;                      /* position and velocity, for observers */
     double *root;                       /* of M, per velocity */
     double *pull;                       /* h^2 a'M a of each body */
+    double most_pull;                   /* the largest by mass */
     bool damped;                        /* forces depend on v */
+    bool steady;                        /* forces depend on nothing, and in a step make: */
+    double *kick;                       /* of each velocity */
+    bool straight;                      /* q' = v */
+    bool walls_move;
+    step_body *body;
 
     step_cells cells;
     double (*centre)[3]; /* of each body when it was listed */
@@ -149,14 +166,18 @@ enum { STEP_WIDTH = SCENE_COLUMN_MOST };
 
 static inline uint32_t step_first(const stepping *s, size_t body)
 {
-    return (uint32_t)s->scene->body[body].velocity;
+    return s->body[body].first;
 }
 
 static inline uint32_t step_width(const stepping *s, size_t body)
 {
-    size_t end =
-        body + 1 < s->scene->bodies ? s->scene->body[body + 1].velocity : s->scene->velocities;
-    return (uint32_t)(end - s->scene->body[body].velocity);
+    return s->body[body].width;
+}
+
+/* Of two numbers, neither of them NaN; in loops over everything fmax is a call. */
+static inline double step_larger(double a, double b)
+{
+    return b > a ? b : a;
 }
 
 static inline double step_time(const stepping *s, uint64_t steps)
@@ -171,6 +192,20 @@ void step_cells_free(step_cells *cells);
 /* Calls `add` for all pairs of bodies whose padded spheres meet, each once. */
 crm_status step_cells_pairs(stepping *s, crm_status (*add)(stepping *, size_t, size_t, crm_error *),
                             crm_error *error);
+
+/* ---- places.c --------------------------------------------------------------------------------
+ */
+
+void step_places_begin(stepping *s);
+void step_centre(const stepping *s, size_t body, const double *q, double centre[3]);
+/* Where a wall is along its normal. */
+double step_wall_place(const scene_wall *wall, double t);
+double step_gap_size(const stepping *s, const step_gap *near, double t, const double *q);
+/* dg/dt at fixed q. */
+double step_gap_rate(const stepping *s, const step_gap *near, double t);
+/* The gradient by the velocities of the first body, then of the second, in `value`; their number.
+ */
+uint32_t step_gap_gradient(const stepping *s, const step_gap *near, const double *q, double *value);
 
 /* ---- near.c ---------------------------------------------------------------------------------- */
 
