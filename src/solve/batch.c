@@ -241,14 +241,17 @@ static void *work(void *argument)
         w->workspace->watching_batch = &w->watching;
     }
     open_lanes(w);
+    bool has_room = true; /* who is refused is refused until somebody leaves */
     for (;;) {
-        while (has_next(w) && take_in(w, w->first)) {
-            w->first++;
+        while (has_room && has_next(w)) {
+            has_room = take_in(w, w->first);
+            w->first += has_room;
         }
         if (w->company == NULL || lanes->busy(w->company) == 0) {
             break;
         }
         size_t ended = lanes->advance(w->company, w->ends);
+        has_room |= ended > 0;
         for (size_t k = 0; k < ended; k++) {
             let_out(w, &w->ends[k]);
         }

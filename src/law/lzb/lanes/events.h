@@ -9,7 +9,9 @@
  *     B_k = sum over i up to k of (k over i) / (n over i) g_i h^i,    k from 0 to n,
  *
  * which tend to its values as h becomes shorter; where they do not show it, the step is taken
- * again, half as long. Two cheaper bounds mostly spare them.
+ * again, half as long. Two cheaper bounds mostly spare them: the sum of all other terms, which is
+ * found before anything else, for where it is less than the first there is nothing to look for; and
+ * one on the bend.
  */
 #ifndef CRM_LZB_LANES_EVENTS_H
 #define CRM_LZB_LANES_EVENTS_H
@@ -18,6 +20,30 @@
 
 /* ---- The first ------------------------------------------------------------------------------ */
 
+/* The sum of |c_k| h^k from k = 1 on, and because of (k + 1) x_(k+1) = rate c_k that of x as well.
+ */
+static void bound_reach(lanes_pack *q, size_t contacts, const lanes_vector *length)
+{
+    lanes_vector power[LANES_ORDER + 1];
+    power[1] = *length;
+    for (unsigned k = 2; k <= LANES_ORDER; k++) {
+        power[k] = power[k / 2] * power[k - k / 2];
+    }
+    for (size_t j = 0; j < contacts; j++) {
+        const lanes_vector *c = q->trial.series[j].c;
+        lanes_vector speed = {0}, depth = c[0];
+        lanes_absolute(&depth);
+        for (unsigned k = 1; k <= LANES_ORDER; k++) {
+            lanes_vector term = c[k] * power[k];
+            lanes_absolute(&term);
+            speed += term;
+            depth += (1.0 / (k + 1)) * term;
+        }
+        q->trial.reach_c[j] = speed;
+        q->trial.reach_x[j] = q->rate[j] * *length * depth;
+    }
+}
+
 /* Lower the length to where a watched speed first goes through 0. */
 static bool stop_at_turns(lanes_pack *q, size_t contacts, lanes_vector *length)
 {
@@ -25,6 +51,7 @@ static bool stop_at_turns(lanes_pack *q, size_t contacts, lanes_vector *length)
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector end, start = q->watch[j] * q->c[j];
         lanes_bits turns = (start < 0) | ((start == 0) & (q->watch[j] * q->trial.a[j] < 0));
+        turns &= start + q->trial.reach_c[j] >= 0;
         if (!lanes_any(&turns)) {
             continue;
         }
@@ -44,7 +71,10 @@ static bool stop_at_openings(lanes_pack *q, size_t contacts, lanes_vector *lengt
     lanes_bits any = {0};
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector end;
-        lanes_bits opens = (q->rate[j] > 0) & (q->x[j] > 0);
+        lanes_bits opens = (q->rate[j] > 0) & (q->x[j] > 0) & (q->x[j] <= q->trial.reach_x[j]);
+        if (!lanes_any(&opens)) {
+            continue;
+        }
         lanes_value(q->trial.series[j].x, LANES_ORDER + 1, length, &end);
         opens &= end <= 0;
         if (lanes_any(&opens)) {
@@ -65,6 +95,7 @@ static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *l
     for (size_t j = 0; j < contacts; j++) {
         q->trial.opens_at[j] = 2.0 * *length;
     }
+    bound_reach(q, contacts, length);
     bool lowered = true;
     for (unsigned round = 0; round < ROUNDS && lowered; round++) {
         lowered = stop_at_turns(q, contacts, length);
@@ -84,23 +115,11 @@ static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *l
 typedef struct lanes_watched {
     const lanes_vector *series;
     unsigned order;
-    lanes_vector sign, beside;
+    lanes_vector sign, reach, beside;
     double still; /* what counts as 0 */
 } lanes_watched;
 
-/* Does it plainly stay below: do all other terms together come to less than the first? */
-static void stays_below(const lanes_watched *g, const lanes_vector *length, lanes_bits *plain)
-{
-    lanes_vector sum = {0}, first = g->sign * g->series[0];
-    for (unsigned k = g->order; k > 0; k--) {
-        lanes_vector term = g->series[k];
-        lanes_absolute(&term);
-        sum = (sum + term) * *length;
-    }
-    *plain = first + sum + g->beside < g->still;
-}
-
-/* Or does it bend too little to get up to 0 between its ends? With -g = a at the start and b at the
+/* Does it bend too little to get up to 0 between its ends? With -g = a at the start and b at the
  * end, and |g''| <= s, at the part t of the step
  *
  *     g <= -a (1 - t) - b t + (s h^2 / 2) t (1 - t),
@@ -151,9 +170,8 @@ INLINE double share_of_beside(unsigned k, unsigned n)
 static void look_at(const lanes_watched *g, const lanes_vector *length, const lanes_bits *concerned,
                     lanes_bits *hidden)
 {
-    lanes_bits plain, doubtful = {0}, asked = *concerned;
-    stays_below(g, length, &plain);
-    asked &= ~plain;
+    lanes_bits plain = g->sign * g->series[0] + g->reach + g->beside < g->still;
+    lanes_bits doubtful = {0}, asked = *concerned & ~plain;
     if (!lanes_any(&asked)) {
         return;
     }
@@ -180,6 +198,7 @@ static void watch_speed(const lanes_pack *q, size_t contacts, size_t j, bool fai
     lanes_watched speed = {.series = q->trial.series[j].c,
                            .order = LANES_ORDER,
                            .sign = q->watch[j],
+                           .reach = q->trial.reach_c[j],
                            .still = LANES_STILL};
     if (faint) {
         lanes_vector away = -q->watch[j];
@@ -195,8 +214,10 @@ static void watch_depth(const lanes_pack *q, size_t contacts, size_t j, bool fai
     if (!lanes_any(&pressed)) {
         return;
     }
-    lanes_watched depth = {
-        .series = q->trial.series[j].x, .order = LANES_ORDER + 1, .still = LANES_NOTHING};
+    lanes_watched depth = {.series = q->trial.series[j].x,
+                           .order = LANES_ORDER + 1,
+                           .reach = q->trial.reach_x[j],
+                           .still = LANES_NOTHING};
     depth.sign -= 1.0;
     if (faint) {
         lanes_vector one = -depth.sign;
