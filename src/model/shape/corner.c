@@ -79,76 +79,111 @@ static crm_meeting from_point(const double own[3], double radius, const double r
     return meeting;
 }
 
-/* The rod under a face. */
-static crm_meeting upon_rod(const flat *f, double radius, const double r[3], const double arm[3])
+static flat face_numbered(const crm_solid *box, unsigned face)
 {
-    double along = crm_dot3(f->along, r);
-    if (fabs(along) <= f->half) {
-        return over_face(f, r, arm);
-    }
-    double own[3];
+    return face_of(box, (int)(face / 2), face % 2 != 0 ? 1 : -1);
+}
+
+/* The round end of the rod under a face. */
+static crm_meeting from_end(const crm_solid *box, unsigned end, const double r[3],
+                            const double arm[3])
+{
+    flat f = face_numbered(box, end / 2);
+    double radius = ROUND * crm_solid_reach(box), own[3];
     for (int d = 0; d < 3; d++) {
-        own[d] = copysign(f->half, along) * f->along[d] + (f->height - radius) * f->out[d];
+        own[d] = (end % 2 != 0 ? f.half : -f.half) * f.along[d] + (f.height - radius) * f.out[d];
     }
     return from_point(own, radius, r, arm);
 }
 
-static crm_meeting nearest(const crm_solid *box, const double r[3], const double arm[3])
+static void find_place(const crm_solid *body, const double arm[3], const crm_solid *box,
+                       double r[3])
 {
-    double along[2], beyond[2];
+    for (int d = 0; d < 3; d++) {
+        r[d] = body->centre[d] - box->centre[d] + arm[d];
+    }
+}
+
+crm_meeting crm_corner_meeting(const crm_solid *body, const double arm[3], const crm_solid *box,
+                               unsigned feature, bool first)
+{
+    double r[3], own[3];
+    crm_meeting meeting;
+    find_place(body, arm, box, r);
+    if (feature >= CRM_FEATURE_END) {
+        meeting = from_end(box, feature - CRM_FEATURE_END, r, arm);
+    } else if (feature >= CRM_FEATURE_CORNER) {
+        crm_solid_corner(box, feature - CRM_FEATURE_CORNER, own);
+        meeting = from_point(own, 0, r, arm);
+    } else {
+        flat f = face_numbered(box, feature - CRM_FEATURE_FACE);
+        meeting = over_face(&f, r, arm);
+    }
+    return first ? crm_meeting_turned(meeting) : meeting;
+}
+
+/* ---- Which ----------------------------------------------------------------------------------- */
+
+unsigned crm_corner_nearest(const crm_solid *body, const double arm[3], const crm_solid *box)
+{
+    double r[3], along[2], beyond[2];
+    find_place(body, arm, box, r);
     for (int k = 0; k < 2; k++) {
         along[k] = crm_dot3(box->axis[k], r);
         beyond[k] = fabs(along[k]) - box->half[k];
     }
     bool thin = box->half[1] == 0;
+    unsigned side[2] = {signbit(along[0]) ? 0 : 1, signbit(along[1]) ? 0 : 1};
     if (beyond[0] > 0 && (beyond[1] > 0 || thin)) {
-        double own[3];
-        for (int d = 0; d < 3; d++) {
-            own[d] = copysign(box->half[0], along[0]) * box->axis[0][d] +
-                     copysign(box->half[1], along[1]) * box->axis[1][d];
-        }
-        return from_point(own, 0, r, arm);
+        return CRM_FEATURE_CORNER + side[0] + 2 * side[1];
     }
-    int k = thin || beyond[1] > beyond[0] ? 1 : 0;
-    flat f = face_of(box, k, copysign(1, along[k]));
-    return over_face(&f, r, arm);
+    unsigned k = thin || beyond[1] > beyond[0] ? 1 : 0;
+    return CRM_FEATURE_FACE + 2 * k + side[k];
 }
 
-/* ---- Which ----------------------------------------------------------------------------------- */
-
-/* The face that has most of room between it and all of the body; how much. */
-static double outer_face(const crm_solid *box, const crm_solid *body, flat *best)
+double crm_corner_slack(const crm_solid *first, const crm_solid *second)
 {
-    double d[3], most = -INFINITY;
+    return BEHIND * (crm_solid_reach(first) + crm_solid_reach(second));
+}
+
+/* How much room there is between a face and all of the body. */
+static double room_beyond(const crm_solid *box, const crm_solid *body, unsigned face)
+{
+    flat f = face_numbered(box, face);
+    double d[3], p[3];
+    const double back[3] = {-f.out[0], -f.out[1], -f.out[2]};
     for (int i = 0; i < 3; i++) {
         d[i] = body->centre[i] - box->centre[i];
     }
-    for (int k = 0; k < 2; k++) {
-        for (double sign = -1; sign <= 1; sign += 2) {
-            flat f = face_of(box, k, sign);
-            const double back[3] = {-f.out[0], -f.out[1], -f.out[2]};
-            double p[3];
-            double room = crm_dot3(f.out, d) - f.height - crm_solid_support(body, back, p);
-            if (room > most) {
-                most = room;
-                *best = f;
-            }
-        }
-    }
-    return most;
+    return crm_dot3(f.out, d) - f.height - crm_solid_support(body, back, p);
 }
 
-crm_meeting crm_corner_meeting(const crm_solid *body, const double arm[3], const crm_solid *box,
-                               bool first)
+bool crm_corner_beyond(const crm_solid *box, const crm_solid *body, unsigned face)
 {
-    double r[3];
-    for (int d = 0; d < 3; d++) {
-        r[d] = body->centre[d] - box->centre[d] + arm[d];
+    return room_beyond(box, body, face) >= -crm_corner_slack(box, body);
+}
+
+/* The face that has most of room between it and all of the body. */
+static unsigned outer_face(const crm_solid *box, const crm_solid *body)
+{
+    unsigned best = 0;
+    for (unsigned face = 1; face < 4; face++) {
+        best = room_beyond(box, body, face) > room_beyond(box, body, best) ? face : best;
     }
+    return best;
+}
+
+unsigned crm_corner_feature(const crm_solid *body, const double arm[3], const crm_solid *box)
+{
     bool thick = body->radius + box->radius > 0;
-    flat face = {0};
-    double reach = crm_solid_reach(box);
-    bool upon = !thick && outer_face(box, body, &face) >= -BEHIND * (reach + crm_solid_reach(body));
-    crm_meeting meeting = upon ? upon_rod(&face, ROUND * reach, r, arm) : nearest(box, r, arm);
-    return first ? crm_meeting_turned(meeting) : meeting;
+    unsigned face = thick ? 0 : outer_face(box, body);
+    if (thick || !crm_corner_beyond(box, body, face)) {
+        return crm_corner_nearest(body, arm, box);
+    }
+    double r[3];
+    find_place(body, arm, box, r);
+    flat f = face_numbered(box, face);
+    double along = crm_dot3(f.along, r);
+    return fabs(along) <= f.half ? CRM_FEATURE_FACE + face
+                                 : CRM_FEATURE_END + 2 * face + (along > 0 ? 1 : 0);
 }

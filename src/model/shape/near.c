@@ -48,28 +48,21 @@ static crm_meeting between_points(const crm_solid *first, const crm_solid *secon
     return meeting;
 }
 
-/* A point has no faces: it is the corner then. */
-static crm_meeting meeting_at(const crm_solid *first, const crm_solid *second, size_t place)
+static crm_meeting meeting_at(const crm_solid *first, const crm_solid *second, size_t place,
+                              unsigned feature)
 {
-    size_t corners = crm_solid_corners(first), others = crm_solid_corners(second);
     if (first->oval || second->oval) {
-        return crm_oval_meeting(first, second);
+        return crm_oval_meeting(first, second, feature);
     }
-    if (corners == 1 && others == 1) {
-        return between_points(first, second);
-    }
-    double arm[3];
-    bool of_first = others > 1 && place < corners;
-    size_t corner = of_first ? place : others == 1 ? 0 : place - corners;
-    crm_solid_corner(of_first ? first : second, corner, arm);
-    return of_first ? crm_corner_meeting(first, arm, second, true)
-                    : crm_corner_meeting(second, arm, first, false);
+    crm_encounter e = crm_encounter_of(first, second, place);
+    return e.box == NULL ? between_points(first, second)
+                         : crm_corner_meeting(e.other, e.arm, e.box, feature, e.first);
 }
 
-crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
-                         const crm_solid_rate rate[2])
+crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
+                          unsigned feature, const crm_solid_rate rate[2])
 {
-    crm_meeting meeting = meeting_at(first, second, place);
+    crm_meeting meeting = meeting_at(first, second, place, feature);
     double thick = first->radius + second->radius + meeting.round[0] + meeting.round[1];
     crm_near near = {.gap = meeting.apart - thick};
     for (int d = 0; d < 3; d++) {
@@ -79,6 +72,12 @@ crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t
     }
     near.bias = rate != NULL ? crm_rate_bias(first, second, &meeting, rate) : 0;
     return near;
+}
+
+crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
+                         const crm_solid_rate rate[2])
+{
+    return crm_near_feature(first, second, place, crm_feature_of(first, second, place), rate);
 }
 
 /* The largest room along the normals of all faces. */

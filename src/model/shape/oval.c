@@ -288,42 +288,62 @@ static double room(const crm_solid *box, const crm_solid *oval, const double n[3
     return measure(&h, n, &meeting);
 }
 
-/* -INFINITY apart: over none. A segment has two faces. */
-static crm_meeting over_best_face(const crm_solid *box, const crm_solid *oval)
+/* The face that the oval is over and farthest from; CRM_FEATURE_NONE: over none. A segment has two
+ * faces.
+ */
+static unsigned best_face(const crm_solid *box, const crm_solid *oval, double *apart)
 {
-    crm_meeting best = {.apart = -INFINITY};
-    for (int k = 0; k < 2; k++) {
-        for (double sign = -1; sign <= 1 && box->half[1 - k] > 0; sign += 2) {
-            crm_meeting meeting = {0};
-            if (over_face(box, oval, k, sign, &meeting) && meeting.apart > best.apart) {
-                best = meeting;
-            }
+    unsigned best = CRM_FEATURE_NONE;
+    *apart = -INFINITY;
+    for (unsigned face = 0; face < 4; face++) {
+        crm_meeting meeting = {0};
+        bool flat = box->half[1 - face / 2] > 0;
+        if (flat && over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting) &&
+            meeting.apart > *apart) {
+            *apart = meeting.apart;
+            best = CRM_FEATURE_FACE + face;
         }
     }
     return best;
 }
 
-/* From the box to the oval. */
-static crm_meeting meet_box(const crm_solid *box, const crm_solid *oval)
+unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval)
 {
-    crm_meeting face = over_best_face(box, oval), nearest = {.apart = INFINITY};
-    if (face.apart > 0) {
+    double apart;
+    unsigned face = best_face(box, oval, &apart), best = CRM_FEATURE_CORNER;
+    if (apart > 0) {
         return face;
     }
-    for (size_t corner = 0; corner < crm_solid_corners(box); corner++) {
+    crm_meeting nearest = {.apart = INFINITY};
+    for (unsigned corner = 0; corner < crm_solid_corners(box); corner++) {
         crm_meeting meeting = at_corner(box, oval, corner);
-        nearest = meeting.apart < nearest.apart ? meeting : nearest;
+        if (meeting.apart < nearest.apart) {
+            nearest = meeting;
+            best = CRM_FEATURE_CORNER + corner;
+        }
     }
-    return room(box, oval, nearest.n) >= face.apart ? nearest : face;
+    return room(box, oval, nearest.n) >= apart ? best : face;
 }
 
-crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second)
+/* From the box to the oval. */
+static crm_meeting meet_box(const crm_solid *box, const crm_solid *oval, unsigned feature)
+{
+    if (feature >= CRM_FEATURE_CORNER) {
+        return at_corner(box, oval, feature - CRM_FEATURE_CORNER);
+    }
+    crm_meeting meeting = {0};
+    unsigned face = feature - CRM_FEATURE_FACE;
+    over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting);
+    return meeting;
+}
+
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second, unsigned feature)
 {
     if (crm_solid_corners(first) > 1) {
-        return meet_box(first, second);
+        return meet_box(first, second, feature);
     }
     if (crm_solid_corners(second) > 1) {
-        return crm_meeting_turned(meet_box(second, first));
+        return crm_meeting_turned(meet_box(second, first, feature));
     }
     const hill h = make_hill(first, second);
     return climb(&h);

@@ -14,6 +14,7 @@
  *   corner.c  that direction for one corner against a box
  *   rate.c    u' from it
  *   near.c    which gaps two solids have, and each of them
+ *   feature.c which part of a box a gap is measured to, and when another takes over
  */
 #ifndef CRM_SHAPE_H
 #define CRM_SHAPE_H
@@ -71,6 +72,11 @@ size_t crm_near_places(const crm_solid *first, const crm_solid *second);
 /* rate: of both, or NULL, then the bias is 0. */
 crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
                          const crm_solid_rate rate[2]);
+/* The same, measured to one and the same feature of the box, whether another would be nearer or
+ * not: smooth in the places of both. CRM_FEATURE_NONE: the solids have no features.
+ */
+crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
+                          unsigned feature, const crm_solid_rate rate[2]);
 size_t crm_near_wall_places(const crm_solid *solid);
 /* The wall is at normal.x = offset, with the solid on the side of the unit normal. */
 crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
@@ -79,6 +85,33 @@ crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal
  * negative: they are apart. Boxes may cross with no corner of one in the other.
  */
 double crm_near_depth(const crm_solid *first, const crm_solid *second);
+
+/* ---- feature.c ------------------------------------------------------------------------------- */
+
+/* What of a box is nearest to a corner, a point or an oval: over a face, whose line goes on beyond
+ * its ends; a corner; or the round end of the rod that stands for a face where neither body has
+ * thickness (corner.c). Faces are numbered 2 k + (1 if on the side of axis k), corners as those of
+ * a solid, ends 2 face + (1 if on the side of the axis along the face).
+ */
+enum {
+    CRM_FEATURE_NONE,
+    CRM_FEATURE_FACE,
+    CRM_FEATURE_CORNER = CRM_FEATURE_FACE + 4,
+    CRM_FEATURE_END = CRM_FEATURE_CORNER + 4,
+    CRM_FEATURE_COUNT = CRM_FEATURE_END + 8
+};
+enum { CRM_MARGINS = 2 };
+
+/* The right one where the solids are. */
+unsigned crm_feature_of(const crm_solid *first, const crm_solid *second, size_t place);
+/* Lengths that are smooth in the places of both and none of which is negative while the feature is
+ * the right one, or as good; their number.
+ */
+size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size_t place,
+                           unsigned feature, double margin[CRM_MARGINS]);
+/* The one that takes over where a margin falls below 0. */
+unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
+                            unsigned feature, size_t margin);
 
 /* ---- Between the files ----------------------------------------------------------------------- */
 
@@ -115,13 +148,32 @@ double crm_solid_support(const crm_solid *solid, const double n[3], double p[3])
 void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
 /* The same with its parties exchanged. */
 crm_meeting crm_meeting_turned(crm_meeting meeting);
-/* At least one core is curved. */
-crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second);
+/* At least one core is curved; `feature`: of the other, if that is a box. */
+crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second, unsigned feature);
+unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval);
 /* The corner of one box at `arm` from its centre and the other box; `first`: the corner is of the
  * first of both.
  */
 crm_meeting crm_corner_meeting(const crm_solid *corner_of, const double arm[3],
-                               const crm_solid *box, bool first);
+                               const crm_solid *box, unsigned feature, bool first);
+unsigned crm_corner_feature(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
+/* Without the round ends: what is really nearest. */
+unsigned crm_corner_nearest(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
+/* How far all of a body is beyond a face of a box, at least 0 but for rounding: it may rest there.
+ */
+bool crm_corner_beyond(const crm_solid *box, const crm_solid *body, unsigned face);
+/* Less than 0 by less than this is no overlap of two boxes but rounding. */
+double crm_corner_slack(const crm_solid *first, const crm_solid *second);
+
+/* Who of two is the box, and what of the other it is measured to. */
+typedef struct crm_encounter {
+    const crm_solid *box, *other; /* box NULL: they have no features */
+    bool first;                   /* the other one is the first */
+    bool oval;                    /* the other is, else a corner of it is looked at: */
+    double arm[3];                /* from the centre */
+} crm_encounter;
+crm_encounter crm_encounter_of(const crm_solid *first, const crm_solid *second, size_t place);
+
 double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *meeting,
                      const crm_solid_rate rate[2]);
 double crm_rate_wall_bias(const crm_meeting *meeting, double t[2][3], unsigned dimension,

@@ -23,11 +23,26 @@ static void list_contact(crm_archive *a, lag_contact *c)
     crm_archive_number(a, &c->height);
 }
 
+static void list_feature(crm_archive *a, lag_motion *m, size_t j)
+{
+    unsigned *feature = m->features->of(m->def.context, j);
+    uint8_t kept = (uint8_t)*feature;
+    crm_archive_byte(a, &kept, (uint8_t)m->features->most);
+    if (crm_archive_reads(a) && (kept == 0) != (*feature == 0)) {
+        crm_archive_refuse(a, "it is damaged: gap %zu is between features that it has not", j + 1);
+    } else {
+        *feature = kept;
+    }
+}
+
 static void list_instant(crm_archive *a, lag_motion *m)
 {
     crm_archive_flag(a, &m->settled);
     for (size_t j = 0; j < m->gaps; j++) {
         list_contact(a, &m->contact[j]);
+        if (m->features != NULL) {
+            list_feature(a, m, j);
+        }
     }
     crm_archive_count(a, &m->loaded_count, m->gaps);
     for (size_t k = 0; k < m->loaded_count; k++) {
@@ -41,9 +56,10 @@ static void list_step(crm_archive *a, lag_motion *m)
 {
     uint8_t event = (uint8_t)m->event;
     crm_archive_flag(a, &m->stepping);
-    crm_archive_byte(a, &event, m->gaps > 0 ? LAG_RELEASE : LAG_NO_EVENT);
+    crm_archive_byte(a, &event, m->gaps > 0 ? LAG_SWITCH : LAG_NO_EVENT);
     m->event = (lag_event)event;
     crm_archive_count(a, &m->event_gap, m->gaps);
+    crm_archive_count(a, &m->event_margin, LAG_MARGINS - 1);
     if (m->event != LAG_NO_EVENT && m->event_gap >= m->gaps) {
         crm_archive_refuse(a, "it is damaged: an event is of gap %zu of %zu", m->event_gap + 1,
                            m->gaps);

@@ -85,7 +85,7 @@ static void mark_event(lag_motion *m)
     }
 }
 
-void lag_finish_step(lag_motion *m)
+crm_status lag_finish_step(lag_motion *m, crm_error *error)
 {
     m->smooth_work += m->step_work;
     memcpy(m->y, m->end, m->dimension * sizeof *m->y);
@@ -101,6 +101,7 @@ void lag_finish_step(lag_motion *m)
     mark_event(m);
     m->stepping = false;
     m->settled = m->event == LAG_NO_EVENT;
+    return m->event == LAG_SWITCH ? lag_switch(m, error) : CRM_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -205,7 +206,10 @@ static crm_status go(lag_motion *m, double time, const crm_observer *observer,
             *stopped = CRM_STOP_DURATION;
             return CRM_OK;
         }
-        lag_finish_step(m);
+        status = lag_finish_step(m, error);
+        if (status != CRM_OK) {
+            return status;
+        }
     }
 }
 

@@ -131,10 +131,10 @@ static size_t cut(lag_motion *m, double *memory)
     }
     for (size_t k = 0; k < LAG_NODES; k++) {
         lag_node *node = &m->node[k];
-        double **arrays[] = {&node->y,   &node->f,     &node->mass,
-                             &node->gap, &node->speed, &node->force};
-        const size_t counts[] = {d, d, n * n, s, s, s};
-        for (size_t a = 0; a < 6; a++) {
+        double **arrays[] = {&node->y,     &node->f,     &node->mass,  &node->gap,
+                             &node->speed, &node->force, &node->margin};
+        const size_t counts[] = {d, d, n * n, s, s, s, LAG_MARGINS * s};
+        for (size_t a = 0; a < 7; a++) {
             *arrays[a] = memory != NULL ? memory + used : NULL;
             used += counts[a];
         }
@@ -181,8 +181,8 @@ void lag_free(crm_motion *motion)
     free(m);
 }
 
-crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),
-                     crm_error *error)
+crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], const lag_features *features,
+                     void (*release)(void *context), crm_error *error)
 {
     lag_motion *m = (lag_motion *)motion;
     m->cluster_party = (size_t(*)[2])crm_allocate(m->gaps, sizeof *m->cluster_party);
@@ -190,6 +190,7 @@ crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(voi
         return crm_fail_memory(error);
     }
     m->party = party;
+    m->features = features;
     m->release = release;
     return CRM_OK;
 }

@@ -88,7 +88,7 @@ static double gap_at_end(const lag_motion *m, size_t j, const gap_course *course
                : m->node[LAG_NODES - 1].gap[j];
 }
 
-static double farthest(const lag_motion *m)
+double lag_farthest(const lag_motion *m)
 {
     double most = 0;
     for (size_t i = 0; i < m->positions; i++) {
@@ -98,9 +98,9 @@ static double farthest(const lag_motion *m)
 }
 
 /* The gap of bodies far from the origin is known to rounding of their positions only. */
-static double hidden_allowed(const lag_motion *m)
+double lag_hidden_allowed(const lag_motion *m)
 {
-    return HIDDEN_PART * m->common.options.tolerance * m->def.size + GAP_ROUNDING * farthest(m);
+    return HIDDEN_PART * m->common.options.tolerance * m->def.size + GAP_ROUNDING * lag_farthest(m);
 }
 
 static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
@@ -111,7 +111,7 @@ static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
     if (lag_bernstein_least(p) > course.hidden) {
         return LAG_TRIAL_GOOD;
     }
-    if (course.hidden > hidden_allowed(m)) {
+    if (course.hidden > lag_hidden_allowed(m)) {
         return LAG_TRIAL_SHORTEN;
     }
     double slack = m->contact[j].low ? m->h * m->speed_noise[j] : lag_zero_gap(m);
@@ -128,7 +128,7 @@ static lag_trial open_gap(const lag_motion *m, size_t j, double *tau)
 static lag_trial carried_gap(const lag_motion *m, size_t j, double *tau)
 {
     gap_course course = follow_gap(m, j);
-    if (course.hidden > hidden_allowed(m)) {
+    if (course.hidden > lag_hidden_allowed(m)) {
         return LAG_TRIAL_SHORTEN;
     }
     lag_bernstein p = lag_bernstein_of_integral(&m->rule, course.series);
@@ -188,38 +188,49 @@ void lag_follow_flights(lag_motion *m)
     }
 }
 
-lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found)
+/* A closing or a release. */
+static lag_trial first_of_gap(const lag_motion *m, size_t j, lag_found *found)
+{
+    double tau = INFINITY;
+    lag_event event = LAG_CLOSING;
+    lag_trial trial = LAG_TRIAL_GOOD;
+    if (m->contact[j].state == LAG_OPEN) {
+        trial = open_gap(m, j, &tau);
+    } else if (m->contact[j].state == LAG_CARRIED) {
+        trial = carried_gap(m, j, &tau);
+    } else {
+        loaded_force(m, j, &tau);
+        event = LAG_RELEASE;
+    }
+    if (tau < found->tau) {
+        *found = (lag_found){.event = event, .gap = j, .tau = tau};
+    }
+    return trial;
+}
+
+lag_trial lag_first_event(const lag_motion *m, const lag_found *except, lag_found *found)
 {
     *found = (lag_found){.event = LAG_NO_EVENT, .tau = INFINITY};
-    for (size_t j = 0; j < m->gaps; j++) {
-        double tau = INFINITY;
-        lag_event event = LAG_CLOSING;
-        lag_trial trial = LAG_TRIAL_GOOD;
-        if (j == except) {
-            continue;
+    lag_trial trial = LAG_TRIAL_GOOD;
+    for (size_t j = 0; j < m->gaps && trial == LAG_TRIAL_GOOD; j++) {
+        bool same = except->event != LAG_NO_EVENT && j == except->gap;
+        if (!same || except->event == LAG_SWITCH) {
+            trial = first_of_gap(m, j, found);
         }
-        if (m->contact[j].state == LAG_OPEN) {
-            trial = open_gap(m, j, &tau);
-        } else if (m->contact[j].state == LAG_CARRIED) {
-            trial = carried_gap(m, j, &tau);
-        } else {
-            loaded_force(m, j, &tau);
-            event = LAG_RELEASE;
-        }
-        if (trial != LAG_TRIAL_GOOD) {
-            return trial;
-        }
-        if (tau < found->tau) {
-            *found = (lag_found){.event = event, .gap = j, .tau = tau};
+        if (trial == LAG_TRIAL_GOOD && (!same || except->event != LAG_SWITCH)) {
+            trial = lag_first_switch(m, j, found);
         }
     }
-    return LAG_TRIAL_GOOD;
+    return trial;
 }
 
 lag_value lag_event_value(const lag_motion *m, lag_found found)
 {
     size_t j = found.gap;
     const lag_node *end = &m->node[LAG_NODES - 1];
+    if (found.event == LAG_SWITCH) {
+        return lag_switch_value(m, found);
+    }
     if (found.event == LAG_RELEASE) {
         double series[LAG_NODES];
         force_series(m, j, series);
@@ -231,7 +242,7 @@ lag_value lag_event_value(const lag_motion *m, lag_found found)
         return (lag_value){.slope = -1};
     }
     gap_course course = follow_gap(m, j);
-    double terms = measured_by_speed(m, j, &course) ? course.height : farthest(m);
+    double terms = measured_by_speed(m, j, &course) ? course.height : lag_farthest(m);
     return (lag_value){.value = gap_at_end(m, j, &course),
                        .slope = end->speed[j],
                        .rounding = DBL_EPSILON * terms};

@@ -2,7 +2,7 @@
  * system of its own now.
  *
  * The engine takes one step at a time, so that nothing of the past is needed but the state and what
- * contacts remember: that they rest, where, and how high a low flight is.
+ * contacts remember: that they rest, where, how high a low flight is, and between which features.
  */
 #include <math.h>
 
@@ -34,6 +34,9 @@ void lag_inherit(lag_motion *m, const lag_motion *before)
         size_t i = find_gap(m, j, before);
         if (i < before->gaps) {
             m->contact[j] = before->contact[i];
+            if (m->features != NULL && before->features != NULL) {
+                *m->features->of(m->def.context, j) = *before->features->of(before->def.context, i);
+            }
         }
     }
     m->blow = fmax(m->blow, before->blow);

@@ -10,6 +10,7 @@
  *   strike.c       impacts: who takes part
  *   step.c, rule.c a step by collocation; polynomials
  *   events.c       closings and releases within it
+ *   switches.c     gaps whose bodies turn other features to each other
  *   locate.c       a step that ends at an event
  *   project.c      back onto g = 0 and u = 0
  *   course.c       the run
@@ -51,13 +52,14 @@ typedef struct lag_contact {
 
 /* Values at one node of the step. */
 typedef struct lag_node {
-    double *y;     /* q, then v */
-    double *f;     /* y' */
-    double *mass;  /* M */
-    double *gap;   /* g */
-    double *speed; /* u */
-    double *force; /* lambda, 0 for those that are not loaded */
-    double power;  /* v'(h + W lambda) */
+    double *y;      /* q, then v */
+    double *f;      /* y' */
+    double *mass;   /* M */
+    double *gap;    /* g */
+    double *speed;  /* u */
+    double *force;  /* lambda, 0 for those that are not loaded */
+    double *margin; /* LAG_MARGINS per gap, where there are features */
+    double power;   /* v'(h + W lambda) */
 } lag_node;
 
 /* M, h, W at one state, and what is made of them. With M = L L', z_j = L^-1 w_j and k = L^-1 h:
@@ -73,7 +75,20 @@ typedef struct lag_local {
     double *gap, *speed;   /* g and u */
 } lag_local;
 
-typedef enum lag_event { LAG_NO_EVENT, LAG_CLOSING, LAG_RELEASE } lag_event;
+typedef enum lag_event { LAG_NO_EVENT, LAG_CLOSING, LAG_RELEASE, LAG_SWITCH } lag_event;
+
+/* Gaps that are smooth while the bodies turn the same features to each other: how long they do.
+ * Features are the context's; the engine keeps them as they are until a margin falls below 0.
+ */
+enum { LAG_MARGINS = 2 };
+typedef struct lag_features {
+    /* Lengths that are not negative as long as gap j is what it shall be; their number. */
+    size_t (*margins)(void *context, size_t j, const double *q, double margin[LAG_MARGINS]);
+    /* The feature beyond a margin takes over. */
+    void (*cross)(void *context, size_t j, const double *q, size_t margin);
+    unsigned *(*of)(void *context, size_t j); /* what it is now */
+    unsigned most;                            /* the largest that there is */
+} lag_features;
 
 typedef struct lag_motion {
     crm_motion common;
@@ -96,7 +111,7 @@ typedef struct lag_motion {
     bool stepping;
     double h, next_h, first_h;
     lag_event event; /* at its end */
-    size_t event_gap;
+    size_t event_gap, event_margin;
     lag_node node[LAG_NODES];
     double *series; /* dimension x LAG_TERMS */
     double *end;    /* y there, projected */
@@ -125,6 +140,7 @@ typedef struct lag_motion {
     size_t (*party)[2];             /* per gap: whom it is between */
     size_t (*cluster_party)[2];     /* per contact of an impact */
     void (*release)(void *context); /* frees def.context, and party with it */
+    const lag_features *features;   /* NULL: gaps are smooth */
 } lag_motion;
 
 /* ---- Tolerances, all in terms of options.tolerance and def.size ------------------------------ */
@@ -215,11 +231,11 @@ crm_status lag_node_gaps(lag_motion *m, crm_error *error);
 /* The first event of the step, or that it is too long to tell. */
 typedef struct lag_found {
     lag_event event;
-    size_t gap;
+    size_t gap, margin;
     double tau;
 } lag_found;
-/* `except` is not looked at; m->gaps: all are. */
-lag_trial lag_first_event(const lag_motion *m, size_t except, lag_found *found);
+/* `except` is not looked for; LAG_NO_EVENT: all are. */
+lag_trial lag_first_event(const lag_motion *m, const lag_found *except, lag_found *found);
 /* Heights of low flights at the end of the step. */
 void lag_follow_flights(lag_motion *m);
 /* An event's function at the end of the step, its slope per time, and what of it is rounding. */
@@ -227,6 +243,11 @@ typedef struct lag_value {
     double value, slope, rounding;
 } lag_value;
 lag_value lag_event_value(const lag_motion *m, lag_found found);
+/* Gaps that are known to less than this at the ends of a step are not followed: the step is too
+ * long. */
+double lag_hidden_allowed(const lag_motion *m);
+/* The largest coordinate: what gaps are differences of. */
+double lag_farthest(const lag_motion *m);
 /* A step, with its event if one ends it. */
 crm_status lag_advance(lag_motion *m, crm_error *error);
 /* The pending step shall end at this time, if it ends later; at its start: there is none. */
@@ -238,6 +259,16 @@ crm_status lag_project(lag_motion *m, double t, double *y, crm_error *error);
 /* Velocities alone, at m->local. Returns the energy that it costs; work: of moving gaps. */
 double lag_project_velocity(lag_motion *m, double *y, double *boundary_work);
 
+/* ---- switches.c ------------------------------------------------------------------------------ */
+
+/* Margins at all nodes. */
+void lag_node_margins(lag_motion *m);
+/* The first switch of gap j in the step, if it comes before found->tau. */
+lag_trial lag_first_switch(const lag_motion *m, size_t j, lag_found *found);
+lag_value lag_switch_value(const lag_motion *m, lag_found found);
+/* At the end of a step that ends with one: m->y is there. */
+crm_status lag_switch(lag_motion *m, crm_error *error);
+
 /* ---- course.c, account.c --------------------------------------------------------------------- */
 
 crm_status lag_run(crm_motion *motion, double time, const crm_observer *observer,
@@ -246,7 +277,7 @@ crm_status lag_run(crm_motion *motion, double time, const crm_observer *observer
 crm_status lag_begin_step(lag_motion *m, const crm_observer *observer, crm_motion_stop *stopped,
                           bool *go_on, crm_error *error);
 /* To the end of the pending step. */
-void lag_finish_step(lag_motion *m);
+crm_status lag_finish_step(lag_motion *m, crm_error *error);
 /* What a status of the engine, with its error, means for the run. */
 crm_status lag_judge(lag_motion *m, crm_status status, const crm_error *own,
                      crm_motion_stop *stopped, crm_error *error);
@@ -263,9 +294,9 @@ void lag_free(crm_motion *motion);
  */
 void lag_inherit(lag_motion *m, const lag_motion *before);
 void lag_archive(crm_motion *motion, crm_archive *archive);
-/* Impacts are reported by parties instead of gaps, and the context is freed with the motion: unless
- * memory lacks. */
-crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], void (*release)(void *context),
-                     crm_error *error);
+/* Impacts are reported by parties instead of gaps, gaps have features, and the context is freed
+ * with the motion: unless memory lacks. */
+crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], const lag_features *features,
+                     void (*release)(void *context), crm_error *error);
 
 #endif

@@ -71,7 +71,8 @@ static crm_status try_step(lag_motion *m, double h, double *next, lag_found *fou
         return CRM_OK;
     }
     status = lag_node_gaps(m, error);
-    if (status == CRM_OK && lag_first_event(m, m->gaps, found) == LAG_TRIAL_GOOD) {
+    if (status == CRM_OK &&
+        lag_first_event(m, &(lag_found){.event = LAG_NO_EVENT}, found) == LAG_TRIAL_GOOD) {
         *next = INFINITY;
         m->next_h = h * factor_for(step_error);
     }
@@ -167,13 +168,14 @@ static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
     for (size_t k = 0; k <= m->gaps && status == CRM_OK; k++) {
         m->event = found.event;
         m->event_gap = found.gap;
+        m->event_margin = found.margin;
         if (found.tau * m->h <= 0) {
             m->h = 0;
             return CRM_OK;
         }
         status = meet(m, found, error);
         lag_found other;
-        if (status != CRM_OK || lag_first_event(m, found.gap, &other) != LAG_TRIAL_GOOD ||
+        if (status != CRM_OK || lag_first_event(m, &found, &other) != LAG_TRIAL_GOOD ||
             other.event == LAG_NO_EVENT || other.tau > 1 - SAME_INSTANT) {
             return status;
         }

@@ -175,5 +175,6 @@ crm_status lag_node_gaps(lag_motion *m, crm_error *error)
             }
         }
     }
+    lag_node_margins(m);
     return status;
 }

@@ -54,7 +54,10 @@ static crm_near look(const scene_system *s, const scene_gap *gap, double t, cons
         }
     }
     if (parties == 2) {
-        return crm_near_solids(&solid[0], &solid[1], gap->place, v != NULL ? rate : NULL);
+        unsigned feature = gap->feature != CRM_FEATURE_NONE
+                               ? gap->feature
+                               : crm_feature_of(&solid[0], &solid[1], gap->place);
+        return crm_near_feature(&solid[0], &solid[1], gap->place, feature, v != NULL ? rate : NULL);
     }
     const scene_wall *wall = wall_of(s, gap);
     crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, wall_place(wall, t),
@@ -69,6 +72,34 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
     crm_solid solid[2];
     crm_near near = look(s, gap, t, q, v, solid);
     return (scene_measure){.gap = near.gap, .rate = scene_gap_rate(s, gap, t), .bias = near.bias};
+}
+
+/* ---- Features -------------------------------------------------------------------------------- */
+
+unsigned scene_gap_feature(const scene_system *s, const scene_gap *gap, const double *q)
+{
+    if (is_wall(s, gap)) {
+        return CRM_FEATURE_NONE;
+    }
+    crm_solid first = scene_solid(s, gap->first, q), second = scene_solid(s, gap->second, q);
+    return crm_feature_of(&first, &second, gap->place);
+}
+
+size_t scene_gap_margins(const scene_system *s, const scene_gap *gap, const double *q,
+                         double margin[CRM_MARGINS])
+{
+    if (gap->feature == CRM_FEATURE_NONE) {
+        return 0;
+    }
+    crm_solid first = scene_solid(s, gap->first, q), second = scene_solid(s, gap->second, q);
+    return crm_feature_margins(&first, &second, gap->place, gap->feature, margin);
+}
+
+unsigned scene_gap_beyond(const scene_system *s, const scene_gap *gap, const double *q,
+                          size_t margin)
+{
+    crm_solid first = scene_solid(s, gap->first, q), second = scene_solid(s, gap->second, q);
+    return crm_feature_beyond(&first, &second, gap->place, gap->feature, margin);
 }
 
 /* ---- Gradients ------------------------------------------------------------------------------- */

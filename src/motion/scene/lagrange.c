@@ -100,6 +100,37 @@ static double give_potential(void *context, double t, const double *q)
     return scene_potential(((const whole *)context)->s, q);
 }
 
+/* ---- Features -------------------------------------------------------------------------------- */
+
+static size_t give_margins(void *context, size_t j, const double *q, double margin[LAG_MARGINS])
+{
+    const whole *w = context;
+    return scene_gap_margins(w->s, &w->gap[j], q, margin);
+}
+
+static void cross_margin(void *context, size_t j, const double *q, size_t margin)
+{
+    whole *w = context;
+    w->gap[j].feature = scene_gap_beyond(w->s, &w->gap[j], q, margin);
+}
+
+static unsigned *feature_of(void *context, size_t j)
+{
+    return &((whole *)context)->gap[j].feature;
+}
+
+static const lag_features FEATURES = {.margins = give_margins,
+                                      .cross = cross_margin,
+                                      .of = feature_of,
+                                      .most = CRM_FEATURE_COUNT - 1};
+
+static void choose_features(whole *w, const double *q)
+{
+    for (size_t j = 0; j < w->gaps; j++) {
+        w->gap[j].feature = scene_gap_feature(w->s, &w->gap[j], q);
+    }
+}
+
 /* ---- All pairs ------------------------------------------------------------------------------- */
 
 /* In the order of a model's contacts: (1,2), (1,3), ..., then walls. With w->gap NULL they are
@@ -263,6 +294,7 @@ static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *fr
         take_start(w, &at) ? fill_state(w, def, from, &at, error) : crm_fail_memory(error);
     status = status == CRM_OK ? fill_contacts(w, &def->bodies, &at, error) : status;
     if (status == CRM_OK) {
+        choose_features(w, at.position);
         crm_lagrangian_def system = define(w, &at);
         system.start = from != NULL ? from->time : 0;
         system.size = from != NULL ? from->size : system.size;
@@ -270,7 +302,7 @@ static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *fr
     }
     release_start(&at);
     if (status == CRM_OK) {
-        status = lag_adopt(*motion, w->party, free_whole, error);
+        status = lag_adopt(*motion, w->party, &FEATURES, free_whole, error);
     }
     return status;
 }

@@ -49,6 +49,8 @@ typedef struct scene_wall {
 typedef struct scene_gap {
     size_t first, second; /* ascending */
     size_t place;
+    /* Measured to this feature of a box (model/shape); CRM_FEATURE_NONE: to what is nearest. */
+    unsigned feature;
 } scene_gap;
 
 typedef struct scene_system {
@@ -110,6 +112,15 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
                                 const double *q, const double *v);
 /* dg/dt at fixed q, the same for all q. */
 double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t);
+
+/* The feature that is nearest at q; what keeps the gap's own the right one, and the one beyond a
+ * margin (model/shape/shape.h).
+ */
+unsigned scene_gap_feature(const scene_system *s, const scene_gap *gap, const double *q);
+size_t scene_gap_margins(const scene_system *s, const scene_gap *gap, const double *q,
+                         double margin[CRM_MARGINS]);
+unsigned scene_gap_beyond(const scene_system *s, const scene_gap *gap, const double *q,
+                          size_t margin);
 
 /* Where a gap closes: a point between the surfaces, and the normal from the first party to the
  * second (into a wall).

@@ -365,10 +365,7 @@ static crm_status stop_group(units_group *g, double t, crm_error *error)
 {
     lag_motion *m = units_engine(g);
     crm_status status = lag_cut_step(m, t, error);
-    if (status == CRM_OK && m->stepping) {
-        lag_finish_step(m);
-    }
-    return status;
+    return status == CRM_OK && m->stepping ? lag_finish_step(m, error) : status;
 }
 
 /* u->found becomes the whole list, ascending. */

@@ -126,11 +126,9 @@ static crm_status step_group(units *u, units_group *g, const crm_observer *obser
 {
     lag_motion *m = units_engine(g);
     crm_error own = {0};
-    if (m->stepping) {
-        lag_finish_step(m);
-    }
+    crm_status status = m->stepping ? lag_finish_step(m, &own) : CRM_OK;
     g->state_time = NAN;
-    crm_status status = lag_begin_step(m, observer, stopped, go_on, &own);
+    status = status == CRM_OK ? lag_begin_step(m, observer, stopped, go_on, &own) : status;
     status = lag_judge(m, status, &own, stopped, error);
     if (m->common.failed) {
         *go_on = false;
