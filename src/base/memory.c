@@ -1,8 +1,10 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static bool is_refused(void)
 {
@@ -38,6 +40,19 @@ void *crm_resize(void *block, size_t count, size_t size)
 {
     size_t bytes;
     return find_bytes(count, size, &bytes) && !is_refused() ? realloc(block, bytes) : NULL;
+}
+
+/* The buffer of OpenBLAS on most machines, 32 << 22 bytes, and the pages around it; asked for as it
+ * does. Pages that nobody writes to cost nothing.
+ */
+bool crm_memory_for_blas(void)
+{
+    enum { BUFFER = (32 << 22) + (1 << 16) };
+    if (is_refused()) {
+        return false;
+    }
+    void *pages = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages != MAP_FAILED && munmap(pages, BUFFER) == 0;
 }
 
 double *crm_copy_doubles(const double *values, size_t count)

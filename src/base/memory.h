@@ -23,6 +23,11 @@ void *crm_allocate_aligned(size_t alignment, size_t count, size_t size);
  */
 void *crm_resize(void *block, size_t count, size_t size);
 
+/* Whether OpenBLAS, asked for a factorization now, would get the buffer it works in. It does not give
+ * up when there is none but asks again for ever, so it is not to be called then.
+ */
+bool crm_memory_for_blas(void);
+
 #define CRM_NEW(type, count) ((type *)crm_allocate((count), sizeof(type)))
 
 /* Copy of an array; NULL on failure. */

@@ -421,7 +421,7 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
 {
     size_t s = model->contacts, room = WORK_EACH * s;
     double *matrix = CRM_NEW(double, s *s), *eigenvalue = CRM_NEW(double, s + room);
-    if (matrix == NULL || eigenvalue == NULL) {
+    if (matrix == NULL || eigenvalue == NULL || !crm_memory_for_blas()) {
         free(matrix);
         free(eigenvalue);
         return crm_fail_memory(error);

@@ -135,7 +135,7 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
     mass->cholesky = CRM_NEW(double, n *n);
     if (mass->block_start == NULL || mass->matrix_start == NULL || mass->member == NULL ||
         mass->block_of == NULL || mass->place_of == NULL || mass->matrix == NULL ||
-        mass->cholesky == NULL) {
+        mass->cholesky == NULL || !crm_memory_for_blas()) {
         return crm_fail_memory(error);
     }
     mass->block_start[1] = n;
@@ -224,6 +224,9 @@ static crm_status fill_blocks(const crm_sparse_view *sparse, crm_mass *mass, crm
             mass->matrix[mass->matrix_start[block] + mass->place_of[j] * size +
                          mass->place_of[sparse->row[k]]] += sparse->value[k];
         }
+    }
+    if (!crm_memory_for_blas()) {
+        return crm_fail_memory(error);
     }
     for (size_t b = 0; b < mass->block_count; b++) {
         size_t size = block_size(mass, b);
