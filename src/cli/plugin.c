@@ -2,6 +2,7 @@
 #include "cli/plugin.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -38,29 +39,48 @@ static bool is_trusted(const char *path)
            (info.st_mode & S_IWOTH) == 0;
 }
 
+/* The loader has no code for it. It is told by its words, by what the C library left behind, or by
+ * a module that was there a moment ago and now is not.
+ */
+static bool lacks_memory(int number, const char *why, const char *path)
+{
+    size_t length = strlen(path);
+    return number == ENOMEM || strstr(why, "memory") != NULL ||
+           strstr(why, "cannot create shared object descriptor") != NULL ||
+           (strncmp(why, path, length) == 0 && strstr(why + length, strerror(ENOENT)) != NULL);
+}
+
+static int say_why_not(const char *why, int number, const char *path, char *problem, size_t size)
+{
+    snprintf(problem, size, "%s", why);
+    return lacks_memory(number, why, path) ? crm_say_memory() : CRM_EXIT_USAGE;
+}
+
 /* One place, the same in the installation and in the build tree; nothing else is searched. */
-const void *crm_plugin_load(const char *module, char *problem, unsigned long size)
+int crm_plugin_load(const char *module, const void **table, char *problem, size_t size)
 {
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
+    *table = NULL;
     snprintf(problem, size, "it was not built");
     if (!crm_program_path(CAROM_MODULES, folder, sizeof folder)) {
-        return NULL;
+        return CRM_EXIT_USAGE;
     }
     snprintf(path, sizeof path, "%s/%.32s.so", folder, module);
     if (access(path, R_OK) != 0) {
-        return NULL;
+        return CRM_EXIT_USAGE;
     }
     if (!is_trusted(folder) || !is_trusted(path)) {
         snprintf(problem, size, "%.400s belongs to others, or others may write it", path);
-        return NULL;
+        return CRM_EXIT_USAGE;
     }
+    errno = 0;
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    const void *table = library != NULL ? dlsym(library, module) : NULL;
-    const char *why = table == NULL ? dlerror() : NULL;
-    if (table == NULL) {
-        snprintf(problem, size, "%s", why != NULL ? why : "it cannot be loaded");
-    }
-    return table;
+    *table = library != NULL ? dlsym(library, module) : NULL;
+    int number = errno;
+    const char *why = *table == NULL ? dlerror() : NULL;
+    return *table != NULL ? CRM_EXIT_DONE
+                          : say_why_not(why != NULL ? why : "it cannot be loaded", number, path,
+                                        problem, size);
 }
 
 /* ---- HDF5 ----------------------------------------------------------------------------------- */
@@ -71,15 +91,16 @@ bool crm_is_hdf5(const char *path)
     return dot != NULL && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
 }
 
-const crm_hdf5_module *crm_plugin_hdf5(const char *path)
+int crm_plugin_hdf5(const char *path, const crm_hdf5_module **module)
 {
     char problem[512];
-    const crm_hdf5_module *module = crm_plugin_load(CRM_HDF5_MODULE, problem, sizeof problem);
-    if (module == NULL) {
-        crm_say(CRM_EXIT_USAGE,
-                "%s: this carom has no HDF5 (%s); write a .csv file, or install libhdf5-dev and "
-                "build again",
-                path, problem);
-    }
-    return module;
+    const void *table;
+    int status = crm_plugin_load(CRM_HDF5_MODULE, &table, problem, sizeof problem);
+    *module = table;
+    return status != CRM_EXIT_USAGE
+               ? status
+               : crm_say(status,
+                         "%s: this carom has no HDF5 (%s); write a .csv file, or install "
+                         "libhdf5-dev and build again",
+                         path, problem);
 }

@@ -12,14 +12,15 @@
 /* The absolute path of what is at `relative` from the program's folder; false: it is not known. */
 bool crm_program_path(const char *relative, char *path, size_t size);
 
-/* The table that module "crm_hdf5" exports under its own name; NULL: it was not built, what it
- * needs is missing, or it is not to be trusted; `problem` says which. Never unloaded.
+/* *table is what module "crm_hdf5" exports under its own name. CRM_EXIT_MEMORY: there was not
+ * enough to load it, which it says; CRM_EXIT_USAGE: it was not built, what it needs is missing, or
+ * it is not to be trusted; `problem` says which. Never unloaded.
  */
-const void *crm_plugin_load(const char *module, char *problem, unsigned long size);
+int crm_plugin_load(const char *module, const void **table, char *problem, size_t size);
 
 /* Whether a file is to be HDF5 by its name. */
 bool crm_is_hdf5(const char *path);
-/* The module that will write `path`; NULL: there is none, which it says. */
-const crm_hdf5_module *crm_plugin_hdf5(const char *path);
+/* The module that will write `path`; an exit status, having said what is missing. */
+int crm_plugin_hdf5(const char *path, const crm_hdf5_module **module);
 
 #endif

@@ -85,10 +85,12 @@ hid_t crm_hdf5_group_properties(void)
 
 /* ---- Problems ------------------------------------------------------------------------------- */
 
-/* The innermost complaint is the one that says why. */
+/* The innermost complaint is the one that says why; of memory HDF5 may complain further out. */
 static herr_t keep_problem(unsigned depth, const H5E_error2_t *error, void *context)
 {
-    if (depth == 0) {
+    if (error->maj_num == H5E_RESOURCE) {
+        snprintf(context, CRM_HDF5_NAME_SIZE, "out of memory");
+    } else if (depth == 0) {
         snprintf(context, CRM_HDF5_NAME_SIZE, "%s", error->desc != NULL ? error->desc : "");
     }
     return 0;

@@ -42,6 +42,20 @@ void faults_trace(bool on)
     atomic_store(&tracing, on);
 }
 
+#ifdef CAROM_COVERAGE
+void __gcov_dump(void);
+#else
+static void __gcov_dump(void)
+{
+}
+#endif
+
+void faults_leave(int status)
+{
+    __gcov_dump();
+    _exit(status);
+}
+
 static bool is_refused(void)
 {
     if (!atomic_load_explicit(&armed, memory_order_relaxed)) {

@@ -21,5 +21,7 @@ size_t faults_disarm(void);
 size_t faults_live(void);
 /* Says where the allocation that failed first was asked for: its callers, on standard error. */
 void faults_trace(bool on);
+/* The end of a child, without what the parent's end does: buffers, handlers. */
+_Noreturn void faults_leave(int status);
 
 #endif

@@ -158,7 +158,7 @@ static void do_runs(const torture_deed *deed, const torture_plan *plan, board *b
         alarm(PATIENCE);
         b->verdict[b->at] = (signed char)one_run(deed, b, b->at / 2 + 1, b->at % 2 == 1);
     }
-    _exit(__lsan_do_recoverable_leak_check() != 0 ? 3 : 0);
+    faults_leave(__lsan_do_recoverable_leak_check() != 0 ? 3 : 0);
 }
 
 /* A child that dies is followed by one that goes on behind the run that killed it. */

@@ -37,13 +37,8 @@ int crm_history_file_open(crm_history_file *file, const char *path, const crm_sc
 {
     *file = (crm_history_file){.history.interval = scenario->history_interval};
     bool as_hdf5 = crm_is_hdf5(path);
-    if (as_hdf5) {
-        file->hdf5.module = crm_plugin_hdf5(path);
-        if (file->hdf5.module == NULL) {
-            return CRM_EXIT_USAGE;
-        }
-    }
-    int status = crm_output_open(&file->output, path);
+    int status = as_hdf5 ? crm_plugin_hdf5(path, &file->hdf5.module) : CRM_EXIT_DONE;
+    status = status == CRM_EXIT_DONE ? crm_output_open(&file->output, path) : status;
     if (status != CRM_EXIT_DONE) {
         return status;
     }

@@ -20,13 +20,8 @@ static int take_over(crm_rows_file *rows, const char *path, crm_mark from)
 int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, const crm_mark *from)
 {
     *rows = (crm_rows_file){0};
-    if (crm_is_hdf5(path)) {
-        rows->module = crm_plugin_hdf5(path);
-        if (rows->module == NULL) {
-            return CRM_EXIT_USAGE;
-        }
-    }
-    int status = crm_output_open(&rows->output, path);
+    int status = crm_is_hdf5(path) ? crm_plugin_hdf5(path, &rows->module) : CRM_EXIT_DONE;
+    status = status == CRM_EXIT_DONE ? crm_output_open(&rows->output, path) : status;
     if (status != CRM_EXIT_DONE) {
         return status;
     }

@@ -209,13 +209,17 @@ static int check_csv(check *c, const char *target, bool *same)
 
 /* ---- Either --------------------------------------------------------------------------------- */
 
-static bool is_signed(const check *c, const char *target)
+static int check_hdf5(const check *c, const char *target, bool *same)
 {
     char wanted[CRM_SIGNATURE_SIZE], found[CRM_SIGNATURE_SIZE] = "";
-    const crm_hdf5_module *module = crm_plugin_hdf5(target);
-    crm_sweep_sign(c->study, c->first, c->last, wanted);
-    return module != NULL && module->text(target, CRM_SIGNATURE_NAME, found, sizeof found) &&
-           strcmp(found, wanted) == 0;
+    const crm_hdf5_module *module;
+    int status = crm_plugin_hdf5(target, &module);
+    if (status == CRM_EXIT_DONE) {
+        crm_sweep_sign(c->study, c->first, c->last, wanted);
+        *same = module->text(target, CRM_SIGNATURE_NAME, found, sizeof found) &&
+                strcmp(found, wanted) == 0;
+    }
+    return status;
 }
 
 int crm_sweep_check(const crm_study *study, const char *target, size_t first, size_t last,
@@ -223,12 +227,7 @@ int crm_sweep_check(const crm_study *study, const char *target, size_t first, si
 {
     check c = {.study = study, .first = first, .last = last, .heading = heading};
     bool same = false;
-    int status = CRM_EXIT_DONE;
-    if (crm_is_hdf5(target)) {
-        same = is_signed(&c, target);
-    } else {
-        status = check_csv(&c, target, &same);
-    }
+    int status = crm_is_hdf5(target) ? check_hdf5(&c, target, &same) : check_csv(&c, target, &same);
     if (status == CRM_EXIT_DONE && !same) {
         status = crm_say(CRM_EXIT_USAGE,
                          "%s is not the table of this study, and there is no %s.part to go on "

@@ -184,9 +184,9 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
 {
     writing w = {.path = path, .first = journal->first, .points = journal->last - journal->first};
     source *s = &w.source;
-    w.module = crm_plugin_hdf5(target);
-    if (w.module == NULL) {
-        return CRM_EXIT_USAGE;
+    int status = crm_plugin_hdf5(target, &w.module);
+    if (status != CRM_EXIT_DONE) {
+        return status;
     }
     snprintf(w.problem, sizeof w.problem, "%s", crm_status_text(CRM_ERROR_MEMORY));
     s->study = study;

@@ -105,7 +105,8 @@ static int choose_target(sweep *s)
         return s->options->resume ? crm_say(CRM_EXIT_USAGE, "--resume needs -o FILE")
                                   : crm_output_open(&s->output, path);
     }
-    return !crm_is_hdf5(path) || crm_plugin_hdf5(path) != NULL ? CRM_EXIT_DONE : CRM_EXIT_USAGE;
+    const crm_hdf5_module *module; /* told before anything is computed */
+    return crm_is_hdf5(path) ? crm_plugin_hdf5(path, &module) : CRM_EXIT_DONE;
 }
 
 /* The points of this part: with the others, each exactly once. */
@@ -322,12 +323,17 @@ static int start_ranks(sweep *s)
     if (!is_launched()) {
         return CRM_EXIT_DONE;
     }
-    s->messenger = crm_plugin_load(CRM_MPI_MODULE, problem, sizeof problem);
-    if (s->messenger == NULL) {
-        return crm_say(CRM_EXIT_USAGE,
+    const void *table;
+    int status = crm_plugin_load(CRM_MPI_MODULE, &table, problem, sizeof problem);
+    s->messenger = table;
+    if (status == CRM_EXIT_USAGE) {
+        return crm_say(status,
                        "started by mpirun, but this carom has no MPI (%s); install libopenmpi-dev "
                        "and build again, or use --shard",
                        problem);
+    }
+    if (status != CRM_EXIT_DONE) {
+        return status;
     }
     if (!s->messenger->start(&s->rank, &s->ranks)) {
         return crm_say(CRM_EXIT_USAGE, "this MPI does not allow threads");
