@@ -6,9 +6,9 @@
 
 #include "law/lzb/course/auto.h"
 #include "law/lzb/course/bonds/bonds.h"
+#include "law/lzb/course/coast.h"
 #include "law/lzb/course/islands.h"
 #include "law/lzb/course/repeat.h"
-#include "law/lzb/course/tactics.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
 
@@ -22,6 +22,10 @@ static const double FAINT_SHARE = 1e-4;
 static const double FAINTEST = 1e-15;
 /* What is known to no better than this part of the motion is not known. */
 static const double MOST_ERROR = 0.1;
+/* Two ends found by coasting are the same if they differ by no more than this part of the
+ * tolerance.
+ */
+static const double COASTED_SHARE = 0.2;
 enum { FIRST_ORDER = 4 };
 /* Steps after which an impact is given up, and after which its tail may be closed at a price: so
  * many, and so many more for each contact. The longest waves of elastic chains take some hundred
@@ -192,72 +196,141 @@ static double estimate(const lzb_options *options, const lzb_stepper *s, const c
            LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
 }
 
+/* An impact on its way. */
+typedef struct voyage {
+    const crm_problem *problem;
+    const lzb_options *options;
+    lzb_stepper *s;
+    lzb_bonds *bonds;
+    lzb_history *history;
+    crm_outcome *outcome;
+    lzb_tactics tactics;
+    patience patience;
+    lzb_coast coast;
+    double most_steps;
+    bool coasting, swept; /* the way it goes now; the last step was */
+    bool ended;
+} voyage;
+
+/* Is this the end: over, closed, or given up? The window holds what is at work. */
+static crm_status look_for_end(voyage *y, crm_error *error)
+{
+    lzb_stepper *s = y->s;
+    crm_outcome *outcome = y->outcome;
+    if (s->window->search.working_count == 0) {
+        return settle_down(y->problem, s, y->options->tolerance, &y->ended, outcome, error);
+    }
+    crm_status status = lose_patience(y->problem, s, &y->patience, outcome, error);
+    y->ended = outcome->tail_closed;
+    if (status == CRM_OK && !y->ended &&
+        ((double)outcome->steps >= y->most_steps || is_told_to_end(y->problem, s))) {
+        report_unfinished(s->window->search.working_count, outcome);
+        y->ended = true;
+    }
+    return status;
+}
+
+static crm_status take_step(voyage *y, crm_error *error)
+{
+    lzb_stepper *s = y->s;
+    lzb_state *state = s->state;
+    double length = 0;
+    if (y->outcome->steps == 0) {
+        s->length = first_length(state, s->window);
+    }
+    lzb_bonds_weigh(y->bonds, s);
+    crm_status status = advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length,
+                                &y->swept, error);
+    if (status == CRM_OK && !y->swept) {
+        status = lzb_energy_conserve(s, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    lzb_step_finish(s, length);
+    lzb_bonds_follow(y->bonds, s, length);
+    lzb_bonds_relax(y->bonds, state, s->steps);
+    y->outcome->steps = s->steps;
+    return lzb_history_record(y->history, state, s->window->contact, s->window->count, error);
+}
+
+/* To the end, or to where it is worth while to look how it would end by coasting. */
+static crm_status follow(voyage *y, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    y->swept = false;
+    while (status == CRM_OK && !y->ended) {
+        if (y->swept && !y->coasting && lzb_coast_is_due(&y->coast, y->s)) {
+            return CRM_OK;
+        }
+        status = gather(y->s, y->bonds, error);
+        if (status == CRM_OK) {
+            status = look_for_end(y, error);
+        }
+        if (status == CRM_OK && !y->ended && y->s->window->search.working_count > 0) {
+            status = take_step(y, error);
+        }
+    }
+    return status;
+}
+
+/* Stays there if the end is the same as that of the last time, and comes back if it is not. */
+static crm_status try_coasting(voyage *y, double *difference, crm_error *error)
+{
+    patience before = y->patience;
+    crm_status status = lzb_coast_leave(&y->coast, y->s, &y->tactics, error);
+    y->coasting = true;
+    if (status == CRM_OK) {
+        status = follow(y, error);
+    }
+    if (status != CRM_OK || y->outcome->result != CRM_SOLVED) {
+        return status;
+    }
+    status = lzb_coast_compare(&y->coast, y->s->state, difference, error);
+    if (*difference > COASTED_SHARE * y->options->tolerance) {
+        lzb_coast_return(&y->coast, y->s, &y->tactics);
+        y->patience = before;
+        y->outcome->tail_closed = y->ended = y->coasting = false;
+        y->outcome->tail_speed = *difference = 0;
+    }
+    return status;
+}
+
 static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
                       lzb_history *history, lzb_course *course, crm_outcome *outcome,
                       crm_error *error)
 {
     lzb_state *state = s->state;
     const lzb_kept *kept = problem->kept;
-    lzb_bonds *bonds = kept->bonds;
-    lzb_tactics tactics = {.local = kept->local, .longest = INFINITY};
-    double contacts = (double)state->contacts;
-    double most_steps =
-        isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts : options->max_steps;
-    patience p = {PATIENT_STEPS + PATIENT_STEPS_EACH * contacts, options->tolerance};
+    double contacts = (double)state->contacts, coasted = 0;
+    voyage y = {.problem = problem,
+                .options = options,
+                .s = s,
+                .bonds = kept->bonds,
+                .history = history,
+                .outcome = outcome,
+                .tactics = {.local = kept->local, .longest = INFINITY},
+                .patience = {PATIENT_STEPS + PATIENT_STEPS_EACH * contacts, options->tolerance},
+                .most_steps = isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                                        : options->max_steps};
+    lzb_coast_begin(&y.coast, state, course->stiff || problem->recorder != NULL);
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
-    while (status == CRM_OK) {
-        status = gather(s, bonds, error);
-        if (status == CRM_OK && s->window->search.working_count == 0) {
-            bool over;
-            status = settle_down(problem, s, options->tolerance, &over, outcome, error);
-            if (over) {
-                break;
-            }
-            continue;
-        }
-        if (status == CRM_OK) {
-            status = lose_patience(problem, s, &p, outcome, error);
-            if (outcome->tail_closed) {
-                break;
-            }
-        }
-        if (status == CRM_OK &&
-            ((double)outcome->steps >= most_steps || is_told_to_end(problem, s))) {
-            report_unfinished(s->window->search.working_count, outcome);
-            break;
-        }
-        if (outcome->steps == 0) {
-            s->length = first_length(state, s->window);
-        }
-        double length = 0;
-        bool swept = false;
-        if (status == CRM_OK) {
-            lzb_bonds_weigh(bonds, s);
-            status =
-                advance(&tactics, s, bonds, history->next - state->time, &length, &swept, error);
-        }
-        if (status == CRM_OK && !swept) {
-            status = lzb_energy_conserve(s, error);
-        }
-        if (status == CRM_OK) {
-            lzb_step_finish(s, length);
-            lzb_bonds_follow(bonds, s, length);
-            lzb_bonds_relax(bonds, state, s->steps);
-            outcome->steps = s->steps;
-            status =
-                lzb_history_record(history, state, s->window->contact, s->window->count, error);
+    while (status == CRM_OK && !y.ended) {
+        status = follow(&y, error);
+        if (status == CRM_OK && !y.ended) {
+            status = try_coasting(&y, &coasted, error);
         }
     }
     lzb_state_finish(state);
-    course->known = estimate(options, s, outcome);
+    course->known = estimate(options, s, outcome) + coasted;
     course->margin = lzb_state_margin(state);
     course->unseen = UNSEEN_SHARE * options->tolerance;
     course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
-    lzb_bonds_end(bonds, state);
+    lzb_bonds_end(kept->bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
     outcome->evaluations = s->evaluations;
-    outcome->error_estimate = estimate(options, s, outcome);
+    outcome->error_estimate = estimate(options, s, outcome) + coasted;
     return status;
 }
 

@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "law/lzb/kernel/kinks.h"
 #include "law/lzb/window/block.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
-enum { SUBSTEPS = 8, SWEEP_ROWS = 3 };
+enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
+/* Substeps of a step without error control. */
+enum { COASTED = 48 };
 /* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
 enum { FEWEST_WORKING = 40 };
 static const double FINEST_SWEPT = 1e-13;
@@ -18,28 +21,6 @@ enum { REST_STEPS = 200 };
 static const double LEAST_RESTITUTION = 0.1;
 /* Stands for 1/e^2 where e = 0, should such a contact be drawn into the window. */
 static const double PLASTIC_RETURN = 1e30;
-
-/* What the finest row keeps account of; rows of the tableau that are not in use otherwise. */
-typedef struct account {
-    double *held;     /* time in contact */
-    double *peak;     /* deepest indentation */
-    double *released; /* energy set free in expansion */
-    double *turns;    /* ends of compressions */
-    double *counted;  /* indentation above which those count */
-    double *returns;  /* 1/e^2 */
-} account;
-
-static account account_of(const lzb_window *w)
-{
-    size_t width = w->blocks * LZB_BLOCK;
-    double *room = lzb_window_row(w, SWEEP_ROWS);
-    return (account){.held = room,
-                     .peak = room + width,
-                     .released = room + 2 * width,
-                     .turns = room + 3 * width,
-                     .counted = room + 4 * width,
-                     .returns = room + 5 * width};
-}
 
 /* ---- Places by places ------------------------------------------------------------------------ */
 
@@ -108,256 +89,27 @@ static bool is_lossy(const lzb_stepper *s)
 bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
+    if (sweep->stride > 0) {
+        return true;
+    }
     return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
            s->state->stiffness == LZB_BI && s->tolerance >= FINEST_SWEPT &&
            s->steps >= sweep->again && !w->whole.elastic && is_lossy(s);
 }
 
-/* ---- One substep ---------------------------------------------------------------------------- */
-
-/* The indentation at its end, with the force as it was at its start. */
-INLINE double moved(double h, double returns, double a, double c0, double x)
-{
-    double c1 = c0 + h * a, mean = 0.5 * (c0 + c1);
-    double most = c0 > c1 ? c0 : c1, least = c0 > c1 ? c1 : c0;
-    double range = most > 0 && least < 0 ? most - least : 1.0;
-    double closing = 0.5 * most * most / range; /* mean of the part of c above 0 */
-    closing = least >= 0 ? mean : most > 0 ? closing : 0.0;
-    double in = h * closing, out = h * returns * (mean - closing);
-    double after = x + in + out, before = x + out;
-    after = after > 0 ? after : 0;
-    before = (before > 0 ? before : 0) + in;
-    return c0 > 0 ? after : before;
-}
-
-static WIDE void move(size_t count, double h, const double *restrict returns,
-                      const double *restrict a, const double *restrict c, double *restrict x)
-{
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        x[k] = moved(h, returns[k], a[k], c[k], x[k]);
-    }
-}
-
-/* Speeds and impulses from the forces at both ends; a becomes that at the end. */
-static WIDE void kick(size_t count, double h, const double *restrict a1, const double *restrict f0,
-                      const double *restrict f1, double *restrict a, double *restrict c,
-                      double *restrict p)
-{
-    double half = 0.5 * h;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        c[k] += half * (a[k] + a1[k]);
-        p[k] += half * (f0[k] + f1[k]);
-        a[k] = a1[k];
-    }
-}
-
-/* The commonest case in fewer passes: a line of contacts with linear or Hertz' law. */
-
-INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restrict returns,
-                      const double *restrict stiffness, const double *restrict a,
-                      const double *restrict c, double *restrict x, double *restrict force)
-{
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        double q = moved(h, returns[k], a[k], c[k], x[k]);
-        x[k] = q;
-        force[k] = stiffness[k] * (kind == LZB_LINEAR ? q : q * __builtin_sqrt(q));
-    }
-}
-
-static WIDE void move_line_linear(size_t count, double h, const double *restrict returns,
-                                  const double *restrict stiffness, const double *restrict a,
-                                  const double *restrict c, double *restrict x,
-                                  double *restrict force)
-{
-    move_line(count, LZB_LINEAR, h, returns, stiffness, a, c, x, force);
-}
-
-static WIDE void move_line_hertz(size_t count, double h, const double *restrict returns,
-                                 const double *restrict stiffness, const double *restrict a,
-                                 const double *restrict c, double *restrict x,
-                                 double *restrict force)
-{
-    move_line(count, LZB_HERTZ, h, returns, stiffness, a, c, x, force);
-}
-
-static WIDE void kick_line(size_t count, double h, const double *restrict below,
-                           const double *restrict diagonal, const double *restrict above,
-                           const double *restrict f0, const double *restrict f1, double *restrict a,
-                           double *restrict c, double *restrict p)
-{
-    double half = 0.5 * h;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        double around = below[k] * f1[k - 1] + above[k] * f1[k + 1];
-        double a1 = -(diagonal[k] * f1[k] + around);
-        c[k] += half * (a[k] + a1);
-        p[k] += half * (f0[k] + f1[k]);
-        a[k] = a1;
-    }
-}
-
-/* What happened to each contact, x0 and c0 being those before the substep, a that at its start. */
-static WIDE void keep_account(size_t count, double h, const double *restrict x0,
-                              const double *restrict x, const double *restrict c0,
-                              const double *restrict c, const double *restrict f0,
-                              const double *restrict f1, const account to)
-{
-    double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
-                     *restrict turns = to.turns;
-    const double *restrict counted = to.counted, *restrict returns = to.returns;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        /* going down all the substep long, or from the peak that the closing speed leads to */
-        double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
-        double highest = x0[k] + top;
-        double fall = highest > x[k] ? highest - x[k] : 0;
-        double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
-        double part = way > 0 && x0[k] < way ? x0[k] / way : 1.0;
-        held[k] += x[k] > 0 ? h : x0[k] > 0 ? h * part : 0.0;
-        highest = highest > x[k] ? highest : x[k];
-        peak[k] = peak[k] > highest ? peak[k] : highest;
-        released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
-        turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
-    }
-}
-
-/* ---- One row of the tableau ----------------------------------------------------------------- */
-
-/* What a substep works on; f0 and f1 change places after each. */
-typedef struct pass {
-    double *x, *c, *p; /* a row of the tableau */
-    double *a, *f0, *f1;
-} pass;
-
-static pass start_row(lzb_window *w, unsigned row)
-{
-    size_t width = w->blocks * LZB_BLOCK, size = width * sizeof *w->trial.x;
-    double *x = lzb_window_row(w, row);
-    pass y = {.x = x,
-              .c = x + width,
-              .p = x + 2 * width,
-              .a = w->trial.a,
-              .f0 = w->tableau.force,
-              .f1 = w->tableau.force + w->tableau.bordered};
-    memcpy(y.x, w->trial.x0, size);
-    memcpy(y.c, w->trial.c0, size);
-    memset(y.p, 0, size);
-    memcpy(y.a, w->trial.a0, size);
-    memcpy(y.f0, w->trial.f0, size);
-    return y;
-}
-
-/* One substep of a row; `to`: where to keep account, NULL but in the finest row. */
-typedef struct substep {
-    lzb_window *w;
-    const pass *y;
-    double h;
-    const double *returns;
-    const account *to;
-} substep;
-
-static void note_start(const substep *t, size_t first, size_t count)
-{
-    if (t->to != NULL) {
-        memcpy(t->w->trial.x + first, t->y->x + first, count * sizeof *t->w->trial.x);
-        memcpy(t->w->trial.c + first, t->y->c + first, count * sizeof *t->w->trial.c);
-    }
-}
-
-static void note_end(const substep *t, size_t first, size_t count)
-{
-    if (t->to != NULL) {
-        const account *to = t->to;
-        const account here = {.held = to->held + first,
-                              .peak = to->peak + first,
-                              .released = to->released + first,
-                              .turns = to->turns + first,
-                              .counted = to->counted + first,
-                              .returns = to->returns + first};
-        const pass *y = t->y;
-        keep_account(count, t->h, t->w->trial.x + first, y->x + first, t->w->trial.c + first,
-                     y->c + first, y->f0 + first, y->f1 + first, here);
-    }
-}
-
-/* Only the products with D look beyond a part. */
-static void move_part(void *context, lzb_part part, void *found)
-{
-    const substep *t = context;
-    const pass *y = t->y;
-    size_t at = part.first, count = part.blocks * LZB_BLOCK;
-    (void)found;
-    note_start(t, at, count);
-    move(count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
-    lzb_dynamics_part_forces(t->w, part, y->x, y->f1);
-}
-
-static void kick_part(void *context, lzb_part part, void *found)
-{
-    const substep *t = context;
-    const pass *y = t->y;
-    size_t at = part.first, count = part.blocks * LZB_BLOCK;
-    double *a1 = t->w->trial.correction;
-    (void)found;
-    lzb_dynamics_part_accelerate(t->w, part, y->f1, a1);
-    kick(count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at, y->p + at);
-    note_end(t, at, count);
-}
-
-static void make_substep_on_line(const substep *t)
-{
-    const lzb_window *w = t->w;
-    const lzb_coupling *d = &w->coupling;
-    const pass *y = t->y;
-    size_t width = w->blocks * LZB_BLOCK;
-    note_start(t, 0, width);
-    (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(
-        width, t->h, t->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
-    kick_line(width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c, y->p);
-    note_end(t, 0, width);
-}
-
-static void make_substep(substep *t)
-{
-    const lzb_window *w = t->w;
-    if (w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
-        !lzb_partition_is_divided(w)) {
-        make_substep_on_line(t);
-        return;
-    }
-    lzb_partition_do(w, move_part, NULL, t, NULL);
-    lzb_partition_do(w, kick_part, NULL, t, NULL);
-}
-
 static void make_row(lzb_stepper *s, unsigned row, double length)
 {
-    lzb_window *w = s->window;
     unsigned substeps = SUBSTEPS * (row + 1);
-    account to = account_of(w);
-    pass y = start_row(w, row);
-    substep t = {.w = w,
-                 .y = &y,
-                 .h = length / substeps,
-                 .returns = to.returns,
-                 .to = row + 1 == SWEEP_ROWS ? &to : NULL};
-    for (unsigned i = 0; i < substeps; i++) {
-        make_substep(&t);
-        double *swap = y.f0;
-        y.f0 = y.f1;
-        y.f1 = swap;
-    }
+    lzb_kinks_row(s->window, row, substeps, length, row + 1 == SWEEP_ROWS);
     s->evaluations += substeps;
-    lzb_extrapolate(w, row, s->state->speed, s->tolerance);
+    lzb_extrapolate(s->window, row, s->state->speed, s->tolerance);
 }
 
 static sweep_tally begin(const sweep_work *work, lzb_part part)
 {
     const lzb_window *w = work->w;
     const lzb_state *state = work->state;
-    account to = account_of(w);
+    lzb_kinks to = lzb_kinks_of(w);
     double *const kept[] = {to.held, to.peak, to.released, to.turns, to.counted, to.returns};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         memset(kept[i] + part.first, 0, part.blocks * LZB_BLOCK * sizeof *kept[i]);
@@ -424,7 +176,7 @@ static lzb_mode mode_after(double e, double x, double c)
 static sweep_tally add_up_losses(const sweep_work *work, lzb_part part)
 {
     const lzb_window *w = work->w;
-    account to = account_of(w);
+    lzb_kinks to = lzb_kinks_of(w);
     sweep_tally tally = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = work->state->model->restitution[w->contact[k]];
@@ -452,7 +204,7 @@ static sweep_tally book_places(const sweep_work *work, lzb_part part)
 {
     lzb_state *state = work->state;
     lzb_window *w = work->w;
-    account to = account_of(w);
+    lzb_kinks to = lzb_kinks_of(w);
     sweep_tally tally = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         size_t j = w->contact[k];
@@ -513,11 +265,114 @@ static double growth(double worst)
     return fmin(fmax(grow, least), most);
 }
 
+/* ---- Without error control ------------------------------------------------------------------ */
+
+/* Squares of the frequencies are in proportion to this power of the amplitude. */
+static double stiffening(double exponent, double amplitude, lzb_threshold *kept)
+{
+    double power = 0.5 * (exponent + 1);
+    return pow(lzb_members_threshold(kept, power, amplitude), exponent - 1);
+}
+
+double lzb_sweep_amplitude(const lzb_stepper *s)
+{
+    const lzb_window *w = s->window;
+    lzb_threshold kept = {0};
+    double most = w->search.quiet;
+    for (size_t k = 0; k < w->count; k++) {
+        uint32_t j = w->contact[k];
+        double x = lzb_state_depth(s->state, j) / s->state->x_scale[j],
+               c = fabs(s->state->c[j]) / s->state->speed,
+               power = 0.5 * (1 + s->state->model->exponent[j]);
+        if (c > most && (x > 0 || s->state->c[j] > 0)) {
+            most = c;
+        }
+        if (x > lzb_members_threshold(&kept, power, most)) {
+            most = pow(x, power);
+        }
+    }
+    return most;
+}
+
+/* dF/dx of contact j at the indentation that goes with the amplitude. With K X^(eta+1) / (eta+1) =
+ * V^2 / 2D at the full speed V that is eta (eta+1) / 2D (V/X)^2, less by the power above.
+ */
+static double slope_of_force(const lzb_state *state, uint32_t j, double stiffening_now)
+{
+    double eta = state->model->exponent[j], rate = state->speed / state->x_scale[j];
+    return 0.5 * eta * (eta + 1) / state->model->d_diagonal[j] * rate * rate * stiffening_now;
+}
+
+/* Row k of D, signs left out, times a vector. */
+static double sum_of_magnitudes(const lzb_window *w, size_t k, const double *vector)
+{
+    const lzb_coupling *d = &w->coupling;
+    if (d->product == LZB_LINE) {
+        return fabs(d->diagonal[k]) * vector[k] + fabs(d->below[k]) * vector[k - 1] +
+               fabs(d->above[k]) * vector[k + 1];
+    }
+    double sum = 0;
+    for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
+        sum += fabs(d->sparse.value[l]) * vector[d->sparse.column[l]];
+    }
+    return sum;
+}
+
+/* A bound on the frequencies of x'' = -r D dF/dx x: the largest sum of a row. */
+static double quickest(const lzb_stepper *s)
+{
+    lzb_window *w = s->window;
+    double *slope = w->tableau.force, most = 0, power = 1, exponent = NAN;
+    double amplitude = lzb_sweep_amplitude(s);
+    lzb_threshold kept = {0};
+    lzb_kinks to = lzb_kinks_of(w);
+    memset(slope, 0, w->blocks * LZB_BLOCK * sizeof *slope);
+    for (size_t k = 0; k < w->count; k++) {
+        if (w->fixed.exponent[k] != exponent) {
+            exponent = w->fixed.exponent[k];
+            power = stiffening(exponent, amplitude, &kept);
+        }
+        slope[k] = slope_of_force(s->state, w->contact[k], power);
+    }
+    for (size_t k = 0; k < w->count; k++) {
+        most = fmax(most, to.returns[k] * sum_of_magnitudes(w, k, slope));
+    }
+    return sqrt(most);
+}
+
+static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, double *length,
+                        crm_error *error)
+{
+    crm_status status = s->window->search.through ? CRM_OK : widen(s, 1, error);
+    bool wide = false;
+    while (status == CRM_OK && !wide) {
+        lzb_window *w = s->window;
+        over_all((sweep_work){.places = begin, .state = s->state, .w = w});
+        *length = fmin(COASTED * sweep->stride / quickest(s), longest);
+        lzb_kinks_row(w, 0, COASTED, *length, !sweep->blindly);
+        s->evaluations += COASTED;
+        memset(w->trial.error, 0, w->blocks * LZB_BLOCK * sizeof *w->trial.error);
+        double worst;
+        status = take_result(s, *length, &worst, error);
+        wide = !lzb_window_too_narrow(w);
+        if (status == CRM_OK && !wide) {
+            status = widen(s, 2, error);
+        }
+    }
+    if (status == CRM_OK) {
+        book(s, *length);
+    }
+    return status;
+}
+
 crm_status lzb_sweep_advance(lzb_sweep *sweep, lzb_stepper *s, double longest, double *length,
                              bool *done, crm_error *error)
 {
     const double shorter = 0.9; /* after a step that was not accepted, at least */
-    *done = false;
+    *done = sweep->stride > 0;
+    if (*done) {
+        return coast(sweep, s, longest, length, error);
+    }
     if (!(sweep->length > 0)) {
         sweep->length = sweep->rival = s->length;
     }
