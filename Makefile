@@ -3,7 +3,9 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: demo build test soak bench bench-peers install format tidy clean
+SECONDS ?= 480
+
+.PHONY: demo build test soak fuzz bench bench-peers install format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -22,6 +24,11 @@ soak:
 	@cmake --preset release -DCAROM_TESTS=ON -DCAROM_BENCH=ON > /dev/null
 	@cmake --build --preset release
 	@scripts/soak
+
+# Each target of tests/fuzz for SECONDS.
+fuzz:
+	@scripts/dependencies fuzz
+	@scripts/fuzz all $(SECONDS)
 
 bench:
 	@scripts/dependencies test

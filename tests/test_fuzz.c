@@ -1,43 +1,56 @@
 /* A fuzzer that needs no special compiler: the inputs of a corpus, then mutations of them, the same
- * on every run. TARGET is scenario (its corpus: the examples) or definitions.
+ * on every run. TARGET is that of a tests/fuzz/fuzz_TARGET.c; its inputs are in tests/fuzz/TARGET.
  *
- *     test_fuzz                        the standard number of mutations of each target
+ *     test_fuzz                        every target, a standard number of mutations
  *     test_fuzz TARGET FILE...         replay inputs
  *     test_fuzz --seed N COUNT TARGET  look further
  */
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LLVMFuzzerTestOneInput fuzz_scenario
-#include "fuzz/fuzz_scenario.c"
-#undef LLVMFuzzerTestOneInput
-#define LLVMFuzzerTestOneInput fuzz_definitions
-#include "fuzz/fuzz_definitions.c"
-#undef LLVMFuzzerTestOneInput
+#define FOLDER CAROM_SOURCE_DIR "/tests/fuzz/"
+
+typedef int try_input(const uint8_t *data, size_t size);
+try_input fuzz_archive, fuzz_definitions, fuzz_journal, fuzz_judge, fuzz_scenario, fuzz_set,
+    fuzz_sweep;
 
 typedef struct target {
     const char *name;
-    int (*try_input)(const uint8_t *data, size_t size);
+    try_input *try_input;
     const char *corpus; /* folder */
-    const char *ending; /* of the names of its files */
+    const char *more;   /* a folder, of whose files those that end in .yaml; NULL: none */
+    const char *words;  /* a dictionary, as libFuzzer takes them; NULL: none */
     size_t mutations;   /* a few seconds of them */
 } target;
 
 static const target targets[] = {
-    {"scenario", fuzz_scenario, CAROM_SOURCE_DIR "/examples", ".yaml", 100000},
-    {"definitions", fuzz_definitions, CAROM_SOURCE_DIR "/tests/fuzz/definitions", "", 3000},
+    {"archive", fuzz_archive, FOLDER "archive", NULL, NULL, 20000},
+    {"definitions", fuzz_definitions, FOLDER "definitions", NULL, NULL, 3000},
+    {"journal", fuzz_journal, FOLDER "journal", NULL, FOLDER "journal.dict", 100000},
+    {"judge", fuzz_judge, FOLDER "judge", NULL, NULL, 300},
+    {"scenario", fuzz_scenario, FOLDER "scenario", CAROM_SOURCE_DIR "/examples", FOLDER "yaml.dict",
+     60000},
+    {"set", fuzz_set, FOLDER "set", NULL, FOLDER "yaml.dict", 30000},
+    {"sweep", fuzz_sweep, FOLDER "sweep", NULL, FOLDER "yaml.dict", 30000},
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 
-enum { INPUT_MOST = 4096, SEEDS_MOST = 64, CHANGES_MOST = 6 };
+enum { INPUT_MOST = 4096, SEEDS_MOST = 128, CHANGES_MOST = 6, WORDS_MOST = 256, WORD_SIZE = 64 };
 
 typedef struct input {
     size_t length;
     uint8_t bytes[INPUT_MOST];
 } input;
+
+/* What is put into inputs; the last one is empty. */
+typedef struct word {
+    size_t length;
+    char bytes[WORD_SIZE];
+} word;
 
 /* ---- Randomness ---------------------------------------------------------------------------- */
 
@@ -55,98 +68,43 @@ static size_t below(uint64_t *state, size_t bound)
     return bound > 0 ? (size_t)(next_random(state) % bound) : 0;
 }
 
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* One line of a dictionary: "text", with \\, \" and \x0a in it. False: it has none. */
+static bool parse_word(const char *line, word *made)
+{
+    made->length = 0;
+    if (*line != '"') {
+        return false;
+    }
+    for (line++; *line != '"' && *line != '\0' && made->length < WORD_SIZE; line++) {
+        unsigned code;
+        if (*line == '\\' && line[1] == 'x' && sscanf(line + 2, "%2x", &code) == 1) {
+            made->bytes[made->length++] = (char)code;
+            line += 3;
+        } else {
+            line += *line == '\\';
+            made->bytes[made->length++] = *line;
+        }
+    }
+    return true;
+}
+
+static size_t load_words(const char *path, word *words)
+{
+    size_t count = 0;
+    char line[4 * WORD_SIZE + 8];
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    while (file != NULL && count < WORDS_MOST && fgets(line, sizeof line, file) != NULL) {
+        count += parse_word(line, &words[count]);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return count;
+}
+
 /* ---- Mutations ----------------------------------------------------------------------------- */
-
-static const char *const words[] = {"-1",
-                                    "0",
-                                    "1e999",
-                                    ".nan",
-                                    "-.inf",
-                                    "1e-320",
-                                    "99999999999999999999",
-                                    "1500",
-                                    "[",
-                                    "]",
-                                    "{",
-                                    "}",
-                                    "[1, 2, 3]",
-                                    "{1: 1}",
-                                    "&a ",
-                                    "*a",
-                                    "!!str ",
-                                    "!x ",
-                                    "\"",
-                                    "'",
-                                    "|\n",
-                                    ": ",
-                                    ", ",
-                                    "\n",
-                                    "\n  - ",
-                                    "? ",
-                                    "#",
-                                    "---\n",
-                                    "...\n",
-                                    "%YAML 1.2\n",
-                                    "\t",
-                                    "null",
-                                    "~",
-                                    "true",
-                                    "\xc3\xa9",
-                                    "\xff",
-                                    "chain",
-                                    "count",
-                                    "mass",
-                                    "velocity",
-                                    "stiffness",
-                                    "restitution",
-                                    "wall",
-                                    "right",
-                                    "side",
-                                    "bodies",
-                                    "walls",
-                                    "pairs",
-                                    "between",
-                                    "contacts",
-                                    "system",
-                                    "w",
-                                    "names",
-                                    "laws",
-                                    "law",
-                                    "lzb",
-                                    "label",
-                                    "materials",
-                                    "young",
-                                    "poisson",
-                                    "density",
-                                    "material",
-                                    "radius",
-                                    "position",
-                                    "normal",
-                                    "point",
-                                    "history",
-                                    "interval",
-                                    "sweep",
-                                    "title",
-                                    "exponent",
-                                    "energy",
-                                    "tolerance",
-                                    "<<",
-                                    "boundary_velocity"};
-
-static const char *const assignments[] = {"chain.mass=-1",
-                                          "chain.count=7",
-                                          "laws[1].tolerance=1e-6",
-                                          "bodies[2].mass=3",
-                                          "bodies[cue].radius=2",
-                                          "chain.wall=right",
-                                          "chain.velocity[1]=[1]",
-                                          "laws[1]=lzb",
-                                          "chain.wall.side=left",
-                                          "system.mass[1]=2",
-                                          "a.b.c=1",
-                                          "chain=*a",
-                                          "laws[=1",
-                                          "pairs[1].between[1]=2"};
 
 static void replace(input *in, size_t start, size_t removed, const void *bytes, size_t added)
 {
@@ -159,14 +117,13 @@ static void replace(input *in, size_t start, size_t removed, const void *bytes, 
     in->length = start + added + rest;
 }
 
-static void mutate(input *in, const input *other, uint64_t *state)
+static void mutate(input *in, const input *other, const word *added, uint64_t *state)
 {
     size_t start = below(state, in->length + 1);
     size_t span = below(state, in->length - start + 1);
     size_t short_span = span > 12 ? below(state, 12) : span;
     uint8_t byte = (uint8_t)next_random(state);
     uint8_t copy[INPUT_MOST];
-    const char *word = words[below(state, sizeof words / sizeof words[0])];
     switch (below(state, 8)) {
     case 0:
         replace(in, start, 0, &byte, 1);
@@ -182,19 +139,18 @@ static void mutate(input *in, const input *other, uint64_t *state)
         replace(in, below(state, in->length + 1), 0, copy, span);
         break;
     case 4:
-        replace(in, start, 0, word, strlen(word));
+        replace(in, start, 0, added->bytes, added->length);
         break;
     case 5:
-        replace(in, start, short_span, word, strlen(word));
+        replace(in, start, short_span, added->bytes, added->length);
         break;
     case 6:
         span = below(state, other->length + 1);
         replace(in, start, in->length - start, other->bytes + other->length - span, span);
         break;
     default:
-        word = assignments[below(state, sizeof assignments / sizeof assignments[0])];
         replace(in, in->length, 0, "", 1);
-        replace(in, in->length, 0, word, strlen(word));
+        replace(in, in->length, 0, added->bytes, added->length);
     }
 }
 
@@ -211,16 +167,15 @@ static bool load(const char *path, input *in)
     return true;
 }
 
-static size_t load_corpus(const target *t, input *seeds)
+static size_t load_folder(const char *path, const char *ending, input *seeds, size_t count)
 {
-    size_t count = 0;
-    DIR *folder = opendir(t->corpus);
+    DIR *folder = path != NULL ? opendir(path) : NULL;
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", t->corpus, entry->d_name);
-        if (entry->d_name[0] != '.' && strstr(entry->d_name, t->ending) != NULL &&
+        char name[1024];
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] != '.' && strstr(entry->d_name, ending) != NULL &&
             count < SEEDS_MOST) {
-            count += load(path, &seeds[count]);
+            count += load(name, &seeds[count]);
         }
     }
     if (folder != NULL) {
@@ -251,10 +206,12 @@ static void keep(const input *in)
 static void try_mutations(const target *t, const input *seeds, size_t seed_count, uint64_t seed,
                           size_t count, input *in)
 {
+    static word words[WORDS_MOST + 1];
+    size_t word_count = load_words(t->words, words);
     for (size_t i = 0; i < count; i++) {
         *in = seeds[below(&seed, seed_count)];
         for (size_t k = 1 + below(&seed, CHANGES_MOST); k > 0; k--) {
-            mutate(in, &seeds[below(&seed, seed_count)], &seed);
+            mutate(in, &seeds[below(&seed, seed_count)], &words[below(&seed, word_count)], &seed);
         }
         keep(in);
         t->try_input(in->bytes, in->length);
@@ -267,7 +224,8 @@ static int run(const target *t, uint64_t seed, size_t count)
     if (seeds == NULL) {
         return 1;
     }
-    size_t seed_count = load_corpus(t, seeds);
+    size_t seed_count = load_folder(t->corpus, "", seeds, 0);
+    seed_count = load_folder(t->more, ".yaml", seeds, seed_count);
     if (seed_count == 0) {
         fprintf(stderr, "%s has nothing to start from\n", t->corpus);
         free(seeds);
@@ -276,6 +234,7 @@ static int run(const target *t, uint64_t seed, size_t count)
     /* A folder lists its files in any order; the run must not depend on it. */
     qsort(seeds, seed_count, sizeof *seeds, compare_inputs);
     for (size_t i = 0; i < seed_count; i++) {
+        keep(&seeds[i]);
         t->try_input(seeds[i].bytes, seeds[i].length);
     }
     try_mutations(t, seeds, seed_count, seed, count, &seeds[SEEDS_MOST]);
@@ -310,8 +269,9 @@ static const target *find_target(const char *name)
 static int run_all(void)
 {
     int worst = 0;
+    size_t part = getenv("CAROM_TEST_QUICK") != NULL ? 2 : 1;
     for (size_t i = 0; i < TARGETS; i++) {
-        worst |= run(&targets[i], 1, targets[i].mutations);
+        worst |= run(&targets[i], 1, targets[i].mutations / part);
     }
     return worst;
 }

@@ -1,8 +1,5 @@
 /* The reader must survive any bytes: a complaint or a scenario, nothing else.
  *
- * For libFuzzer:  clang -fsanitize=fuzzer,address ... tests/fuzz/fuzz_scenario.c
- * Without it, tests/test_fuzz.c drives the same function.
- *
  * The input is a scenario; after a NUL byte, --set assignments may follow, one per NUL. Inputs of
  * odd length are read for a motion, the others for an impact.
  */
@@ -19,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static crm_limits fuzz_limits(void)
 {
     crm_limits limits = crm_limits_default();
-    limits.nodes = 20000;
-    limits.bodies = 2000;
+    limits.nodes = 2000;
+    limits.bodies = 100;
     return limits;
 }
 

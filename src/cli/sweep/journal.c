@@ -11,24 +11,7 @@
 #include "base/base.h"
 #include "cli/sweep/sweep.h"
 
-enum { LINE_SIZE = 128 };
-
-/* FNV-1a: against records that were cut or mixed up, not against malice. */
-static uint64_t hash_on(uint64_t hash, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
-
-/* Of everything in a record: what its line says, and the rows. */
-static uint64_t hash_of(size_t point, const char *text, size_t length, size_t unsolved)
-{
-    char counts[LINE_SIZE];
-    int used = snprintf(counts, sizeof counts, "%zu %zu %zu ", point, length, unsolved);
-    return hash_on(hash_on(0xcbf29ce484222325u, counts, (size_t)used), text, length);
-}
+enum { LINE_SIZE = CRM_JOURNAL_LINE };
 
 static int refuse(const crm_journal *journal, int problem)
 {
@@ -61,73 +44,6 @@ static char *map(const crm_journal *journal, size_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-/* The line at `at`, without its end, copied so that it ends; false: it is cut. */
-static bool take_line(const char *bytes, size_t size, size_t at, char *line)
-{
-    size_t most = size - at < LINE_SIZE ? size - at : LINE_SIZE;
-    const char *end = memchr(bytes + at, '\n', most);
-    if (end == NULL) {
-        return false;
-    }
-    size_t length = (size_t)(end - (bytes + at));
-    memcpy(line, bytes + at, length);
-    line[length] = '\0';
-    return true;
-}
-
-static void note(crm_journal *journal, size_t point, size_t offset, size_t length, size_t unsolved)
-{
-    size_t i = point - journal->first;
-    if (journal->offset[i] == 0) {
-        journal->done++;
-        journal->unsolved += unsolved;
-    }
-    journal->offset[i] = offset;
-    journal->length[i] = (uint32_t)length;
-}
-
-/* One record; false: the journal ends before it. */
-static bool take_record(crm_journal *journal, const char *bytes, size_t size)
-{
-    char line[LINE_SIZE + 1];
-    size_t point, length, unsolved;
-    unsigned long long hash;
-    int used = 0;
-    if (journal->size >= size || !take_line(bytes, size, journal->size, line) ||
-        sscanf(line, "@%zu %zu %zu %llx%n", &point, &length, &unsolved, &hash, &used) != 4 ||
-        line[used] != '\0') {
-        return false;
-    }
-    size_t start = journal->size + (size_t)used + 1;
-    if (point < journal->first || point >= journal->last || length > size - start ||
-        hash != hash_of(point, bytes + start, length, unsolved)) {
-        return false;
-    }
-    note(journal, point, start, length, unsolved);
-    journal->size = start + length;
-    return true;
-}
-
-typedef enum whose {
-    NOBODYS, /* nothing, or a heading like ours that was cut: there is nothing to lose */
-    OURS,    /* of this very study */
-    OTHERS,  /* of another study */
-    FOREIGN  /* no journal at all */
-} whose;
-
-static whose whose_is(const char *bytes, size_t size, const char *heading)
-{
-    static const char kind[] = "carom sweep journal ";
-    char line[LINE_SIZE + 1] = "";
-    if (!take_line(bytes, size, 0, line)) {
-        return size < strlen(heading) && memcmp(bytes, heading, size) == 0 ? NOBODYS : FOREIGN;
-    }
-    if (strcmp(line, heading) == 0) {
-        return OURS;
-    }
-    return strncmp(line, kind, sizeof kind - 1) == 0 ? OTHERS : FOREIGN;
-}
-
 /* What is there is either taken over or refused; nobody's finished work is overwritten. */
 static int take_over(crm_journal *journal, const char *heading, size_t size, bool resume)
 {
@@ -135,24 +51,21 @@ static int take_over(crm_journal *journal, const char *heading, size_t size, boo
     if (bytes == NULL) {
         return size == 0 ? CRM_EXIT_DONE : refuse(journal, errno);
     }
-    whose is = whose_is(bytes, size, heading);
-    journal->size = is == OURS ? strlen(heading) + 1 : 0;
-    while (is == OURS && take_record(journal, bytes, size)) {
-    }
+    crm_journal_owner is = crm_journal_parse(journal, heading, bytes, size);
     munmap(bytes, size);
-    if (is == FOREIGN) {
+    if (is == CRM_JOURNAL_FOREIGN) {
         return crm_say(CRM_EXIT_USAGE,
                        "%s is where finished points would be kept, but it is something else; move "
                        "it away, or choose another -o FILE",
                        journal->path);
     }
-    if (is == OTHERS && resume) {
+    if (is == CRM_JOURNAL_OTHERS && resume) {
         return crm_say(CRM_EXIT_USAGE,
                        "%s belongs to another study (the scenario, an option or the version is not "
                        "the same); remove it to begin anew",
                        journal->path);
     }
-    if (!resume && (is == OTHERS || journal->done > 0)) {
+    if (!resume && (is == CRM_JOURNAL_OTHERS || journal->done > 0)) {
         return crm_say(CRM_EXIT_USAGE,
                        "%s is what an interrupted study has done so far; go on with --resume, or "
                        "remove it to begin anew",
@@ -254,7 +167,7 @@ static bool append(crm_journal *journal, size_t point, const char *text, size_t 
 {
     char line[LINE_SIZE];
     int used = snprintf(line, sizeof line, "@%zu %zu %zu %016llx\n", point, length, unsolved,
-                        (unsigned long long)hash_of(point, text, length, unsolved));
+                        (unsigned long long)crm_journal_hash(point, text, length, unsolved));
     size_t size = (size_t)used + length;
     char *record = CRM_NEW(char, size);
     if (record == NULL) {
@@ -271,7 +184,7 @@ static bool append(crm_journal *journal, size_t point, const char *text, size_t 
         (void)!ftruncate(journal->file, (off_t)journal->size);
         return false;
     }
-    note(journal, point, journal->size + (size_t)used, length, unsolved);
+    crm_journal_note(journal, point, journal->size + (size_t)used, length, unsolved);
     journal->size += size;
     return true;
 }

@@ -45,6 +45,26 @@ typedef struct crm_journal {
     pthread_mutex_t lock;
 } crm_journal;
 
+typedef enum crm_journal_owner {
+    CRM_JOURNAL_NOBODYS, /* nothing, or a heading like ours that was cut: nothing to lose */
+    CRM_JOURNAL_OURS,    /* of this very study */
+    CRM_JOURNAL_OTHERS,  /* of another study */
+    CRM_JOURNAL_FOREIGN  /* no journal at all */
+} crm_journal_owner;
+
+enum { CRM_JOURNAL_LINE = 128 }; /* bytes of a heading or of a record's line, at most */
+
+/* Whose these bytes are. If ours, all records that are whole are noted, and journal->size is where
+ * they end. The bytes may be anything, of any size but 0.
+ */
+crm_journal_owner crm_journal_parse(crm_journal *journal, const char *heading, const char *bytes,
+                                    size_t size);
+/* Of two records of one point the first counts. */
+void crm_journal_note(crm_journal *journal, size_t point, size_t offset, size_t length,
+                      size_t unsolved);
+/* Of everything in a record: what its line says, and the rows. */
+uint64_t crm_journal_hash(size_t point, const char *text, size_t length, size_t unsolved);
+
 /* `target` NULL: nameless. With `resume`, points already done are taken over. Returns an exit
  * status, having said what went wrong.
  */

@@ -7,7 +7,8 @@
 
 #include "base/base.h"
 
-enum { BLOCK_SIZE = 64 * 1024 };
+/* The first block holds a small scenario; each further one is twice as large, up to a limit. */
+enum { FIRST_SIZE = 4 * 1024, BLOCK_MOST = 1024 * 1024 };
 
 typedef struct crm_arena_block {
     struct crm_arena_block *before;
@@ -16,9 +17,11 @@ typedef struct crm_arena_block {
     alignas(max_align_t) unsigned char bytes[];
 } crm_arena_block;
 
-static crm_arena_block *new_block(size_t least)
+static crm_arena_block *new_block(const crm_arena_block *before, size_t least)
 {
-    size_t size = least > BLOCK_SIZE ? least : BLOCK_SIZE;
+    size_t size = before == NULL ? FIRST_SIZE : 2 * before->size;
+    size = size < BLOCK_MOST ? size : BLOCK_MOST;
+    size = size < least ? least : size;
     if (size > SIZE_MAX - sizeof(crm_arena_block)) {
         return NULL;
     }
@@ -37,7 +40,7 @@ void *crm_arena_allocate(crm_arena *arena, size_t count, size_t size)
     }
     size_t bytes = (count * size + grain - 1) / grain * grain;
     if (arena->last == NULL || arena->last->size - arena->last->used < bytes) {
-        crm_arena_block *block = new_block(bytes);
+        crm_arena_block *block = new_block(arena->last, bytes);
         if (block == NULL) {
             return NULL;
         }

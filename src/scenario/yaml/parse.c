@@ -33,7 +33,7 @@ typedef struct parse {
     size_t depth;
     crm_node **stack; /* children of the open collections; keys and values in turn */
     size_t used, size;
-    anchor anchors[ANCHORS_MOST];
+    anchor *anchors; /* NULL until there is one */
     size_t anchor_count;
     const char *text;
     size_t length;
@@ -124,9 +124,12 @@ static crm_status remember(parse *p, const yaml_char_t *name, crm_node *node, ya
     if (p->anchor_count == ANCHORS_MOST) {
         return COMPLAIN(p, mark, "more than %d anchors", ANCHORS_MOST);
     }
+    if (p->anchors == NULL) {
+        p->anchors = CRM_NEW(anchor, ANCHORS_MOST);
+    }
     const char *text = (const char *)name;
     char *copy = crm_arena_text(&p->tree->arena, text, strlen(text));
-    if (copy == NULL) {
+    if (copy == NULL || p->anchors == NULL) {
         return out_of_memory(p);
     }
     p->anchors[p->anchor_count++] =
@@ -401,6 +404,7 @@ static crm_status parse_text(crm_tree *tree, uint32_t source, const char *text, 
     *root = p->root;
     yaml_parser_delete(&p->yaml);
     free(p->stack);
+    free(p->anchors);
     free(p);
     return status;
 }

@@ -271,7 +271,7 @@ static double growth(double worst)
 static double stiffening(double exponent, double amplitude, lzb_threshold *kept)
 {
     double power = 0.5 * (exponent + 1);
-    return pow(lzb_members_threshold(kept, power, amplitude), exponent - 1);
+    return crm_pow(lzb_members_threshold(kept, power, amplitude), exponent - 1);
 }
 
 double lzb_sweep_amplitude(const lzb_stepper *s)
@@ -288,7 +288,7 @@ double lzb_sweep_amplitude(const lzb_stepper *s)
             most = c;
         }
         if (x > lzb_members_threshold(&kept, power, most)) {
-            most = pow(x, power);
+            most = crm_pow(x, power);
         }
     }
     return most;
