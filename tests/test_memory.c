@@ -79,8 +79,8 @@ static const struct {
     crm_status (*act)(void);
 } deeds[] = {{"full", make_full}, {"blocks", make_blocks}, {"rank", find_rank}};
 
-/* In a process of its own, which has no buffer from before. */
-static void factorizations_are_out_of_memory(void **state)
+/* In a process of its own, which has nothing from before: the matrix is all they need. */
+static void factorizations_need_no_buffers(void **state)
 {
     fixture *f = *state;
     char itself[4096] = "", line[128];
@@ -91,7 +91,7 @@ static void factorizations_are_out_of_memory(void **state)
         snprintf(line, sizeof line, "ulimit -v %d; timeout -s KILL %d $carom %s", TIGHT, PATIENCE,
                  deeds[i].name);
         if (LIMITS) {
-            assert_int_equal(shell_with(f, itself, line), CRM_ERROR_MEMORY);
+            assert_int_equal(shell_with(f, itself, line), CRM_OK);
         }
     }
 }
@@ -132,7 +132,7 @@ static void the_program_ends(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(factorizations_are_out_of_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(factorizations_need_no_buffers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_program_ends, set_up, tear_down),
     };
     for (size_t i = 0; argc > 1 && i < sizeof deeds / sizeof deeds[0]; i++) {

@@ -153,6 +153,7 @@ static void torture_models(const torture_plan *plan, torture_tally *tally)
     chain.mass.each = mass;
     chain.stiffness.each = stiffness;
     chain.wall_side = CRM_WALL_RIGHT;
+    chain.wall.stiffness = 10;
     torture_call(&(torture_deed){"chain", make_chain, &chain}, plan, tally);
     chain.count = 700; /* too many for the rank by eigenvalues */
     chain.mass.each = chain.stiffness.each = NULL;
