@@ -34,8 +34,9 @@ static const crm_command commands[] = {
      .operands = "FILE",
      .summary = "say what a scenario was understood to be, compute nothing",
      .text = "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
-             "restitution e, the kinetic angles between contacts that share a body, and the rank "
-             "of the Delassus matrix D.",
+             "restitution e, what nearly touches, the kinetic angles between contacts that share a "
+             "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
+             "would go through. What solve, simulate or sweep would refuse is refused.",
      .options = READS_SCENARIO,
      .least = 1,
      .most = 1,

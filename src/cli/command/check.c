@@ -1,32 +1,255 @@
-/* check: what a scenario was understood to be. */
+/* check: what a scenario was understood to be, and whether the commands it is for would take it. */
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/command/run.h"
+#include "solve/solve.h"
+#include "study/study.h"
+
+typedef struct check {
+    const crm_options *options;
+    char *text;
+    size_t length;
+    crm_tree *tree;         /* what the scenarios are read from, and do not free */
+    crm_scenario *scenario; /* NULL: it is for motions only */
+    crm_scenario *moving;   /* NULL: it has no `simulate` */
+    crm_study *study;       /* NULL: it has no `sweep` */
+    crm_report_entry *entries;
+    crm_output output;
+} check;
+
+static int say_error(const crm_read_error *error)
+{
+    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
+}
+
+static const char *source_of(const check *c)
+{
+    const char *path = c->options->operands[0];
+    return path[0] == '-' && path[1] == '\0' ? "standard input" : path;
+}
+
+static int read_tree(check *c)
+{
+    crm_read_error error = {0};
+    crm_limits limits = crm_limits_default();
+    crm_status status = crm_read_text_file(c->options->operands[0], &c->text, &c->length, &error);
+    if (status == CRM_OK) {
+        status = crm_tree_parse(c->text, c->length, source_of(c), &limits, &c->tree, &error);
+    }
+    for (size_t i = 0; i < c->options->set_count && status == CRM_OK; i++) {
+        status = crm_tree_set(c->tree, c->options->sets[i], &error);
+    }
+    return status == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
+}
+
+/* ---- As carom simulate ---------------------------------------------------------------------- */
+
+static int begin_motion(const crm_scenario *moving)
+{
+    crm_error error = {0};
+    crm_read_error where = {0};
+    crm_motion *motion = NULL;
+    const crm_scenario_law *law = crm_scenario_motion_law(moving);
+    crm_status status = crm_scenario_begin_motion(moving, law, &motion, &error);
+    crm_motion_free(motion);
+    if (status == CRM_OK) {
+        return CRM_EXIT_DONE;
+    }
+    crm_scenario_blame_motion(moving, law, &error, &where);
+    return say_error(&where);
+}
+
+/* The tree is lent to it, for the impact to be read from, too. */
+static int read_motion(check *c)
+{
+    crm_read_error error = {0};
+    if (crm_node_find(c->tree->root, "simulate") == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    if (crm_motion_scenario_from_tree(c->tree, &c->moving, &error) != CRM_OK) {
+        return say_error(&error);
+    }
+    return begin_motion(c->moving);
+}
+
+static void tell_motion(const check *c)
+{
+    if (c->moving != NULL) {
+        const crm_scenario_motion *m = c->moving->motion;
+        bool steps = m->options.scheme == CRM_TIME_STEPPING;
+        fprintf(c->output.stream, "\nsimulate: %g s of %zu %s, %s, impacts by %s\n", m->duration,
+                m->scene.bodies.body_count, m->scene.bodies.body_count == 1 ? "body" : "bodies",
+                steps ? "in equal steps" : "from event to event",
+                crm_scenario_motion_law(c->moving)->label);
+    }
+}
+
+/* ---- As carom solve ------------------------------------------------------------------------- */
+
+/* What only motions have (strings, say) is no fault in a scenario for motions. */
+static int read_impact(check *c)
+{
+    crm_read_error error = {0};
+    crm_status status = crm_scenario_from_tree(c->tree, &c->scenario, &error);
+    if (status == CRM_OK) {
+        return CRM_EXIT_DONE;
+    }
+    return c->moving != NULL && status != CRM_ERROR_MEMORY ? CRM_EXIT_DONE : say_error(&error);
+}
+
+static int choose_laws(check *c)
+{
+    crm_read_error error = {0};
+    if (c->options->laws == NULL || c->scenario == NULL ||
+        crm_scenario_choose_laws(c->scenario, c->options->laws, &error) == CRM_OK) {
+        return CRM_EXIT_DONE;
+    }
+    return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
+                                            : crm_say(CRM_EXIT_USAGE, "%s", error.text);
+}
+
+static bool never(void *context, const crm_watch_report *progress)
+{
+    (void)context, (void)progress;
+    return false;
+}
+
+/* Each law is asked, and told to end as soon as it has found nothing wrong with its options. */
+static int try_laws(const check *c)
+{
+    int result = CRM_EXIT_DONE;
+    const crm_watch watch = {.every = 1e-9, .go_on = never};
+    for (size_t i = 0; c->scenario != NULL && i < c->scenario->law_count; i++) {
+        crm_error error = {0};
+        crm_read_error where = {0};
+        crm_outcome *outcome = NULL;
+        crm_status status = crm_solve_on(1, &watch, c->scenario->model, c->scenario->velocity,
+                                         c->scenario->laws[i].settings, NULL, &outcome, &error);
+        crm_outcome_free(outcome);
+        if (status == CRM_ERROR_MEMORY) {
+            return crm_say_memory();
+        }
+        if (crm_is_scenario_mistake(status)) {
+            crm_scenario_blame_law(c->scenario, i, &error, &where);
+            result = say_error(&where);
+        }
+    }
+    return result;
+}
+
+/* ---- As carom sweep ------------------------------------------------------------------------- */
+
+static int read_study(check *c)
+{
+    crm_read_error error = {0};
+    const crm_study_def def = {.text = c->text,
+                               .length = c->length,
+                               .source = source_of(c),
+                               .overrides = c->options->sets,
+                               .override_count = c->options->set_count,
+                               .laws = c->options->laws};
+    if (crm_node_find(c->tree->root, "sweep") == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    return crm_study_read(&def, &c->study, &error) == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
+}
+
+static void tell_study(const check *c)
+{
+    if (c->study == NULL) {
+        return;
+    }
+    FILE *stream = c->output.stream;
+    fprintf(stream, "\nsweep: %zu points by %zu %s\n  over   ", crm_study_points(c->study),
+            crm_study_laws(c->study), crm_study_laws(c->study) == 1 ? "law" : "laws");
+    for (size_t i = 0; i < crm_study_fields(c->study); i++) {
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", crm_study_field(c->study, i));
+    }
+    fputs("\n  record ", stream);
+    for (size_t i = 0; i < crm_study_quantities(c->study); i++) {
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", crm_study_quantity(c->study, i));
+    }
+    fputc('\n', stream);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------ */
+
+static int read_all(check *c)
+{
+    int status = read_tree(c);
+    if (status == CRM_EXIT_DONE) {
+        status = read_study(c);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = read_motion(c);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = read_impact(c);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = choose_laws(c);
+    }
+    return status == CRM_EXIT_DONE ? try_laws(c) : status;
+}
+
+static int tell_model(check *c)
+{
+    crm_error error = {0};
+    if (c->scenario == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    int status = crm_make_entries(c->scenario, &c->entries);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    crm_report report = crm_make_report(c->scenario, c->entries);
+    return crm_report_model(&report, crm_output_style(&c->output), c->output.stream, &error) ==
+                   CRM_OK
+               ? CRM_EXIT_DONE
+               : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+}
+
+static int write(check *c)
+{
+    int status = crm_output_open(&c->output, c->options->output);
+    if (status == CRM_EXIT_DONE) {
+        status = tell_model(c);
+    }
+    if (status == CRM_EXIT_DONE) {
+        tell_motion(c);
+        tell_study(c);
+        status = crm_output_commit(&c->output);
+    }
+    crm_output_abandon(&c->output);
+    return status;
+}
+
+static void clean_up(check *c)
+{
+    crm_tree *tree = c->tree;
+    free(c->entries);
+    if (c->scenario != NULL) {
+        c->scenario->tree = NULL;
+    }
+    if (c->moving != NULL) {
+        c->moving->tree = NULL;
+    }
+    crm_scenario_free(c->scenario);
+    crm_scenario_free(c->moving);
+    crm_study_free(c->study);
+    crm_tree_free(tree);
+    free(c->text);
+}
 
 int crm_run_check(const crm_options *options)
 {
-    crm_scenario *scenario = NULL;
-    crm_report_entry *entries = NULL;
-    crm_output output = {0};
-    int status = crm_load_scenario(options, &scenario);
+    check c = {.options = options};
+    int status = read_all(&c);
     if (status == CRM_EXIT_DONE) {
-        status = crm_make_entries(scenario, &entries);
+        status = write(&c);
     }
-    if (status == CRM_EXIT_DONE) {
-        status = crm_output_open(&output, options->output);
-    }
-    if (status == CRM_EXIT_DONE) {
-        crm_report report = crm_make_report(scenario, entries);
-        crm_error error = {0};
-        status =
-            crm_report_model(&report, crm_output_style(&output), output.stream, &error) == CRM_OK
-                ? crm_output_commit(&output)
-                : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
-    }
-    crm_output_abandon(&output);
-    free(entries);
-    crm_scenario_free(scenario);
+    clean_up(&c);
     return status;
 }

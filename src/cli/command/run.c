@@ -53,6 +53,11 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .entries = entries};
 }
 
+bool crm_is_scenario_mistake(crm_status status)
+{
+    return status == CRM_ERROR_OPTION || status == CRM_ERROR_ARGUMENT || status == CRM_ERROR_MODEL;
+}
+
 /* ---- The work ----------------------------------------------------------------------------- */
 
 typedef struct work {

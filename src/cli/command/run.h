@@ -13,6 +13,9 @@ int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries);
 
 crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries);
 
+/* An option that does not fit this system is a mistake in the scenario, like any other value. */
+bool crm_is_scenario_mistake(crm_status status);
+
 /* What came of one law. */
 typedef struct crm_run {
     crm_status status;

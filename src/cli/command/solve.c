@@ -39,12 +39,6 @@ static int prepare(solve *s)
     return status;
 }
 
-/* An option that does not fit this system is a mistake in the scenario, like any other value. */
-static bool is_scenario_mistake(crm_status status)
-{
-    return status == CRM_ERROR_OPTION || status == CRM_ERROR_ARGUMENT || status == CRM_ERROR_MODEL;
-}
-
 static void blame(const solve *s, size_t law)
 {
     crm_read_error error;
@@ -64,7 +58,7 @@ static int judge_runs(solve *s)
         s->entries[i].outcome = run->outcome;
         s->entries[i].reason =
             run->error.message[0] != '\0' ? run->error.message : crm_status_text(run->status);
-        if (is_scenario_mistake(run->status)) {
+        if (crm_is_scenario_mistake(run->status)) {
             blame(s, i);
             mistakes++;
         }
@@ -121,7 +115,7 @@ static void tell_failures(const solve *s)
 {
     for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
         const crm_report_entry *entry = &s->entries[i];
-        if (is_scenario_mistake(s->runs[i].status)) {
+        if (crm_is_scenario_mistake(s->runs[i].status)) {
             continue; /* said with its place */
         }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
