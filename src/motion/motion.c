@@ -102,11 +102,8 @@ void crm_motion_watch(crm_motion *motion, const crm_watch *watch)
     motion->watch = watch != NULL ? *watch : (crm_watch){0};
 }
 
-bool crm_motion_ends(crm_motion *motion, uint64_t work)
+bool crm_motion_is_ended(crm_motion *motion)
 {
-    if (!crm_watch_due(motion->watching, work)) {
-        return false;
-    }
     const crm_watch_report progress = {.time = motion->time, .left = NAN, .steps = motion->impacts};
     return crm_watch_ends(motion->watching, &progress);
 }
