@@ -414,6 +414,33 @@ static void so_does_one_whose_time_is_up(void **state)
     assert_true(is_there(f, "i.csv"));
 }
 
+/* 3e8 collisions in one impact: a ball of 1e16 kg strikes one of 1 kg that touches a wall. */
+#define ENDLESS                                                                                    \
+    "bodies:\n"                                                                                    \
+    "  - {radius: 0.5, mass: 1, position: [0.5]}\n"                                                \
+    "  - {radius: 0.5, mass: 1e16, position: [2.5], velocity: [-1]}\n"                             \
+    "walls: [{point: [0], normal: [1]}]\n"                                                         \
+    "contacts: {restitution: 1}\n"                                                                 \
+    "simulate: {duration: 3, law: binary}\n"
+
+static void both_end_inside_of_an_impact(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "endless.yaml", ENDLESS);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom simulate endless.yaml --max-seconds 0.2"),
+                     4);
+    ASSERT_SAYS(f->err, "the time of 0.2 s is up; the motion has come to 1 s");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM,
+                                "$carom simulate endless.yaml -f json -o out.json & sleep 0.3;"
+                                " kill -INT $!; wait $!"),
+                     130);
+    char *text = get_file(f, "out.json");
+    assert_non_null(text);
+    ASSERT_SAYS(text, "\"stopped\": \"interrupted\"");
+    ASSERT_SAYS(text, "\"impacts\": 0");
+    free(text);
+}
+
 /* ---- Complaints ---------------------------------------------------------------------------- */
 
 static void mistakes_are_told_with_their_place(void **state)
@@ -558,6 +585,7 @@ int main(void)
         TEST(csv_is_the_last_state),
         TEST(an_interrupted_run_keeps_what_it_has),
         TEST(so_does_one_whose_time_is_up),
+        TEST(both_end_inside_of_an_impact),
         TEST(mistakes_are_told_with_their_place),
         TEST(a_motion_that_fails_exits_4_with_the_reason),
         TEST(impacts_that_are_not_solved_are_told),

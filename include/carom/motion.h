@@ -13,6 +13,7 @@
 #define CAROM_MOTION_H
 
 #include "carom/outcome.h"
+#include "carom/watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,8 +65,8 @@ typedef struct crm_impact_report {
 } crm_impact_report;
 
 /* Told of what happens. Each function may be NULL; a return other than CRM_OK stops the run
- * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of the
- * same step are told first.
+ * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of
+ * the same step are told first.
  */
 typedef struct crm_observer {
     void *context;
@@ -190,6 +191,14 @@ CRM_API crm_status crm_motion_from_scene(const crm_scene_def *def,
 CRM_API crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
                                   crm_motion_stop *stopped, crm_error *error);
 CRM_API void crm_motion_free(crm_motion *motion); /* NULL is fine */
+/* From now on each run is watched (carom/watch.h), also inside of an impact and of the computation
+ * of an event: told to end, or out of time, it stops (CRM_STOP_INTERRUPTED) before the event that
+ * it could not finish, and can go on from there, to the same bits. Of what is told, `time` is that
+ * of the motion and `steps` are its impacts, but inside of an impact what the law tells. The watch
+ * is copied, what it points to is not; NULL: nobody watches, as at first. Time-stepping does not
+ * look up within a run: its observer may stop it.
+ */
+CRM_API void crm_motion_watch(crm_motion *motion, const crm_watch *watch);
 
 /* ---- Saving, and going on ---------------------------------------------------------------------
  */

@@ -1,4 +1,12 @@
-/* One impact inside a motion: the contacts of one cluster, resolved by the motion's law. */
+/* One impact inside a motion: the contacts of one cluster, resolved by the motion's law. All kinds
+ * of motion that call a law do it here.
+ *
+ *     crm_impact_begin(...)     the model of the cluster
+ *     crm_impact_apply(...)     a law, or one after the other
+ *     ... book what it cost, velocities are blow->velocity ...
+ *     crm_impact_tell(...)      the observer
+ *     crm_impact_end(...)
+ */
 #ifndef CRM_MOTION_IMPACT_H
 #define CRM_MOTION_IMPACT_H
 
@@ -10,21 +18,44 @@ typedef struct crm_blow {
     double *velocity;         /* v- in, v+ out */
     const size_t *gap;        /* for the report: one of these */
     const size_t (*party)[2]; /* and the other NULL */
-    double *closing_speed;    /* room for one per contact */
+    double *closing_speed;    /* room for one per contact, */
+    double *impulse;          /* for the sum over all laws, */
+    double *gap_velocity;     /* and for u after the last; NULL: nobody wants to know */
+
+    /* What came of it. */
+    crm_model *model;
+    crm_result result; /* of the first law */
+    bool kinematic, kinetic, energetic, unique;
+    double work;   /* of moving boundaries */
+    double lost;   /* T- + work - T+: whatever laws say of themselves, the velocities decide */
+    double losses; /* the sum of what they say of each contact */
 } crm_blow;
 
 /* How it went. */
 typedef enum crm_blow_end {
     CRM_BLOW_DONE,
     CRM_BLOW_INTERRUPTED, /* done, and the observer asks to stop */
+    CRM_BLOW_CUT,         /* whoever watches over the motion wants it to end: v is unchanged */
     CRM_BLOW_NO_ANSWER    /* the law has none: motion->reason says why, v is unchanged */
 } crm_blow_end;
 
-/* Solve, book the energy, count, tell the observer (may be NULL). A law that did not terminate
- * but reached a state is followed to that state; what is still closing then is the caller's to see.
+/* The model, and nothing done yet. */
+crm_status crm_impact_begin(crm_blow *blow, crm_error *error);
+/* -u of the velocities, into blow->closing_speed. */
+void crm_impact_find_closing_speeds(crm_blow *blow);
+/* A law on what is there. One that did not terminate but reached a state is followed to that state;
+ * what is still closing then is the caller's to see.
  */
-crm_status crm_impact_resolve(crm_motion *motion, const crm_blow *blow,
-                              const crm_observer *observer, crm_blow_end *end, crm_error *error);
+crm_status crm_impact_apply(crm_motion *motion, crm_blow *blow, const crm_settings *law,
+                            crm_blow_end *end, crm_error *error);
+/* `number`: of this impact; `lost`: as it is booked. Returns what the observer does. */
+crm_status crm_impact_tell(const crm_blow *blow, uint64_t number, double lost,
+                           const crm_observer *observer);
+void crm_impact_end(crm_blow *blow);
+
+/* All of it by the motion's law: booked, counted, told (observer may be NULL). */
+crm_status crm_impact_resolve(crm_motion *motion, crm_blow *blow, const crm_observer *observer,
+                              crm_blow_end *end, crm_error *error);
 
 /* Largest gap that the indentation of a blow with closing speed c closes: the contact's stiffness
  * takes up the energy of its effective mass 1/D_jj,

@@ -97,6 +97,17 @@ crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const c
     return CRM_OK;
 }
 
+void crm_motion_watch(crm_motion *motion, const crm_watch *watch)
+{
+    motion->watch = watch != NULL ? *watch : (crm_watch){0};
+}
+
+bool crm_motion_is_ended(crm_motion *motion)
+{
+    const crm_watch_report progress = {.time = motion->time, .left = NAN, .steps = motion->impacts};
+    return crm_watch_ends(motion->watching, &progress);
+}
+
 /* A multiple that is `after` but for rounding counts as `after`. */
 double crm_motion_next_sample(const crm_observer *observer, double after)
 {
@@ -128,7 +139,15 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
         return crm_fail(error, CRM_ERROR_ARGUMENT, "every", "every is %g, must be 0 or positive",
                         observer->every);
     }
-    return motion->failed ? CRM_OK : motion->kind->run(motion, time, observer, stopped, error);
+    if (motion->failed) {
+        return CRM_OK;
+    }
+    bool watched = motion->watch.seconds > 0 || motion->watch.go_on != NULL;
+    motion->run = crm_watch_begin(watched ? &motion->watch : NULL);
+    motion->watching = watched ? &motion->run : NULL;
+    crm_status status = motion->kind->run(motion, time, observer, stopped, error);
+    motion->watching = NULL;
+    return status;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define CRM_MOTION_INTERNAL_H
 
 #include "base/base.h"
+#include "base/watch.h"
 #include "carom/motion.h"
 #include "carom/workspace.h"
 
@@ -57,6 +58,10 @@ struct crm_motion {
     double impact_work; /* of moving walls, in impacts */
     bool failed;
     char reason[512];
+    crm_watch watch;        /* over each run; {0}: nobody watches */
+    crm_watching run;       /* of the run under way */
+    crm_watching *watching; /* the same, or that of the motion that this is a part of; NULL: nobody
+                               does, or there is no run */
 };
 
 /* Options checked and copied, workspace and law made. `motion` is zeroed but for its kind. */
@@ -71,6 +76,13 @@ void crm_motion_sign_system(crm_motion *motion, const crm_lagrangian_def *def);
  * done so far but for that of impacts.
  */
 crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_account now);
+/* The run is looked over: is it to end? */
+bool crm_motion_is_ended(crm_motion *motion);
+/* The same, after so much has been done, in contacts gone through. */
+static inline bool crm_motion_ends(crm_motion *motion, uint64_t work)
+{
+    return crm_watch_due(motion->watching, work) && crm_motion_is_ended(motion);
+}
 /* It cannot go on: the reason is kept, *stopped set. Returns CRM_OK, as crm_motion_run promises. */
 crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

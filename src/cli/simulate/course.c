@@ -43,14 +43,26 @@ static bool checkpoint_is_due(const crm_simulation *s)
     return s->options->checkpoint != NULL && now() - s->saved >= s->options->checkpoint_every;
 }
 
+static bool is_over(crm_simulation *s)
+{
+    s->late = s->options->max_seconds > 0 && now() - s->began >= s->options->max_seconds;
+    return s->late || crm_interrupted();
+}
+
+/* Asked many times a second, inside of an impact, too. */
+static bool go_on(void *context, const crm_watch_report *report)
+{
+    (void)report;
+    return !is_over(context);
+}
+
 /* Whether the run is to be left here. */
 static crm_status look_up(crm_simulation *s, double time, bool row)
 {
     crm_progress_show(&s->progress, percent(s, time));
     s->paused = row || checkpoint_is_due(s);
-    s->late = s->options->max_seconds > 0 && now() - s->began >= s->options->max_seconds;
     bool failed = crm_states_failed(&s->states) || crm_rows_failed(&s->impacts);
-    return s->paused || s->late || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
+    return is_over(s) || s->paused || failed ? CRM_ERROR_STOPPED : CRM_OK;
 }
 
 static crm_status on_state(void *context, double time, const double *position,
@@ -118,8 +130,10 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
                              .every = rows ? m->output_every : m->duration / LOOKS,
                              .state = on_state,
                              .impact = on_impact};
+    const crm_watch watch = {.context = s, .go_on = go_on};
     crm_status status;
     s->began = s->saved = now();
+    crm_motion_watch(s->motion, &watch);
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
     s->progress.before = percent(s, crm_motion_time(s->motion));
     do {

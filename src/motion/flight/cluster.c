@@ -6,6 +6,7 @@
 
 #include "law/law.h"
 #include "motion/flight/flight.h"
+#include "motion/impact.h"
 
 /* Impacts on one ball without time passing after which what is left is closed plastically: an
  * accumulation, of which no law makes an end by itself.
@@ -132,14 +133,14 @@ typedef struct parts {
     double *mass, *velocity;
     size_t *start;
     uint32_t *row;
-    double *w, *stiffness, *exponent, *restitution, *boundary;
+    double *w, *stiffness, *exponent, *restitution, *boundary, *gap_velocity;
 } parts;
 
 static bool take_parts(const flight *f, parts *p)
 {
     const flight_cluster *c = &f->cluster;
     size_t n = c->balls * f->dimension, s = c->contacts;
-    *p = (parts){.mass = CRM_NEW(double, 2 * n + 4 * s + 2 * s * f->dimension),
+    *p = (parts){.mass = CRM_NEW(double, 2 * n + 5 * s + 2 * s * f->dimension),
                  .start = CRM_NEW(size_t, s + 1),
                  .row = CRM_NEW(uint32_t, 2 * s * f->dimension)};
     if (p->mass == NULL || p->start == NULL || p->row == NULL) {
@@ -150,7 +151,8 @@ static bool take_parts(const flight *f, parts *p)
     p->exponent = p->stiffness + s;
     p->restitution = p->exponent + s;
     p->boundary = p->restitution + s;
-    p->w = p->boundary + s;
+    p->gap_velocity = p->boundary + s;
+    p->w = p->gap_velocity + s;
     return true;
 }
 
@@ -186,7 +188,8 @@ static void fail_stiffness(flight *f, const flight_contact *c)
                 a, b);
 }
 
-static crm_status build_model(flight *f, double t, parts *p, crm_model **model, crm_error *error)
+/* p->start and p->row are referred to by *w, which the blow's system does. */
+static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_blow *blow)
 {
     const flight_cluster *c = &f->cluster;
     for (size_t i = 0; i < c->balls; i++) {
@@ -208,49 +211,32 @@ static crm_status build_model(flight *f, double t, parts *p, crm_model **model, 
         bool wall = contact->second >= f->balls;
         p->boundary[j] = wall ? -flight_wall_speed(&f->wall[contact->second - f->balls], t) : 0;
     }
-    const crm_sparse_view w = {p->start, p->row, p->w};
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = c->balls * f->dimension;
-    def.contacts = c->contacts;
-    def.mass_diagonal = p->mass;
-    def.w_sparse = &w;
-    def.stiffness = p->stiffness;
-    def.exponent = p->exponent;
-    def.restitution = p->restitution;
-    def.boundary_velocity = p->boundary;
-    return f->motion.failed ? CRM_OK : crm_model_from_system(&def, model, error);
+    *w = (crm_sparse_view){p->start, p->row, p->w};
+    *blow = (crm_blow){.time = t,
+                       .system = crm_system_def_default(),
+                       .velocity = p->velocity,
+                       .party = (const size_t(*)[2])c->party,
+                       .closing_speed = c->closing_speed,
+                       .impulse = c->impulse,
+                       .gap_velocity = p->gap_velocity};
+    crm_system_def *def = &blow->system;
+    def->coordinates = c->balls * f->dimension;
+    def->contacts = c->contacts;
+    def->mass_diagonal = p->mass;
+    def->w_sparse = w;
+    def->stiffness = p->stiffness;
+    def->exponent = p->exponent;
+    def->restitution = p->restitution;
+    def->boundary_velocity = p->boundary;
 }
 
 /* ---- The law -------------------------------------------------------------------------------- */
-
-/* What an outcome, or two of them, amount to. */
-typedef struct blow {
-    crm_result result;
-    bool kinematic, kinetic, energetic, unique;
-    double lost;
-} blow;
-
-static void take_outcome(flight *f, const crm_outcome *outcome, parts *p, blow *b)
-{
-    flight_cluster *c = &f->cluster;
-    memcpy(p->velocity, outcome->velocity, outcome->coordinates * sizeof *p->velocity);
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        c->impulse[j] += outcome->impulse[j];
-        c->contact[j].u = outcome->gap_velocity[j];
-        b->lost += outcome->loss[j];
-    }
-    flight_add(&f->work, outcome->boundary_work);
-    b->kinematic = outcome->kinematic;
-    b->kinetic &= outcome->kinetic;
-    b->energetic &= outcome->energetic;
-    b->unique &= outcome->unique;
-}
 
 /* A closing speed that is left over is one of three: rounding; what a law leaves within its
  * tolerance; a contact that the law means to close next. Of the second kind nothing may be left,
  * nor of the third when there is no end of it.
  */
-static bool wants_closing(const flight *f, const blow *b)
+static bool wants_closing(const flight *f, const crm_blow *b)
 {
     const flight_cluster *c = &f->cluster;
     bool left = b->result == CRM_NOT_TERMINATED, closes = false;
@@ -266,29 +252,29 @@ static bool wants_closing(const flight *f, const blow *b)
     return left && !(closes && patient);
 }
 
-static crm_status apply_law(flight *f, const crm_model *model, parts *p, blow *b, crm_error *error)
+static crm_status apply(flight *f, crm_blow *b, const crm_settings *law, crm_blow_end *end,
+                        crm_error *error)
 {
-    const crm_outcome *outcome;
-    crm_status status = crm_solve_with(f->motion.workspace, model, p->velocity, f->motion.law, NULL,
-                                       &outcome, error);
-    if (status != CRM_OK) {
+    crm_status status = crm_impact_apply(&f->motion, b, law, end, error);
+    for (size_t j = 0; status == CRM_OK && *end == CRM_BLOW_DONE && j < b->system.contacts; j++) {
+        f->cluster.contact[j].u = b->gap_velocity[j];
+    }
+    return status;
+}
+
+/* The law; then what it leaves is closed, if it must be, and if that can be done. */
+static crm_status apply_law(flight *f, crm_blow *b, crm_blow_end *end, crm_error *error)
+{
+    crm_status status = apply(f, b, f->motion.law, end, error);
+    if (status != CRM_OK || *end != CRM_BLOW_DONE || !wants_closing(f, b)) {
         return status;
     }
-    b->result = outcome->result;
-    if (b->result == CRM_FAILED || b->result == CRM_INFEASIBLE) {
-        flight_fail(f, "law %s gives no answer to an impact of %zu contacts: %s",
-                    f->motion.law->law->name, outcome->contacts, outcome->reason);
-        return CRM_OK;
+    crm_blow_end closed;
+    status = apply(f, b, f->plastic, &closed, error);
+    if (closed == CRM_BLOW_NO_ANSWER) {
+        f->motion.reason[0] = '\0';
     }
-    take_outcome(f, outcome, p, b);
-    if (!wants_closing(f, b)) {
-        return CRM_OK;
-    }
-    status =
-        crm_solve_with(f->motion.workspace, model, p->velocity, f->plastic, NULL, &outcome, error);
-    if (status == CRM_OK && outcome->result == CRM_SOLVED) {
-        take_outcome(f, outcome, p, b);
-    }
+    *end = closed == CRM_BLOW_CUT ? closed : CRM_BLOW_DONE;
     return status;
 }
 
@@ -306,41 +292,39 @@ static void set_velocities(flight *f, const parts *p, double t)
     }
 }
 
-static void report(flight *f, const blow *b, double t)
+static void finish(flight *f, const crm_blow *b, const parts *p, double t)
 {
-    const flight_cluster *c = &f->cluster;
-    const crm_impact_report told = {.number = f->impacts,
-                                    .time = t,
-                                    .contacts = c->contacts,
-                                    .party = (const size_t(*)[2])c->party,
-                                    .closing_speed = c->closing_speed,
-                                    .impulse = c->impulse,
-                                    .lost = b->lost,
-                                    .result = b->result,
-                                    .kinematic = b->kinematic,
-                                    .kinetic = b->kinetic,
-                                    .energetic = b->energetic,
-                                    .unique = b->unique};
-    flight_report(f, &told);
+    set_velocities(f, p, t);
+    flight_add(&f->work, b->work);
+    flight_add(&f->lost, b->losses);
+    f->impacts++;
+    f->interrupted |= crm_impact_tell(b, f->impacts, b->losses, f->observer) != CRM_OK;
 }
 
-static crm_status strike(flight *f, double t, crm_error *error)
+/* A blow that was cut short has not been: the same event comes again. */
+static crm_status strike(flight *f, double t, bool *cut, crm_error *error)
 {
     parts p = {0};
-    crm_model *model = NULL;
-    blow b = {.kinetic = true, .energetic = true, .unique = true};
-    crm_status status =
-        take_parts(f, &p) ? build_model(f, t, &p, &model, error) : crm_fail_memory(error);
-    if (status == CRM_OK && !f->motion.failed) {
-        status = apply_law(f, model, &p, &b, error);
+    crm_sparse_view w;
+    crm_blow b = {0};
+    crm_blow_end end = CRM_BLOW_NO_ANSWER;
+    crm_status status = CRM_OK;
+    if (!take_parts(f, &p)) {
+        release_parts(&p);
+        return crm_fail_memory(error);
     }
-    if (status == CRM_OK && !f->motion.failed) {
-        set_velocities(f, &p, t);
-        flight_add(&f->lost, b.lost);
-        f->impacts++;
-        report(f, &b, t);
+    fill_blow(f, t, &p, &w, &b);
+    if (!f->motion.failed) {
+        status = crm_impact_begin(&b, error);
+        status = status == CRM_OK ? apply_law(f, &b, &end, error) : status;
+        f->motion.failed |= status == CRM_OK && end == CRM_BLOW_NO_ANSWER;
+        *cut = end == CRM_BLOW_CUT;
+        f->interrupted |= *cut;
     }
-    crm_model_free(model);
+    if (status == CRM_OK && end == CRM_BLOW_DONE) {
+        finish(f, &b, &p, t);
+    }
+    crm_impact_end(&b);
     release_parts(&p);
     return status;
 }
@@ -367,17 +351,16 @@ static void settle_all(flight *f, double t)
 crm_status flight_strike(flight *f, double t, crm_error *error)
 {
     flight_cluster *c = &f->cluster;
-    bool struck = false;
+    bool struck = false, cut = false;
     for (size_t j = 0; j < c->contacts; j++) {
         double u = c->contact[j].u;
         c->closing_speed[j] = -u;
-        c->impulse[j] = 0;
         c->largest = fmax(c->largest, -u);
         struck |= u < -flight_contact_noise(f, &c->contact[j]);
     }
     f->fastest = fmax(f->fastest, c->largest);
-    crm_status status = struck ? strike(f, t, error) : CRM_OK;
-    if (status == CRM_OK && !f->motion.failed) {
+    crm_status status = struck ? strike(f, t, &cut, error) : CRM_OK;
+    if (status == CRM_OK && !f->motion.failed && !cut) {
         if (!struck) {
             flight_book_impact(f, c->ball[0], t);
         }

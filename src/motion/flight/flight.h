@@ -367,7 +367,6 @@ crm_status flight_meet(flight *f, size_t ball, size_t party, double t, bool unsu
                        crm_error *error);
 void flight_fail(flight *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void flight_book_impact(flight *f, size_t ball, double t); /* struck, and how often at once */
-crm_status flight_report(flight *f, const crm_impact_report *report);
 
 /* All that is closed beside the first contact: fills f->cluster. */
 crm_status flight_gather(flight *f, const flight_contact *first, double t, crm_error *error);

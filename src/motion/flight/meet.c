@@ -29,14 +29,6 @@ void flight_fail(flight *f, const char *format, ...)
     f->motion.failed = true;
 }
 
-crm_status flight_report(flight *f, const crm_impact_report *report)
-{
-    if (f->observer != NULL && f->observer->impact != NULL) {
-        f->interrupted |= f->observer->impact(f->observer->context, report) != CRM_OK;
-    }
-    return CRM_OK;
-}
-
 void flight_book_impact(flight *f, size_t ball, double t)
 {
     f->slot[ball].again = t > f->slot[ball].struck ? 0 : f->slot[ball].again + 1;
@@ -144,7 +136,7 @@ static void tell(flight *f, const flight_contact *c, double t, double impulse, d
                                       .kinetic = true,
                                       .energetic = true,
                                       .unique = true};
-    flight_report(f, &report);
+    f->interrupted |= f->observer->impact(f->observer->context, &report) != CRM_OK;
 }
 
 /* After a blow by what does not move; the walls that the ball rested on beside it still hold it. */

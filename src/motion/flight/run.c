@@ -143,6 +143,9 @@ static crm_status next_event(flight *f, double soonest, crm_error *error)
     return do_event(f, flight_agenda_first(&f->agenda), soonest, error);
 }
 
+/* What an event costs, in contacts gone through. */
+enum { EVENT_WORK = 500 };
+
 /* ---- The run -------------------------------------------------------------------------------- */
 
 crm_status flight_fly(flight *f, double until, uint64_t most, bool enough, crm_error *error)
@@ -152,6 +155,10 @@ crm_status flight_fly(flight *f, double until, uint64_t most, bool enough, crm_e
            f->impacts < most) {
         double soonest = flight_agenda_soonest(&f->agenda);
         if (!(soonest <= until) || (enough && f->moving == 0 && flight_is_at_rest(f))) {
+            break;
+        }
+        if (crm_motion_ends(&f->motion, EVENT_WORK)) {
+            f->interrupted = true;
             break;
         }
         status = next_event(f, soonest, error);

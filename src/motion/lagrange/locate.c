@@ -212,15 +212,22 @@ static crm_status complete(lag_motion *m, crm_error *error)
     return status == CRM_OK ? lag_book_step(m, error) : status;
 }
 
+/* A step that is not completed has not been: it can be tried again. */
 crm_status lag_advance(lag_motion *m, crm_error *error)
 {
+    const double next_h = m->next_h, flight = m->flight;
     lag_found found = {.event = LAG_NO_EVENT};
     crm_status status = find_step(m, &found, error);
     m->event = LAG_NO_EVENT;
     if (status == CRM_OK && found.event != LAG_NO_EVENT) {
         status = meet_first(m, found, error);
     }
-    return status == CRM_OK ? complete(m, error) : status;
+    status = status == CRM_OK ? complete(m, error) : status;
+    if (status != CRM_OK) {
+        m->next_h = next_h;
+        m->flight = flight;
+    }
+    return status;
 }
 
 crm_status lag_cut_step(lag_motion *m, double time, crm_error *error)
@@ -233,8 +240,12 @@ crm_status lag_cut_step(lag_motion *m, double time, crm_error *error)
         return CRM_OK;
     }
     m->event = LAG_NO_EVENT;
+    crm_watching *watching = m->common.watching; /* whoever cuts has begun what must be finished */
+    m->common.watching = NULL;
     crm_status status = cut_step(m, time - m->t, error);
-    return status == CRM_OK ? complete(m, error) : status;
+    status = status == CRM_OK ? complete(m, error) : status;
+    m->common.watching = watching;
+    return status;
 }
 
 crm_status lag_start_step(lag_motion *m, crm_error *error)

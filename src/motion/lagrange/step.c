@@ -82,9 +82,18 @@ static double renew(lag_motion *m, size_t k)
     return change;
 }
 
+/* Contacts gone through, and a few for each coordinate. */
+static uint64_t work_of(const lag_motion *m)
+{
+    return LAG_NODES * (10 * m->gaps + m->n * m->n);
+}
+
 static crm_status evaluate(lag_motion *m, crm_error *error)
 {
     crm_status status = CRM_OK;
+    if (crm_motion_ends(&m->common, work_of(m))) {
+        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "the run was told to end");
+    }
     for (size_t k = 1; k < LAG_NODES && status == CRM_OK; k++) {
         status = lag_rates(m, m->t + m->rule.node[k] * m->h, &m->node[k], error);
     }

@@ -129,7 +129,8 @@ static crm_status strike_once(lag_motion *m, size_t seed, const crm_observer *ob
     crm_blow blow = {.time = m->t,
                      .system = cluster_system(m, count),
                      .velocity = m->y + m->positions,
-                     .closing_speed = m->candidate_speed};
+                     .closing_speed = m->candidate_speed,
+                     .impulse = m->candidate_force};
     name_cluster(m, count, &blow);
     remember(m, count);
     return crm_impact_resolve(&m->common, &blow, observer, end, error);
@@ -162,7 +163,7 @@ crm_status lag_strike(lag_motion *m, const crm_observer *observer, crm_motion_st
             continue;
         }
         *go_on = false;
-        *stopped = end == CRM_BLOW_INTERRUPTED ? CRM_STOP_INTERRUPTED : CRM_STOP_FAILED;
+        *stopped = end == CRM_BLOW_NO_ANSWER ? CRM_STOP_FAILED : CRM_STOP_INTERRUPTED;
         m->common.failed = end == CRM_BLOW_NO_ANSWER;
         return CRM_OK;
     }

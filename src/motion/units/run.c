@@ -3,6 +3,9 @@
 
 #include "motion/units/units.h"
 
+/* What an event of a group, or a look, costs at least, in contacts gone through. */
+enum { LOOK_WORK = 1000 };
+
 /* ---- The observer ---------------------------------------------------------------------------- */
 
 /* Units count for themselves; what is told is counted over all. */
@@ -126,6 +129,7 @@ static crm_status step_group(units *u, units_group *g, const crm_observer *obser
 {
     lag_motion *m = units_engine(g);
     crm_error own = {0};
+    m->common.watching = u->motion.watching;
     crm_status status = m->stepping ? lag_finish_step(m, &own) : CRM_OK;
     g->state_time = NAN;
     status = status == CRM_OK ? lag_begin_step(m, observer, stopped, go_on, &own) : status;
@@ -139,6 +143,7 @@ static crm_status step_group(units *u, units_group *g, const crm_observer *obser
         *go_on = false; /* interrupted */
     }
     g->halted = !m->stepping;
+    m->common.watching = NULL;
     return status;
 }
 
@@ -204,6 +209,10 @@ static crm_status go(units *u, double asked, const crm_observer *observer, crm_m
         double next = g != NULL ? units_group_next(g) : INFINITY;
         double until = fmin(fmin(end, sample), next);
         crm_status status = CRM_OK;
+        if (crm_motion_ends(&u->motion, LOOK_WORK)) {
+            *stopped = CRM_STOP_INTERRUPTED;
+            return CRM_OK;
+        }
         if (f->asks > 0) {
             status = judge(u, answer_all(u, error), stopped, &go_on, error);
         } else if (flight_agenda_soonest(&f->agenda) <= until && reason != CRM_STOP_AT_REST) {
@@ -235,6 +244,7 @@ crm_status units_run(crm_motion *motion, double time, const crm_observer *observ
     u->observer = observer;
     u->flight->observer = watched ? &own : NULL;
     u->flight->interrupted = false;
+    u->flight->motion.watching = u->motion.watching;
     crm_status status = CRM_OK;
     if (!u->started) {
         status = flight_start(u->flight, error);
@@ -242,5 +252,6 @@ crm_status units_run(crm_motion *motion, double time, const crm_observer *observ
     }
     status = status == CRM_OK ? go(u, time, watched ? &own : NULL, stopped, error) : status;
     u->observer = u->flight->observer = NULL;
+    u->flight->motion.watching = NULL;
     return status;
 }
