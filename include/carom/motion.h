@@ -58,14 +58,16 @@ typedef struct crm_impact_report {
     const size_t (*party)[2];    /* of a scene: bodies, then walls from body_count on */
     const double *closing_speed; /* before */
     const double *impulse;
-    double lost; /* energy */
+    const double *peak_force; /* of each contact; NULL: the law has none (lzb and compliant have),
+                                 or was not asked, because the impact is of one contact */
+    double lost;              /* energy */
     crm_result result;
     bool kinematic, kinetic, energetic, unique;
 } crm_impact_report;
 
 /* Told of what happens. Each function may be NULL; a return other than CRM_OK stops the run
- * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of the
- * same step are told first.
+ * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of
+ * the same step are told first.
  */
 typedef struct crm_observer {
     void *context;

@@ -38,6 +38,7 @@ static crm_status tell(const crm_motion *motion, const crm_blow *blow, const crm
                                       .party = blow->party,
                                       .closing_speed = blow->closing_speed,
                                       .impulse = outcome->impulse,
+                                      .peak_force = outcome->peak_force,
                                       .lost = lost,
                                       .result = outcome->result,
                                       .kinematic = outcome->kinematic,

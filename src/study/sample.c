@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "study/parts.h"
-#include "study/random.h"
+#include "base/random.h"
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ void flight_cluster_release(flight_cluster *c)
     free(c->party);
     free(c->closing_speed);
     free(c->impulse);
+    free(c->peak_force);
 }
 
 void flight_cluster_clear(flight *f)
@@ -62,7 +63,8 @@ crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_erro
         if (!grow((void **)&c->contact, room, sizeof *c->contact) ||
             !grow((void **)&c->party, room, sizeof *c->party) ||
             !grow((void **)&c->closing_speed, room, sizeof *c->closing_speed) ||
-            !grow((void **)&c->impulse, room, sizeof *c->impulse)) {
+            !grow((void **)&c->impulse, room, sizeof *c->impulse) ||
+            !grow((void **)&c->peak_force, room, sizeof *c->peak_force)) {
             return crm_fail_memory(error);
         }
         c->contact_room = room;
@@ -227,6 +229,7 @@ static crm_status build_model(flight *f, double t, parts *p, crm_model **model, 
 typedef struct blow {
     crm_result result;
     bool kinematic, kinetic, energetic, unique;
+    bool forceful; /* forces are known */
     double lost;
 } blow;
 
@@ -238,7 +241,11 @@ static void take_outcome(flight *f, const crm_outcome *outcome, parts *p, blow *
         c->impulse[j] += outcome->impulse[j];
         c->contact[j].u = outcome->gap_velocity[j];
         b->lost += outcome->loss[j];
+        if (outcome->peak_force != NULL) {
+            c->peak_force[j] = fmax(c->peak_force[j], outcome->peak_force[j]);
+        }
     }
+    b->forceful |= outcome->peak_force != NULL;
     flight_add(&f->work, outcome->boundary_work);
     b->kinematic = outcome->kinematic;
     b->kinetic &= outcome->kinetic;
@@ -315,6 +322,7 @@ static void report(flight *f, const blow *b, double t)
                                     .party = (const size_t(*)[2])c->party,
                                     .closing_speed = c->closing_speed,
                                     .impulse = c->impulse,
+                                    .peak_force = b->forceful ? c->peak_force : NULL,
                                     .lost = b->lost,
                                     .result = b->result,
                                     .kinematic = b->kinematic,
@@ -371,7 +379,7 @@ crm_status flight_strike(flight *f, double t, crm_error *error)
     for (size_t j = 0; j < c->contacts; j++) {
         double u = c->contact[j].u;
         c->closing_speed[j] = -u;
-        c->impulse[j] = 0;
+        c->impulse[j] = c->peak_force[j] = 0;
         c->largest = fmax(c->largest, -u);
         struck |= u < -flight_contact_noise(f, &c->contact[j]);
     }
