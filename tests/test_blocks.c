@@ -28,6 +28,8 @@ static const char MOTION[] =
     "walls: [{point: [0, -5], normal: [0, 1], motion: {amplitude: 1, frequency: 1}}]\n"
     "springs: [{between: [1, [0, 2]], stiffness: 1}]\n"
     "simulate: {duration: 1, stop: {}}";
+static const char GAS[] = "gas: {count: 2, radius: 0.1, box: [1, 1]}\n"
+                          "simulate: {duration: 1}";
 static const char SYSTEM[] = "system: {mass: [1, 1], contacts: [{w: [-1, 1]}]}";
 static const char GRID[] = "title: 1\n"
                            "chain: {count: 2}\n"
@@ -53,6 +55,7 @@ static const struct {
     [CRM_BLOCK_WALL] = {BODIES, "walls[1]."},
     [CRM_BLOCK_CONTACTS] = {BODIES, "contacts."},
     [CRM_BLOCK_PAIR] = {BODIES, "pairs[1]."},
+    [CRM_BLOCK_GAS] = {GAS, "gas."},
     [CRM_BLOCK_SUSPENDED] = {MOTION, "bodies[1].suspended."},
     [CRM_BLOCK_WALL_MOTION] = {MOTION, "walls[1].motion."},
     [CRM_BLOCK_SPRING] = {MOTION, "springs[1]."},
@@ -85,7 +88,7 @@ static bool is_read_as_motion(const char *text, const char *set, crm_read_error 
 /* A study reads the sweep, and the scenario of its first point. */
 static bool is_read(const char *text, const char *set, crm_read_error *error)
 {
-    if (text == MOTION) {
+    if (text == MOTION || text == GAS) {
         *error = (crm_read_error){0};
         return is_read_as_motion(text, set, error);
     }

@@ -135,11 +135,82 @@ static void after_a_break_all_balls_are_on_the_table(void **state)
     json_decref(root);
 }
 
+/* ---- A column on a wall ---------------------------------------------------------------------- */
+
+enum { BEADS = 8 };
+
+/* The column, `gap` between its beads, `height` above the wall; its first impact, in i.csv. */
+static void drop_column(fixture *f, double height, double gap)
+{
+    char rest[1536];
+    int used = snprintf(rest, sizeof rest,
+                        EXAMPLE("column_drop") " --set 'simulate.stop={impacts: 1}' --impacts "
+                                               "i.csv --set contacts.closure=%s",
+                        gap > 0 ? "indentation" : "1e-9");
+    for (int i = 0; i < BEADS; i++) {
+        used += snprintf(rest + used, sizeof rest - (size_t)used,
+                         " --set 'bodies[bead %d].position=%.17g'", i + 1,
+                         0.004 + height + (0.008 + gap) * i);
+    }
+    json_t *root = run(f, rest);
+    /* nothing is left of the motion but its first impact */
+    assert_near(number(root, "time"), sqrt(2 * height / 9.81), CLOSED);
+    json_decref(root);
+}
+
+/* Contact j of those that a row joins by ';', in its column, from 0. */
+static double joined(const char *row, int column, int j)
+{
+    for (; column > 0; column--) {
+        row = strchr(row, ',') + 1;
+    }
+    for (; j > 0; j--) {
+        row += strcspn(row, ";,") + 1;
+    }
+    return strtod(row, NULL);
+}
+
+/* theory.md 11, P0 section 9: 52.9 N after 3.1 mm and 71.3 N after 5.1 mm. The impact is that of
+ * `carom solve`, whose chain begins at the other end, and the impulse what the column's momentum
+ * changes by.
+ */
+static void a_column_strikes_a_wall_with_the_force_of_theory(void **state)
+{
+    enum { IMPULSE = 5, PEAK = 11, WALL = 1 };
+    static const double height[] = {3.1e-3, 5.1e-3}, force[] = {52.9, 71.3}, gaps[] = {0, 1e-9};
+    fixture *f = *state;
+    for (size_t k = 0; k < 4; k++) {
+        double h = height[k / 2], speed = sqrt(2 * 9.81 * h);
+        drop_column(f, h, gaps[k % 2]);
+        char *rows = get_file(f, "i.csv"), command[512];
+        const char *row = strchr(rows, '\n') + 1;
+        assert_non_null(strstr(row, ",bead 1 - bead 2;bead 1 - wall;bead 2 - bead 3;"));
+        assert_near(joined(row, PEAK, WALL), force[k / 2], 0.05);
+        snprintf(command, sizeof command,
+                 "$carom solve -f json " EXAMPLE("column_on_wall") " --set chain.velocity=%.17g",
+                 speed);
+        assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 0);
+        json_t *root = json_loads(f->out, 0, NULL);
+        const json_t *solved = json_array_get(json_object_get(root, "results"), 0);
+        double momentum = BEADS * speed;
+        for (int j = 0; j < BEADS; j++) {
+            size_t there = j == WALL ? BEADS - 1 : (size_t)(j == 0 ? BEADS - 2 : BEADS - 1 - j);
+            assert_near(joined(row, IMPULSE, j) / entry(solved, "impulse", there), 1, 1e-8);
+            assert_near(joined(row, PEAK, j) / entry(solved, "peak_force", there), 1, 1e-8);
+            momentum -= entry(solved, "velocity", (size_t)j);
+        }
+        assert_near(joined(row, IMPULSE, WALL), 2.05e-3 * momentum, CLOSED);
+        json_decref(root);
+        free(rows);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_tennis_ball_leaves_a_basketball_faster), TEST(above_the_limit_flights_take_turns),
-        TEST(a_break_keeps_momentum_and_symmetry), TEST(after_a_break_all_balls_are_on_the_table)};
+        TEST(a_break_keeps_momentum_and_symmetry), TEST(after_a_break_all_balls_are_on_the_table),
+        TEST(a_column_strikes_a_wall_with_the_force_of_theory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

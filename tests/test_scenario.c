@@ -358,10 +358,11 @@ static void values_of_the_wrong_kind(void **state)
          "s.yaml:1:8: title is the text \"a\\u001b[31mb\"; must be one line without control or "
          "format "
          "characters"},
-        {"- 1", "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
-                "laws, materials, chain, packing, bodies, system, walls, contacts, pairs, springs, "
-                "history, "
-                "sweep, simulate and fit"},
+        {"- 1",
+         "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
+         "laws, materials, chain, packing, bodies, gas, system, walls, contacts, pairs, springs, "
+         "history, "
+         "sweep, simulate and fit"},
         {"system: {mass: [1, 1], contacts: [{w: 1}]}",
          "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
          "or a mapping {coordinate: value}"},

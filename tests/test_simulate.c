@@ -167,7 +167,7 @@ static void the_rack_is_one_impact(void **state)
         0);
     char *rows = get_file(f, "i.csv");
     assert_int_equal(count(rows, '\n'), 2);
-    assert_int_equal(count(rows, ';'), 3 * 30); /* names, closing speeds, impulses */
+    assert_int_equal(count(rows, ';'), 4 * 30); /* names, closing speeds, impulses, peak forces */
     free(rows);
 }
 
@@ -360,7 +360,7 @@ static void impacts_have_a_row_each(void **state)
     json_t *root = simulate(f, EXAMPLE("gas") " --impacts i.csv");
     char *rows = get_file(f, "i.csv");
     static const char heading[] = "impact,time,contacts,closing_speed,lost,impulse,status,"
-                                  "kinematic,kinetic,energetic,unique\n";
+                                  "kinematic,kinetic,energetic,unique,peak_force\n";
     assert_int_equal(strncmp(rows, heading, strlen(heading)), 0);
     assert_int_equal(count(rows, '\n'), 1 + number_of(root, "impacts"));
     free(rows);

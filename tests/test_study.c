@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "study/random.h"
+#include "base/random.h"
 #include "study/study.h"
 #include "support.h"
 

@@ -59,7 +59,9 @@ typedef struct crm_impact_report {
     const size_t (*party)[2];    /* of a scene: bodies, then walls from body_count on */
     const double *closing_speed; /* before */
     const double *impulse;
-    double lost; /* energy */
+    const double *peak_force; /* of each contact; NULL: the law has none (lzb and compliant have),
+                                 or was not asked, because the impact is of one contact */
+    double lost;              /* energy */
     crm_result result;
     bool kinematic, kinetic, energetic, unique;
 } crm_impact_report;

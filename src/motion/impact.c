@@ -20,7 +20,9 @@ crm_status crm_impact_begin(crm_blow *blow, crm_error *error)
     blow->kinetic = blow->energetic = blow->unique = true;
     blow->work = blow->lost = blow->losses = 0;
     blow->result = CRM_RESULT_COUNT;
+    blow->forceful = false;
     memset(blow->impulse, 0, blow->system.contacts * sizeof *blow->impulse);
+    memset(blow->peak_force, 0, blow->system.contacts * sizeof *blow->peak_force);
     return crm_model_from_system(&blow->system, &blow->model, error);
 }
 
@@ -45,10 +47,14 @@ static void take(crm_blow *blow, const crm_outcome *outcome)
     for (size_t j = 0; j < outcome->contacts; j++) {
         blow->impulse[j] += outcome->impulse[j];
         blow->losses += outcome->loss[j];
+        if (outcome->peak_force != NULL) {
+            blow->peak_force[j] = fmax(blow->peak_force[j], outcome->peak_force[j]);
+        }
         if (blow->gap_velocity != NULL) {
             blow->gap_velocity[j] = outcome->gap_velocity[j];
         }
     }
+    blow->forceful |= outcome->peak_force != NULL;
     blow->result = blow->result == CRM_RESULT_COUNT ? outcome->result : blow->result;
     blow->kinematic = outcome->kinematic;
     blow->kinetic &= outcome->kinetic;
@@ -101,6 +107,7 @@ crm_status crm_impact_tell(const crm_blow *blow, uint64_t number, double lost,
                                       .party = blow->party,
                                       .closing_speed = blow->closing_speed,
                                       .impulse = blow->impulse,
+                                      .peak_force = blow->forceful ? blow->peak_force : NULL,
                                       .lost = lost,
                                       .result = blow->result,
                                       .kinematic = blow->kinematic,

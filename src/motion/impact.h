@@ -20,12 +20,14 @@ typedef struct crm_blow {
     const size_t (*party)[2]; /* and the other NULL */
     double *closing_speed;    /* room for one per contact, */
     double *impulse;          /* for the sum over all laws, */
+    double *peak_force;       /* for the largest of them, */
     double *gap_velocity;     /* and for u after the last; NULL: nobody wants to know */
 
     /* What came of it. */
     crm_model *model;
     crm_result result; /* of the first law */
     bool kinematic, kinetic, energetic, unique;
+    bool forceful; /* forces are known */
     double work;   /* of moving boundaries */
     double lost;   /* T- + work - T+: whatever laws say of themselves, the velocities decide */
     double losses; /* the sum of what they say of each contact */

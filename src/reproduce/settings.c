@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reproduce/item.h"
-#include "study/random.h"
+#include "base/random.h"
 
 enum { LIST_MOST = 100000 };
 

@@ -116,7 +116,8 @@ crm_status crm_read_material(crm_reader *reader, const crm_node *node,
 
 /* Parts of the top level that describe bodies. */
 typedef struct crm_bodies_nodes {
-    const crm_node *bodies, *walls, *contacts, *pairs, *springs, *simulate;
+    const crm_node *bodies, *gas; /* one of them may be NULL */
+    const crm_node *walls, *contacts, *pairs, *springs, *simulate;
 } crm_bodies_nodes;
 
 crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);

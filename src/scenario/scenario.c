@@ -20,10 +20,10 @@ static const char *top_name(size_t field)
 
 static crm_status find_definition(crm_reader *reader, const crm_node *const *fields, size_t *kind)
 {
-    static const size_t kinds[] = {TOP_CHAIN, TOP_PACKING, TOP_BODIES, TOP_SYSTEM};
+    static const size_t kinds[] = {TOP_CHAIN, TOP_PACKING, TOP_BODIES, TOP_GAS, TOP_SYSTEM};
     size_t found = TOP_FIELDS;
     for (size_t i = 0; i < CRM_COUNT(kinds); i++) {
-        if (fields[kinds[i]] == NULL) {
+        if (fields[kinds[i]] == NULL || (kinds[i] == TOP_GAS && found == TOP_BODIES)) {
             continue;
         }
         if (found != TOP_FIELDS) {
@@ -43,11 +43,17 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
     return CRM_OK;
 }
 
+/* Bodies, listed or at random. */
+static bool is_of_bodies(size_t kind)
+{
+    return kind == TOP_BODIES || kind == TOP_GAS;
+}
+
 /* Nothing is ignored silently, except what another command reads. */
 static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fields, size_t kind)
 {
     static const size_t of_bodies[] = {TOP_WALLS, TOP_CONTACTS, TOP_PAIRS, TOP_SPRINGS};
-    for (size_t i = 0; i < CRM_COUNT(of_bodies) && kind != TOP_BODIES; i++) {
+    for (size_t i = 0; i < CRM_COUNT(of_bodies) && !is_of_bodies(kind); i++) {
         if (fields[of_bodies[i]] != NULL) {
             return crm_refuse(reader, fields[of_bodies[i]],
                               "belongs to 'bodies'; this scenario has '%s', which has its own "
@@ -58,7 +64,7 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
                                                     : "");
         }
     }
-    if (fields[TOP_SIMULATE] != NULL && kind != TOP_BODIES && kind != TOP_CHAIN) {
+    if (fields[TOP_SIMULATE] != NULL && !is_of_bodies(kind) && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[TOP_SIMULATE],
                           "is for bodies or a chain, which have a place; this scenario has '%s'",
                           top_name(kind));
@@ -83,7 +89,7 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
-    if (reader->moves && kind != TOP_BODIES && kind != TOP_CHAIN) {
+    if (reader->moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[kind],
                           "cannot be moved; carom simulate takes bodies or a chain");
     }
@@ -98,6 +104,7 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
         return crm_read_system(reader, fields[TOP_SYSTEM], scenario);
     }
     crm_bodies_nodes nodes = {.bodies = fields[TOP_BODIES],
+                              .gas = fields[TOP_GAS],
                               .walls = fields[TOP_WALLS],
                               .contacts = fields[TOP_CONTACTS],
                               .pairs = fields[TOP_PAIRS],

@@ -7,7 +7,7 @@
 #include "base/elementary.h"
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
-#include "study/random.h"
+#include "base/random.h"
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 

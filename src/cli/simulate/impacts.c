@@ -1,11 +1,12 @@
 /* --impacts: CSV with a row for every impact, HDF5 with one for every contact of each. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/simulate/simulate.h"
 
 /* ---- HDF5 ------------------------------------------------------------------------------------ */
 
-enum { IMPACT, TIME, FIRST, SECOND, CLOSING_SPEED, IMPULSE, LOST, SOLVED, SERIES };
+enum { IMPACT, TIME, FIRST, SECOND, CLOSING_SPEED, IMPULSE, LOST, SOLVED, PEAK_FORCE, SERIES };
 
 static const char *const keys[] = {"unit", "about"};
 static const char *const about[SERIES][2] = {
@@ -16,12 +17,14 @@ static const char *const about[SERIES][2] = {
     [CLOSING_SPEED] = {"m/s", "before; negative: it opens"},
     [IMPULSE] = {"N s", "of the contact"},
     [LOST] = {"J", "in the whole impact, in the row of its first contact; 0 in the others"},
-    [SOLVED] = {"1", "1: the law came to the end of the impact"}};
+    [SOLVED] = {"1", "1: the law came to the end of the impact"},
+    [PEAK_FORCE] = {"N", "the largest in the contact; NaN: the law does not tell"}};
 
 static int make_group(crm_rows_file *file, const crm_told *told)
 {
-    static const char *const names[SERIES] = {"impact",        "time",    "first", "second",
-                                              "closing_speed", "impulse", "lost",  "solved"};
+    static const char *const names[SERIES] = {"impact", "time",          "first",
+                                              "second", "closing_speed", "impulse",
+                                              "lost",   "solved",        "peak_force"};
     crm_series series[SERIES];
     for (size_t k = 0; k < SERIES; k++) {
         bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;
@@ -36,6 +39,7 @@ static void add_contact(crm_rows_file *file, const crm_impact_report *impact, si
     const uint64_t number = impact->number, first = impact->party[j][0] + 1,
                    second = impact->party[j][1] + 1, solved = impact->result == CRM_SOLVED;
     const double lost = j == 0 ? impact->lost : 0;
+    const double peak = impact->peak_force != NULL ? impact->peak_force[j] : NAN;
     const void *const row[SERIES] = {[IMPACT] = &number,
                                      [TIME] = &impact->time,
                                      [FIRST] = &first,
@@ -43,7 +47,8 @@ static void add_contact(crm_rows_file *file, const crm_impact_report *impact, si
                                      [CLOSING_SPEED] = &impact->closing_speed[j],
                                      [IMPULSE] = &impact->impulse[j],
                                      [LOST] = &lost,
-                                     [SOLVED] = &solved};
+                                     [SOLVED] = &solved,
+                                     [PEAK_FORCE] = &peak};
     crm_rows_append(file, row);
 }
 

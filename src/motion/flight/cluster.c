@@ -22,6 +22,7 @@ void flight_cluster_release(flight_cluster *c)
     free(c->party);
     free(c->closing_speed);
     free(c->impulse);
+    free(c->peak_force);
 }
 
 void flight_cluster_clear(flight *f)
@@ -63,7 +64,8 @@ crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_erro
         if (!grow((void **)&c->contact, room, sizeof *c->contact) ||
             !grow((void **)&c->party, room, sizeof *c->party) ||
             !grow((void **)&c->closing_speed, room, sizeof *c->closing_speed) ||
-            !grow((void **)&c->impulse, room, sizeof *c->impulse)) {
+            !grow((void **)&c->impulse, room, sizeof *c->impulse) ||
+            !grow((void **)&c->peak_force, room, sizeof *c->peak_force)) {
             return crm_fail_memory(error);
         }
         c->contact_room = room;
@@ -218,6 +220,7 @@ static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_blo
                        .party = (const size_t(*)[2])c->party,
                        .closing_speed = c->closing_speed,
                        .impulse = c->impulse,
+                       .peak_force = c->peak_force,
                        .gap_velocity = p->gap_velocity};
     crm_system_def *def = &blow->system;
     def->coordinates = c->balls * f->dimension;

@@ -158,7 +158,7 @@ typedef struct flight_cluster {
     uint32_t *ball; /* those that can move */
     flight_contact *contact;
     size_t (*party)[2]; /* for the report */
-    double *closing_speed, *impulse;
+    double *closing_speed, *impulse, *peak_force;
     double largest; /* closing speed of the blow */
 } flight_cluster;
 

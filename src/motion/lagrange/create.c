@@ -123,6 +123,7 @@ static size_t cut(lag_motion *m, double *memory)
         {&m->other, pairs},
         {&m->wide, 4 * s},
         {&m->candidate_force, s},
+        {&m->peak_force, s},
         {&m->candidate_speed, s},
     };
     for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {

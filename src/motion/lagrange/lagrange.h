@@ -128,7 +128,8 @@ typedef struct lag_motion {
     double fastest, hardest; /* largest speed and acceleration of a coordinate so far */
 
     /* Scratch. */
-    double *trial, *spare, *matrix, *vector, *other, *wide, *candidate_force, *candidate_speed;
+    double *trial, *spare, *matrix, *vector, *other, *wide, *candidate_force, *candidate_speed,
+        *peak_force;
     size_t *list, *cluster, *column_start;
     uint32_t *row;
     bool *member;

@@ -130,7 +130,8 @@ static crm_status strike_once(lag_motion *m, size_t seed, const crm_observer *ob
                      .system = cluster_system(m, count),
                      .velocity = m->y + m->positions,
                      .closing_speed = m->candidate_speed,
-                     .impulse = m->candidate_force};
+                     .impulse = m->candidate_force,
+                     .peak_force = m->peak_force};
     name_cluster(m, count, &blow);
     remember(m, count);
     return crm_impact_resolve(&m->common, &blow, observer, end, error);

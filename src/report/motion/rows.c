@@ -71,7 +71,7 @@ void crm_impacts_begin(const crm_scene_def *scene, FILE *stream)
 {
     (void)scene; /* the same for all */
     fputs("impact,time,contacts,closing_speed,lost,impulse,status,kinematic,kinetic,energetic,"
-          "unique\n",
+          "unique,peak_force\n",
           stream);
 }
 
@@ -117,7 +117,9 @@ bool crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_
     crm_csv_number(stream, impact->lost);
     fputc(',', stream);
     write_joined(stream, impact->contacts, impact->impulse);
-    fprintf(stream, ",%s,%d,%d,%d,%d\n", crm_result_text(impact->result), impact->kinematic,
+    fprintf(stream, ",%s,%d,%d,%d,%d,", crm_result_text(impact->result), impact->kinematic,
             impact->kinetic, impact->energetic, impact->unique);
+    write_joined(stream, impact->peak_force != NULL ? impact->contacts : 0, impact->peak_force);
+    fputc('\n', stream);
     return whole;
 }

@@ -85,6 +85,8 @@ typedef struct crm_block {
       "equal balls on a lattice, struck from above")                                               \
     X(TOP_BODIES, "bodies", CRM_KIND_LISTED, NULL, NULL, "none",                                   \
       "bodies in the line, the plane or space")                                                    \
+    X(TOP_GAS, "gas", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
+      "bodies at random places, instead of listed bodies or beside them")                          \
     X(TOP_SYSTEM, "system", CRM_KIND_MAPPING, NULL, NULL, "none", "any Lagrangian system")         \
     X(TOP_WALLS, "walls", CRM_KIND_LISTED, NULL, NULL, "none", "walls around the bodies")          \
     X(TOP_CONTACTS, "contacts", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
@@ -252,6 +254,30 @@ typedef struct crm_block {
     X(BODY_SUSPENDED, "suspended", CRM_KIND_MAPPING, NULL, NULL, "none",                           \
       "hangs on a string, in the plane, for carom simulate")
 
+#define CRM_GAS_FIELDS(X)                                                                          \
+    X(GAS_COUNT, "count", CRM_KIND_COUNT, NULL, "from 1", NULL, "number of spheres or discs")      \
+    X(GAS_BOX, "box", CRM_KIND_VECTOR, "m", CRM_LENGTHS, NULL,                                     \
+      "sides of the box they are in; says whether this is the line, the plane or space")           \
+    X(GAS_CORNER, "corner", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "0",                              \
+      "of the box, where its coordinates are least")                                               \
+    X(GAS_RADIUS, "radius", CRM_KIND_OTHER, "m",                                                   \
+      "a number, or two: [from, to], drawn uniformly; " CRM_LENGTHS, "from fraction",              \
+      "of the bodies, which are numbered from the largest on")                                     \
+    X(GAS_FRACTION, "fraction", CRM_KIND_NUMBER, NULL, "above 0 and below 1", "from radius",       \
+      "the part of the box that they fill; needed if there is no radius")                          \
+    X(GAS_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "from radius and density, else 1",      \
+      "of the largest; all are of one density, by length, area or volume")                         \
+    X(GAS_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none",                             \
+      "of the bodies and the walls")                                                               \
+    X(GAS_TEMPERATURE, "temperature", CRM_KIND_NUMBER, "J", "from 0 to 1e140", "0",                \
+      "T: velocities are normal, with T/mass in each direction, and scaled so that the mean of "   \
+      "mass v^2 over all of them is exactly T")                                                    \
+    X(GAS_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                       \
+      "of all together, added to that")                                                            \
+    X(GAS_WALLS, "walls", CRM_KIND_WORD, NULL, "none, open and closed", "closed",                  \
+      "walls of the box; an open one has none above")                                              \
+    X(GAS_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, another gas")
+
 #define CRM_SUSPENDED_FIELDS(X)                                                                    \
     X(SUSPENDED_FROM, "from", CRM_KIND_PAIR, "m", CRM_POSITIONS, NULL,                             \
       "the point it swings about")                                                                 \
@@ -402,6 +428,7 @@ typedef struct crm_block {
     X(CRM_BLOCK_PROJECTILE, CRM_PROJECTILE_FIELDS, "packing.projectile",                           \
       "a ball that strikes the packing")                                                           \
     X(CRM_BLOCK_BODY, CRM_BODY_FIELDS, "bodies[]", "one body")                                     \
+    X(CRM_BLOCK_GAS, CRM_GAS_FIELDS, "gas", "bodies at random places")                             \
     X(CRM_BLOCK_SUSPENDED, CRM_SUSPENDED_FIELDS, "bodies[].suspended", "a string")                 \
     X(CRM_BLOCK_WALL, CRM_WALL_FIELDS, "walls[]", "one wall")                                      \
     X(CRM_BLOCK_WALL_MOTION, CRM_WALL_MOTION_FIELDS, "walls[].motion", "how a wall swings")        \

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/bodies.h"
-#include "scenario/reader.h"
+#include "scenario/block/gas.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
 
@@ -281,13 +281,17 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
                  : read_motion(reader, fields, dimension, body, velocity);
 }
 
-/* The first body's position says whether this is the line, the plane or space. */
-static crm_status read_dimension(crm_reader *reader, const crm_node *bodies, unsigned *dimension)
+/* The first body's position says whether this is the line, the plane or space; else the box of the
+ * gas.
+ */
+static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nodes,
+                                 unsigned *dimension)
 {
-    const crm_node *first = bodies->items[0];
+    const crm_node *first = nodes->bodies != NULL ? nodes->bodies->items[0] : nodes->gas;
     const crm_node *suspended = crm_node_find(first, "suspended");
-    const crm_node *position =
-        suspended != NULL ? crm_node_find(suspended, "from") : crm_node_find(first, "position");
+    const crm_node *position = suspended != NULL       ? crm_node_find(suspended, "from")
+                               : nodes->bodies != NULL ? crm_node_find(first, "position")
+                                                       : crm_node_find(first, "box");
     *dimension = 1;
     if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
         if (position->count < 1 || position->count > 3) {
@@ -302,28 +306,37 @@ static crm_status read_dimension(crm_reader *reader, const crm_node *bodies, uns
 /* Of an ellipsoid. */
 enum { MOST_TURNS = 3 };
 
-static crm_status read_body_list(crm_reader *reader, const crm_node *node, crm_names *names,
-                                 crm_bodies_def *def, crm_scenario *scenario)
+/* Those that are listed, then those of the gas. */
+static crm_status read_body_list(crm_reader *reader, const crm_node *node, const crm_gas *gas,
+                                 crm_names *names, crm_bodies_def *def, crm_scenario *scenario)
 {
-    crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, node->count);
-    scenario->velocity = CRM_NEW(double, node->count *(def->dimension + MOST_TURNS));
+    size_t listed = node != NULL ? node->count : 0, count = listed + gas->count;
+    crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, count);
+    bool *hangs = CRM_ARENA_NEW(&reader->scratch, bool, listed);
+    scenario->velocity = CRM_NEW(double, count *(def->dimension + MOST_TURNS));
     crm_scene_def *scene = &reader->motion.scene;
-    reader->bobs = CRM_ARENA_NEW(&reader->scratch, crm_suspension, node->count);
-    if (bodies == NULL || scenario->velocity == NULL || reader->bobs == NULL) {
+    reader->bobs = CRM_ARENA_NEW(&reader->scratch, crm_suspension, listed);
+    if (bodies == NULL || hangs == NULL || scenario->velocity == NULL || reader->bobs == NULL) {
         return crm_refuse_memory(reader);
     }
     scene->suspended = reader->bobs;
     crm_status status = CRM_OK;
     double *velocity = scenario->velocity;
-    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+    for (size_t i = 0; i < listed && status == CRM_OK; i++) {
         bodies[i] = crm_body_def_default();
         status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
-        bool hangs =
+        hangs[i] =
             scene->suspended_count > 0 && scene->suspended[scene->suspended_count - 1].body == i;
-        velocity += bodies[i].fixed ? 0 : hangs ? 1 : def->dimension + crm_body_turns(&bodies[i]);
+        velocity += bodies[i].fixed ? 0
+                    : hangs[i]      ? 1
+                                    : def->dimension + crm_body_turns(&bodies[i]);
+    }
+    if (status == CRM_OK && gas->count > 0) {
+        const crm_gas_others others = {.count = listed, .bodies = bodies, .hangs = hangs};
+        status = crm_fill_gas(reader, gas, &others, bodies + listed, velocity);
     }
     def->bodies = bodies;
-    def->body_count = node->count;
+    def->body_count = count;
     return status;
 }
 
@@ -362,29 +375,36 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
     return status;
 }
 
-static crm_status read_wall_list(crm_reader *reader, const crm_node *node, crm_names *names,
-                                 crm_bodies_def *def)
+/* Those that are listed, then those of the gas's box. */
+static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const crm_gas *gas,
+                                 crm_names *names, crm_bodies_def *def)
 {
-    if (node == NULL) {
-        return CRM_OK;
-    }
-    if (node->kind != CRM_NODE_SEQUENCE) {
+    if (node != NULL && node->kind != CRM_NODE_SEQUENCE) {
         return crm_refuse_value(reader, node, "a list of walls: - {point: ..., normal: ...}");
     }
-    crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, node->count);
-    crm_wall_motion *motions = CRM_ARENA_NEW(&reader->scratch, crm_wall_motion, node->count);
+    size_t listed = node != NULL ? node->count : 0, count = listed + crm_gas_wall_count(gas);
+    if (count == 0) {
+        return CRM_OK;
+    }
+    crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, count);
+    crm_wall_motion *motions = CRM_ARENA_NEW(&reader->scratch, crm_wall_motion, count);
     if (walls == NULL || motions == NULL) {
         return crm_refuse_memory(reader);
     }
     crm_status status = CRM_OK;
-    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+    for (size_t i = 0; i < listed && status == CRM_OK; i++) {
         walls[i] = crm_wall_def_default();
         status = read_wall(reader, node->items[i], def->body_count + i, def->dimension, names,
                            &walls[i], &motions[i]);
     }
+    crm_fill_gas_walls(gas, walls + listed);
+    for (size_t i = listed; i < count; i++) {
+        names->sorted[names->count++] =
+            (crm_name){.text = walls[i].name, .index = def->body_count + i, .node = gas->node};
+    }
     reader->motion.scene.wall_motion = motions;
     def->walls = walls;
-    def->wall_count = node->count;
+    def->wall_count = count;
     return status;
 }
 
@@ -413,17 +433,24 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
                               crm_bodies_def *def, crm_scenario *scenario)
 {
     bool walls = nodes->walls != NULL && nodes->walls->kind == CRM_NODE_SEQUENCE;
-    size_t things = nodes->bodies->count + (walls ? nodes->walls->count : 0);
+    size_t listed = nodes->bodies != NULL ? nodes->bodies->count : 0;
+    crm_gas gas = {.walls = CRM_GAS_NONE};
+    crm_status status = read_dimension(reader, nodes, &def->dimension);
+    if (status == CRM_OK && nodes->gas != NULL) {
+        status = crm_read_gas(reader, nodes->gas, def->dimension, &gas);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    size_t things =
+        listed + gas.count + (walls ? nodes->walls->count : 0) + crm_gas_wall_count(&gas);
     crm_names names = {.sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, things)};
     if (names.sorted == NULL) {
         return crm_refuse_memory(reader);
     }
-    crm_status status = read_dimension(reader, nodes->bodies, &def->dimension);
+    status = read_body_list(reader, nodes->bodies, &gas, &names, def, scenario);
     if (status == CRM_OK) {
-        status = read_body_list(reader, nodes->bodies, &names, def, scenario);
-    }
-    if (status == CRM_OK) {
-        status = read_wall_list(reader, nodes->walls, &names, def);
+        status = read_wall_list(reader, nodes->walls, &gas, &names, def);
     }
     if (status == CRM_OK) {
         status = crm_names_sort(reader, &names, "body or wall");
@@ -453,17 +480,9 @@ static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def
                : crm_refuse_library(reader, reader->tree->root, &error);
 }
 
-crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
-                           crm_scenario *scenario)
+static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
+                             crm_scenario *scenario)
 {
-    const crm_node *bodies = nodes->bodies;
-    if (bodies->kind != CRM_NODE_SEQUENCE || bodies->count == 0) {
-        return crm_refuse_value(reader, bodies, "a list of bodies: - {radius: ..., position: ...}");
-    }
-    if (bodies->count > reader->tree->limits.bodies) {
-        return crm_refuse(reader, bodies, "has %zu entries; at most %zu are allowed", bodies->count,
-                          reader->tree->limits.bodies);
-    }
     crm_bodies_def def = crm_bodies_def_default();
     def.pairs_apart = nodes->simulate != NULL;
     crm_status status = read_things(reader, nodes, &def, scenario);
@@ -476,4 +495,21 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
         return crm_refuse_library(reader, reader->tree->root, &error);
     }
     return keep_near_misses(reader, &def, scenario);
+}
+
+crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
+                           crm_scenario *scenario)
+{
+    const crm_node *bodies = nodes->bodies;
+    if (bodies == NULL) {
+        return read_model(reader, nodes, scenario);
+    }
+    if (bodies->kind != CRM_NODE_SEQUENCE || bodies->count == 0) {
+        return crm_refuse_value(reader, bodies, "a list of bodies: - {radius: ..., position: ...}");
+    }
+    if (bodies->count > reader->tree->limits.bodies) {
+        return crm_refuse(reader, bodies, "has %zu entries; at most %zu are allowed", bodies->count,
+                          reader->tree->limits.bodies);
+    }
+    return read_model(reader, nodes, scenario);
 }

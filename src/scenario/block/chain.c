@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/values.h"
+#include "motion/impact.h"
 #include "scenario/reader.h"
 
 /* ---- The wall ----------------------------------------------------------------------------- */
@@ -152,10 +153,7 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
 
-/* The deepest that a contact would be pressed by its closing speed alone, as part of a radius:
- *
- *     K d^(eta+1) / (eta+1) = c^2 / (2 D_jj).
- *
+/* The deepest that a contact would be pressed by its closing speed alone, as part of a radius.
  * Hertz's law is that of small indentations.
  */
 static void doubt_indentation(crm_reader *reader, const crm_node *node, const crm_chain_def *def,
@@ -165,10 +163,10 @@ static void doubt_indentation(crm_reader *reader, const crm_node *node, const cr
     double deepest = 0;
     size_t where = 0;
     for (size_t j = 0; j + 1 < def->count; j++) {
-        double eta = crm_model_exponent(model)[j], c = velocity[j] - velocity[j + 1];
+        double c = velocity[j] - velocity[j + 1];
         double radius = fmin(crm_value_at(def->radius, j), crm_value_at(def->radius, j + 1));
-        double energy = c * c / (2 * crm_model_delassus(model, j, j));
-        double depth = pow((eta + 1) * energy / crm_model_stiffness(model)[j], 1 / (eta + 1));
+        double depth = crm_indentation(crm_model_stiffness(model)[j], crm_model_exponent(model)[j],
+                                       crm_model_delassus(model, j, j), c);
         if (c > 0 && depth / radius > deepest) {
             deepest = depth / radius;
             where = j;

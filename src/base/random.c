@@ -1,4 +1,4 @@
-#include "study/random.h"
+#include "base/random.h"
 
 #include <math.h>
 
