@@ -313,6 +313,48 @@ static void a_chain_in_a_lane_is_what_it_is_alone(void **state)
     crm_model_free((crm_model *)model);
 }
 
+/* A body at rest on one that touches a wall, which moves both: the wall's force has hardly begun,
+ * and a linear contact, stiff from the start, is pressed by what it does. Truth by the judge of
+ * series.h.
+ */
+static void a_linear_contact_is_pressed_by_one_that_has_just_begun(void **state)
+{
+    (void)state;
+    static const struct {
+        double mass[2], stiffness[2], restitution[2], wall, truth[2];
+    } cases[] = {
+        {{0.0067049467109788798, 9.0128683486041474},
+         {6.4933553922245473, 1.4876902698429448},
+         {0.67008648703097251, 0.89115190167063385},
+         0,
+         {-.891199720440642, -.891151819254595}},
+        {{0.21941333684325776, 3.6651266206240782},
+         {9.379369584324607, 0.199752220872257},
+         {0.99999989022796343, 0.1},
+         -0.5687316568561368,
+         {-.791352151766721, -.722398000368778}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        small_system system = small_system_chain(2, true);
+        for (size_t i = 0; i < 2; i++) {
+            system.mass[i * 3] = cases[k].mass[i];
+            system.velocity[i] = 1;
+            system.stiffness[i] = cases[k].stiffness[i];
+            system.restitution[i] = cases[k].restitution[i];
+        }
+        system.exponent[0] = 1;
+        system.exponent[1] = 1.5;
+        system.boundary_velocity[1] = cases[k].wall;
+        const crm_model *model = small_system_model(&system);
+        double after[2];
+        crm_batch_item item;
+        solve_in_lanes(&model, 1, system.velocity, 1e-8, after, &item);
+        double error = error_of(&system, after, cases[k].truth);
+        assert_true(error <= 1e-8 && error <= 10 * item.error_estimate);
+        crm_model_free((crm_model *)model);
+    }
+}
+
 /* Each alone, and all in one batch, where who is beside whom is another matter. */
 static void company_in_the_lanes_changes_no_bit(void **state)
 {
@@ -396,6 +438,7 @@ int main(void)
         cmocka_unit_test(islands_do_not_disturb_each_other),
         cmocka_unit_test(a_chain_rests_on_its_wall_beside_a_slow_copy),
         cmocka_unit_test(a_chain_in_a_lane_is_what_it_is_alone),
+        cmocka_unit_test(a_linear_contact_is_pressed_by_one_that_has_just_begun),
         cmocka_unit_test(company_in_the_lanes_changes_no_bit),
         cmocka_unit_test(a_history_changes_no_bit_of_the_outcome),
     };

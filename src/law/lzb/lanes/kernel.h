@@ -38,6 +38,7 @@ typedef struct lanes_trial {
     lanes_vector end_x[LZB_LANES_CONTACTS], end_c[LZB_LANES_CONTACTS], end_f[LZB_LANES_CONTACTS];
     lanes_vector step_p[LZB_LANES_CONTACTS];
     lanes_vector faint_p[LZB_LANES_CONTACTS], faint_moment[LZB_LANES_CONTACTS];
+    lanes_vector path_f[LZB_LANES_CONTACTS]; /* force at the end of the path that was gone */
     lanes_vector opens_at[LZB_LANES_CONTACTS];
     /* Bounds on how far speed and indentation go from where they start; faint contacts left out. */
     lanes_vector reach_c[LZB_LANES_CONTACTS], reach_x[LZB_LANES_CONTACTS];

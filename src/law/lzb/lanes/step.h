@@ -33,42 +33,53 @@ static void choose_length(const lanes_pack *q, size_t contacts, lanes_vector *le
     lanes_lower(length, &q->longest);
 }
 
-/* State, forces and error there. The error: what the force differs from its series, on average
- * a quarter of what it differs at the end.
+/* Impulse of contact j over the step by the path that its series gives, and the force at the end of
+ * that path. Faint or not, in each lane.
+ */
+static void press_by_path(lanes_pack *q, size_t j, lzb_kind kind, const lanes_vector *length,
+                          lanes_vector *p, lanes_vector *error)
+{
+    const lanes_series *s = &q->trial.series[j];
+    lanes_vector *end_x = &q->trial.end_x[j];
+    lanes_bits faint = q->trial.faint[j], concerned = faint & (q->rate[j] > 0);
+    lanes_value(s->x, LANES_ORDER + 1, length, end_x);
+    lanes_value(s->f, LANES_ORDER - 1, length, &q->trial.path_f[j]);
+    lanes_integral(s->f, LANES_ORDER - 1, length, p);
+    q->trial.faint_p[j] = q->trial.faint_moment[j] = (lanes_vector){0};
+    if (lanes_any(&concerned)) {
+        lanes_vector deepest = *end_x, force;
+        lanes_press_faintly(q, j, kind, length, end_x);
+        lanes_raise(&deepest, &q->x[j]);
+        lanes_vector e = 0.5 * q->exponent[j] * q->rate[j] * q->trial.faint_p[j] *
+                         q->trial.faint_moment[j] / (deepest + 1e-300);
+        lanes_raise(error, &e);
+        lanes_force(q, kind, j, end_x, &force);
+        lanes_put(&q->trial.path_f[j], &faint, &force);
+    }
+    *p += q->trial.faint_p[j];
+}
+
+/* State, forces and error there. The error: what a force differs from that of the path by which its
+ * impulse was found, on average a quarter of what it differs at the end. (The path of a faint
+ * contact leaves out what faint contacts do to it. That is the integral, twice, of forces that grow
+ * at least in proportion to time, and grows as its cube.)
  */
 static void go_there(lanes_pack *q, size_t contacts, lzb_kind kind, const lanes_vector *length,
                      lanes_vector *error)
 {
-    lanes_vector p[LZB_LANES_CONTACTS], defect[LZB_LANES_CONTACTS];
+    lanes_vector defect[LZB_LANES_CONTACTS];
     *error = (lanes_vector){0};
     for (size_t j = 0; j < contacts; j++) {
-        const lanes_series *s = &q->trial.series[j];
-        lanes_value(s->x, LANES_ORDER + 1, length, &q->trial.end_x[j]);
-        lanes_integral(s->f, LANES_ORDER - 1, length, &p[j]);
-        lanes_bits concerned = q->trial.faint[j] & (q->rate[j] > 0);
-        q->trial.faint_p[j] = q->trial.faint_moment[j] = (lanes_vector){0};
-        if (lanes_any(&concerned)) {
-            lanes_press_faintly(q, j, kind, length, &q->trial.end_x[j]);
-            lanes_vector deepest = q->trial.end_x[j];
-            lanes_raise(&deepest, &q->x[j]);
-            lanes_vector e = 0.5 * q->exponent[j] * q->rate[j] * q->trial.faint_p[j] *
-                             q->trial.faint_moment[j] / (deepest + 1e-300);
-            lanes_raise(error, &e);
-        }
-        p[j] += q->trial.faint_p[j];
+        press_by_path(q, j, kind, length, &q->trial.step_p[j], error);
     }
     for (size_t j = 0; j < contacts; j++) {
-        lanes_vector back, series;
-        lanes_product(q, contacts, j, p, &back);
+        lanes_vector back;
+        lanes_product(q, contacts, j, q->trial.step_p, &back);
         q->trial.end_c[j] = q->c[j] - back;
         lanes_product(q, contacts, j, q->trial.faint_moment, &back);
         q->trial.end_x[j] -= q->rate[j] * back;
         lanes_force(q, kind, j, &q->trial.end_x[j], &q->trial.end_f[j]);
-        lanes_value(q->trial.series[j].f, LANES_ORDER - 1, length, &series);
-        defect[j] = q->trial.end_f[j] - series;
-        lanes_bits acts = ~q->trial.faint[j];
-        lanes_keep(&defect[j], &acts);
-        q->trial.step_p[j] = p[j];
+        defect[j] = q->trial.end_f[j] - q->trial.path_f[j];
     }
     for (size_t j = 0; j < contacts; j++) {
         lanes_vector e;
