@@ -400,12 +400,12 @@ static crm_status solve_lcp(const void *input, uint64_t *hash, crm_error *error)
     return status;
 }
 
-/* A matrix of the caller's own, not symmetric. */
+/* A matrix of the caller's own. */
 static crm_status solve_own_lcp(const void *input, uint64_t *hash, crm_error *error)
 {
     static const size_t start[] = {0, 2, 5, 7};
     static const uint32_t row[] = {0, 1, 0, 1, 2, 1, 2};
-    static const double value[] = {2, -0.5, -1, 2, -0.5, -1, 2}, q[] = {-1, 0.5, -2};
+    static const double value[] = {2, -1, -1, 2, -1, -1, 2}, q[] = {-1, 0.5, -2};
     const crm_sparse_view d = {start, row, value};
     crm_lcp *lcp = NULL;
     crm_lcp_info info = {0};
