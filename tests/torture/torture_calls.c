@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion_balls.h"
 #include "support.h"
 #include "torture.h"
 
@@ -205,6 +204,21 @@ static crm_status set_options(const void *input, uint64_t *hash, crm_error *erro
     return status;
 }
 
+static crm_status set_text(const void *input, uint64_t *hash, crm_error *error)
+{
+    crm_settings *settings = NULL;
+    crm_status status = crm_settings_create(input, &settings, error);
+    if (status == CRM_OK) {
+        status = crm_settings_set_text(settings, "scheme", "time-euler", error);
+    }
+    if (status == CRM_OK) {
+        status = crm_settings_set_number(settings, "tolerance", 1e-6, error);
+    }
+    torture_mix(hash, &status, sizeof status);
+    crm_settings_free(settings);
+    return status;
+}
+
 /* ---- Impacts -------------------------------------------------------------------------------- */
 
 typedef struct impact {
@@ -387,12 +401,35 @@ static crm_status solve_lcp(const void *input, uint64_t *hash, crm_error *error)
     return status;
 }
 
+/* A matrix of the caller's own. */
+static crm_status solve_own_lcp(const void *input, uint64_t *hash, crm_error *error)
+{
+    static const size_t start[] = {0, 2, 5, 7};
+    static const uint32_t row[] = {0, 1, 0, 1, 2, 1, 2};
+    static const double value[] = {2, -1, -1, 2, -1, -1, 2}, q[] = {-1, 0.5, -2};
+    const crm_sparse_view d = {start, row, value};
+    crm_lcp *lcp = NULL;
+    crm_lcp_info info = {0};
+    double found[6] = {0};
+    (void)input;
+    crm_status status = crm_lcp_create(3, &d, &lcp, error);
+    if (status == CRM_OK) {
+        status = crm_lcp_solve(lcp, q, NULL, found, found + 3, &info, error);
+    }
+    if (status == CRM_OK) {
+        mix_doubles(hash, found, 6);
+    }
+    crm_lcp_free(lcp);
+    return status;
+}
+
 static void torture_lcps(const torture_plan *plan, torture_tally *tally)
 {
     crm_packing_def packing = crm_packing_def_default();
     crm_error error = {0};
     crm_model *model = NULL;
     packing.walls = CRM_PACKING_BOX;
+    torture_call(&(torture_deed){"complementarity of a matrix", solve_own_lcp, NULL}, plan, tally);
     const size_t columns[] = {4, 14};
     for (size_t i = 0; i < 2; i++) {
         char name[64];
@@ -406,108 +443,13 @@ static void torture_lcps(const torture_plan *plan, torture_tally *tally)
     }
 }
 
-/* ---- Motion --------------------------------------------------------------------------------- */
-
-typedef struct course {
-    const crm_lagrangian_def *lagrangian; /* or ... */
-    const crm_scene_def *scene;
-    const crm_motion_options *options;
-    double until;
-} course;
-
-static crm_status see_impact(void *context, const crm_impact_report *report)
-{
-    torture_mix(context, &report->time, sizeof report->time);
-    return CRM_OK;
-}
-
-static crm_status see_state(void *context, double time, const double *position,
-                            const double *velocity)
-{
-    (void)position;
-    torture_mix(context, &time, sizeof time);
-    torture_mix(context, velocity, sizeof *velocity);
-    return CRM_OK;
-}
-
-static crm_status move(const void *input, uint64_t *hash, crm_error *error)
-{
-    const course *c = input;
-    crm_motion *motion = NULL;
-    crm_motion_stop stopped = CRM_STOP_DURATION;
-    double state[2][64] = {{0}};
-    uint64_t seen = 0;
-    const crm_observer observer = {
-        .context = &seen, .every = 0.25 * c->until, .state = see_state, .impact = see_impact};
-    crm_status status = c->scene != NULL
-                            ? crm_motion_from_scene(c->scene, c->options, &motion, error)
-                            : crm_motion_from_lagrangian(c->lagrangian, c->options, &motion, error);
-    if (status == CRM_OK) {
-        status = crm_motion_run(motion, c->until, &observer, &stopped, error);
-    }
-    if (status == CRM_OK) {
-        crm_motion_read(motion, state[0], state[1]);
-        torture_mix(hash, state, sizeof state);
-        torture_mix(hash, &seen, sizeof seen);
-        torture_mix(hash, &stopped, sizeof stopped);
-    }
-    crm_motion_free(motion);
-    return status;
-}
-
-static void torture_scene(const char *name, const crm_scene_def *def, crm_motion_scheme scheme,
-                          const torture_plan *plan, torture_tally *tally)
-{
-    crm_motion_options options = crm_motion_options_default();
-    options.scheme = scheme;
-    options.step = 0.01;
-    const course c = {.scene = def, .options = &options, .until = 0.3};
-    torture_call(&(torture_deed){name, move, &c}, plan, tally);
-}
-
-static void torture_motions(const torture_plan *plan, torture_tally *tally)
-{
-    balls b = {.count = 2, .gravity = 9.81};
-    const double position[] = {1, 0.5}, velocity[] = {0, 0}, restitution[] = {0.5, 0.5};
-    crm_lagrangian_def def = balls_def(&b, position, velocity, restitution);
-    const course bounce = {.lagrangian = &def, .until = 1};
-    torture_call(&(torture_deed){"motion of a Lagrangian system", move, &bounce}, plan, tally);
-
-    crm_body_def body[4] = {ball_at(0.1, 1, 0, 1, 0), ball_at(0.1, 1, 0.2, 1, 0),
-                            ball_at(0.1, 2, 0.5, 0.5, 0), ball_at(0.1, 1, 0.5, 0.8, 0)};
-    const double flying[8] = {1, 0, 0, 0, -1, 0.5, 0, -3};
-    crm_wall_def floor = crm_wall_def_default();
-    floor.normal[1] = 1;
-    crm_scene_def scene = crm_scene_def_default();
-    scene.bodies = bodies_def(2, body, 4);
-    scene.bodies.walls = &floor;
-    scene.bodies.wall_count = 1;
-    scene.bodies.contact.restitution = 0.7;
-    scene.velocity = flying;
-    scene.gravity[1] = -9.81;
-    torture_scene("motion of discs", &scene, CRM_EVENT_DRIVEN, plan, tally);
-
-    crm_spring_def spring = {.first = 0, .second = 1, .stiffness = 10, .length = 0.2};
-    scene.springs = &spring;
-    scene.spring_count = 1;
-    torture_scene("motion with a spring", &scene, CRM_EVENT_DRIVEN, plan, tally);
-
-    const crm_suspension hung[2] = {{.body = 0, .from = {0, 1.6}, .length = 0.5, .angle = -0.8},
-                                    {.body = 1, .from = {0.2, 1.6}, .length = 0.5}};
-    scene.springs = NULL;
-    scene.spring_count = 0;
-    scene.bodies.body_count = 2;
-    scene.suspended = hung;
-    scene.suspended_count = 2;
-    torture_scene("motion of a cradle", &scene, CRM_EVENT_DRIVEN, plan, tally);
-}
-
 void torture_calls(const torture_plan *plan, torture_tally *tally)
 {
     torture_systems(plan, tally);
     torture_models(plan, tally);
     torture_call(&(torture_deed){"settings", set_options, crm_law_find("impulse-ratio")}, plan,
                  tally);
+    torture_call(&(torture_deed){"settings of texts", set_text, crm_law_find("lzb")}, plan, tally);
     torture_impacts(plan, tally);
     torture_batches(plan, tally);
     torture_lcps(plan, tally);
