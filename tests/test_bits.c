@@ -12,7 +12,11 @@
  * The hashes hold on every machine, see docs/reliability/bits.md. What must be alike in itself
  * (threads, histories, workspaces, batches) is checked whatever the file says, see support/bits.c.
  *
- * test_bits_16, _32 and _64 are the same with LZB compiled for vectors of one width.
+ * The ways to solve a system go through the widths of vectors by turns;
+ *
+ *     build/tests/test_bits --vectors 32
+ *
+ * takes one for all. scripts/same-bits does so for every build.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -295,10 +299,9 @@ static void solve_batch_both_ways(bits_group *group, crm_batch_def def)
     for (size_t k = 0; k < 4; k++) {
         crm_settings *settings =
             lzb_settings((lzb_choices){models[k], "auto", tolerances[k % 3], 0, 0});
-        def.settings = settings;
         for (int lanes = 0; lanes < 2; lanes++) {
             def.in_lanes = lanes;
-            bits_solve_batch(group, def);
+            bits_solve_batch(group, def, settings);
         }
         crm_settings_free(settings);
     }
@@ -488,6 +491,8 @@ static void list_groups(void)
     add_group("operator", by_operator, false);
     add_group("large-operator", large_operator, true);
     add_group("batches", batches, false);
+    add_group("examples/solve", bits_solve_examples, false);
+    add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);
     add_group("packings", solve_packings, true);
     add_group("complementarity", complementarity_in_packings, true);
@@ -524,26 +529,14 @@ static void print_file(void)
     free(group);
 }
 
-static bool has_the_width(void)
-{
-#if defined(CAROM_VECTOR_BYTES) && defined(__x86_64__)
-    return CAROM_VECTOR_BYTES == 16 ||
-           (CAROM_VECTOR_BYTES == 32 && __builtin_cpu_supports("avx2")) ||
-           (CAROM_VECTOR_BYTES == 64 && __builtin_cpu_supports("avx512f"));
-#else
-    return true;
-#endif
-}
-
 int main(int count, char **words)
 {
     list_groups();
-    if (count > 1 && strcmp(words[1], "--print") == 0) {
-        print_file();
-        return 0;
+    if (count > 2 && strcmp(words[1], "--vectors") == 0) {
+        bits_force_vectors((unsigned)strtoul(words[2], NULL, 10));
     }
-    if (!has_the_width()) {
-        printf("skipped: this processor has no vectors so wide\n");
+    if (count > 1 && strcmp(words[count - 1], "--print") == 0) {
+        print_file();
         return 0;
     }
     file = bits_file_read(CAROM_SOURCE_DIR "/tests/bits.txt");

@@ -30,7 +30,7 @@ static void test_block_elimination_multiplies_back(void **state)
 {
     (void)state;
     rng r = rng_seeded(3);
-    const crm_lcp_tile_kernels *kernels = crm_lcp_tile_best();
+    const crm_lcp_tile_kernels *kernels = crm_lcp_tile_of(crm_widest());
     for (size_t n = 4; n <= MOST; n += 4) {
         double block[MOST * (MOST + 8)] = {0}, rows[MOST * 16], was[MOST * 16], a[MOST * MOST];
         double pivot[MOST], inverse[MOST], left[32 * 2 * 3] = {0}, x[MOST + 8] = {0}, want[MOST];
@@ -94,7 +94,8 @@ static void test_all_kernels_have_the_same_bits(void **state)
 {
     (void)state;
     rng r = rng_seeded(5);
-    const crm_lcp_tile_kernels *kinds[] = {crm_lcp_tile_plain(), crm_lcp_tile_best()};
+    const crm_lcp_tile_kernels *kinds[] = {crm_lcp_tile_of(CRM_WIDTH_16),
+                                           crm_lcp_tile_of(crm_widest())};
     enum { N = 20, TILES = 3 };
     static double block[2][24 * N], rows[2][8 * TILES * N], left[2][32 * TILES * (TILES + 1)];
     static double pivot[2][N], inverse[2][N], x[2][24], y[2][8 * TILES], work[8 * N];
@@ -135,7 +136,7 @@ static void test_a_block_that_is_not_definite_is_refused(void **state)
         *at(block, 4, k, k) = 1.0;
     }
     *at(block, 4, 3, 1) = 1.0;
-    assert_false(crm_lcp_tile_best()->factor(4, block, pivot, inverse));
+    assert_false(crm_lcp_tile_of(crm_widest())->factor(4, block, pivot, inverse));
 }
 
 /* ---- Factors of active submatrices ------------------------------------------------------------

@@ -74,6 +74,13 @@ CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settin
 CRM_API void crm_settings_free(crm_settings *settings); /* NULL is fine */
 CRM_API const crm_law *crm_settings_law(const crm_settings *settings);
 
+/* Compute with vectors of so many bytes: 16, 32 or 64; 0: the widest that the processor has, as at
+ * first. The results are the same to the last bit, which is what this is for: to try that. One that
+ * the processor has not is refused (CRM_ERROR_ARGUMENT).
+ */
+CRM_API crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes,
+                                            crm_error *error);
+
 /* Set one option. Errors name the law, the option, the value and what is allowed. A number for
  * an integer must be whole. Lists are copied.
  */

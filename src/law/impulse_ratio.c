@@ -144,6 +144,7 @@ static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_ou
     crm_settings *settings;
     crm_status status = crm_settings_create(law, &settings, error);
     if (status == CRM_OK) {
+        settings->width = problem->settings->width;
         status = problem->ask(problem, settings, run, error);
         crm_settings_free(settings);
     }

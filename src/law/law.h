@@ -6,6 +6,7 @@
 #include "base/room.h"
 #include "base/team.h"
 #include "base/watch.h"
+#include "base/width.h"
 #include "carom/outcome.h"
 #include "model/model.h"
 
@@ -68,6 +69,7 @@ typedef struct crm_value {
 
 struct crm_settings {
     const crm_law *law;
+    crm_width width; /* of the vectors to compute with */
     crm_value *values;
 };
 

@@ -29,6 +29,7 @@ crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_
         values[i].number = choice ? 0 : law->parameters[i].standard;
     }
     made->law = law;
+    made->width = crm_widest();
     made->values = values;
     *settings = made;
     return CRM_OK;
@@ -44,6 +45,29 @@ void crm_settings_free(crm_settings *settings)
     }
     free(settings->values);
     free(settings);
+}
+
+crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes, crm_error *error)
+{
+    if (crm_is_missing(settings, "settings", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    if (bytes == 0) {
+        settings->width = crm_widest();
+        return CRM_OK;
+    }
+    crm_width width = bytes == 64 ? CRM_WIDTH_64 : bytes == 32 ? CRM_WIDTH_32 : CRM_WIDTH_16;
+    if (bytes != 16 && bytes != 32 && bytes != 64) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "bytes",
+                        "vectors of %u bytes asked for, must be 16, 32, 64, or 0 for the widest",
+                        bytes);
+    }
+    if (!crm_width_is_there(width)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "bytes",
+                        "this processor has no vectors of %u bytes", bytes);
+    }
+    settings->width = width;
+    return CRM_OK;
 }
 
 const crm_law *crm_settings_law(const crm_settings *settings)

@@ -113,9 +113,9 @@ static void find_columns(crm_cluster *cluster, crm_twofold *column)
     }
 }
 
-crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coordinates,
-                              const uint32_t *coordinate, size_t contacts, const uint32_t *contact,
-                              crm_cluster *cluster, crm_error *error)
+crm_status crm_cluster_create(crm_room *room, crm_width width, const crm_model *model,
+                              size_t coordinates, const uint32_t *coordinate, size_t contacts,
+                              const uint32_t *contact, crm_cluster *cluster, crm_error *error)
 {
     *cluster = (crm_cluster){.model = model,
                              .room = room,
@@ -129,7 +129,7 @@ crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coo
     cluster->scale = CRM_TAKE(room, double, contacts);
     cluster->moved = CRM_TAKE(room, crm_twofold, coordinates);
     if (cluster->root == NULL || cluster->scale == NULL || cluster->moved == NULL ||
-        !crm_nearest_create(room, coordinates, contacts, 0, &cluster->nearest)) {
+        !crm_nearest_create(room, width, coordinates, contacts, 0, &cluster->nearest)) {
         return crm_fail_memory(error);
     }
     find_root(cluster);
@@ -144,7 +144,7 @@ crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coo
 /* Whether constraint j, which is not held, holds with equality: to the rounding of the data. */
 static bool is_together(const crm_nearest *nearest, size_t j)
 {
-    double far = sqrt(crm_row_rough_dot(nearest->blocks, nearest->x, nearest->x));
+    double far = sqrt(crm_row_rough_dot(nearest->width, nearest->blocks, nearest->x, nearest->x));
     return crm_nearest_slack(nearest, j).high <= CRM_NEAREST_DOUBT * (nearest->noise[j] + far);
 }
 
@@ -181,12 +181,15 @@ static void fill_least(const crm_nearest *from, const size_t *list, size_t count
         const double *q = crm_nearest_basis(from, k);
         double *row = crm_nearest_column(least, k);
         for (size_t l = 0; l < count; l++) {
-            crm_twofold part = crm_row_dot(from->blocks, q, crm_nearest_column(from, list[l]));
+            crm_twofold part =
+                crm_row_dot(from->width, from->blocks, q, crm_nearest_column(from, list[l]));
             crm_row_set(row, l, crm_twofold_quotient(part, crm_twofold_of(length[l])));
         }
-        crm_twofold scale = crm_twofold_of(power_scale(crm_row_rough_dot(least->blocks, row, row)));
-        crm_row_scale(least->blocks, scale, row, row);
-        least->bound[k] = crm_twofold_product(crm_row_dot(from->blocks, q, from->x), scale);
+        crm_twofold scale =
+            crm_twofold_of(power_scale(crm_row_rough_dot(least->width, least->blocks, row, row)));
+        crm_row_scale(least->width, least->blocks, scale, row, row);
+        least->bound[k] =
+            crm_twofold_product(crm_row_dot(from->width, from->blocks, q, from->x), scale);
     }
     for (size_t l = 0; l < count; l++) {
         crm_row_set(crm_nearest_column(least, from->held + l), l, crm_twofold_of(1));
@@ -199,13 +202,13 @@ static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t co
 {
     crm_nearest *from = &cluster->nearest, least;
     double *length = CRM_TAKE(cluster->room, double, count);
-    if (length == NULL ||
-        !crm_nearest_create(cluster->room, count, from->held + count, from->held, &least)) {
+    if (length == NULL || !crm_nearest_create(cluster->room, from->width, count, from->held + count,
+                                              from->held, &least)) {
         return crm_fail_memory(error);
     }
     for (size_t l = 0; l < count; l++) {
         const double *c = crm_nearest_column(from, list[l]);
-        length[l] = sqrt(crm_row_dot(from->blocks, c, c).high);
+        length[l] = sqrt(crm_row_dot(from->width, from->blocks, c, c).high);
     }
     fill_least(from, list, count, length, &least);
     if (crm_nearest_solve(&least) == CRM_NEAREST_FOUND) {
@@ -299,10 +302,11 @@ void crm_cluster_push(crm_cluster *cluster, const crm_twofold *p, crm_twofold *w
     memset(x, 0, nearest->blocks * CRM_ROW_BLOCK * sizeof *x);
     for (size_t j = 0; j < cluster->contacts; j++) {
         crm_twofold factor = crm_twofold_scaled(p[cluster->contact[j]], 1 / cluster->scale[j]);
-        crm_row_add(nearest->blocks, x, factor, crm_nearest_column(nearest, j));
+        crm_row_add(nearest->width, nearest->blocks, x, factor, crm_nearest_column(nearest, j));
     }
     for (size_t j = 0; j < cluster->contacts; j++) {
-        crm_twofold sum = crm_row_dot(nearest->blocks, crm_nearest_column(nearest, j), x);
+        crm_twofold sum =
+            crm_row_dot(nearest->width, nearest->blocks, crm_nearest_column(nearest, j), x);
         crm_twofold *to = &w[cluster->contact[j]];
         *to = crm_twofold_sum(*to, crm_twofold_scaled(sum, 1 / cluster->scale[j]));
     }

@@ -24,9 +24,9 @@ typedef struct crm_cluster {
 /* Everything is taken from the room. Both lists are borrowed; the coordinates are those of all mass
  * blocks that the contacts touch.
  */
-crm_status crm_cluster_create(crm_room *room, const crm_model *model, size_t coordinates,
-                              const uint32_t *coordinate, size_t contacts, const uint32_t *contact,
-                              crm_cluster *cluster, crm_error *error);
+crm_status crm_cluster_create(crm_room *room, crm_width width, const crm_model *model,
+                              size_t coordinates, const uint32_t *coordinate, size_t contacts,
+                              const uint32_t *contact, crm_cluster *cluster, crm_error *error);
 
 /* 0 <= p, w = D p + q >= 0, complementary; all by the model's numbering of contacts, others are
  * left alone. noise: the size of what q_j is made of. p is that with the least sum of D_jj p_j^2,

@@ -36,6 +36,7 @@ static void label(const crm_model *model, uint32_t *first)
 
 typedef struct gathering {
     crm_room *room;
+    crm_width width;
     const crm_model *model;
     size_t most;
     bool *seen; /* by coordinate: in some cluster already */
@@ -83,8 +84,8 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
         return CRM_OK;
     }
     qsort(coordinate, count, sizeof *coordinate, crm_ascending);
-    return crm_cluster_create(work->room, model, count, coordinate, contacts, contact, cluster,
-                              error);
+    return crm_cluster_create(work->room, work->width, model, count, coordinate, contacts, contact,
+                              cluster, error);
 }
 
 /* ---- All of them -------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ static crm_status gather_all(gathering *work, const uint32_t *first, const uint3
     return status;
 }
 
-crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model *model, size_t most,
                                crm_clusters *clusters, crm_error *error)
 {
     size_t s = model->contacts;
@@ -130,7 +131,7 @@ crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t mo
     if (model->mass.form == CRM_MASS_FACTOR || model->d_start == NULL) {
         return CRM_OK;
     }
-    gathering work = {room, model, most, CRM_TAKE(room, bool, model->coordinates)};
+    gathering work = {room, width, model, most, CRM_TAKE(room, bool, model->coordinates)};
     uint32_t *first = CRM_TAKE(room, uint32_t, s), *order = CRM_TAKE(room, uint32_t, s);
     uint32_t *start = CRM_TAKE(room, uint32_t, s + 1);
     clusters->cluster = CRM_TAKE(room, crm_cluster, s);

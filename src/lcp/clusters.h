@@ -11,7 +11,7 @@ typedef struct crm_clusters {
 } crm_clusters;
 
 /* Clusters of at most so many contacts, and of coordinates. Everything is taken from the room. */
-crm_status crm_clusters_create(crm_room *room, const crm_model *model, size_t most,
+crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model *model, size_t most,
                                crm_clusters *clusters, crm_error *error);
 
 #endif

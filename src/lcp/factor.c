@@ -142,3 +142,10 @@ size_t crm_lcp_factor_count(const crm_lcp_factor *factor)
 {
     return factor->factorizations;
 }
+
+void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width)
+{
+    if (factor->fronts != NULL) {
+        crm_lcp_fronts_use_width(factor->fronts, width);
+    }
+}

@@ -7,6 +7,7 @@
 #define CRM_LCP_FACTOR_H
 
 #include "base/watch.h"
+#include "base/width.h"
 #include "lcp/matrix.h"
 
 typedef struct crm_lcp_factor crm_lcp_factor;
@@ -30,6 +31,8 @@ void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x);
 
 /* Who watches over the factorizations that follow; one that is told to end has broken down. */
 void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching);
+/* Compute with vectors of this width. */
+void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width);
 
 /* How often crm_lcp_factor_set has been called. */
 size_t crm_lcp_factor_count(const crm_lcp_factor *factor);

@@ -109,7 +109,7 @@ crm_status crm_lcp_fronts_create(const crm_lcp_matrix *matrix, crm_lcp_fronts **
         return crm_fail_memory(error);
     }
     fronts->matrix = matrix;
-    fronts->kernels = crm_lcp_tile_best();
+    fronts->kernels = crm_lcp_tile_of(crm_widest());
     crm_status status = crm_lcp_tree_create(matrix, &fronts->tree, error);
     if (status == CRM_OK) {
         fronts->place = CRM_NEW(place, fronts->tree.count);
@@ -266,6 +266,11 @@ static double smallest_pivot(const crm_lcp_fronts *fronts, const work *w, const 
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching)
 {
     fronts->watching = watching;
+}
+
+void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width)
+{
+    fronts->kernels = crm_lcp_tile_of(width);
 }
 
 /* An entry of the matrix that takes part in the elimination is counted as a tenth of a contact. */

@@ -3,6 +3,7 @@
 #define CRM_LCP_FRONTS_H
 
 #include "base/watch.h"
+#include "base/width.h"
 #include "lcp/matrix.h"
 
 typedef struct crm_lcp_fronts crm_lcp_fronts;
@@ -20,6 +21,7 @@ double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const d
 
 /* Asked from front to front; NULL: nobody watches. */
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
+void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
 
 void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x);
 

@@ -222,6 +222,11 @@ void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)
     crm_lcp_factor_watch(lcp->solver.pivoting.factor, watching);
 }
 
+void crm_lcp_use_width(crm_lcp *lcp, crm_width width)
+{
+    crm_lcp_factor_use_width(lcp->solver.pivoting.factor, width);
+}
+
 /* ---- The call ----------------------------------------------------------------------------------
  */
 

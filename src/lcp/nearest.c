@@ -19,12 +19,12 @@ static const double ROUGH = 1e-13;
 /* The rounding of one column seen, that of all may be so many times as much. */
 static const double DOUBTS = 8;
 
-bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equations,
-                        crm_nearest *nearest)
+bool crm_nearest_create(crm_room *room, crm_width width, size_t size, size_t count,
+                        size_t equations, crm_nearest *nearest)
 {
     size_t blocks = crm_row_blocks(size), row = blocks * CRM_ROW_BLOCK;
-    *nearest =
-        (crm_nearest){.size = size, .blocks = blocks, .count = count, .equations = equations};
+    *nearest = (crm_nearest){
+        .width = width, .size = size, .blocks = blocks, .count = count, .equations = equations};
     nearest->column = CRM_TAKE(room, double, count *row);
     nearest->bound = CRM_TAKE(room, crm_twofold, count);
     nearest->noise = CRM_TAKE(room, double, count);
@@ -63,12 +63,13 @@ static void copy(const crm_nearest *nearest, const double *from, double *to)
 
 static double length(const crm_nearest *nearest, const double *row)
 {
-    return sqrt(crm_row_rough_dot(nearest->blocks, row, row));
+    return sqrt(crm_row_rough_dot(nearest->width, nearest->blocks, row, row));
 }
 
 crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
 {
-    crm_twofold sum = crm_row_dot(nearest->blocks, crm_nearest_column(nearest, i), nearest->x);
+    crm_twofold sum =
+        crm_row_dot(nearest->width, nearest->blocks, crm_nearest_column(nearest, i), nearest->x);
     return crm_twofold_difference(sum, nearest->bound[i]);
 }
 
@@ -81,13 +82,13 @@ crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
 static void take_out(crm_nearest *nearest)
 {
     for (size_t k = 0; k < nearest->held; k++) {
-        nearest->part[k] =
-            crm_row_dot(nearest->blocks, crm_nearest_basis(nearest, k), nearest->across);
+        nearest->part[k] = crm_row_dot(nearest->width, nearest->blocks,
+                                       crm_nearest_basis(nearest, k), nearest->across);
     }
     for (size_t k = 0; k < nearest->held; k++) {
         crm_twofold part = nearest->part[k];
         crm_row_set(nearest->along, k, crm_twofold_sum(crm_row_get(nearest->along, k), part));
-        crm_row_add(nearest->blocks, nearest->across, crm_twofold_negative(part),
+        crm_row_add(nearest->width, nearest->blocks, nearest->across, crm_twofold_negative(part),
                     crm_nearest_basis(nearest, k));
     }
 }
@@ -99,7 +100,8 @@ static void find_rate(crm_nearest *nearest)
     for (size_t k = nearest->held; k-- > 0;) {
         const double *r = corner(nearest, k);
         crm_twofold rate = crm_twofold_quotient(crm_row_get(nearest->rate, k), crm_row_get(r, k));
-        crm_row_add(crm_row_blocks(k), nearest->rate, crm_twofold_negative(rate), r);
+        crm_row_add(nearest->width, crm_row_blocks(k), nearest->rate, crm_twofold_negative(rate),
+                    r);
         crm_row_set(nearest->rate, k, rate);
     }
 }
@@ -155,10 +157,10 @@ double crm_nearest_slip(const crm_nearest *nearest)
 void crm_nearest_hold(crm_nearest *nearest, size_t i)
 {
     size_t k = nearest->held++;
-    crm_twofold far =
-        crm_twofold_root(crm_row_dot(nearest->blocks, nearest->across, nearest->across));
-    crm_row_scale(nearest->blocks, crm_twofold_quotient(crm_twofold_of(1), far), nearest->across,
-                  crm_nearest_basis(nearest, k));
+    crm_twofold far = crm_twofold_root(
+        crm_row_dot(nearest->width, nearest->blocks, nearest->across, nearest->across));
+    crm_row_scale(nearest->width, nearest->blocks, crm_twofold_quotient(crm_twofold_of(1), far),
+                  nearest->across, crm_nearest_basis(nearest, k));
     copy(nearest, nearest->along, corner(nearest, k));
     crm_row_set(corner(nearest, k), k, far);
     nearest->set[k] = i;
@@ -180,7 +182,7 @@ static void straighten(crm_nearest *nearest, size_t k)
                     crm_twofold_difference(crm_twofold_product(c, y), crm_twofold_product(s, x)));
     }
     crm_row_set(corner(nearest, k), k + 1, crm_twofold_of(0));
-    crm_row_rotate(nearest->blocks, c, s, crm_nearest_basis(nearest, k),
+    crm_row_rotate(nearest->width, nearest->blocks, c, s, crm_nearest_basis(nearest, k),
                    crm_nearest_basis(nearest, k + 1));
 }
 
@@ -230,7 +232,7 @@ static void move(crm_nearest *nearest, size_t i, crm_twofold time, bool dependen
     }
     nearest->p[i] = crm_twofold_sum(nearest->p[i], time);
     if (!dependent) {
-        crm_row_add(nearest->blocks, nearest->x, time, nearest->across);
+        crm_row_add(nearest->width, nearest->blocks, nearest->x, time, nearest->across);
     }
     nearest->steps++;
 }
@@ -261,7 +263,8 @@ static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
         }
         crm_twofold whole = {INFINITY, 0};
         if (!dependent) {
-            crm_twofold square = crm_row_dot(nearest->blocks, nearest->across, nearest->across);
+            crm_twofold square =
+                crm_row_dot(nearest->width, nearest->blocks, nearest->across, nearest->across);
             whole = crm_twofold_quotient(crm_twofold_negative(slack), square);
         }
         bool blocked = blocking != SIZE_MAX && time.high < whole.high;
@@ -286,7 +289,8 @@ static void bring_in_equations(crm_nearest *nearest)
         if (crm_nearest_is_dependent(nearest, i)) {
             continue;
         }
-        crm_twofold square = crm_row_dot(nearest->blocks, nearest->across, nearest->across);
+        crm_twofold square =
+            crm_row_dot(nearest->width, nearest->blocks, nearest->across, nearest->across);
         crm_twofold slack = crm_nearest_slack(nearest, i);
         move(nearest, i, crm_twofold_quotient(crm_twofold_negative(slack), square), false);
         crm_nearest_hold(nearest, i);
@@ -303,9 +307,9 @@ static size_t find_violated(const crm_nearest *nearest)
             continue;
         }
         double terms = far + fabs(nearest->bound[i].high);
-        double slack =
-            crm_row_rough_dot(nearest->blocks, crm_nearest_column(nearest, i), nearest->x) -
-            nearest->bound[i].high;
+        double slack = crm_row_rough_dot(nearest->width, nearest->blocks,
+                                         crm_nearest_column(nearest, i), nearest->x) -
+                       nearest->bound[i].high;
         if (fabs(slack) < ROUGH * terms) {
             slack = crm_nearest_slack(nearest, i).high;
         }

@@ -22,6 +22,7 @@ typedef enum crm_nearest_result {
 
 /* Rows are those of row.h, of `blocks` each. */
 typedef struct crm_nearest {
+    crm_width width;         /* of the vectors it is computed with */
     size_t size, blocks;     /* of x */
     size_t count, equations; /* of constraints; c_i of a length near 1 */
     double *column;          /* c_i, a row each */
@@ -51,8 +52,8 @@ typedef struct crm_nearest {
 static const double CRM_NEAREST_DOUBT = 1e-14;
 
 /* Takes everything from the room, the columns and bounds as zeros; false: no memory. */
-bool crm_nearest_create(crm_room *room, size_t size, size_t count, size_t equations,
-                        crm_nearest *nearest);
+bool crm_nearest_create(crm_room *room, crm_width width, size_t size, size_t count,
+                        size_t equations, crm_nearest *nearest);
 crm_nearest_result crm_nearest_solve(crm_nearest *nearest);
 
 static inline double *crm_nearest_column(const crm_nearest *nearest, size_t i)

@@ -1,16 +1,7 @@
 #include "lcp/row.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CLONES
-#endif
-
 /* (Handed over by address: how they are passed would depend on the width.) */
 typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* The operations of base/twofold.h. */
 typedef struct lanes {
@@ -91,74 +82,36 @@ INLINE crm_twofold fold(double *parts)
     return crm_row_get(parts, 0);
 }
 
-CLONES crm_twofold crm_row_dot(size_t blocks, const double *a, const double *b)
+#define LOOPS "lcp/row_loops.h"
+#include "base/loops.h"
+LOOP(row_dot);
+LOOP(row_add);
+LOOP(row_scale);
+LOOP(row_rotate);
+LOOP(row_rough_dot);
+
+crm_twofold crm_row_dot(crm_width width, size_t blocks, const double *a, const double *b)
 {
-    double parts[CRM_ROW_BLOCK];
-    lanes sum = {(eight){0}, (eight){0}}, x, y;
-    for (size_t k = 0; k < blocks; k++) {
-        load(&x, a + k * CRM_ROW_BLOCK);
-        load(&y, b + k * CRM_ROW_BLOCK);
-        multiply(&x, &x, &y);
-        add(&sum, &x);
-    }
-    store(parts, &sum);
-    return fold(parts);
+    return row_dot[width](blocks, a, b);
 }
 
-CLONES void crm_row_add(size_t blocks, double *a, crm_twofold factor, const double *b)
+void crm_row_add(crm_width width, size_t blocks, double *a, crm_twofold factor, const double *b)
 {
-    lanes f, x, y;
-    spread(&f, factor);
-    for (size_t k = 0; k < blocks; k++) {
-        load(&x, a + k * CRM_ROW_BLOCK);
-        load(&y, b + k * CRM_ROW_BLOCK);
-        multiply(&y, &f, &y);
-        add(&x, &y);
-        store(a + k * CRM_ROW_BLOCK, &x);
-    }
+    row_add[width](blocks, a, factor, b);
 }
 
-CLONES void crm_row_scale(size_t blocks, crm_twofold factor, const double *a, double *out)
+void crm_row_scale(crm_width width, size_t blocks, crm_twofold factor, const double *a, double *out)
 {
-    lanes f, x;
-    spread(&f, factor);
-    for (size_t k = 0; k < blocks; k++) {
-        load(&x, a + k * CRM_ROW_BLOCK);
-        multiply(&x, &f, &x);
-        store(out + k * CRM_ROW_BLOCK, &x);
-    }
+    row_scale[width](blocks, factor, a, out);
 }
 
-CLONES void crm_row_rotate(size_t blocks, crm_twofold c, crm_twofold s, double *a, double *b)
+void crm_row_rotate(crm_width width, size_t blocks, crm_twofold c, crm_twofold s, double *a,
+                    double *b)
 {
-    lanes cosine, sine, opposite, x, y, first, second, part;
-    spread(&cosine, c);
-    spread(&sine, s);
-    spread(&opposite, crm_twofold_negative(s));
-    for (size_t k = 0; k < blocks; k++) {
-        load(&x, a + k * CRM_ROW_BLOCK);
-        load(&y, b + k * CRM_ROW_BLOCK);
-        multiply(&first, &cosine, &x);
-        multiply(&part, &sine, &y);
-        add(&first, &part);
-        multiply(&second, &cosine, &y);
-        multiply(&part, &opposite, &x);
-        add(&second, &part);
-        store(a + k * CRM_ROW_BLOCK, &first);
-        store(b + k * CRM_ROW_BLOCK, &second);
-    }
+    row_rotate[width](blocks, c, s, a, b);
 }
 
-CLONES double crm_row_rough_dot(size_t blocks, const double *a, const double *b)
+double crm_row_rough_dot(crm_width width, size_t blocks, const double *a, const double *b)
 {
-    double parts[CRM_ROW_LANES], total = 0;
-    eight sum = {0};
-    for (size_t k = 0; k < blocks; k++) {
-        sum += *(const eight *)(a + k * CRM_ROW_BLOCK) * *(const eight *)(b + k * CRM_ROW_BLOCK);
-    }
-    *(eight *)parts = sum;
-    for (size_t i = 0; i < CRM_ROW_LANES; i++) {
-        total += parts[i];
-    }
-    return total;
+    return row_rough_dot[width](blocks, a, b);
 }

@@ -1,7 +1,7 @@
 /* Vectors of numbers of twice the working precision (base/twofold.h), eight at a time: blocks of
  * eight high parts and the eight low parts. What fills the last block is 0. Compiled for several
- * widths of vectors, the widest being chosen when the program starts; sums are those of eight lanes
- * whatever the width, so that all give the same bits.
+ * widths of vectors, of which the caller chooses one; sums are those of eight lanes whatever the
+ * width, so that all give the same bits.
  */
 #ifndef CRM_LCP_ROW_H
 #define CRM_LCP_ROW_H
@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/twofold.h"
+#include "base/width.h"
 
 enum { CRM_ROW_LANES = 8, CRM_ROW_BLOCK = 2 * CRM_ROW_LANES };
 
@@ -31,15 +32,17 @@ static inline void crm_row_set(double *row, size_t i, crm_twofold value)
     place[CRM_ROW_LANES] = value.low;
 }
 
-crm_twofold crm_row_dot(size_t blocks, const double *a, const double *b);
+crm_twofold crm_row_dot(crm_width width, size_t blocks, const double *a, const double *b);
 /* a += factor b */
-void crm_row_add(size_t blocks, double *a, crm_twofold factor, const double *b);
+void crm_row_add(crm_width width, size_t blocks, double *a, crm_twofold factor, const double *b);
 /* out = factor a */
-void crm_row_scale(size_t blocks, crm_twofold factor, const double *a, double *out);
+void crm_row_scale(crm_width width, size_t blocks, crm_twofold factor, const double *a,
+                   double *out);
 /* a, b := c a + s b, c b - s a */
-void crm_row_rotate(size_t blocks, crm_twofold c, crm_twofold s, double *a, double *b);
+void crm_row_rotate(crm_width width, size_t blocks, crm_twofold c, crm_twofold s, double *a,
+                    double *b);
 
 /* Of the high parts alone, in doubles. */
-double crm_row_rough_dot(size_t blocks, const double *a, const double *b);
+double crm_row_rough_dot(crm_width width, size_t blocks, const double *a, const double *b);
 
 #endif

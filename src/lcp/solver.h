@@ -43,6 +43,9 @@ double crm_lcp_condition(crm_lcp *lcp);
 /* p = (D + delta diag(D))^-1 q, with delta well above the rounding of D and little else. */
 void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 
+/* Compute with vectors of this width; at first it is the widest. */
+void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
+
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);
 

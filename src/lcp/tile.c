@@ -7,8 +7,6 @@
 /* Eight doubles: one vector, or two, or four, as the processor has it. */
 typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* ---- Building blocks ------------------------------------------------------------------------ */
 
 /* sum[c] -= rows(:, k) columns(c, k) over k. */
@@ -268,25 +266,18 @@ INLINE void backward(size_t columns, const double *block, const double *inverse,
         name##_apply_transposed, name##_forward, name##_backward};
 
 KERNELS(plain, )
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef CRM_WIDTHS
 KERNELS(avx2, __attribute__((target("avx2"))))
 KERNELS(avx512, __attribute__((target("avx512f"))))
 #endif
 
-const crm_lcp_tile_kernels *crm_lcp_tile_plain(void)
+const crm_lcp_tile_kernels *crm_lcp_tile_of(crm_width width)
 {
+#ifdef CRM_WIDTHS
+    const crm_lcp_tile_kernels *const kernels[] = {&plain, &avx2, &avx512};
+    return kernels[width];
+#else
+    (void)width;
     return &plain;
-}
-
-const crm_lcp_tile_kernels *crm_lcp_tile_best(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512f")) {
-        return &avx512;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        return &avx2;
-    }
 #endif
-    return &plain;
 }

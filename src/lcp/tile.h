@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/width.h"
+
 enum { CRM_LCP_TILE = 8, CRM_LCP_GROUP = 4 };
 
 static inline size_t crm_lcp_tiles(size_t rows)
@@ -41,9 +43,6 @@ typedef struct crm_lcp_tile_kernels {
     void (*backward)(size_t columns, const double *block, const double *inverse, double *x);
 } crm_lcp_tile_kernels;
 
-/* The widest this processor has. */
-const crm_lcp_tile_kernels *crm_lcp_tile_best(void);
-/* Those for any processor. */
-const crm_lcp_tile_kernels *crm_lcp_tile_plain(void);
+const crm_lcp_tile_kernels *crm_lcp_tile_of(crm_width width);
 
 #endif

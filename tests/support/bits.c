@@ -128,6 +128,24 @@ static bits_hash *present(bits_group *group)
     return &group->system[group->count - 1];
 }
 
+/* ---- Widths of vectors ---------------------------------------------------------------------- */
+
+static unsigned forced, ways;
+
+void bits_force_vectors(unsigned bytes)
+{
+    forced = bytes;
+}
+
+void bits_next_vectors(crm_settings *settings)
+{
+    const unsigned bytes[] = {0, 16, 32};
+    unsigned next = forced != 0 ? forced : bytes[ways++ % 3];
+    if (crm_settings_use_vectors(settings, next, NULL) != CRM_OK) {
+        crm_settings_use_vectors(settings, 0, NULL);
+    }
+}
+
 /* ---- Ways to solve -------------------------------------------------------------------------- */
 
 typedef struct history {
@@ -157,9 +175,10 @@ static bits_hash hash_of(crm_status status, const crm_outcome *outcome, const cr
 }
 
 /* A seventh of the time that it takes is no multiple of anything; 1/16 where it takes none. */
-static bits_hash solve_alone(const crm_model *model, const double *velocity,
-                             const crm_settings *settings, double *interval)
+static bits_hash solve_alone(const crm_model *model, const double *velocity, crm_settings *settings,
+                             double *interval)
 {
+    bits_next_vectors(settings);
     crm_outcome *outcome = NULL;
     crm_error error = {0};
     crm_status status = crm_solve(model, velocity, settings, NULL, &outcome, &error);
@@ -171,8 +190,9 @@ static bits_hash solve_alone(const crm_model *model, const double *velocity,
 }
 
 static bits_hash solve_with(bits_group *group, const crm_model *model, const double *velocity,
-                            const crm_settings *settings, const crm_recorder *recorder)
+                            crm_settings *settings, const crm_recorder *recorder)
 {
+    bits_next_vectors(settings);
     const crm_outcome *outcome = NULL;
     crm_error error = {0};
     crm_status status =
@@ -190,7 +210,7 @@ static void same(const bits_group *group, const char *way, bits_hash got, bits_h
 
 /* The same outcome, and the history in the hash. */
 static bits_hash add_history(bits_group *group, const crm_model *model, const double *velocity,
-                             const crm_settings *settings, crm_recorder recorder, bits_hash want)
+                             crm_settings *settings, crm_recorder recorder, bits_hash want)
 {
     history h = {bits_empty, crm_model_coordinates(model), crm_model_contacts(model)};
     recorder.context = &h;
@@ -200,7 +220,7 @@ static bits_hash add_history(bits_group *group, const crm_model *model, const do
 }
 
 void bits_solve(bits_group *group, const crm_model *model, const double *velocity,
-                const crm_settings *settings)
+                crm_settings *settings)
 {
     double interval;
     bits_hash alone = solve_alone(model, velocity, settings, &interval);
@@ -215,7 +235,7 @@ void bits_solve(bits_group *group, const crm_model *model, const double *velocit
 }
 
 void bits_solve_on_threads(bits_group *group, const crm_model *model, const double *velocity,
-                           const crm_settings *settings)
+                           crm_settings *settings)
 {
     const size_t threads[] = {1, 2, 3, 7};
     double interval;
@@ -308,8 +328,9 @@ static void fill_alone(batch *b)
     }
 }
 
-void bits_solve_batch(bits_group *group, crm_batch_def def)
+void bits_solve_batch(bits_group *group, crm_batch_def def, crm_settings *settings)
 {
+    def.settings = settings;
     batch b = new_batch(def);
     bits_hash want = 0;
     if (!def.in_lanes) {
@@ -319,6 +340,7 @@ void bits_solve_batch(bits_group *group, crm_batch_def def)
     for (size_t threads = 1; threads <= 3; threads++) {
         crm_error error = {0};
         b.def.threads = threads;
+        bits_next_vectors(settings);
         assert_ok(crm_solve_batch(&b.def, &b.results, &error), &error);
         bits_hash got = hash_batch(&b);
         if (def.in_lanes && threads == 1) {

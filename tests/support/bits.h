@@ -32,7 +32,7 @@ void bits_add_sample(bits_hash *hash, const crm_sample *sample, size_t coordinat
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-enum { BITS_SYSTEMS = 64, BITS_NAME = 64 };
+enum { BITS_SYSTEMS = 128, BITS_NAME = 64 };
 
 typedef struct bits_group {
     const char *name;
@@ -50,14 +50,32 @@ bits_hash bits_group_hash(const bits_group *group);
 __attribute__((format(printf, 2, 3))) bits_hash *bits_system(bits_group *group, const char *name,
                                                              ...);
 
+/* Ways to solve a system go by turns through the widths of vectors that the processor has; or all
+ * take this one, if it is not 0.
+ */
+void bits_force_vectors(unsigned bytes);
+/* The width of the next way. */
+void bits_next_vectors(crm_settings *settings);
+
 /* One impact: by itself, with the workspace, with its history in three ways. */
 void bits_solve(bits_group *group, const crm_model *model, const double *velocity,
-                const crm_settings *settings);
+                crm_settings *settings);
 /* By itself, and on 1, 2, 3 and 7 threads, once with a history. */
 void bits_solve_on_threads(bits_group *group, const crm_model *model, const double *velocity,
-                           const crm_settings *settings);
+                           crm_settings *settings);
 /* All systems of a batch: on 1, 2 and 3 threads; in lanes, or one by one and as by crm_solve. */
-void bits_solve_batch(bits_group *group, crm_batch_def def);
+void bits_solve_batch(bits_group *group, crm_batch_def def, crm_settings *settings);
+/* A motion: in one go; watched, and stopped half-way; saved half-way and gone on with in another
+ * that was made alike. `begin` makes it, moved by these settings, and must be good for any number
+ * of times.
+ */
+typedef crm_motion *bits_begin_motion(const void *scene);
+void bits_move(bits_group *group, bits_begin_motion *begin, const void *scene, double duration,
+               crm_settings *settings);
+
+/* Every example by each of its laws; those that move, moving (bits_examples.c). */
+void bits_solve_examples(bits_group *group);
+void bits_move_examples(bits_group *group);
 
 /* ---- The file (bits_file.c) -------------------------------------------------------------------
  */

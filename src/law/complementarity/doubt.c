@@ -45,8 +45,8 @@ static void find_gap_velocity(crm_stages *stages)
 
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error)
 {
-    crm_status status = crm_clusters_create(stages->problem->room, stages->problem->model, most,
-                                            &stages->clusters, error);
+    crm_status status = crm_clusters_create(stages->problem->room, stages->problem->settings->width,
+                                            stages->problem->model, most, &stages->clusters, error);
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         const crm_cluster *cluster = &stages->clusters.cluster[c];
         for (size_t j = 0; j < cluster->contacts; j++) {

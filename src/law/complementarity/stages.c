@@ -76,6 +76,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
+    crm_lcp_use_width(stages->lcp, stages->problem->settings->width);
     crm_lcp_watch(stages->lcp, stages->problem->watching);
     stages->condition = crm_lcp_condition(stages->lcp);
     stages->clusters.left = stages->outcome->contacts;

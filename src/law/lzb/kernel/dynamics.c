@@ -10,84 +10,39 @@ static inline double positive(double x)
     return x > 0 ? x : 0;
 }
 
+#define LOOPS "law/lzb/kernel/dynamics_loops.h"
+#include "base/loops.h"
+LOOP(force_linear);
+LOOP(force_hertz);
+LOOP(force_power);
+LOOP(gather_impulse);
+LOOP(kick_line);
+
 /* ---- Forces, and their impulse -------------------------------------------------------------- */
-
-static WIDE void force_linear(size_t blocks, const double *restrict stiffness,
-                              const double *restrict x, double *restrict force)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            force[k] = stiffness[k] * positive(x[k]);
-        }
-    }
-}
-
-static WIDE void force_hertz(size_t blocks, const double *restrict stiffness,
-                             const double *restrict x, double *restrict force)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            double indentation = positive(x[k]);
-            force[k] = stiffness[k] * indentation * __builtin_sqrt(indentation);
-        }
-    }
-}
-
-static WIDE void force_power(size_t blocks, const double *restrict stiffness,
-                             const double *restrict exponent, const double *restrict offset,
-                             const double *restrict x, double *restrict force)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            force[k] = stiffness[k] * lzb_power(x[k] + offset[k], exponent[k]);
-        }
-    }
-}
 
 void lzb_dynamics_part_forces(const lzb_window *w, lzb_part part, const double *x, double *force)
 {
     size_t at = part.first;
     switch (w->fixed.kind) {
     case LZB_LINEAR:
-        force_linear(part.blocks, w->fixed.stiffness + at, x + at, force + at);
+        force_linear[w->width](part.blocks, w->fixed.stiffness + at, x + at, force + at);
         return;
     case LZB_HERTZ:
-        force_hertz(part.blocks, w->fixed.stiffness + at, x + at, force + at);
+        force_hertz[w->width](part.blocks, w->fixed.stiffness + at, x + at, force + at);
         return;
     case LZB_POWER:
-        force_power(part.blocks, w->fixed.stiffness + at, w->fixed.exponent + at,
-                    w->fixed.offset + at, x + at, force + at);
+        force_power[w->width](part.blocks, w->fixed.stiffness + at, w->fixed.exponent + at,
+                              w->fixed.offset + at, x + at, force + at);
     }
 }
 
-static WIDE void gather_impulse(size_t blocks, double h, const double *restrict force,
-                                double *restrict p)
+void lzb_dynamics_part_impulse(const lzb_window *w, lzb_part part, double h, const double *force,
+                               double *p)
 {
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            p[k] += h * force[k];
-        }
-    }
-}
-
-void lzb_dynamics_part_impulse(lzb_part part, double h, const double *force, double *p)
-{
-    gather_impulse(part.blocks, h, force + part.first, p + part.first);
+    gather_impulse[w->width](part.blocks, h, force + part.first, p + part.first);
 }
 
 /* ---- c -= h D force ------------------------------------------------------------------------- */
-
-static WIDE void kick_line(size_t blocks, double h, const double *restrict below,
-                           const double *restrict diagonal, const double *restrict above,
-                           const double *restrict force, double *restrict c)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            c[k] -=
-                h * (diagonal[k] * force[k] + (below[k] * force[k - 1] + above[k] * force[k + 1]));
-        }
-    }
-}
 
 static void kick_sparse(const lzb_window *w, size_t first, size_t end, double h,
                         const double *restrict force, double *restrict c)
@@ -107,8 +62,8 @@ void lzb_dynamics_part_kick(const lzb_window *w, lzb_part part, double h, const 
 {
     size_t at = part.first;
     if (w->coupling.product == LZB_LINE) {
-        kick_line(part.blocks, h, w->coupling.below + at, w->coupling.diagonal + at,
-                  w->coupling.above + at, force + at, c + at);
+        kick_line[w->width](part.blocks, h, w->coupling.below + at, w->coupling.diagonal + at,
+                            w->coupling.above + at, force + at, c + at);
     } else {
         kick_sparse(w, at, lzb_part_end(w, part), h, force, c);
     }
@@ -160,7 +115,7 @@ INLINE void impulse_part(void *context, lzb_part part, void *found)
 {
     const action *y = context;
     (void)found;
-    lzb_dynamics_part_impulse(part, y->h, y->given, y->p);
+    lzb_dynamics_part_impulse(y->w, part, y->h, y->given, y->p);
 }
 
 INLINE void kick_part(void *context, lzb_part part, void *found)

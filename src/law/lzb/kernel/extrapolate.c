@@ -18,73 +18,8 @@ static const double FACTOR[LZB_ROWS][LZB_ROWS] = {
     {0, 1.0 / 63, 4.0 / 60, 9.0 / 55, 16.0 / 48, 25.0 / 39, 36.0 / 28, 49.0 / 15},
 };
 
-/* ---- One row more --------------------------------------------------------------------------- */
-
-/* `blocks` blocks of rows that are `width` apart. */
-static WIDE void combine(size_t blocks, size_t width, unsigned row, const double *restrict factor,
-                         double *restrict tableau)
-{
-    for (unsigned j = row; j > 0; j--) {
-        double *restrict lower = tableau + (j - 1) * width;
-        const double *restrict upper = tableau + j * width;
-        double f = factor[j];
-        for (size_t block = 0; block < blocks; block++) {
-            for (EACH(k)) {
-                lower[k] = upper[k] + (upper[k] - lower[k]) * f;
-            }
-        }
-    }
-}
-
-static WIDE void compare(size_t blocks, double per_speed, double per_tolerance,
-                         const double *restrict per_scale, const double *restrict x,
-                         const double *restrict x_lower, const double *restrict c,
-                         const double *restrict c_lower, double *restrict error)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k];
-            double dc = __builtin_fabs(c[k] - c_lower[k]) * per_speed;
-            /* the second term is 0, or NaN where something overflowed */
-            error[k] = ((dx > dc ? dx : dc) + 0.0 * (dx + dc)) * per_tolerance;
-        }
-    }
-}
-
-void lzb_extrapolate_part(const lzb_window *w, lzb_part part, unsigned row, double speed,
-                          double tolerance)
-{
-    size_t at = part.first, width = w->blocks * LZB_BLOCK;
-    for (unsigned i = 0; i < 3; i++) {
-        combine(part.blocks, 3 * width, row, FACTOR[row], w->tableau.row + i * width + at);
-    }
-    if (row > 0) {
-        const double *x = lzb_window_row(w, 0) + at, *x_lower = lzb_window_row(w, 1) + at;
-        compare(part.blocks, 1.0 / speed, 1.0 / tolerance, w->fixed.per_scale + at, x, x_lower,
-                x + width, x_lower + width, w->trial.error + at);
-    }
-}
-
-typedef struct extrapolation {
-    const lzb_window *w;
-    unsigned row;
-    double speed, tolerance;
-} extrapolation;
-
-static void extrapolate_part(void *context, lzb_part part, void *found)
-{
-    const extrapolation *e = context;
-    (void)found;
-    lzb_extrapolate_part(e->w, part, e->row, e->speed, e->tolerance);
-}
-
-void lzb_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
-{
-    extrapolation e = {.w = w, .row = row, .speed = speed, .tolerance = tolerance};
-    lzb_partition_do(w, extrapolate_part, NULL, &e, NULL);
-}
-
-/* ---- Several rows at once ------------------------------------------------------------------- */
+/* ---- Loops ------------------------------------------------------------------------------------
+ */
 
 /* One block of one quantity through all rows; difference[r]: of the last two columns with row r. */
 INLINE void combine_block(unsigned rows, size_t stride, double *tableau, lzb_block *difference)
@@ -132,44 +67,62 @@ INLINE void combine_rows(unsigned rows, const lzb_window *w, double per_speed, d
 typedef void rows_combiner(const lzb_window *w, double per_speed, double per_tolerance,
                            lzb_block *worst, lzb_block *undefined);
 
-static WIDE void combine_4(const lzb_window *w, double per_speed, double per_tolerance,
-                           lzb_block *worst, lzb_block *undefined)
+#define LOOPS "law/lzb/kernel/extrapolate_loops.h"
+#include "base/loops.h"
+LOOP(combine);
+LOOP(compare);
+LOOP(combine_4);
+LOOP(combine_5);
+LOOP(combine_6);
+LOOP(combine_7);
+LOOP(combine_8);
+
+/* ---- One row more --------------------------------------------------------------------------- */
+
+void lzb_extrapolate_part(const lzb_window *w, lzb_part part, unsigned row, double speed,
+                          double tolerance)
 {
-    combine_rows(4, w, per_speed, per_tolerance, worst, undefined);
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    for (unsigned i = 0; i < 3; i++) {
+        combine[w->width](part.blocks, 3 * width, row, FACTOR[row],
+                          w->tableau.row + i * width + at);
+    }
+    if (row > 0) {
+        const double *x = lzb_window_row(w, 0) + at, *x_lower = lzb_window_row(w, 1) + at;
+        compare[w->width](part.blocks, 1.0 / speed, 1.0 / tolerance, w->fixed.per_scale + at, x,
+                          x_lower, x + width, x_lower + width, w->trial.error + at);
+    }
 }
 
-static WIDE void combine_5(const lzb_window *w, double per_speed, double per_tolerance,
-                           lzb_block *worst, lzb_block *undefined)
+typedef struct extrapolation {
+    const lzb_window *w;
+    unsigned row;
+    double speed, tolerance;
+} extrapolation;
+
+static void extrapolate_part(void *context, lzb_part part, void *found)
 {
-    combine_rows(5, w, per_speed, per_tolerance, worst, undefined);
+    const extrapolation *e = context;
+    (void)found;
+    lzb_extrapolate_part(e->w, part, e->row, e->speed, e->tolerance);
 }
 
-static WIDE void combine_6(const lzb_window *w, double per_speed, double per_tolerance,
-                           lzb_block *worst, lzb_block *undefined)
+void lzb_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance)
 {
-    combine_rows(6, w, per_speed, per_tolerance, worst, undefined);
+    extrapolation e = {.w = w, .row = row, .speed = speed, .tolerance = tolerance};
+    lzb_partition_do(w, extrapolate_part, NULL, &e, NULL);
 }
 
-static WIDE void combine_7(const lzb_window *w, double per_speed, double per_tolerance,
-                           lzb_block *worst, lzb_block *undefined)
-{
-    combine_rows(7, w, per_speed, per_tolerance, worst, undefined);
-}
-
-static WIDE void combine_8(const lzb_window *w, double per_speed, double per_tolerance,
-                           lzb_block *worst, lzb_block *undefined)
-{
-    combine_rows(8, w, per_speed, per_tolerance, worst, undefined);
-}
+/* ---- Several rows at once ------------------------------------------------------------------- */
 
 void lzb_extrapolate_all(lzb_window *w, unsigned rows, double speed, double tolerance,
                          double *row_error)
 {
-    rows_combiner *const combiner[LZB_ROWS + 1] = {
+    rows_combiner *const *const combiner[LZB_ROWS + 1] = {
         [4] = combine_4, [5] = combine_5, [6] = combine_6, [7] = combine_7, [8] = combine_8};
     lzb_block worst[LZB_ROWS] = {{0}}, undefined = {0};
     double overflow = 0;
-    combiner[rows](w, 1.0 / speed, 1.0 / tolerance, worst, &undefined);
+    combiner[rows][w->width](w, 1.0 / speed, 1.0 / tolerance, worst, &undefined);
     for (unsigned k = 0; k < LZB_BLOCK; k++) {
         overflow += undefined[k];
     }

@@ -23,7 +23,8 @@ crm_status lzb_dynamics_accelerate(const lzb_state *state, lzb_window *window, c
 /* The same of one part; arrays are those of the window, and D is stored. */
 void lzb_dynamics_part_forces(const lzb_window *window, lzb_part part, const double *x,
                               double *force);
-void lzb_dynamics_part_impulse(lzb_part part, double h, const double *force, double *p);
+void lzb_dynamics_part_impulse(const lzb_window *window, lzb_part part, double h,
+                               const double *force, double *p);
 void lzb_dynamics_part_kick(const lzb_window *window, lzb_part part, double h, const double *force,
                             double *c);
 /* a = -D force */

@@ -33,29 +33,6 @@ INLINE double moved(double h, double returns, double a, double c0, double x)
     return c0 > 0 ? after : before;
 }
 
-static WIDE void move(size_t count, double h, const double *restrict returns,
-                      const double *restrict a, const double *restrict c, double *restrict x)
-{
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        x[k] = moved(h, returns[k], a[k], c[k], x[k]);
-    }
-}
-
-/* Speeds and impulses from the forces at both ends; a becomes that at the end. */
-static WIDE void kick(size_t count, double h, const double *restrict a1, const double *restrict f0,
-                      const double *restrict f1, double *restrict a, double *restrict c,
-                      double *restrict p)
-{
-    double half = 0.5 * h;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        c[k] += half * (a[k] + a1[k]);
-        p[k] += half * (f0[k] + f1[k]);
-        a[k] = a1[k];
-    }
-}
-
 /* The commonest case in fewer passes: a line of contacts with linear or Hertz' law. */
 
 INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restrict returns,
@@ -70,62 +47,14 @@ INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restr
     }
 }
 
-static WIDE void move_line_linear(size_t count, double h, const double *restrict returns,
-                                  const double *restrict stiffness, const double *restrict a,
-                                  const double *restrict c, double *restrict x,
-                                  double *restrict force)
-{
-    move_line(count, LZB_LINEAR, h, returns, stiffness, a, c, x, force);
-}
-
-static WIDE void move_line_hertz(size_t count, double h, const double *restrict returns,
-                                 const double *restrict stiffness, const double *restrict a,
-                                 const double *restrict c, double *restrict x,
-                                 double *restrict force)
-{
-    move_line(count, LZB_HERTZ, h, returns, stiffness, a, c, x, force);
-}
-
-static WIDE void kick_line(size_t count, double h, const double *restrict below,
-                           const double *restrict diagonal, const double *restrict above,
-                           const double *restrict f0, const double *restrict f1, double *restrict a,
-                           double *restrict c, double *restrict p)
-{
-    double half = 0.5 * h;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        double around = below[k] * f1[k - 1] + above[k] * f1[k + 1];
-        double a1 = -(diagonal[k] * f1[k] + around);
-        c[k] += half * (a[k] + a1);
-        p[k] += half * (f0[k] + f1[k]);
-        a[k] = a1;
-    }
-}
-
-/* What happened to each contact, x0 and c0 being those before the substep, a that at its start. */
-static WIDE void keep_account(size_t count, double h, const double *restrict x0,
-                              const double *restrict x, const double *restrict c0,
-                              const double *restrict c, const double *restrict f0,
-                              const double *restrict f1, const lzb_kinks to)
-{
-    double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
-                     *restrict turns = to.turns;
-    const double *restrict counted = to.counted, *restrict returns = to.returns;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        /* going down all the substep long, or from the peak that the closing speed leads to */
-        double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
-        double highest = x0[k] + top;
-        double fall = highest > x[k] ? highest - x[k] : 0;
-        double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
-        double part = way > 0 && x0[k] < way ? x0[k] / way : 1.0;
-        held[k] += x[k] > 0 ? h : x0[k] > 0 ? h * part : 0.0;
-        highest = highest > x[k] ? highest : x[k];
-        peak[k] = peak[k] > highest ? peak[k] : highest;
-        released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
-        turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
-    }
-}
+#define LOOPS "law/lzb/kernel/kinks_loops.h"
+#include "base/loops.h"
+LOOP(move);
+LOOP(kick);
+LOOP(move_line_linear);
+LOOP(move_line_hertz);
+LOOP(kick_line);
+LOOP(keep_account);
 
 /* ---- One row of the tableau ----------------------------------------------------------------- */
 
@@ -181,8 +110,9 @@ static void note_end(const substep *t, size_t first, size_t count)
                                 .counted = to->counted + first,
                                 .returns = to->returns + first};
         const pass *y = t->y;
-        keep_account(count, t->h, t->w->trial.x + first, y->x + first, t->w->trial.c + first,
-                     y->c + first, y->f0 + first, y->f1 + first, here);
+        keep_account[t->w->width](count, t->h, t->w->trial.x + first, y->x + first,
+                                  t->w->trial.c + first, y->c + first, y->f0 + first, y->f1 + first,
+                                  here);
     }
 }
 
@@ -194,7 +124,7 @@ static void move_part(void *context, lzb_part part, void *found)
     size_t at = part.first, count = part.blocks * LZB_BLOCK;
     (void)found;
     note_start(t, at, count);
-    move(count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
+    move[t->w->width](count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
     lzb_dynamics_part_forces(t->w, part, y->x, y->f1);
 }
 
@@ -206,7 +136,8 @@ static void kick_part(void *context, lzb_part part, void *found)
     double *a1 = t->w->trial.correction;
     (void)found;
     lzb_dynamics_part_accelerate(t->w, part, y->f1, a1);
-    kick(count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at, y->p + at);
+    kick[t->w->width](count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at,
+                      y->p + at);
     note_end(t, at, count);
 }
 
@@ -217,9 +148,10 @@ static void make_substep_on_line(const substep *t)
     const pass *y = t->y;
     size_t width = w->blocks * LZB_BLOCK;
     note_start(t, 0, width);
-    (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)(
+    (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)[w->width](
         width, t->h, t->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
-    kick_line(width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c, y->p);
+    kick_line[w->width](width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c,
+                        y->p);
     note_end(t, 0, width);
 }
 

@@ -10,29 +10,6 @@ static inline double positive(double x)
     return x > 0 ? x : 0;
 }
 
-static WIDE void drift(size_t blocks, double h, const double *restrict rate,
-                       const double *restrict c, double *restrict x)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            x[k] += h * rate[k] * c[k];
-        }
-    }
-}
-
-static WIDE void drift_from(size_t blocks, double h, const double *restrict rate,
-                            const double *restrict c0, const double *restrict x0,
-                            double *restrict c, double *restrict x, double *restrict p)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            c[k] = c0[k];
-            x[k] = x0[k] + h * rate[k] * c0[k];
-            p[k] = 0;
-        }
-    }
-}
-
 /* The commonest case in one piece: a line of contacts of one kind. The
  * rows do not depend on each other; going through them side by side gives the processor something
  * to do while a force is on its way.
@@ -136,29 +113,14 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
     }
 }
 
-static WIDE void leapfrog_line_hertz(const lzb_window *w, size_t blocks, double length,
-                                     unsigned first, unsigned last)
-{
-    leapfrog_line(w, blocks, length, first, last, LZB_HERTZ);
-}
-
-static WIDE void leapfrog_line_linear(const lzb_window *w, size_t blocks, double length,
-                                      unsigned first, unsigned last)
-{
-    leapfrog_line(w, blocks, length, first, last, LZB_LINEAR);
-}
-
-static WIDE void leapfrog_line_power(const lzb_window *w, size_t blocks, double length,
-                                     unsigned first, unsigned last)
-{
-    leapfrog_line(w, blocks, length, first, last, LZB_POWER);
-}
-
-static WIDE void range(size_t blocks, const double *restrict c, double *restrict low,
-                       double *restrict high)
-{
-    range_row(blocks, c, low, high);
-}
+#define LOOPS "law/lzb/kernel/leapfrog_loops.h"
+#include "base/loops.h"
+LOOP(drift);
+LOOP(drift_from);
+LOOP(leapfrog_line_hertz);
+LOOP(leapfrog_line_linear);
+LOOP(leapfrog_line_power);
+LOOP(range);
 
 /* The closing speeds at the start. */
 static void begin_range(lzb_window *w)
@@ -176,7 +138,7 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
     double h = length / (row + 1), *force = w->tableau.force;
     size_t width = w->blocks * LZB_BLOCK;
     double *x = lzb_window_row(w, row), *c = x + width, *p = c + width;
-    drift_from(w->blocks, 0.5 * h, w->fixed.rate, w->trial.c0, w->trial.x0, c, x, p);
+    drift_from[w->width](w->blocks, 0.5 * h, w->fixed.rate, w->trial.c0, w->trial.x0, c, x, p);
     for (unsigned i = 0; i <= row; i++) {
         lzb_dynamics_part_forces(w, whole, x, force);
         crm_status status = lzb_dynamics_kick(state, w, h, force, c, p, error);
@@ -186,8 +148,8 @@ static crm_status leapfrog_any(const lzb_state *state, lzb_window *w, double len
         if (w->coupling.drive != NULL) {
             lzb_dynamics_kick_from_outside(w->coupling.drive, h, (i + 0.5) * h, c);
         }
-        drift(w->blocks, i < row ? h : 0.5 * h, w->fixed.rate, c, x);
-        range(w->blocks, c, w->tableau.low, w->tableau.high);
+        drift[w->width](w->blocks, i < row ? h : 0.5 * h, w->fixed.rate, c, x);
+        range[w->width](w->blocks, c, w->tableau.low, w->tableau.high);
     }
     return CRM_OK;
 }
@@ -200,13 +162,13 @@ crm_status lzb_leapfrog(const lzb_state *state, lzb_window *w, double length, un
     if (w->coupling.product == LZB_LINE) {
         switch (w->fixed.kind) {
         case LZB_LINEAR:
-            leapfrog_line_linear(w, w->blocks, length, first, last);
+            leapfrog_line_linear[w->width](w, w->blocks, length, first, last);
             break;
         case LZB_HERTZ:
-            leapfrog_line_hertz(w, w->blocks, length, first, last);
+            leapfrog_line_hertz[w->width](w, w->blocks, length, first, last);
             break;
         case LZB_POWER:
-            leapfrog_line_power(w, w->blocks, length, first, last);
+            leapfrog_line_power[w->width](w, w->blocks, length, first, last);
         }
         return CRM_OK;
     }

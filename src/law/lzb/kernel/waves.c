@@ -94,48 +94,6 @@ INLINE void move_on(const lanes *h, const lanes *onward, double rate, const lane
     store(&depth, x);
 }
 
-static WIDE void substep_sparse(const leapfrog *l, const substep *s, size_t first, size_t end,
-                                const double *restrict force)
-{
-    enum { N = LZB_ABREAST };
-    const lzb_sparse d = l->w->coupling.sparse;
-    lanes h, onward;
-    load(&h, s->h);
-    load(&onward, s->onward);
-    for (size_t k = first; k < end; k++) {
-        lanes sum = {0};
-        for (size_t e = d.start[k]; e < d.end[k]; e++) {
-            lanes other;
-            load(&other, force + (size_t)N * d.column[e]);
-            sum += d.value[e] * other;
-        }
-        move_on(&h, &onward, l->w->fixed.rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
-                l->p + N * k);
-    }
-}
-
-static WIDE void substep_line(const leapfrog *l, const substep *s, size_t first, size_t end,
-                              const double *restrict force)
-{
-    enum { N = LZB_ABREAST };
-    const lzb_window *w = l->w;
-    lanes h, onward, before, here;
-    load(&h, s->h);
-    load(&onward, s->onward);
-    load(&before, force + N * first - N);
-    load(&here, force + N * first);
-    for (size_t k = first; k < end; k++) {
-        lanes after;
-        load(&after, force + N * (k + 1));
-        lanes sum = w->coupling.diagonal[k] * here +
-                    (w->coupling.below[k] * before + w->coupling.above[k] * after);
-        move_on(&h, &onward, w->fixed.rate[k], &sum, force + N * k, l->x + N * k, l->c + N * k,
-                l->p + N * k);
-        before = here;
-        here = after;
-    }
-}
-
 INLINE void make_forces(lzb_kind kind, const lzb_window *w, size_t first, size_t end,
                         const double *restrict x, double *restrict force)
 {
@@ -152,47 +110,23 @@ INLINE void make_forces(lzb_kind kind, const lzb_window *w, size_t first, size_t
     }
 }
 
-static WIDE void forces_of(const lzb_window *w, size_t first, size_t end, const double *restrict x,
-                           double *restrict force)
-{
-    switch (w->fixed.kind) {
-    case LZB_LINEAR:
-        make_forces(LZB_LINEAR, w, first, end, x, force);
-        return;
-    case LZB_HERTZ:
-        make_forces(LZB_HERTZ, w, first, end, x, force);
-        return;
-    case LZB_POWER:
-        make_forces(LZB_POWER, w, first, end, x, force);
-    }
-}
-
-/* The finest row goes in the first lane. */
-static WIDE void note_range(size_t count, const double *restrict c, double *restrict low,
-                            double *restrict high)
-{
-    for (size_t k = 0; k < count; k++) {
-        double speed = c[k * LZB_ABREAST];
-        low[k] = speed < low[k] ? speed : low[k];
-        high[k] = speed > high[k] ? speed : high[k];
-    }
-}
-
-static WIDE void take_lane(size_t count, const double *restrict from, double *restrict to)
-{
-    for (size_t k = 0; k < count; k++) {
-        to[k] = from[k * LZB_ABREAST];
-    }
-}
+#define LOOPS "law/lzb/kernel/waves_loops.h"
+#include "base/loops.h"
+LOOP(substep_sparse);
+LOOP(substep_line);
+LOOP(forces_of);
+LOOP(note_range);
+LOOP(take_lane);
+LOOP(begin_lanes);
 
 /* A row is through: into the tableau with it. */
 static void end_row(const leapfrog *l, unsigned row, unsigned lane, size_t first, size_t end)
 {
     size_t width = l->w->blocks * LZB_BLOCK, from = first * LZB_ABREAST + lane;
     double *x = lzb_window_row(l->w, row), *c = x + width, *p = c + width;
-    take_lane(end - first, l->x + from, x + first);
-    take_lane(end - first, l->c + from, c + first);
-    take_lane(end - first, l->p + from, p + first);
+    take_lane[l->w->width](end - first, l->x + from, x + first);
+    take_lane[l->w->width](end - first, l->c + from, c + first);
+    take_lane[l->w->width](end - first, l->p + from, p + first);
     for (size_t k = end; end == l->w->count && k < width; k++) {
         x[k] = c[k] = p[k] = 0; /* the padding */
     }
@@ -211,29 +145,10 @@ static void begin_row(const leapfrog *l, unsigned row, unsigned lane, size_t fir
     }
 }
 
-/* That of all lanes; without a row a lane stands still. */
-static WIDE void begin_lanes(const leapfrog *l, size_t first, size_t end)
-{
-    const lzb_window *w = l->w;
-    lanes half;
-    for (unsigned lane = 0; lane < LZB_ABREAST; lane++) {
-        unsigned row = l->substeps[0].begins[lane];
-        half[lane] = row < NO_ROW ? l->half[row] : 0;
-    }
-    for (size_t k = first; k < end; k++) {
-        const lanes none = {0};
-        lanes speed = none + w->trial.c0[k],
-              depth = w->trial.x0[k] + half * w->fixed.rate[k] * w->trial.c0[k];
-        store(&speed, l->c + k * LZB_ABREAST);
-        store(&depth, l->x + k * LZB_ABREAST);
-        store(&none, l->p + k * LZB_ABREAST);
-    }
-}
-
 static void begin_rows(const leapfrog *l, unsigned at, size_t first, size_t end)
 {
     if (at == 0) {
-        begin_lanes(l, first, end);
+        begin_lanes[l->w->width](l, first, end);
         if (l->range) {
             size_t size = (end - first) * sizeof *l->w->trial.c0;
             memcpy(l->w->tableau.low + first, l->w->trial.c0 + first, size);
@@ -252,11 +167,11 @@ static void begin_rows(const leapfrog *l, unsigned at, size_t first, size_t end)
 static void make_substep(const leapfrog *l, unsigned at, size_t first, size_t end)
 {
     const substep *s = &l->substeps[at];
-    (l->w->coupling.product == LZB_LINE ? substep_line : substep_sparse)(l, s, first, end,
-                                                                         l->force[at % 2]);
+    (l->w->coupling.product == LZB_LINE ? substep_line : substep_sparse)[l->w->width](
+        l, s, first, end, l->force[at % 2]);
     if (l->range) {
-        note_range(end - first, l->c + first * LZB_ABREAST, l->w->tableau.low + first,
-                   l->w->tableau.high + first);
+        note_range[l->w->width](end - first, l->c + first * LZB_ABREAST, l->w->tableau.low + first,
+                                l->w->tableau.high + first);
     }
     for (unsigned lane = 0; lane < LZB_ABREAST; lane++) {
         if (s->ends[lane] < NO_ROW) {
@@ -347,7 +262,7 @@ static void make_stage(leapfrog *l, unsigned stage, size_t index)
     }
     if (stage < l->count) {
         begin_rows(l, stage, first, end);
-        forces_of(l->w, first, end, l->x, l->force[stage % 2]);
+        forces_of[l->w->width](l->w, first, end, l->x, l->force[stage % 2]);
     } else if (l->last) {
         extrapolate_rows(l, index);
         take_result(l->w, part);

@@ -80,10 +80,8 @@ typedef struct lanes_pack {
  */
 typedef unsigned lanes_stepper(lanes_pack *pack);
 
-/* The same operations, and the same bits, in vectors of 16, 32 or 64 bytes. NULL: this machine has
- * none so wide.
- */
-lanes_stepper *lzb_lanes_stepper(unsigned bytes);
+/* The same operations, and the same bits, in vectors of every width. */
+lanes_stepper *lzb_lanes_stepper(crm_width width);
 lanes_stepper lzb_lanes_step_16, lzb_lanes_step_32, lzb_lanes_step_64;
 
 #endif

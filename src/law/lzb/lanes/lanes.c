@@ -6,7 +6,6 @@
 
 #include "base/elementary.h"
 #include "law/lzb/lanes/kernel.h"
-#include "law/lzb/lanes/widths.h"
 
 /* Below this restitution a contact expands so fast that lanes would wait for it. */
 static const double LEAST_RESTITUTION = 0.1;
@@ -76,26 +75,10 @@ bool lzb_lanes_fit(const crm_model *model)
     return true;
 }
 
-lanes_stepper *lzb_lanes_stepper(unsigned bytes)
+lanes_stepper *lzb_lanes_stepper(crm_width width)
 {
-#ifdef LANES_WIDTHS
-    if (bytes == 64 && __builtin_cpu_supports("avx512f")) {
-        return lzb_lanes_step_64;
-    }
-    if (bytes == 32 && __builtin_cpu_supports("avx2")) {
-        return lzb_lanes_step_32;
-    }
-#endif
-    return bytes == 16 ? lzb_lanes_step_16 : NULL;
-}
-
-static lanes_stepper *widest_step(void)
-{
-    unsigned bytes = LANES_WIDEST;
-    while (lzb_lanes_stepper(bytes) == NULL) {
-        bytes /= 2;
-    }
-    return lzb_lanes_stepper(bytes);
+    lanes_stepper *const steppers[] = {lzb_lanes_step_16, lzb_lanes_step_32, lzb_lanes_step_64};
+    return steppers[width];
 }
 
 crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm_error *error)
@@ -109,7 +92,7 @@ crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm
     memset(*lanes, 0, sizeof(lzb_lanes));
     double tolerance = fmin(options.tolerance, MOST_TOLERANCE);
     (*lanes)->pack.tolerance = fmax(STEP_SHARE * tolerance, LZB_FINEST);
-    (*lanes)->step = widest_step();
+    (*lanes)->step = lzb_lanes_stepper(settings->width);
     (*lanes)->tolerance = options.tolerance;
     (*lanes)->quiet = LZB_QUIET_SHARE * tolerance;
     return CRM_OK;

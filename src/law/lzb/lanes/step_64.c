@@ -1,8 +1,11 @@
 /* The step in vectors of 64 bytes. */
-#include "law/lzb/lanes/widths.h"
+#include "base/width.h"
 
-#ifdef LANES_WIDTHS
-#pragma GCC target("avx512f") /* of all that follows: what is inlined is lowered before */
+/* Of all that follows: what is inlined is lowered before. */
+#if defined(CRM_WIDTHS) && defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#elif defined(CRM_WIDTHS)
+#pragma GCC target("avx512f")
 #endif
 
 #include "law/lzb/lanes/step.h"
@@ -11,3 +14,7 @@ unsigned lzb_lanes_step_64(lanes_pack *pack)
 {
     return lanes_step(pack);
 }
+
+#if defined(CRM_WIDTHS) && defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
+#include "base/width.h"
 #include "law/lzb/lanes/lanes.h"
 #include "law/lzb/state/power.h"
-#include "law/lzb/state/wide.h"
 
 typedef double lanes_vector __attribute__((vector_size(LZB_LANES * sizeof(double))));
 typedef int64_t lanes_bits __attribute__((vector_size(LZB_LANES * sizeof(int64_t))));

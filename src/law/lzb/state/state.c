@@ -62,6 +62,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
     crm_room *room = problem->room;
     size_t s = model->contacts;
     *state = (lzb_state){.model = model,
+                         .width = problem->settings->width,
                          .stiffness = stiffness,
                          .contacts = s,
                          .room = room,

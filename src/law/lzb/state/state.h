@@ -59,6 +59,7 @@ typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 /* Everything about the contacts at the present instant; arrays of s entries. */
 typedef struct lzb_state {
     const crm_model *model;
+    crm_width width; /* of the vectors to compute with */
     lzb_stiffness stiffness;
     size_t contacts;
     crm_room *room;         /* for arrays that live as long as the state does */

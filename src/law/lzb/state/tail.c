@@ -70,6 +70,7 @@ static crm_status project(const lzb_state *state, const crm_model *model, const 
     crm_lcp_info info;
     crm_status status = crm_lcp_create_for_model(model, &lcp, error);
     if (status == CRM_OK) {
+        crm_lcp_use_width(lcp, state->width);
         crm_lcp_watch(lcp, state->watching);
         status = crm_lcp_solve(lcp, q, NULL, p, w, &info, error);
     }

@@ -16,48 +16,11 @@ static double sum_of_lanes(const double *lane)
            ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-/* What the step just made gained: T1 - T0 = -sum p (c0 + c1)/2 exactly, as c1 = c0 - D p. */
-static WIDE void add_residual(const lzb_window *w, size_t first, size_t end, double *restrict sum)
-{
-    for (size_t block = first; block < end; block++) {
-        for (EACH(k)) {
-            double taken = w->members.settled[k] ? 0 : lzb_window_energy_taken(w, k);
-            sum[k % LZB_BLOCK] += taken - 0.5 * w->trial.p[k] * (w->trial.c0[k] + w->trial.c[k]);
-        }
-    }
-}
-
-/* The direction in which speeds (through impulses p) and indentations move, each on its own scale,
- * and the energy gained by going along it.
- */
-static WIDE void find_direction(const lzb_window *w, size_t first, size_t end, double per_speed,
-                                double *restrict p, double *restrict x, double *restrict sum)
-{
-    for (size_t block = first; block < end; block++) {
-        for (EACH(k)) {
-            /* contacts whose errors weigh more (lzb_bonds_weigh) move less */
-            double weighed = (1 + 1e-9) / w->fixed.per_scale[k], now = w->trial.x[k];
-            double whole = weighed < w->fixed.scale[k] ? weighed : w->fixed.scale[k];
-            double reach = w->fixed.offset[k] > 0 && now < whole ? now : whole;
-            double scale = reach * per_speed, pressing = w->trial.f[k] * w->fixed.back[k];
-            bool pressed =
-                w->fixed.rate[k] > 0 && !w->members.settled[k] && (w->trial.x0[k] > 0 || now > 0);
-            p[k] = pressed ? w->trial.c[k] / w->fixed.own[k] : 0;
-            x[k] = pressed ? -pressing * w->fixed.own[k] * scale * scale : 0;
-            sum[k % LZB_BLOCK] += p[k] * w->trial.c[k] - x[k] * pressing;
-        }
-    }
-}
-
-static WIDE void go_along(size_t blocks, double share, const double *restrict direction,
-                          double *restrict x)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        for (EACH(k)) {
-            x[k] += share * direction[k];
-        }
-    }
-}
+#define LOOPS "law/lzb/step/energy_loops.h"
+#include "base/loops.h"
+LOOP(add_residual);
+LOOP(find_direction);
+LOOP(go_along);
 
 typedef struct energy_account {
     lzb_window *w;
@@ -76,8 +39,9 @@ INLINE void account_for_part(void *context, lzb_part part, void *found)
     const lzb_window *w = e->w;
     size_t first = part.first / LZB_BLOCK, end = first + part.blocks;
     double residual[LZB_BLOCK] = {0}, gained[LZB_BLOCK] = {0};
-    add_residual(w, first, end, residual);
-    find_direction(w, first, end, e->per_speed, w->tableau.force, w->trial.correction, gained);
+    add_residual[w->width](w, first, end, residual);
+    find_direction[w->width](w, first, end, e->per_speed, w->tableau.force, w->trial.correction,
+                             gained);
     *(energy_tally *)found = (energy_tally){sum_of_lanes(residual), sum_of_lanes(gained)};
 }
 
@@ -95,8 +59,9 @@ INLINE void correct_part(void *context, lzb_part part, void *found)
     const energy_account *e = context;
     lzb_window *w = e->w;
     (void)found;
-    go_along(part.blocks, e->share, w->trial.correction + part.first, w->trial.x + part.first);
-    lzb_dynamics_part_impulse(part, e->share, w->tableau.force, w->trial.p);
+    go_along[w->width](part.blocks, e->share, w->trial.correction + part.first,
+                       w->trial.x + part.first);
+    lzb_dynamics_part_impulse(w, part, e->share, w->tableau.force, w->trial.p);
     lzb_dynamics_part_kick(w, part, e->share, w->tableau.force, w->trial.c);
 }
 
@@ -104,7 +69,7 @@ static crm_status correct(const lzb_state *state, energy_account *e, crm_error *
 {
     lzb_window *w = e->w;
     if (w->coupling.product == LZB_OPERATOR) {
-        go_along(w->blocks, e->share, w->trial.correction, w->trial.x);
+        go_along[w->width](w->blocks, e->share, w->trial.correction, w->trial.x);
         return lzb_dynamics_kick(state, w, e->share, w->tableau.force, w->trial.c, w->trial.p,
                                  error);
     }

@@ -1,6 +1,6 @@
 #include "law/lzb/step/events.h"
 
-#include "law/lzb/state/wide.h"
+#include "base/width.h"
 #include "law/lzb/step/span.h"
 
 /* A contact that opens and closes again within a step starts from too low an indentation. It does

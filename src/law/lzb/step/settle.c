@@ -276,20 +276,9 @@ static void book_going_on(lzb_state *state, const lzb_window *w, size_t k, size_
     }
 }
 
-/* What is the same for all contacts, of a piece of a line. */
-static WIDE void book_piece(lzb_state *state, const lzb_window *w, size_t first, size_t end,
-                            double tolerance)
-{
-    size_t shift = w->contact[0];
-    double *c = state->c + shift, *p = state->p + shift, *doubt = state->doubt + shift;
-    const lzb_trial *trial = &w->trial;
-#pragma GCC ivdep
-    for (size_t k = first; k < end; k++) {
-        c[k] = trial->c[k];
-        p[k] += trial->p[k];
-        doubt[k] += trial->error[k] * tolerance;
-    }
-}
+#define LOOPS "law/lzb/step/settle_loops.h"
+#include "base/loops.h"
+LOOP(book_piece);
 
 static void book_places(lzb_state *state, const lzb_window *w, size_t first, size_t end,
                         double tolerance)
@@ -331,7 +320,7 @@ INLINE void settle_part(void *context, lzb_part part, void *found)
     size_t end = lzb_part_end(w, part);
     changes here = {0};
     bool plain = lzb_window_is_piece(w) && !w->members.any_settled;
-    (plain ? book_piece : book_places)(y->state, w, part.first, end, y->tolerance);
+    (plain ? book_piece[w->width] : book_places)(y->state, w, part.first, end, y->tolerance);
     for (size_t k = part.first; k < end; k++) {
         size_t j = w->contact[k];
         if (w->members.settled[k]) {

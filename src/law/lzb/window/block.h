@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "law/lzb/state/wide.h"
+#include "base/width.h"
 #include "law/lzb/window/window.h"
 
 #define EACH(k)                                                                                    \

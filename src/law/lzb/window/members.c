@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "base/elementary.h"
-#include "law/lzb/state/wide.h"
+#include "base/width.h"
 #include "law/lzb/window/partition.h"
 
 /* ---- At work -------------------------------------------------------------------------------- */

@@ -172,6 +172,7 @@ typedef struct lzb_partition {
 
 /* Arrays by place have `count` entries in use, `blocks` * LZB_BLOCK with the padding. */
 typedef struct lzb_window {
+    crm_width width; /* of the vectors it is computed with */
     size_t count, blocks, room;
     uint32_t *contact; /* ascending; memory of the state */
     double *memory;    /* of all numbers by place, in one piece */
