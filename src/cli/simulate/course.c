@@ -5,6 +5,7 @@
  */
 #include <time.h>
 
+#include "cli/limits.h"
 #include "cli/simulate/simulate.h"
 
 /* The part of the duration after which it is looked whether someone wants to stop, and how far it
@@ -48,7 +49,7 @@ static crm_status look_up(crm_simulation *s, double time, bool row)
 {
     crm_progress_show(&s->progress, percent(s, time));
     s->paused = row || checkpoint_is_due(s);
-    s->late = s->options->max_seconds > 0 && now() - s->began >= s->options->max_seconds;
+    s->late = crm_time_left() == 0;
     bool failed = crm_states_failed(&s->states) || crm_rows_failed(&s->impacts);
     return s->paused || s->late || failed || crm_interrupted() ? CRM_ERROR_STOPPED : CRM_OK;
 }
@@ -119,7 +120,8 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
                              .state = on_state,
                              .impact = on_impact};
     crm_status status;
-    s->began = s->saved = now();
+    s->saved = now();
+    crm_time_is_watched();
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
     s->progress.before = percent(s, crm_motion_time(s->motion));
     do {
