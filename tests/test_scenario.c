@@ -734,9 +734,11 @@ static void missing_files_and_directories(void **state)
     (void)state;
     crm_scenario *scenario;
     crm_read_error error;
-    assert_int_not_equal(crm_scenario_read("no/such.yaml", NULL, 0, &scenario, &error), CRM_OK);
+    assert_int_not_equal(crm_scenario_read("no/such.yaml", NULL, 0, NULL, &scenario, &error),
+                         CRM_OK);
     assert_string_equal(error.text, "no/such.yaml: cannot be read: No such file or directory");
-    assert_int_not_equal(crm_scenario_read(CAROM_SOURCE_DIR, NULL, 0, &scenario, &error), CRM_OK);
+    assert_int_not_equal(crm_scenario_read(CAROM_SOURCE_DIR, NULL, 0, NULL, &scenario, &error),
+                         CRM_OK);
     assert_non_null(strstr(error.text, ": cannot be read: Is a directory"));
 }
 

@@ -146,6 +146,8 @@ typedef struct crm_chain_def {
 } crm_chain_def;
 
 CRM_API crm_chain_def crm_chain_def_default(void);
+/* Bytes that the model takes, about (docs/reliability/limits.md): to be asked before it is made. */
+CRM_API double crm_chain_memory(const crm_chain_def *def);
 CRM_API crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model,
                                         crm_error *error);
 
@@ -293,6 +295,8 @@ CRM_API unsigned crm_lattice_dimension(crm_lattice lattice); /* 2 or 3 */
 /* How long a list per ball, or per contact between balls, is; 0 when the sizes are refused. */
 CRM_API size_t crm_packing_balls(const crm_packing_def *def);
 CRM_API size_t crm_packing_contacts(const crm_packing_def *def);
+/* Bytes that the model takes, about; 0 when the sizes are refused. */
+CRM_API double crm_packing_memory(const crm_packing_def *def);
 CRM_API crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model,
                                           crm_error *error);
 

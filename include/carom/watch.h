@@ -32,7 +32,9 @@ typedef struct crm_watch_report {
 /* Start from {0}: nobody is asked, and there is no limit. */
 typedef struct crm_watch {
     double seconds; /* that one call may take; 0: any time */
-    double every;   /* seconds from one question to the next, at least; 0: a twentieth */
+    double bytes; /* that one call may take beside its model, about: one that needs more is refused
+                     with CRM_ERROR_MEMORY, before it asks the system for them; 0: any number */
+    double every; /* seconds from one question to the next, at least; 0: a twentieth */
     void *context;
     /* false: the call is to end. May be NULL. Called by a thread that the call uses, by one at a
      * time. */

@@ -115,3 +115,23 @@ size_t crm_text_nearest(const char *text, const char *const *candidates, size_t 
     }
     return best;
 }
+
+void crm_bytes_show(double bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    size_t i = 0;
+    while (bytes >= 1000 && i + 1 < sizeof units / sizeof units[0]) {
+        bytes /= 1000;
+        i++;
+    }
+    snprintf(text, size, bytes < 100 ? "%.2g %s" : "%.0f %s", bytes, units[i]);
+}
+
+crm_status crm_fail_bytes(crm_error *error, const char *place, double bytes, double most)
+{
+    char needed[32], allowed[32];
+    crm_bytes_show(bytes, needed, sizeof needed);
+    crm_bytes_show(most, allowed, sizeof allowed);
+    return crm_fail(error, CRM_ERROR_MEMORY, place, "needs about %s of memory, and may take %s",
+                    needed, allowed);
+}

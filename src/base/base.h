@@ -24,6 +24,8 @@ bool crm_is_missing(const void *pointer, const char *place, crm_error *error);
 
 /* The one message for a failed allocation. */
 crm_status crm_fail_memory(crm_error *error);
+/* For what is not even asked for: so many bytes are needed, about, and so many may be taken. */
+crm_status crm_fail_bytes(crm_error *error, const char *place, double bytes, double most);
 
 /* Append to a text in `size` bytes; "..." at its end says that it was cut. */
 void crm_append(char *text, size_t size, const char *format, ...)
@@ -38,6 +40,9 @@ size_t crm_text_nearest(const char *text, const char *const *candidates, size_t 
 /* FNV-1a, begun with CRM_HASH_START: tells accidents, not malice. */
 #define CRM_HASH_START 0xcbf29ce484222325u
 uint64_t crm_hash(uint64_t so_far, const void *bytes, size_t size);
+
+/* Bytes for people, of two digits: "39 GB". */
+void crm_bytes_show(double bytes, char *text, size_t size);
 
 /* For qsort and bsearch, of uint32_t. */
 int crm_ascending(const void *a, const void *b);

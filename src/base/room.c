@@ -22,10 +22,20 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static double bytes_held(const crm_room *room)
+{
+    double all = 0;
+    for (const crm_room_block *block = room->last; block != NULL; block = block->before) {
+        all += (double)block->size;
+    }
+    return all;
+}
+
 static crm_room_block *add_block(crm_room *room, size_t least)
 {
     size_t size = larger(least, larger(room->wanted, LEAST_BLOCK));
-    if (size > SIZE_MAX - sizeof(crm_room_block)) {
+    if (size > SIZE_MAX - sizeof(crm_room_block) ||
+        (room->most > 0 && bytes_held(room) + (double)size > room->most)) {
         return NULL;
     }
     crm_room_block *block = crm_allocate(1, sizeof(crm_room_block) + size);

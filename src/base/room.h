@@ -15,6 +15,7 @@ struct crm_room_block;
 typedef struct crm_room {
     struct crm_room_block *last; /* {0} is an empty room */
     size_t wanted;               /* what all took together before the last crm_room_clear */
+    double most;                 /* bytes that it may have; 0: any number */
 } crm_room;
 
 /* count * size zeroed bytes, aligned for any type; NULL when they do not exist or the product

@@ -7,12 +7,14 @@
 
 #include "base/base.h"
 #include "base/text.h"
+#include "cli/limits.h"
 
 /* ---- The commands ------------------------------------------------------------------------- */
 
 /* The options of every command that reads a scenario. */
 enum {
-    READS_SCENARIO = CRM_TAKES(CRM_OPTION_LAW) | CRM_TAKES(CRM_OPTION_SET) |
+    LIMITED = CRM_TAKES(CRM_OPTION_MAX_SECONDS) | CRM_TAKES(CRM_OPTION_MAX_MEMORY),
+    READS_SCENARIO = LIMITED | CRM_TAKES(CRM_OPTION_LAW) | CRM_TAKES(CRM_OPTION_SET) |
                      CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_QUIET) |
                      CRM_TAKES(CRM_OPTION_HELP)
 };
@@ -25,8 +27,7 @@ static const crm_command commands[] = {
              "impact, the impulses, where the energy went, and whether the answer keeps to the "
              "laws of mechanics. FILE - is standard input.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
-                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_MAX_SECONDS) |
-                CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},
@@ -85,8 +86,7 @@ static const crm_command commands[] = {
              "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
-                CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
-                CRM_TAKES(CRM_OPTION_MAX_SECONDS),
+                CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},
@@ -119,7 +119,7 @@ static const crm_command commands[] = {
          "docs/record.md is made. Items are looked for in the directory that CAROM_REPRODUCE "
          "names, else where carom is installed or was built. Exit status 4: something "
          "deviates.",
-     .options = CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
+     .options = LIMITED | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
                 CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
                 CRM_TAKES(CRM_OPTION_HELP),
      .most = SIZE_MAX,
@@ -187,8 +187,8 @@ int crm_say_memory(void)
 
 int crm_say_error(int status, const crm_error *error)
 {
-    return error->status == CRM_ERROR_MEMORY ? crm_say_memory()
-                                             : crm_say(status, "%s", error->message);
+    return crm_say(error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status, "%s",
+                   error->message);
 }
 
 int crm_say_read_error(int status, const crm_read_error *error)
@@ -246,8 +246,10 @@ static int run_command(const crm_command *command, int argc, char **argv)
     } else {
         status = status == CRM_EXIT_DONE ? check_operands(command, &options) : status;
         status = status == CRM_EXIT_DONE ? crm_names_check(&options) : status;
+        crm_limits_begin(&options);
         status = status == CRM_EXIT_DONE ? command->run(&options) : status;
     }
+    crm_limits_end();
     crm_options_free(&options);
     return status;
 }

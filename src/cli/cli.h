@@ -32,6 +32,7 @@ typedef enum crm_option_name {
     CRM_OPTION_IMPACTS,
     CRM_OPTION_JOBS,
     CRM_OPTION_MAX_SECONDS,
+    CRM_OPTION_MAX_MEMORY,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_RESUME,
@@ -60,6 +61,7 @@ typedef struct crm_options {
     size_t set_count;
     unsigned jobs;      /* 0: not given */
     double max_seconds; /* 0: any time */
+    double max_memory;  /* bytes; 0: not given */
     bool resume;
     size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;

@@ -48,6 +48,9 @@ static const option table[CRM_OPTION_COUNT] = {
                          "large impact (1); points of a sweep (as many as there are cores)"},
     [CRM_OPTION_MAX_SECONDS] = {"max-seconds", 0, "N",
                                 "after N seconds give what has been reached (exit status 4)"},
+    [CRM_OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
+                               "refuse what needs more memory than this, such as 500M or 16G "
+                               "(exit status 6); half of what this machine has, if not given"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
     [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
@@ -157,6 +160,25 @@ static int set_max_seconds(crm_options *options, const char *value)
                : crm_say(CRM_EXIT_USAGE, "--max-seconds is '%s'; must be a number above 0", value);
 }
 
+/* Bytes, or with a letter thousands, millions, ... of them. */
+static int set_max_memory(crm_options *options, const char *value)
+{
+    static const char letters[] = "kMGT";
+    char *end;
+    double bytes = strtod(value, &end);
+    const char *letter = *end != '\0' ? strchr(letters, *end == 'K' ? 'k' : *end) : NULL;
+    for (const char *at = letters; letter != NULL && at <= letter; at++) {
+        bytes *= 1000;
+    }
+    bool good = end != value && *(end + (letter != NULL)) == '\0' && bytes > 0 && isfinite(bytes);
+    options->max_memory = bytes;
+    return good ? CRM_EXIT_DONE
+                : crm_say(CRM_EXIT_USAGE,
+                          "--max-memory is '%s'; must be a number of bytes above 0, such as 500M "
+                          "or 16G",
+                          value);
+}
+
 static int set_shard(crm_options *options, const char *value)
 {
     char *end, *slash;
@@ -253,6 +275,8 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return set_jobs(options, value);
     case CRM_OPTION_MAX_SECONDS:
         return set_max_seconds(options, value);
+    case CRM_OPTION_MAX_MEMORY:
+        return set_max_memory(options, value);
     case CRM_OPTION_QUIET:
         options->quiet = true;
         return CRM_EXIT_DONE;

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "carom/lcp.h"
+#include "lcp/solver.h"
 
 typedef struct delassus_rows {
     size_t *start;
@@ -41,6 +42,12 @@ static crm_status gather(const crm_model *model, size_t size, delassus_rows *row
 
 crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_error *error)
 {
+    return crm_lcp_create_for_model_within(model, 0, lcp, error);
+}
+
+crm_status crm_lcp_create_for_model_within(const crm_model *model, double bytes, crm_lcp **lcp,
+                                           crm_error *error)
+{
     if (crm_is_missing(lcp, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
     }
@@ -57,7 +64,7 @@ crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_e
     crm_status status = gather(model, size, &rows, error);
     if (status == CRM_OK) {
         crm_sparse_view view = {rows.start, rows.column, rows.value};
-        status = crm_lcp_create(size, &view, lcp, error);
+        status = crm_lcp_create_within(size, &view, bytes, lcp, error);
     }
     free(rows.start);
     free(rows.column);

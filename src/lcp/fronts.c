@@ -79,9 +79,14 @@ static needs lay_out(crm_lcp_fronts *fronts)
     return n;
 }
 
-static bool allocate(crm_lcp_fronts *fronts)
+static double bytes_of(needs n)
 {
-    needs n = lay_out(fronts);
+    return sizeof(double) * ((double)n.values + 2 * (double)n.pivots + (double)n.stack +
+                             (double)(CRM_LCP_TILE + 1) * (double)(n.columns + n.rows));
+}
+
+static bool allocate(crm_lcp_fronts *fronts, needs n)
+{
     fronts->memory = crm_allocate(n.values + CRM_LCP_TILE, sizeof(double));
     fronts->pivot = CRM_NEW(double, n.pivots);
     fronts->inverse = CRM_NEW(double, n.pivots);
@@ -100,6 +105,17 @@ static bool allocate(crm_lcp_fronts *fronts)
            fronts->y != NULL && fronts->sums != NULL;
 }
 
+/* What is needed is known exactly before any of it is asked for. */
+static crm_status make_room(crm_lcp_fronts *fronts, crm_error *error)
+{
+    needs n = lay_out(fronts);
+    double most = fronts->matrix->bytes;
+    if (most > 0 && bytes_of(n) > most) {
+        return crm_fail_bytes(error, NULL, bytes_of(n), most);
+    }
+    return allocate(fronts, n) ? CRM_OK : crm_fail_memory(error);
+}
+
 crm_status crm_lcp_fronts_create(const crm_lcp_matrix *matrix, crm_lcp_fronts **out,
                                  crm_error *error)
 {
@@ -113,7 +129,7 @@ crm_status crm_lcp_fronts_create(const crm_lcp_matrix *matrix, crm_lcp_fronts **
     crm_status status = crm_lcp_tree_create(matrix, &fronts->tree, error);
     if (status == CRM_OK) {
         fronts->place = CRM_NEW(place, fronts->tree.count);
-        status = fronts->place != NULL && allocate(fronts) ? CRM_OK : crm_fail_memory(error);
+        status = fronts->place != NULL ? make_room(fronts, error) : crm_fail_memory(error);
     }
     if (status != CRM_OK) {
         crm_lcp_fronts_free(fronts);

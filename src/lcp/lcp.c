@@ -50,19 +50,26 @@ static crm_status find_fixed(crm_lcp *lcp, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_error *error)
+static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, double bytes, crm_error *error)
 {
     crm_status status = crm_lcp_matrix_create(lcp->size, d, &lcp->matrix, error);
     if (status == CRM_OK) {
         status = find_fixed(lcp, error);
     }
     if (status == CRM_OK) {
+        lcp->matrix.bytes = bytes;
         status = crm_lcp_solver_create(&lcp->matrix, &lcp->solver, error);
     }
     return status;
 }
 
 crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, crm_error *error)
+{
+    return crm_lcp_create_within(size, d, 0, out, error);
+}
+
+crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, double bytes, crm_lcp **out,
+                                 crm_error *error)
 {
     if (crm_is_missing(out, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -77,7 +84,7 @@ crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, 
         return crm_fail_memory(error);
     }
     lcp->size = size;
-    status = build(lcp, d, error);
+    status = build(lcp, d, bytes, error);
     if (status != CRM_OK) {
         crm_lcp_free(lcp);
         return status;

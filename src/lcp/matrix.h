@@ -22,6 +22,7 @@ typedef struct crm_lcp_matrix {
     double *scale; /* S */
     size_t *contact;
     crm_lcp_structure structure;
+    double bytes; /* that its factorization may take; 0: any number */
 } crm_lcp_matrix;
 
 /* *matrix is overwritten; on failure nothing is left to free. */

@@ -197,3 +197,8 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
     }
     return status;
 }
+
+double crm_chain_memory(const crm_chain_def *def)
+{
+    return def != NULL ? crm_model_bytes((double)def->count, 2) : 0;
+}

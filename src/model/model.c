@@ -148,3 +148,11 @@ double crm_model_body_energy(const crm_model *model, size_t body, const double *
     return 0.5 * crm_mass_square(&model->mass, velocity, crm_model_body_start(model, body),
                                  crm_model_body_start(model, body + 1));
 }
+
+double crm_model_bytes(double contacts, double beside)
+{
+    /* A row of D has the contact itself and those beside it, each a column and a value; the rest is
+     * the contact's data, its column of W, the coordinates, and what is freed at the end. */
+    const double each = 160, entry = sizeof(uint32_t) + sizeof(double);
+    return contacts * (each + entry * (1 + beside));
+}

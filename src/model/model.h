@@ -133,4 +133,9 @@ crm_status crm_check_sparse(const crm_sparse_view *view, size_t rows, size_t col
 /* An enumeration's value from a caller who may have written any number: below `count`? */
 crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error);
 
+/* Bytes of a model with so many contacts, each of which shares a body with `beside` others: about,
+ * as measured (docs/reliability/limits.md).
+ */
+double crm_model_bytes(double contacts, double beside);
+
 #endif

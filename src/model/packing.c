@@ -55,6 +55,16 @@ size_t crm_packing_contacts(const crm_packing_def *def)
     return is_refused(def, &shape) ? 0 : crm_lattice_contacts(&shape);
 }
 
+double crm_packing_memory(const crm_packing_def *def)
+{
+    static const double touching[] = {[CRM_LATTICE_SQUARE] = 4,
+                                      [CRM_LATTICE_HEXAGONAL] = 6,
+                                      [CRM_LATTICE_CUBIC] = 6,
+                                      [CRM_LATTICE_FCC] = 12};
+    double contacts = (double)crm_packing_contacts(def);
+    return contacts > 0 ? crm_model_bytes(contacts, 2 * (touching[def->lattice] - 1)) : 0;
+}
+
 /* ---- Checks --------------------------------------------------------------------------------- */
 
 static crm_status check_balls(const crm_packing_def *def, const crm_lattice_shape *shape,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reproduce/record.h"
+#include "solve/call.h"
 
 void crm_point_clear(crm_point *point)
 {
@@ -47,11 +48,13 @@ static crm_status apply_all(const crm_item *item, size_t case_index, double para
 }
 
 /* The file is read anew for every point: settings change the tree. */
-static crm_status make_scenario(const crm_item *item, size_t case_index, double parameter,
-                                double grid, crm_scenario **scenario, crm_read_error *error)
+static crm_status make_scenario(const crm_item *item, double memory, size_t case_index,
+                                double parameter, double grid, crm_scenario **scenario,
+                                crm_read_error *error)
 {
     crm_tree *tree = NULL;
     crm_limits limits = crm_limits_default();
+    limits.memory = memory;
     crm_status status = crm_tree_parse(item->text, item->length, item->path, &limits, &tree, error);
     if (status == CRM_OK) {
         tree->root = crm_node_find(tree->root, "scenario");
@@ -69,6 +72,7 @@ static crm_status make_scenario(const crm_item *item, size_t case_index, double 
 /* ---- The laws ------------------------------------------------------------------------------- */
 
 typedef struct watch {
+    const crm_watch *over;
     const crm_model *model;
     size_t count;
     crm_trace *traces;
@@ -97,8 +101,9 @@ static void solve_law(crm_point *point, size_t law, watch *w)
             return;
         }
     }
-    crm_status status = crm_solve(scenario->model, scenario->velocity, scenario->laws[law].settings,
-                                  w->count > 0 ? &recorder : NULL, &point->outcomes[law], &error);
+    crm_status status =
+        crm_solve_on(1, w->over, scenario->model, scenario->velocity, scenario->laws[law].settings,
+                     w->count > 0 ? &recorder : NULL, &point->outcomes[law], &error);
     if (status != CRM_OK) {
         snprintf(point->trouble, sizeof point->trouble, "law %s: %s", scenario->laws[law].label,
                  error.message);
@@ -112,7 +117,8 @@ static void solve_law(crm_point *point, size_t law, watch *w)
 static void solve_laws(const crm_record *record, crm_point *point)
 {
     size_t laws = point->scenario->law_count;
-    watch w = {.model = point->scenario->model,
+    watch w = {.over = record->watch,
+               .model = point->scenario->model,
                .count = record->trace_count,
                .traces = CRM_NEW(crm_trace, record->trace_count)};
     point->outcomes = CRM_NEW(crm_outcome *, laws);
@@ -134,9 +140,10 @@ void crm_point_solve(const crm_record *record, size_t case_index, double paramet
                      crm_point *point)
 {
     crm_read_error error = {0};
+    double memory = record->watch != NULL ? record->watch->bytes : 0;
     *point = (crm_point){.threshold = NAN, .parameter = parameter};
-    if (make_scenario(record->item, case_index, parameter, grid, &point->scenario, &error) !=
-        CRM_OK) {
+    if (make_scenario(record->item, memory, case_index, parameter, grid, &point->scenario,
+                      &error) != CRM_OK) {
         snprintf(point->trouble, sizeof point->trouble, "%.*s", (int)sizeof point->trouble - 1,
                  error.text);
         point->starved = error.status == CRM_ERROR_MEMORY;

@@ -93,6 +93,14 @@ static bool holds(const crm_record *record, size_t case_index, double parameter,
     return value >= threshold->least && value <= threshold->most;
 }
 
+/* Who has told so once tells so from then on. */
+static bool is_told_to_end(const crm_record *record)
+{
+    const crm_watch *watch = record->watch;
+    const crm_watch_report nothing = {.time = NAN, .left = NAN};
+    return watch != NULL && watch->go_on != NULL && !watch->go_on(watch->context, &nothing);
+}
+
 /* Bisection: what holds at one end of the grid stops holding somewhere, and stays so. */
 static double find_threshold(const crm_record *record, size_t case_index, crm_point *point)
 {
@@ -103,7 +111,7 @@ static double find_threshold(const crm_record *record, size_t case_index, crm_po
     if (!holds(record, case_index, parameter, t->from + t->step * (double)good, point)) {
         return NAN;
     }
-    while (labs(bad - good) > 1 && point->trouble[0] == '\0') {
+    while (labs(bad - good) > 1 && point->trouble[0] == '\0' && !is_told_to_end(record)) {
         long middle = good + (bad - good) / 2;
         if (holds(record, case_index, parameter, t->from + t->step * (double)middle, point)) {
             good = middle;
@@ -138,6 +146,16 @@ void crm_record_compute(crm_record *record, size_t index)
     if (record->item->threshold.wanted && point->trouble[0] == '\0') {
         point->threshold = find_threshold(record, case_index, point);
     }
+    point->computed = !is_told_to_end(record);
+}
+
+bool crm_record_is_computed(const crm_record *record)
+{
+    bool all = true;
+    for (size_t i = 0; i < record->point_count; i++) {
+        all &= record->points[i].computed;
+    }
+    return all;
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -290,6 +308,9 @@ static void *compute_points(void *context)
     crm_record *record;
     size_t point;
     while (locate(w, atomic_fetch_add(&w->next, 1), &record, &point)) {
+        if (is_told_to_end(record)) {
+            break;
+        }
         crm_record_compute(record, point);
         size_t done = atomic_fetch_add(&w->done, 1) + 1;
         if (w->progress != NULL) {
@@ -316,7 +337,9 @@ static crm_status judge_all(crm_record *const *records, size_t count)
         }
     }
     for (size_t i = 0; i < count; i++) {
-        crm_record_judge(records[i]);
+        if (crm_record_is_computed(records[i])) {
+            crm_record_judge(records[i]);
+        }
     }
     return CRM_OK;
 }
@@ -327,6 +350,7 @@ crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jo
     work w = {.records = records, .count = count, .progress = progress};
     for (size_t i = 0; i < count; i++) {
         w.total += records[i]->point_count;
+        records[i]->watch = progress != NULL ? progress->watch : NULL;
     }
     /* Threads that cannot be started are done without: this one takes what is left. */
     pthread_t *threads = CRM_NEW(pthread_t, jobs);

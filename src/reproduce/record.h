@@ -18,6 +18,7 @@ typedef struct crm_point {
     double parameter;  /* NAN: nothing is varied */
     char trouble[640]; /* why there is no scenario or outcome; "" */
     bool starved;      /* memory ran out: nothing is known of it */
+    bool computed;     /* false: not yet, or it was told to end before */
 } crm_point;
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -53,7 +54,9 @@ typedef struct crm_finding {
 typedef struct crm_record {
     const crm_item *item;
     size_t point_count;
-    crm_point *points; /* the parameter's values, case after case */
+    const crm_watch *watch; /* over every law of every point, whose systems may take its bytes, too;
+                               NULL: nobody watches */
+    crm_point *points;      /* the parameter's values, case after case */
     size_t trace_count;
     const char **trace_names;
     crm_finding *findings; /* one per claim */
@@ -69,6 +72,7 @@ void crm_record_free(crm_record *record); /* NULL is fine */
 
 /* Compute point `index`. Different points may be computed at the same time. */
 void crm_record_compute(crm_record *record, size_t index);
+bool crm_record_is_computed(const crm_record *record); /* all points */
 /* When all points are computed. */
 void crm_record_judge(crm_record *record);
 
@@ -76,10 +80,12 @@ void crm_record_judge(crm_record *record);
 typedef struct crm_record_progress {
     void *context;
     void (*done)(void *context, size_t done, size_t count);
+    const crm_watch *watch; /* over every law of every point; NULL: nobody watches */
 } crm_record_progress;
 
-/* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs.
- * CRM_ERROR_MEMORY: some could not be computed, and nothing is judged.
+/* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs. When
+ * told to end, only what is computed by then is judged. CRM_ERROR_MEMORY: some could not be
+ * computed, and nothing is judged.
  */
 crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
                            const crm_record_progress *progress);

@@ -48,6 +48,18 @@ crm_status crm_refuse_memory(crm_reader *reader)
     return crm_complain_memory(reader->tree, reader->error);
 }
 
+crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double system)
+{
+    double bytes = 2 * system, most = reader->tree->limits.memory;
+    if (!(most > 0 && bytes > most)) {
+        return CRM_OK;
+    }
+    crm_error error;
+    crm_fail_bytes(&error, NULL, bytes, most);
+    crm_refuse(reader, node, "%s (--max-memory)", error.message);
+    return reader->error->status = CRM_ERROR_MEMORY;
+}
+
 crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field)
 {
     return crm_refuse(reader, mapping, "has no field '%s', which is needed", field);

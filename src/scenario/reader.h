@@ -50,6 +50,8 @@ crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *form
 /* "PATH is VALUE; must be ALLOWED" */
 crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed);
 crm_status crm_refuse_memory(crm_reader *reader);
+/* A system takes so many bytes, about, and a law at least as many again: are they allowed? */
+crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double system);
 /* A complaint of the library about a field below `from`: find the node that is to blame. */
 crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error);
 

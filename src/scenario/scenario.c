@@ -259,17 +259,19 @@ void crm_scenario_free(crm_scenario *scenario)
 }
 
 static crm_status read_file(const char *path, const char *const *overrides, size_t override_count,
-                            bool moves, crm_scenario **scenario, crm_read_error *error)
+                            const crm_limits *limits, bool moves, crm_scenario **scenario,
+                            crm_read_error *error)
 {
     *scenario = NULL;
     char *text = NULL;
     size_t length = 0;
     crm_tree *tree = NULL;
-    crm_limits limits = crm_limits_default();
+    crm_limits standard = crm_limits_default();
     const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
     crm_status status = crm_read_text_file(path, &text, &length, error);
     if (status == CRM_OK) {
-        status = crm_tree_parse(text, length, source, &limits, &tree, error);
+        status =
+            crm_tree_parse(text, length, source, limits != NULL ? limits : &standard, &tree, error);
     }
     free(text);
     for (size_t i = 0; i < override_count && status == CRM_OK; i++) {
@@ -285,14 +287,15 @@ static crm_status read_file(const char *path, const char *const *overrides, size
 }
 
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
-                             crm_scenario **scenario, crm_read_error *error)
+                             const crm_limits *limits, crm_scenario **scenario,
+                             crm_read_error *error)
 {
-    return read_file(path, overrides, override_count, false, scenario, error);
+    return read_file(path, overrides, override_count, limits, false, scenario, error);
 }
 
 crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
-                                    size_t override_count, crm_scenario **scenario,
-                                    crm_read_error *error)
+                                    size_t override_count, const crm_limits *limits,
+                                    crm_scenario **scenario, crm_read_error *error)
 {
-    return read_file(path, overrides, override_count, true, scenario, error);
+    return read_file(path, overrides, override_count, limits, true, scenario, error);
 }

@@ -55,15 +55,16 @@ crm_status crm_complain_unread(crm_read_error *error, const char *path, int prob
 /* Read a tree; on CRM_OK the scenario owns it, otherwise the caller keeps it. */
 crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error);
 
-/* File, overrides ("PATH=VALUE"), scenario. */
+/* File, overrides ("PATH=VALUE"), scenario. limits NULL: the default ones. */
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
-                             crm_scenario **scenario, crm_read_error *error);
+                             const crm_limits *limits, crm_scenario **scenario,
+                             crm_read_error *error);
 /* The same for carom simulate: the scenario must have `simulate`, and gets a motion, no model. */
 crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario,
                                          crm_read_error *error);
 crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
-                                    size_t override_count, crm_scenario **scenario,
-                                    crm_read_error *error);
+                                    size_t override_count, const crm_limits *limits,
+                                    crm_scenario **scenario, crm_read_error *error);
 void crm_scenario_free(crm_scenario *scenario); /* NULL is fine */
 
 /* Replace the laws by those named in "lzb,moreau": labels of the scenario, else laws with their

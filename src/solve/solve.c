@@ -1,6 +1,7 @@
 /* One impact by one law: the problem posed, the law, and what follows from its impulses. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "solve/solve.h"
 
@@ -18,11 +19,25 @@ static void mark_ended(const crm_problem *problem, crm_outcome *outcome)
     snprintf(outcome->reason, sizeof outcome->reason, "%s; what was reached by then is given", why);
 }
 
+/* The law ran into the limit of its caller, or of the system. */
+static crm_status tell_limit(const crm_problem *problem, crm_status status, crm_error *error)
+{
+    const crm_watch *watch = problem->watching->watch;
+    bool plain = error != NULL && strcmp(error->message, crm_status_text(status)) == 0;
+    if (status != CRM_ERROR_MEMORY || watch == NULL || !(watch->bytes > 0) || !plain) {
+        return status;
+    }
+    char most[32];
+    crm_bytes_show(watch->bytes, most, sizeof most);
+    return crm_fail(error, status, NULL, "out of memory; the call may take %s", most);
+}
+
 static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     crm_status status = crm_outcome_start(problem, outcome, error);
     if (status == CRM_OK) {
         status = problem->settings->law->solve(problem, outcome, error);
+        status = tell_limit(problem, status, error);
         mark_ended(problem, outcome);
     }
     return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;

@@ -4,6 +4,7 @@
 
 #include "carom/workspace.h"
 #include "outcome/outcome.h"
+#include "solve/call.h"
 
 /* An outcome with the memory of its arrays. Its address is that of the outcome, by which the caller
  * of crm_solve knows it.
@@ -40,12 +41,5 @@ void crm_workspace_begin(crm_workspace *workspace);
 crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
                               const double *velocity, const crm_settings *settings,
                               crm_problem *problem, crm_error *error);
-
-/* crm_solve with so many threads (crm_workspace_use_threads), watched by somebody or, watch NULL,
- * by nobody.
- */
-crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model *model,
-                        const double *velocity, const crm_settings *settings,
-                        const crm_recorder *recorder, crm_outcome **outcome, crm_error *error);
 
 #endif

@@ -71,7 +71,9 @@ void crm_workspace_begin(crm_workspace *workspace)
 {
     crm_room_clear(&workspace->room);
     crm_room_clear(&workspace->held->room);
-    bool watched = workspace->watch.seconds > 0 || workspace->watch.go_on != NULL;
+    const crm_watch *watch = &workspace->watch;
+    bool watched = watch->seconds > 0 || watch->bytes > 0 || watch->go_on != NULL;
+    workspace->room.most = watch->bytes;
     workspace->watching = crm_watch_begin(watched ? &workspace->watch : NULL);
 }
 

@@ -35,9 +35,13 @@ static void *work(void *context)
         fail(s, &error);
         return NULL;
     }
+    crm_study_worker_watch(worker, crew->watch);
     while (!atomic_load(&s->stop) && crew->next(crew->context, &point)) {
         const crm_study_row *rows;
-        if (crm_study_solve(worker, point, &rows, &error) != CRM_OK) {
+        crm_status status = crm_study_solve(worker, point, &rows, &error);
+        if (status == CRM_ERROR_STOPPED) {
+            atomic_store(&s->stop, true);
+        } else if (status != CRM_OK) {
             fail(s, &error);
         } else if (!crew->take(crew->context, worker, point, rows)) {
             atomic_store(&s->stop, true);

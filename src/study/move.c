@@ -1,13 +1,37 @@
 /* A point of a study that is a motion. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "study/parts.h"
 
+/* Somebody who watches is asked after every impact, and after this part of the duration. */
+enum { LOOKS = 1000 };
+
+typedef struct course {
+    crm_moved *moved;
+    const crm_watch *watch; /* NULL: nobody watches */
+} course;
+
+static crm_status look_up(const course *c, double time)
+{
+    const crm_watch_report progress = {.time = time, .left = NAN};
+    return c->watch == NULL || c->watch->go_on(c->watch->context, &progress) ? CRM_OK
+                                                                             : CRM_ERROR_STOPPED;
+}
+
 static crm_status on_impact(void *context, const crm_impact_report *impact)
 {
-    crm_moved_count(context, impact);
-    return CRM_OK;
+    const course *c = context;
+    crm_moved_count(c->moved, impact);
+    return look_up(c, impact->time);
+}
+
+static crm_status on_state(void *context, double time, const double *position,
+                           const double *velocity)
+{
+    (void)position, (void)velocity;
+    return look_up(context, time);
 }
 
 static void fill(const crm_motion *motion, double *state, crm_moved *moved)
@@ -35,9 +59,15 @@ static crm_result judge(const crm_motion *motion, const crm_moved *moved, char *
     return CRM_SOLVED;
 }
 
-static crm_status run(crm_motion *motion, double duration, crm_moved *moved, crm_error *error)
+static crm_status run(crm_motion *motion, double duration, const crm_watch *watch, crm_moved *moved,
+                      crm_error *error)
 {
-    const crm_observer observer = {.context = moved, .impact = on_impact};
+    course c = {moved, watch};
+    crm_observer observer = {.context = &c, .impact = on_impact};
+    if (watch != NULL) {
+        observer.every = duration / LOOKS;
+        observer.state = on_state;
+    }
     crm_status status = crm_motion_run(motion, duration, &observer, &moved->stopped, error);
     size_t count = crm_motion_positions(motion) + crm_motion_velocities(motion);
     double *state = status == CRM_OK ? CRM_NEW(double, count) : NULL;
@@ -51,15 +81,15 @@ static crm_status run(crm_motion *motion, double duration, crm_moved *moved, crm
 }
 
 crm_status crm_study_move(const crm_scenario *scenario, const crm_scenario_law *law,
-                          crm_moved *moved, crm_result *result, char *reason, size_t size,
-                          crm_error *error)
+                          const crm_watch *watch, crm_moved *moved, crm_result *result,
+                          char *reason, size_t size, crm_error *error)
 {
     crm_motion *motion = NULL;
     crm_error cause = {0};
     *moved = (crm_moved){.scene = &scenario->motion->scene};
     crm_status status = crm_scenario_begin_motion(scenario, law, &motion, &cause);
     if (status == CRM_OK) {
-        status = run(motion, scenario->motion->duration, moved, &cause);
+        status = run(motion, scenario->motion->duration, watch, moved, &cause);
     }
     if (status == CRM_OK) {
         *result = judge(motion, moved, reason, size);

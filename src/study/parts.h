@@ -92,12 +92,13 @@ enum { CRM_POINTS_MOST = 1000000000 };
 size_t crm_study_laws_of(const crm_study *study, const crm_scenario *scenario,
                          const crm_scenario_law **laws);
 
-/* A motion to its end. A motion that failed, or whose law did, says so in `result` and `reason`.
- * The arrays of *moved are to be freed by crm_moved_release, in any case.
+/* A motion to its end, or to that of whoever watches (NULL: nobody). A motion that failed, or whose
+ * law did, says so in `result` and `reason`. The arrays of *moved are to be freed by
+ * crm_moved_release, in any case.
  */
 crm_status crm_study_move(const crm_scenario *scenario, const crm_scenario_law *law,
-                          crm_moved *moved, crm_result *result, char *reason, size_t size,
-                          crm_error *error);
+                          const crm_watch *watch, crm_moved *moved, crm_result *result,
+                          char *reason, size_t size, crm_error *error);
 void crm_moved_release(crm_moved *moved);
 
 /* ---- Workers -------------------------------------------------------------------------------- */

@@ -195,7 +195,7 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
 
 static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_error *error)
 {
-    crm_limits limits = crm_limits_default();
+    crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
     crm_status status =
         crm_tree_parse(def->text, def->length, def->source, &limits, &study->tree, error);
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {

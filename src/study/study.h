@@ -28,6 +28,7 @@ typedef struct crm_study_def {
     const char *laws;          /* as --law takes them; NULL: those of the scenario */
     const char *const *record; /* quantities; NULL: those of sweep.record, or the standard ones */
     size_t record_count;
+    const crm_limits *limits; /* of the scenario; NULL: the default ones */
 } crm_study_def;
 
 /* Read it all and try a point, so that mistakes show before the work begins. A study no point of
@@ -79,9 +80,15 @@ crm_status crm_study_worker_create(const crm_study *study, crm_study_worker **wo
                                    crm_error *error);
 void crm_study_worker_free(crm_study_worker *worker); /* NULL is fine */
 
+/* From now on every point is watched (carom/watch.h): go_on is asked, and bytes are minded; seconds
+ * are not. The watch is copied; NULL: nobody watches.
+ */
+void crm_study_worker_watch(crm_study_worker *worker, const crm_watch *watch);
+
 /* Solve point `point` (from 0) by every law. *rows has crm_study_laws entries, in the order of the
  * file, and lives until the worker's next call. A law without an answer, or a point that is no
- * scenario, is told in its row. The same bits whatever the worker did before.
+ * scenario, is told in its row. The same bits whatever the worker did before. CRM_ERROR_STOPPED: it
+ * was told to end before the point was solved.
  */
 crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_study_row **rows,
                            crm_error *error);
@@ -93,6 +100,7 @@ const crm_scenario *crm_study_scenario(const crm_study_worker *worker);
 /* Both are called by several threads at once. */
 typedef struct crm_study_crew {
     unsigned jobs;
+    const crm_watch *watch; /* over every point, as of a worker; NULL: nobody watches */
     void *context;
     /* The next point to solve; false: there are no more. */
     bool (*next)(void *context, size_t *point);
@@ -101,8 +109,8 @@ typedef struct crm_study_crew {
                  const crm_study_row *rows);
 } crm_study_crew;
 
-/* Solve points with `jobs` threads, each with a worker of its own, until there are no more. When a
- * thread cannot be started the others do its share.
+/* Solve points with `jobs` threads, each with a worker of its own, until there are no more, or
+ * one is told to end. When a thread cannot be started the others do its share.
  */
 crm_status crm_study_run(const crm_study *study, const crm_study_crew *crew, crm_error *error);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/call.h"
 #include "study/parts.h"
 
 enum { NUMBER_SIZE = 32, REASON_SIZE = 512 };
@@ -21,6 +22,9 @@ struct crm_study_worker {
     crm_study_row *rows;
     char (*reasons)[REASON_SIZE];
     double *values;
+    crm_watch asked; /* who watches; go_on NULL: nobody */
+    crm_watch watch; /* the worker's own, which asks it */
+    bool told_to_end;
 };
 
 /* ---- Making --------------------------------------------------------------------------------- */
@@ -219,6 +223,27 @@ void crm_study_worker_free(crm_study_worker *worker)
 
 /* ---- Solving -------------------------------------------------------------------------------- */
 
+static bool go_on(void *context, const crm_watch_report *progress)
+{
+    crm_study_worker *w = context;
+    w->told_to_end = w->told_to_end || !w->asked.go_on(w->asked.context, progress);
+    return !w->told_to_end;
+}
+
+void crm_study_worker_watch(crm_study_worker *worker, const crm_watch *watch)
+{
+    worker->asked = watch != NULL ? *watch : (crm_watch){0};
+    worker->watch = worker->asked;
+    worker->watch.context = worker;
+    worker->watch.go_on = worker->asked.go_on != NULL ? go_on : NULL;
+}
+
+/* NULL: nobody watches. */
+static const crm_watch *watch_of(const crm_study_worker *w)
+{
+    return w->asked.go_on != NULL ? &w->watch : NULL;
+}
+
 /* A table is about values, not about files: the message without "file:line:column: ". */
 static const char *bare_message(const crm_tree *tree, const crm_read_error *error)
 {
@@ -246,10 +271,10 @@ static crm_status solve_law(crm_study_worker *w, size_t i, crm_error *failure)
 {
     const crm_scenario *s = w->scenario;
     crm_error error = {0};
-    crm_status status =
-        crm_solve(s->model, s->velocity, s->laws[i].settings, NULL, &w->outcomes[i], &error);
+    crm_status status = crm_solve_on(1, watch_of(w), s->model, s->velocity, s->laws[i].settings,
+                                     NULL, &w->outcomes[i], &error);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_fail_memory(failure);
+        return crm_fail(failure, status, NULL, "%s", error.message);
     }
     const crm_outcome *outcome = w->outcomes[i];
     crm_study_row *row = &w->rows[i];
@@ -281,8 +306,8 @@ static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, 
     crm_moved moved = {0};
     crm_study_row *row = &w->rows[i];
     row->label = law->label;
-    crm_status status =
-        crm_study_move(w->scenario, law, &moved, &row->result, w->reasons[i], REASON_SIZE, error);
+    crm_status status = crm_study_move(w->scenario, law, watch_of(w), &moved, &row->result,
+                                       w->reasons[i], REASON_SIZE, error);
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         w->values[i * count + k] = crm_recorded_value(&w->study->quantities[k], &moved);
@@ -293,6 +318,7 @@ static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, 
 
 static void clear_rows(crm_study_worker *w)
 {
+    w->told_to_end = false;
     size_t count = w->study->quantity_count;
     for (size_t i = 0; i < w->law_count; i++) {
         w->reasons[i][0] = '\0';
@@ -304,15 +330,12 @@ static void clear_rows(crm_study_worker *w)
     }
 }
 
-crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_study_row **rows,
-                           crm_error *error)
+static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error *error)
 {
     crm_read_error complaint = {0};
-    clear_rows(worker);
-    *rows = worker->rows;
     crm_status status = crm_worker_load(worker, point, &complaint);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_fail_memory(error);
+        return crm_fail(error, status, NULL, "%.500s", bare_message(worker->tree, &complaint));
     }
     if (status != CRM_OK) {
         fail_all(worker, bare_message(worker->tree, &complaint));
@@ -336,6 +359,17 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
         take_quantities(worker, i);
     }
     return status;
+}
+
+crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_study_row **rows,
+                           crm_error *error)
+{
+    clear_rows(worker);
+    *rows = worker->rows;
+    crm_status status = solve_point(worker, point, error);
+    return status == CRM_OK && worker->told_to_end
+               ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end")
+               : status;
 }
 
 const crm_scenario *crm_study_scenario(const crm_study_worker *worker)

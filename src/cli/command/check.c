@@ -4,7 +4,8 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/command/run.h"
-#include "solve/solve.h"
+#include "cli/limits.h"
+#include "solve/call.h"
 #include "study/study.h"
 
 typedef struct check {
@@ -33,7 +34,7 @@ static const char *source_of(const check *c)
 static int read_tree(check *c)
 {
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_default();
+    crm_limits limits = crm_limits_of_scenario();
     crm_status status = crm_read_text_file(c->options->operands[0], &c->text, &c->length, &error);
     if (status == CRM_OK) {
         status = crm_tree_parse(c->text, c->length, source_of(c), &limits, &c->tree, &error);
@@ -120,7 +121,7 @@ static bool never(void *context, const crm_watch_report *progress)
 static int try_laws(const check *c)
 {
     int result = CRM_EXIT_DONE;
-    const crm_watch watch = {.every = 1e-9, .go_on = never};
+    const crm_watch watch = {.every = 1e-9, .bytes = crm_memory_most(), .go_on = never};
     for (size_t i = 0; c->scenario != NULL && i < c->scenario->law_count; i++) {
         crm_error error = {0};
         crm_read_error where = {0};
@@ -144,12 +145,14 @@ static int try_laws(const check *c)
 static int read_study(check *c)
 {
     crm_read_error error = {0};
+    crm_limits limits = crm_limits_of_scenario();
     const crm_study_def def = {.text = c->text,
                                .length = c->length,
                                .source = source_of(c),
                                .overrides = c->options->sets,
                                .override_count = c->options->set_count,
-                               .laws = c->options->laws};
+                               .laws = c->options->laws,
+                               .limits = &limits};
     if (crm_node_find(c->tree->root, "sweep") == NULL) {
         return CRM_EXIT_DONE;
     }

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "cli/cli.h"
+#include "cli/limits.h"
 #include "cli/plugin.h"
 #include "cli/progress.h"
 #include "reproduce/record.h"
@@ -18,6 +19,7 @@ typedef struct reproduce {
     size_t count;
     crm_record **records;
     crm_output output;
+    size_t left; /* items that the time did not suffice for */
 } reproduce;
 
 /* ---- Where the items are -------------------------------------------------------------------- */
@@ -155,17 +157,41 @@ static void show_progress(void *context, size_t done, size_t count)
     crm_progress_show(context, done);
 }
 
+static bool time_is_left(void *context, const crm_watch_report *progress)
+{
+    (void)context, (void)progress;
+    return crm_time_left() > 0;
+}
+
+/* Of what is not computed nothing is told but that it is not. */
+static void leave_out_late(reproduce *r)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        if (crm_record_is_computed(r->records[i])) {
+            r->records[kept++] = r->records[i];
+        } else {
+            crm_record_free(r->records[i]);
+            r->left++;
+        }
+    }
+    r->count = kept;
+}
+
 static int run(reproduce *r)
 {
+    const crm_watch watch = {.bytes = crm_memory_most(), .go_on = time_is_left};
     crm_progress progress;
     size_t points = 0;
     for (size_t i = 0; i < r->count; i++) {
         points += r->records[i]->point_count;
     }
     crm_progress_begin(&progress, "points", points, r->options->quiet);
-    crm_record_progress told = {.context = &progress, .done = show_progress};
+    crm_record_progress told = {.context = &progress, .done = show_progress, .watch = &watch};
+    crm_time_is_watched();
     crm_status status = crm_records_run(r->records, r->count, crm_jobs(r->options), &told);
     crm_progress_end(&progress);
+    leave_out_late(r);
     return status == CRM_OK ? CRM_EXIT_DONE : crm_say_memory();
 }
 
@@ -214,6 +240,12 @@ static int verdict_status(const reproduce *r)
     return CRM_EXIT_DONE;
 }
 
+static int say_late(const reproduce *r, const char *what)
+{
+    return crm_say(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; %zu of %zu items are computed%s",
+                   r->options->max_seconds, r->count, r->count + r->left, what);
+}
+
 /* No item is written over, whether it was named or not. */
 static int check_output(const reproduce *r)
 {
@@ -236,8 +268,14 @@ static int run_and_write(reproduce *r)
         return status;
     }
     status = run(r);
+    if (status == CRM_EXIT_DONE && r->left > 0 && r->output.target != NULL) {
+        return say_late(r, "; no file is replaced");
+    }
     status = status == CRM_EXIT_DONE ? write_records(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;
+    if (status == CRM_EXIT_DONE && r->left > 0) {
+        return say_late(r, "");
+    }
     return status == CRM_EXIT_DONE ? verdict_status(r) : status;
 }
 

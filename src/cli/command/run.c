@@ -7,16 +7,18 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "cli/limits.h"
 #include "cli/progress.h"
-#include "solve/solve.h"
+#include "solve/call.h"
 
 /* ---- Before ------------------------------------------------------------------------------- */
 
 int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
 {
     crm_read_error error = {0};
-    if (crm_scenario_read(options->operands[0], options->sets, options->set_count, scenario,
-                          &error) != CRM_OK) {
+    crm_limits limits = crm_limits_of_scenario();
+    if (crm_scenario_read(options->operands[0], options->sets, options->set_count, &limits,
+                          scenario, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     if (options->laws != NULL &&
@@ -102,7 +104,8 @@ static void run_law(work *w, size_t i)
         crm_history_law(w->history, scenario->laws[i].label);
     }
     course c = {.work = w, .label = scenario->laws[i].label};
-    const crm_watch watch = {.seconds = w->options->max_seconds, .context = &c, .go_on = go_on};
+    const crm_watch watch = {
+        .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
     crm_run *run = &w->runs[i];
     run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
                                scenario->laws[i].settings, w->history != NULL ? &recorder : NULL,
@@ -146,6 +149,7 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
     w.threads = jobs > side_by_side && side_by_side > 0 ? jobs / side_by_side : 1;
     crm_progress_begin(&w.progress, "laws", scenario->law_count, options->quiet);
     crm_interrupt_catch();
+    crm_time_is_watched();
     run_threads(&w, side_by_side);
     crm_progress_end(&w.progress);
 }

@@ -25,8 +25,7 @@ typedef struct crm_run {
 
 /* Run every law, as many at a time as options->jobs says (0: one); one at a time when a history is
  * kept (it may be NULL). Jobs that are left over are threads within each law. The same bits for any
- * number of jobs. Laws end with what they have reached when options->max_seconds are over, or at
- * SIGINT.
+ * number of jobs. Laws end with what they have reached when the time is up, or at SIGINT.
  */
 void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_history *history,
                  crm_run *runs);

@@ -2,11 +2,12 @@
  * so the names of the temporary files, and what was caught, are the only ones there are. The names
  * are copied: the handler may run in any thread, at any time, also while one is forgotten.
  */
-#define _XOPEN_SOURCE 700 /* SIGXCPU, SIGXFSZ */
+#define _XOPEN_SOURCE 700 /* SIGXCPU, SIGXFSZ, setitimer */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -16,6 +17,7 @@ enum { FILES_MOST = 16, NAME_SIZE = 4096 };
 static char names[FILES_MOST][NAME_SIZE];
 static volatile sig_atomic_t watched[FILES_MOST];
 static const char *volatile last_words;
+static const char *volatile late_words; /* NULL: an alarm is not ours */
 
 static volatile sig_atomic_t catching, caught;
 
@@ -28,17 +30,26 @@ static void remove_temporaries(void)
     }
 }
 
+static void say(const char *text)
+{
+    ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
+    (void)written; /* there is nobody left to tell */
+}
+
 /* Nobody reads what is said after SIGPIPE. */
 static void on_end(int signal_number)
 {
+    if (signal_number == SIGALRM && late_words != NULL) {
+        remove_temporaries();
+        say(late_words);
+        _exit(CRM_EXIT_NO_ANSWER);
+    }
     if (catching && !caught && (signal_number == SIGINT || signal_number == SIGTERM)) {
         caught = signal_number;
         return;
     }
     remove_temporaries();
-    const char *text = signal_number != SIGPIPE ? last_words : NULL;
-    ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
-    (void)written; /* there is nobody left to tell */
+    say(signal_number != SIGPIPE ? last_words : NULL);
     _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
 }
 
@@ -80,6 +91,21 @@ void crm_interrupt_install(void)
 void crm_interrupt_say(const char *text)
 {
     last_words = text;
+}
+
+void crm_interrupt_after(double seconds, const char *text)
+{
+    const double microsecond = 1e-6, longest = 1e9;
+    double rest = seconds < longest ? seconds : longest;
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)rest}};
+    timer.it_value.tv_usec = (suseconds_t)((rest - (double)timer.it_value.tv_sec) / microsecond);
+    if (rest > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
+        timer.it_value.tv_usec = 1;
+    }
+    if (text != NULL) {
+        late_words = text; /* stays: a last alarm may be under way */
+    }
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void crm_interrupt_catch(void)

@@ -43,6 +43,10 @@ int crm_output_refuse_for(const char *path, const char *why);
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
 void crm_interrupt_say(const char *text);
+/* After so many seconds remove the temporaries, say the text, which must stay, and exit with
+ * CRM_EXIT_NO_ANSWER; 0: no longer.
+ */
+void crm_interrupt_after(double seconds, const char *text);
 /* From now on the first SIGINT or SIGTERM only makes crm_interrupted true, for work that can stop
  * and keep what it has; another one exits.
  */

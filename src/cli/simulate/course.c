@@ -5,6 +5,7 @@
  */
 #include <time.h>
 
+#include "cli/limits.h"
 #include "cli/simulate/simulate.h"
 
 /* The part of the duration after which it is looked whether someone wants to stop, and how far it
@@ -45,7 +46,7 @@ static bool checkpoint_is_due(const crm_simulation *s)
 
 static bool is_over(crm_simulation *s)
 {
-    s->late = s->options->max_seconds > 0 && now() - s->began >= s->options->max_seconds;
+    s->late = crm_time_left() == 0;
     return s->late || crm_interrupted();
 }
 
@@ -132,7 +133,8 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
                              .impact = on_impact};
     const crm_watch watch = {.context = s, .go_on = go_on};
     crm_status status;
-    s->began = s->saved = now();
+    s->saved = now();
+    crm_time_is_watched();
     crm_motion_watch(s->motion, &watch);
     crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
     s->progress.before = percent(s, crm_motion_time(s->motion));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "cli/limits.h"
 #include "cli/simulate/simulate.h"
 
 /* ---- Before --------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
 {
     const crm_options *o = s->options;
     const char *path = o->operands[0];
-    crm_limits limits = crm_limits_default();
+    crm_limits limits = crm_limits_of_scenario();
     crm_tree *tree = NULL;
     size_t length;
     crm_status status = crm_read_text_file(path, &s->text, &length, error);
@@ -114,11 +115,26 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
                          s->options->resume_from, time, duration);
 }
 
+/* Rows of the states that the disk cannot take, each at least so many bytes a number, are told of;
+ * the run may be meant to be ended before.
+ */
+static void warn_of_states(const crm_simulation *s)
+{
+    enum { LEAST_EACH = 2 }; /* "0," */
+    const crm_scenario_motion *m = s->scenario->motion;
+    size_t numbers = 1 + crm_motion_positions(s->motion) + crm_motion_velocities(s->motion);
+    double left = m->duration - crm_motion_time(s->motion);
+    if (s->options->history != NULL && m->output_every > 0 && !s->options->quiet) {
+        crm_disk_allows(left / m->output_every * (double)numbers * LEAST_EACH, s->options->history);
+    }
+}
+
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
 static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
     const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
+    warn_of_states(s);
     int status = crm_output_open(&s->output, o->output);
     if (status == CRM_EXIT_DONE && o->history != NULL) {
         status =

@@ -155,8 +155,7 @@ typedef struct crm_simulation {
     double saved;  /* when the last checkpoint was written */
     bool paused;   /* by us: for a row after an impact, or a checkpoint */
     bool row_due;
-    double began; /* the run */
-    bool late;    /* --max-seconds are over */
+    bool late; /* --max-seconds are over */
 } crm_simulation;
 
 /* Until its end, or until someone stops it. A checkpoint that cannot be written ends it, too: *end

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "cli/limits.h"
 #include "cli/sweep/sweep.h"
 
 enum { ASK, DONE, FAILED }; /* what a message to rank 0 is about */
@@ -116,7 +117,7 @@ static bool next_point(void *context, size_t *point)
     if (v->used == v->count && !v->ended) {
         ask(v);
     }
-    bool any = v->used < v->count;
+    bool any = v->used < v->count && crm_time_left() > 0;
     if (any) {
         *point = (size_t)v->batch[v->used++];
     }
@@ -151,7 +152,12 @@ crm_status crm_ranks_work(const crm_messenger *messenger, const crm_study *study
 {
     visitor v = {.messenger = messenger, .study = study};
     pthread_mutex_init(&v.lock, NULL);
-    crm_study_crew crew = {.jobs = jobs, .context = &v, .next = next_point, .take = send_point};
+    crm_study_crew crew = {.jobs = jobs,
+                           .watch = &crm_sweep_watch,
+                           .context = &v,
+                           .next = next_point,
+                           .take = send_point};
+    crm_time_is_watched();
     crm_status status = crm_study_run(study, &crew, error);
     if (!v.ended) {
         message m = {.kind = FAILED};

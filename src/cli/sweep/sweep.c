@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/team.h"
+#include "cli/limits.h"
 #include "cli/plugin.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep.h"
@@ -35,7 +36,7 @@ bool crm_queue_next(crm_queue *queue, size_t *point)
     while (queue->next < journal->last && crm_journal_has(journal, queue->next)) {
         queue->next++;
     }
-    bool any = !queue->closed && queue->next < journal->last;
+    bool any = !queue->closed && queue->next < journal->last && crm_time_left() > 0;
     if (any) {
         *point = queue->next++;
     }
@@ -50,11 +51,20 @@ void crm_queue_close(crm_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
+static bool time_is_left(void *context, const crm_watch_report *progress)
+{
+    (void)context, (void)progress;
+    return crm_time_left() > 0;
+}
+
+const crm_watch crm_sweep_watch = {.go_on = time_is_left};
+
 /* ---- Before --------------------------------------------------------------------------------- */
 
 static int read_study(sweep *s, bool quiet)
 {
     const crm_options *o = s->options;
+    crm_limits limits = crm_limits_of_scenario();
     crm_read_error error = {0};
     crm_study_def def = {.text = s->text,
                          .length = s->length,
@@ -62,7 +72,8 @@ static int read_study(sweep *s, bool quiet)
                              strcmp(o->operands[0], "-") == 0 ? "standard input" : o->operands[0],
                          .overrides = o->sets,
                          .override_count = o->set_count,
-                         .laws = o->laws};
+                         .laws = o->laws,
+                         .limits = &limits};
     crm_status status = crm_study_read(&def, &s->study, &error);
     if (status != CRM_OK && !quiet) {
         fputs(status == CRM_ERROR_OPTION ? "carom: " : "", stderr);
@@ -118,6 +129,13 @@ static void choose_points(const sweep *s, size_t *first, size_t *last)
     *last = parts > 0 ? part * points / parts : points;
 }
 
+/* Of the rows: a cell has at least one byte and a comma. */
+static double least_bytes(const sweep *s, size_t points)
+{
+    size_t cells = 3 + crm_study_fields(s->study) + crm_study_quantities(s->study);
+    return 2.0 * (double)cells * (double)points * (double)crm_study_laws(s->study);
+}
+
 static bool is_finished(const sweep *s)
 {
     if (!s->options->resume || s->target == NULL || access(s->target, F_OK) != 0) {
@@ -150,6 +168,12 @@ static int prepare(sweep *s)
     choose_points(s, &first, &last);
     if (is_finished(s)) {
         return crm_sweep_check(s->study, s->target, first, last, s->options->shard <= 1);
+    }
+    if (!crm_memory_allows(crm_journal_bytes(first, last), "a study of so many points")) {
+        return CRM_EXIT_MEMORY;
+    }
+    if (!crm_disk_allows(least_bytes(s, last - first), s->target)) {
+        return CRM_EXIT_WRITE;
     }
     if (s->target != NULL) {
         crm_interrupt_say("carom: interrupted; what is done is kept, go on with --resume\n");
@@ -210,8 +234,11 @@ typedef struct crew_call {
 static void *run_crew(void *context)
 {
     const crew_call *call = context;
-    crm_study_crew crew = {
-        .jobs = call->jobs, .context = call->sweep, .next = next_point, .take = take_point};
+    crm_study_crew crew = {.jobs = call->jobs,
+                           .watch = &crm_sweep_watch,
+                           .context = call->sweep,
+                           .next = next_point,
+                           .take = take_point};
     crm_study_run(call->sweep->study, &crew, &call->sweep->error);
     return NULL;
 }
@@ -232,6 +259,20 @@ static void run_and_serve(sweep *s, crew_call *call)
     }
 }
 
+/* What cannot be gone on with is shown as far as it is. */
+static int say_late(sweep *s, size_t count, const char *advice)
+{
+    int status = CRM_EXIT_DONE;
+    if (s->target == NULL) {
+        status = crm_sweep_write(s->study, &s->journal, NULL, &s->output, s->options->shard <= 1);
+    }
+    return status != CRM_EXIT_DONE
+               ? status
+               : crm_say(CRM_EXIT_NO_ANSWER,
+                         "the time of %.3g s is up; %zu of %zu points are done%s",
+                         s->options->max_seconds, s->journal.done, count, advice);
+}
+
 static int run(sweep *s, unsigned jobs)
 {
     crew_call call = {s, jobs};
@@ -240,6 +281,7 @@ static int run(sweep *s, unsigned jobs)
     crm_progress_begin(&s->progress, "points", s->journal.last - s->journal.first,
                        s->options->quiet);
     s->progress.before = s->journal.done;
+    crm_time_is_watched();
     if (s->messenger != NULL) {
         run_and_serve(s, &call);
     } else {
@@ -252,16 +294,20 @@ static int run(sweep *s, unsigned jobs)
         return CRM_EXIT_DONE;
     }
     const char *where = s->journal.path != NULL ? s->journal.path : "a temporary file";
-    const char *advice = s->journal.path != NULL ? "; what is done is kept for --resume" : "";
+    const char *advice =
+        s->journal.path != NULL && s->journal.done > 0 ? "; what is done is kept for --resume" : "";
     if (s->journal.problem != 0 && s->journal.problem != ENOMEM) {
         return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s%s", where,
                        strerror(s->journal.problem), advice);
+    }
+    if (s->error.status == CRM_OK && crm_time_left() == 0) {
+        return say_late(s, count, advice);
     }
     /* A worker that stops says why, unless a row's text found no room. */
     bool starved = s->error.status == CRM_OK || s->error.status == CRM_ERROR_MEMORY;
     return crm_say(starved ? CRM_EXIT_MEMORY : CRM_EXIT_NO_ANSWER,
                    "only %zu of %zu points could be computed: %s%s", s->journal.done, count,
-                   starved ? "out of memory" : s->error.message, advice);
+                   s->error.status == CRM_OK ? "out of memory" : s->error.message, advice);
 }
 
 static int finish(sweep *s)

@@ -65,6 +65,8 @@ void crm_journal_note(crm_journal *journal, size_t point, size_t offset, size_t 
 /* Of everything in a record: what its line says, and the rows. */
 uint64_t crm_journal_hash(size_t point, const char *text, size_t length, size_t unsolved);
 
+/* Bytes of memory that a journal of these points takes. */
+double crm_journal_bytes(size_t first, size_t last);
 /* `target` NULL: nameless. With `resume`, points already done are taken over. Returns an exit
  * status, having said what went wrong.
  */
@@ -116,6 +118,9 @@ typedef struct crm_queue {
     bool closed; /* no more, though there are */
     pthread_mutex_t lock;
 } crm_queue;
+
+/* Over the points, until the time is up. */
+extern const crm_watch crm_sweep_watch;
 
 bool crm_queue_next(crm_queue *queue, size_t *point);
 void crm_queue_close(crm_queue *queue);

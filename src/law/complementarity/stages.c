@@ -72,7 +72,9 @@ static bool all_finite(const crm_twofold *values, size_t count)
 
 static crm_status begin_solver(crm_stages *stages, crm_error *error)
 {
-    crm_status status = crm_lcp_create_for_model(stages->problem->model, &stages->lcp, error);
+    const crm_watch *watch = stages->problem->watching->watch;
+    crm_status status = crm_lcp_create_for_model_within(
+        stages->problem->model, watch != NULL ? watch->bytes : 0, &stages->lcp, error);
     if (status != CRM_OK) {
         return status;
     }

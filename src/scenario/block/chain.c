@@ -62,7 +62,10 @@ static crm_status read_ball_count(crm_reader *reader, const crm_node *chain,
                                   const crm_node *const *fields, size_t *count)
 {
     if (fields[CHAIN_COUNT] != NULL) {
-        return crm_read_count(reader, fields[CHAIN_COUNT], reader->tree->limits.bodies, count);
+        const crm_node *node = fields[CHAIN_COUNT];
+        crm_status status = crm_read_count(reader, node, reader->tree->limits.bodies, count);
+        crm_chain_def asked = {.count = *count};
+        return status == CRM_OK ? crm_check_bytes(reader, node, crm_chain_memory(&asked)) : status;
     }
     const crm_node *list = is_list(fields[CHAIN_MASS]) ? fields[CHAIN_MASS] : fields[CHAIN_RADIUS];
     if (!is_list(list)) {

@@ -143,7 +143,7 @@ static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
         crm_model_from_packing(def, &(crm_model *){NULL}, &error);
         return crm_refuse_library(reader, packing, &error);
     }
-    return CRM_OK;
+    return crm_check_bytes(reader, packing, crm_packing_memory(def));
 }
 
 static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,

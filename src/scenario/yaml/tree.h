@@ -36,6 +36,7 @@ typedef struct crm_limits {
     size_t depth; /* of nesting, at most CRM_DEPTH_MOST */
     size_t nodes;
     size_t bodies; /* also of coordinates and contacts */
+    double memory; /* bytes that a system may take; 0: any number */
 } crm_limits;
 
 enum { CRM_DEPTH_MOST = 64 };

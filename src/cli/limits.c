@@ -1,0 +1,159 @@
+#include "cli/limits.h"
+
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+/* Of the program, like the signals it minds: set once, before anything is computed. */
+static double began, most_seconds, most_bytes;
+static bool bounded;
+static struct rlimit before;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- Time ----------------------------------------------------------------------------------- */
+
+double crm_time_left(void)
+{
+    return most_seconds > 0 ? fmax(began + most_seconds - now(), 0) : INFINITY;
+}
+
+/* Of two digits: it is told to people. */
+double crm_time_for_call(void)
+{
+    static const double least = 1e-3;
+    char text[32];
+    snprintf(text, sizeof text, "%.2g", fmax(crm_time_left(), least));
+    return most_seconds > 0 ? strtod(text, NULL) : 0;
+}
+
+void crm_time_is_watched(void)
+{
+    crm_interrupt_after(0, NULL);
+}
+
+static void begin_time(double seconds)
+{
+    static char words[128];
+    began = now();
+    most_seconds = seconds;
+    if (seconds > 0) {
+        snprintf(words, sizeof words,
+                 "carom: the time of %.3g s is up before there was an answer\n", seconds);
+        crm_interrupt_after(seconds, words);
+    }
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/* What a container allows, where there is one. */
+static double read_bytes(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    double bytes = INFINITY;
+    if (file != NULL) {
+        bytes = fscanf(file, "%lf", &bytes) == 1 ? bytes : INFINITY;
+        fclose(file);
+    }
+    return bytes;
+}
+
+/* Half of what there is: others want to live, too. */
+static double machine_bytes(void)
+{
+    double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return 0.5 * fmin(all > 0 ? all : INFINITY, read_bytes("/sys/fs/cgroup/memory.max"));
+}
+
+/* Bytes of private memory at present, programs and libraries among them; 0: not known. */
+static double bytes_now(void)
+{
+    double pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL) {
+        /* The sixth number: data and stacks, as RLIMIT_DATA counts them. */
+        pages = fscanf(file, "%*s %*s %*s %*s %*s %lf", &pages) == 1 ? pages : 0;
+        fclose(file);
+    }
+    return pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* Whatever cannot be foreseen, of the libraries, too: the system gives no more than that. */
+static void bound_memory(double bytes)
+{
+    double all = bytes_now() + bytes;
+    if (getrlimit(RLIMIT_DATA, &before) == 0 && all < (double)before.rlim_max) {
+        struct rlimit limit = {(rlim_t)all, before.rlim_max};
+        bounded = setrlimit(RLIMIT_DATA, &limit) == 0;
+    }
+}
+
+double crm_memory_most(void)
+{
+    return most_bytes;
+}
+
+crm_limits crm_limits_of_scenario(void)
+{
+    crm_limits limits = crm_limits_default();
+    limits.memory = most_bytes;
+    return limits;
+}
+
+bool crm_memory_allows(double bytes, const char *what)
+{
+    char needed[32], most[32];
+    if (bytes <= most_bytes) {
+        return true;
+    }
+    crm_bytes_show(bytes, needed, sizeof needed);
+    crm_bytes_show(most_bytes, most, sizeof most);
+    crm_say(0, "%s needs about %s of memory, and may take %s (--max-memory)", what, needed, most);
+    return false;
+}
+
+bool crm_disk_allows(double bytes, const char *path)
+{
+    struct statvfs disk;
+    char needed[32], left[32];
+    char *copy = path != NULL ? crm_copy_text(path) : NULL;
+    bool known = copy != NULL && statvfs(dirname(copy), &disk) == 0;
+    double most = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
+    free(copy);
+    if (bytes <= most) {
+        return true;
+    }
+    crm_bytes_show(bytes, needed, sizeof needed);
+    crm_bytes_show(most, left, sizeof left);
+    crm_say(0, "%s needs about %s, and the disk has %s left", path, needed, left);
+    return false;
+}
+
+void crm_limits_begin(const crm_options *options)
+{
+    begin_time(options->max_seconds);
+    most_bytes = options->max_memory > 0 ? options->max_memory : machine_bytes();
+    if (options->max_memory > 0) {
+        bound_memory(options->max_memory);
+    }
+}
+
+void crm_limits_end(void)
+{
+    crm_interrupt_after(0, NULL);
+    if (bounded) {
+        setrlimit(RLIMIT_DATA, &before);
+    }
+}
