@@ -236,9 +236,10 @@ static void a_gas_of_a_scenario_cools(void **state)
     crm_scenario *scenario = NULL;
     crm_motion *motion = NULL;
     crm_motion_stop stopped;
-    assert_int_equal(
-        crm_motion_scenario_read(EXAMPLE("gas_cooling"), overrides, 4, &scenario, &problem),
-        CRM_OK);
+    crm_limits limits = crm_limits_default();
+    assert_int_equal(crm_motion_scenario_read(EXAMPLE("gas_cooling"), overrides, 4, &limits,
+                                              &scenario, &problem),
+                     CRM_OK);
     assert_int_equal(
         crm_scenario_begin_motion(scenario, crm_scenario_motion_law(scenario), &motion, &error),
         CRM_OK);

@@ -44,7 +44,8 @@ static examples list_examples(void)
 }
 
 typedef crm_status scenario_reader(const char *path, const char *const *overrides, size_t count,
-                                   crm_scenario **scenario, crm_read_error *error);
+                                   const crm_limits *limits, crm_scenario **scenario,
+                                   crm_read_error *error);
 
 /* NULL: it is none of that kind. */
 static crm_scenario *read_example(scenario_reader *read, const char *name)
@@ -53,7 +54,8 @@ static crm_scenario *read_example(scenario_reader *read, const char *name)
     crm_read_error error;
     crm_scenario *scenario = NULL;
     snprintf(path, sizeof path, CAROM_SOURCE_DIR "/examples/%s", name);
-    return read(path, NULL, 0, &scenario, &error) == CRM_OK ? scenario : NULL;
+    crm_limits limits = crm_limits_default();
+    return read(path, NULL, 0, &limits, &scenario, &error) == CRM_OK ? scenario : NULL;
 }
 
 void bits_solve_examples(bits_group *group)
