@@ -3,6 +3,8 @@
  * All arrays of numbers are one block of memory, which is kept as it is, scratch and all: a pending
  * step with its nodes and series is in it. The start is that of the motions it goes on from.
  */
+#include <math.h>
+
 #include "motion/archive.h"
 
 #include "motion/lagrange/lagrange.h"
@@ -79,6 +81,9 @@ void lag_archive(crm_motion *motion, crm_archive *a)
         &m->blow,      &m->fastest,    &m->hardest,     &m->sampled,       &m->def.start};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
+    }
+    if (!isfinite(m->t)) {
+        crm_archive_refuse(a, "it is damaged: it is at time %g", m->t);
     }
     crm_archive_numbers(a, m->memory, m->memory_size);
     list_instant(a, m);
