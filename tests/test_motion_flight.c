@@ -387,6 +387,29 @@ static void beads_collapse_below_the_limit_of_e(void **state)
     }
 }
 
+/* Gravity does not press it onto the wall; the slope does. */
+static void slides_to_rest_at_an_upright_wall(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"newton", "binary", "lzb", "poisson"};
+    for (int k = 0; k < 8; k++) {
+        double tilt = 0.3, e = k < 4 ? 0.17 : 0.6, r = 0.1, end = 0.5;
+        judge_scene scene = judge_scene_blank(2);
+        judge_scene_wall(&scene, sin(tilt), cos(tilt), 0, 0);
+        judge_scene_wall(&scene, -1, 0, 0, -end);
+        scene.gravity[1] = -9.81;
+        judge_scene_ball(&scene, r, 1, -0.3, (r + 0.3 * sin(tilt)) / cos(tilt) + 0.2, 0);
+        crm_settings *law;
+        crm_motion *motion = motion_by(&scene, e, laws[k % 4], &law);
+        flight_run(motion, 20, CRM_STOP_DURATION);
+        flight_scene_read(motion, &scene);
+        assert_false(isnan(crm_motion_summarize(motion).at_rest_since));
+        assert_near(scene.x[0][0], end - r, 1e-9);
+        assert_near(scene.x[0][1], (r - (end - r) * sin(tilt)) / cos(tilt), 1e-9);
+        end_motion(motion, law);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +425,7 @@ int main(void)
         cmocka_unit_test(balls_on_a_table_are_discs),
         cmocka_unit_test(galperin_counts_pi),
         cmocka_unit_test(beads_collapse_below_the_limit_of_e),
+        cmocka_unit_test(slides_to_rest_at_an_upright_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

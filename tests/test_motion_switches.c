@@ -155,6 +155,7 @@ static void passing_corners_stops_no_motion(void **state)
         follow(27, 300);
         follow(43, 150);
         follow(1049, 120);
+        follow(1304, 60); /* flush: a margin that stays at 0 */
     }
 }
 

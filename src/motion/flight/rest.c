@@ -81,12 +81,13 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
     return press < -noise || (press <= noise && jerk <= 0);
 }
 
-/* Whether the ball does not part from it. */
-static bool stays(const flight *f, const flight_contact *c, support *s, double t, double blow)
+/* Whether the ball does not part from it, with the acceleration a. */
+static bool stays(const flight *f, const flight_contact *c, support *s, const double *a, double t,
+                  double blow)
 {
     bool wall = s->party >= f->balls;
     double noise = flight_contact_noise(f, c) + f->motion.options.tolerance * blow;
-    double press = s->b - flight_dot(s->normal, f->gravity);
+    double press = s->b - flight_dot(s->normal, a);
     if (s->u < -noise || falls_away(f, s->party, press, t)) {
         return false;
     }
@@ -100,32 +101,6 @@ static bool stays(const flight *f, const flight_contact *c, support *s, double t
     s->left = bounces_left(f, s->u, press, e, size, t);
     double omega = wall ? f->wall[s->party - f->balls].omega : 0;
     return s->left < INFINITY && s->left * omega <= PART_OF_PERIOD;
-}
-
-static void collect(const flight *f, size_t ball, const flight_contact *contact, size_t contacts,
-                    double t, double blow, supports *all)
-{
-    all->count = 0;
-    for (size_t j = 0; j < contacts; j++) {
-        const flight_contact *c = &contact[j];
-        bool second = c->second == ball;
-        size_t party = second ? c->first : c->second;
-        bool still = party >= f->balls || f->mode[party] == FLIGHT_FIXED;
-        if ((!second && c->first != ball) || !still || all->count == MOST) {
-            continue;
-        }
-        support s = {.gap = c->gap, .u = c->u, .party = (uint32_t)party};
-        for (int d = 0; d < 3; d++) {
-            s.normal[d] = second ? c->normal[d] : -c->normal[d];
-        }
-        if (party >= f->balls) {
-            s.b = flight_wall_acceleration(&f->wall[party - f->balls], t);
-            s.speed = flight_wall_speed(&f->wall[party - f->balls], t);
-        }
-        if (stays(f, c, &s, t, blow)) {
-            all->item[all->count++] = s;
-        }
-    }
 }
 
 /* ---- What holds it -------------------------------------------------------------------------- */
@@ -217,6 +192,56 @@ static bool find_hold(const flight *f, supports *all, double *a)
         }
     }
     return false;
+}
+
+/* ---- Which contacts count, together ---------------------------------------------------------- */
+
+/* The contact as a support of the ball; false: it is none, or counts already. */
+static bool support_of(const flight *f, size_t ball, const flight_contact *c, double t,
+                       const supports *all, support *s)
+{
+    bool second = c->second == ball;
+    size_t party = second ? c->first : c->second;
+    bool still = party >= f->balls || f->mode[party] == FLIGHT_FIXED;
+    bool counts = (!second && c->first != ball) || !still || all->count == MOST;
+    for (int k = 0; k < all->count; k++) {
+        counts |= all->item[k].party == party;
+    }
+    *s = (support){.gap = c->gap, .u = c->u, .party = (uint32_t)party};
+    for (int d = 0; d < 3; d++) {
+        s->normal[d] = second ? c->normal[d] : -c->normal[d];
+    }
+    if (party >= f->balls) {
+        s->b = flight_wall_acceleration(&f->wall[party - f->balls], t);
+        s->speed = flight_wall_speed(&f->wall[party - f->balls], t);
+    }
+    return !counts;
+}
+
+/* First those onto which gravity presses the ball; then those onto which it slides, held by the
+ * first: a ball on a slope comes to rest at a wall that is upright.
+ */
+static void collect(const flight *f, size_t ball, const flight_contact *contact, size_t contacts,
+                    double t, double blow, supports *all)
+{
+    double a[3];
+    all->count = 0;
+    for (size_t j = 0; j < contacts; j++) {
+        support s;
+        if (support_of(f, ball, &contact[j], t, all, &s) &&
+            stays(f, &contact[j], &s, f->gravity, t, blow)) {
+            all->item[all->count++] = s;
+        }
+    }
+    bool held = all->count > 0 && (size_t)all->count < contacts && find_hold(f, all, a);
+    for (size_t j = 0; held && j < contacts; j++) {
+        support s;
+        if (support_of(f, ball, &contact[j], t, all, &s) &&
+            !(s.b - flight_dot(s.normal, f->gravity) > 0) &&
+            stays(f, &contact[j], &s, a, t, blow)) {
+            all->item[all->count++] = s;
+        }
+    }
 }
 
 /* ---- Holding it ----------------------------------------------------------------------------- */

@@ -73,7 +73,9 @@ lag_trial lag_first_switch(const lag_motion *m, size_t j, lag_found *found)
         if (hidden > (is_open(m, j) ? OPEN_HIDDEN * m->def.size : lag_hidden_allowed(m))) {
             return LAG_TRIAL_SHORTEN;
         }
-        double tau = lag_bernstein_first_root(lag_bernstein_shift(p, slack));
+        /* What the last coefficients make of a margin that stays at 0 is no fall below it. */
+        bool falls = isfinite(lag_bernstein_first_root(lag_bernstein_shift(p, slack + 4 * hidden)));
+        double tau = falls ? lag_bernstein_first_root(lag_bernstein_shift(p, slack)) : INFINITY;
         if (tau < found->tau) {
             *found = (lag_found){.event = LAG_SWITCH, .gap = j, .margin = i, .tau = tau};
         }

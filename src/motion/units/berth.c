@@ -136,3 +136,93 @@ void units_find_look(units *u, units_group *g, double t)
         }
     }
 }
+
+/* ---- Making them ----------------------------------------------------------------------------- */
+
+static void touch(units *u, size_t body)
+{
+    if (u->seat[body].group < u->groups) {
+        u->group[u->seat[body].group]->touched = true;
+    }
+}
+
+double units_ball_distance(const flight *f, size_t ball, double t, const double *x)
+{
+    double y[3], v[3];
+    flight_at(f, ball, t, y, v);
+    for (int d = 0; d < 3; d++) {
+        y[d] -= x[d];
+    }
+    return sqrt(flight_dot(y, y)) - f->ball[ball].radius;
+}
+
+/* Balls in flight leave room, or join. */
+static crm_status clear_balls(units *u, size_t body, double t, const double *x, double *margin,
+                              crm_error *error)
+{
+    flight *f = u->flight;
+    flight_near *near = &f->near[1];
+    double reach = units_reach(u, body);
+    crm_status status = CRM_OK;
+    flight_search(f, x, reach + 2 * *margin, 0.5, near);
+    for (size_t n = 0; n < near->count && status == CRM_OK; n++) {
+        size_t ball = near->ball[n];
+        if (f->mode[ball] == FLIGHT_FIXED) {
+            continue;
+        }
+        double distance = units_ball_distance(f, ball, t, x) - reach;
+        if (distance < units_join_distance(u, body, ball)) {
+            status = units_take(u, ball, t, error);
+        } else {
+            *margin = fmin(*margin, distance / 2);
+        }
+    }
+    return status;
+}
+
+/* Bodies of other groups leave room, too, or the groups are one. */
+static void clear_bodies(units *u, size_t body, double t, const double *x, double *margin)
+{
+    const flight *f = u->flight;
+    for (size_t k = 0; k < f->aways; k++) {
+        size_t other = f->away[k];
+        bool same =
+            u->seat[other].group == u->seat[body].group && u->seat[body].group != UNITS_LOOSE;
+        if (other == body || same || units_is_fixed(u, other)) {
+            continue;
+        }
+        double distance = units_distance(u, body, other, t);
+        if (distance < units_join_distance(u, body, other)) {
+            touch(u, other);
+            continue;
+        }
+        *margin = fmin(*margin, distance / 3);
+        double room = units_ball_distance(f, other, t, x) - units_reach(u, body);
+        if (room < *margin) {
+            units_queue(u, other);
+        }
+    }
+}
+
+static crm_status make_berth(units *u, size_t body, double t, crm_error *error)
+{
+    double x[3], margin = units_margin_most(u, body);
+    units_centre(u, body, t, x);
+    crm_status status = clear_balls(u, body, t, x, &margin, error);
+    if (status == CRM_OK) {
+        clear_bodies(u, body, t, x, &margin);
+        flight_set_berth(u->flight, body, t, x, units_reach(u, body) + margin);
+        touch(u, body);
+    }
+    return status;
+}
+
+crm_status units_make_berths(units *u, double t, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < u->queue_count && status == CRM_OK; k++) {
+        status = make_berth(u, u->queue[k], t, error);
+    }
+    units_clear_queue(u);
+    return status;
+}

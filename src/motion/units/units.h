@@ -4,7 +4,8 @@
  *   create.c   the definition: what flies, what does not, the first groups
  *   group.c    a group: its part of the scene as a system of its own
  *   berth.c    how much room a body keeps clear, and when it leaves it
- *   regroup.c  who belongs together, looked at again
+ *   parts.c    who belongs together
+ *   regroup.c  groups, looked at again
  *   run.c      unit by unit, in the order of time
  *   read.c     states, and the account over all units
  *   archive.c  what of all this is the state
@@ -156,6 +157,26 @@ double units_margin_most(const units *u, size_t body);
 double units_margin(const units *u, size_t body); /* of the berth that it has */
 /* From t on: fills g->look. */
 void units_find_look(units *u, units_group *g, double t);
+
+/* Berths of all that is queued, anew; groups that are to be looked at are touched. */
+crm_status units_make_berths(units *u, double t, crm_error *error);
+/* From a ball in flight, or a berth, to a point. */
+double units_ball_distance(const flight *f, size_t ball, double t, const double *x);
+
+/* ---- parts.c --------------------------------------------------------------------------------- */
+
+/* All that moves in touched groups, or is loose, into u->pool. */
+void units_fill_pool(units *u);
+/* u->part_of: of each in the pool the first of its part. */
+void units_find_parts(units *u, double t);
+/* The group that has just the bodies of a part, and knows all fixed ones near it; NULL: none. */
+units_group *units_same_group(units *u, size_t part, double t);
+/* A part that is one ball, and may fly. */
+bool units_can_fly(units *u, size_t part, double t);
+/* u->found becomes all bodies of a group of this part, ascending. Whether that is all that moves,
+ * with all that is fixed: its bodies need no berths.
+ */
+bool units_list_part(units *u, size_t part, double t);
 
 /* ---- regroup.c ------------------------------------------------------------------------------- */
 
