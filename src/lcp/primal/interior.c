@@ -129,14 +129,20 @@ static bool descend(path *at)
     return way > 1e-8 && isfinite(mean(at, 0));
 }
 
-/* The smaller of p and s, as a root of their mean product, is small beside the larger. */
-static bool is_near(const path *at, double missing)
+/* The equations are met. */
+static bool is_feasible(const path *at, double missing)
 {
     double most = 1;
     for (size_t j = 0; j < at->contacts; j++) {
         most = fmax(most, at->p[j]);
     }
-    return missing <= ON_PATH * most && mean(at, 0) <= NEAR * NEAR;
+    return missing <= ON_PATH * most;
+}
+
+/* The smaller of p and s, as a root of their mean product, is small beside the larger. */
+static bool is_near(const path *at, double missing)
+{
+    return is_feasible(at, missing) && mean(at, 0) <= NEAR * NEAR;
 }
 
 /* Inside: what is known of p is kept, and no p or s is below a part of what it may be wrong by. */
@@ -157,6 +163,39 @@ static void begin(path *at)
     crm_primal_apply(at->problem, at->p, at->x);
 }
 
+/* In the middle, as far inside as b is large. */
+static void begin_cold(path *at)
+{
+    for (size_t j = 0; j < at->contacts; j++) {
+        at->p[j] = at->s[j] = 1;
+    }
+    crm_primal_apply(at->problem, at->p, at->x);
+}
+
+/* To the end of the path, or as far as it gets. False: it got stuck before the equations were met.
+ * What is missing of them falls with every step by as much of it as is gone; steps are short for
+ * long where the start is too near to the boundary for all that it is wrong by.
+ */
+static bool walk(path *at)
+{
+    double missing = find_missing(at), best = INFINITY;
+    unsigned idle = 0;
+    for (unsigned count = 0; count < MAX_STEPS && idle < PATIENCE && !is_near(at, missing);
+         count++) {
+        if (!descend(at)) {
+            break;
+        }
+        missing = find_missing(at);
+        double now = mean(at, 0);
+        idle++;
+        if (now < 0.5 * best) {
+            best = now;
+            idle = 0;
+        }
+    }
+    return is_feasible(at, missing);
+}
+
 void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem)
 {
     double *room = primal->interior;
@@ -175,18 +214,9 @@ void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem)
                .dx = primal->dx,
                .right = primal->target};
     begin(&at);
-    double missing = find_missing(&at);
-    double best = INFINITY;
-    unsigned idle = 0;
-    for (unsigned count = 0; count < MAX_STEPS && idle < PATIENCE && !is_near(&at, missing);
-         count++) {
-        if (!descend(&at)) {
-            break;
-        }
-        missing = find_missing(&at);
-        double now = mean(&at, 0);
-        idle = now < 0.5 * best ? 0 : idle + 1;
-        best = fmin(best, now);
+    if (!walk(&at)) {
+        begin_cold(&at);
+        walk(&at);
     }
     for (size_t j = 0; j < n; j++) {
         primal->active[j] = at.p[j] > at.s[j];

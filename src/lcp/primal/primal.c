@@ -24,8 +24,10 @@ static const double ROUNDED = 1e-15, GOOD = 1e-11, SOLVED = 1e-10;
  */
 static const double DELTA = 1e-8;
 static const double MOST_DELTA = 1e-4, WIDER = 100;
-/* Sets that are tried, and centres: from a start that should be nearly right, and from inside. */
-enum { NEAR_PATIENCE = 5, NEAR_CENTRES = 6, FAR_PATIENCE = 30, FAR_CENTRES = 30 };
+/* Sets that are tried, and centres: from a start that should be nearly right, and from inside,
+ * where a set that settles does so within a dozen.
+ */
+enum { NEAR_PATIENCE = 5, NEAR_CENTRES = 6, FAR_PATIENCE = 15, FAR_CENTRES = 30 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
@@ -283,7 +285,7 @@ static void begin_again(crm_primal *primal, const crm_primal_problem *problem)
 }
 
 /* From the end of the central path. Where the set does not settle, a larger delta makes a problem
- * that is easier, at the price of more centres.
+ * that is easier, at the price of more centres, or of a second try from where that ends.
  */
 static bool solve_far(crm_primal *primal, const crm_primal_problem *problem)
 {
@@ -295,6 +297,10 @@ static bool solve_far(crm_primal *primal, const crm_primal_problem *problem)
     for (double delta = WIDER * DELTA; delta <= MOST_DELTA && !solved; delta *= WIDER) {
         begin_again(primal, problem);
         solved = follow(primal, problem, delta, FAR_CENTRES, FAR_PATIENCE);
+        if (!solved) {
+            begin_again(primal, problem);
+            solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_PATIENCE);
+        }
     }
     return solved;
 }
