@@ -35,10 +35,10 @@ static void a_study_keeps_what_is_done_in_its_time(void **state)
     put_file(f, "s.yaml", study);
     put_file(f, "t.csv", "old");
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(run(f, again ? "sweep s.yaml -o t.csv -j 1 --resume --max-seconds 1"
-                                      : "sweep s.yaml -o t.csv -j 1 --max-seconds 1"),
+        assert_int_equal(run(f, again ? "sweep s.yaml -o t.csv -j 1 --resume --max-seconds 2"
+                                      : "sweep s.yaml -o t.csv -j 1 --max-seconds 2"),
                          4);
-        ASSERT_SAYS(f->err, "the time of 1 s is up; 1 of 2 points are done; what is done is kept "
+        ASSERT_SAYS(f->err, "the time of 2 s is up; 1 of 2 points are done; what is done is kept "
                             "for --resume");
         char *table = get_file(f, "t.csv"), *part = get_file(f, "t.csv.part");
         assert_string_equal(table, "old");
@@ -53,7 +53,7 @@ static void a_study_on_standard_output_shows_what_is_done(void **state)
 {
     fixture *f = *state;
     put_file(f, "s.yaml", study);
-    assert_int_equal(run(f, "sweep s.yaml -j 1 --max-seconds 1"), 4);
+    assert_int_equal(run(f, "sweep s.yaml -j 1 --max-seconds 2"), 4);
     ASSERT_SAYS(f->out, "point,laws[1].step,law,status,velocity[1],reason\n1,0.001,lzb,solved,");
     assert_null(strstr(f->out, "\n2,"));
     ASSERT_SAYS(f->err, "1 of 2 points are done\n");
@@ -86,7 +86,7 @@ static void a_study_of_motions_ends_in_time(void **state)
              "bodies: [{radius: 0.1, mass: 1, position: [0, 1]}]\n"
              "walls: [{point: [0, 0], normal: [0, 1]}]\n"
              "sweep: {grid: {simulate.duration: [1, 1e9]}}\n");
-    assert_int_equal(run(f, "sweep m.yaml -j 1 --max-seconds 1"), 4);
+    assert_int_equal(run(f, "sweep m.yaml -j 1 --max-seconds 2"), 4);
     ASSERT_SAYS(f->err, "1 of 2 points are done");
 }
 
@@ -102,10 +102,10 @@ static void an_item_that_is_not_computed_does_not_deviate(void **state)
     fixture *f = *state;
     put_file(f, "i.yaml", item);
     put_file(f, "r.csv", "old");
-    assert_int_equal(run(f, "reproduce ./i.yaml --max-seconds 1"), 4);
-    ASSERT_SAYS(f->err, "the time of 1 s is up; 0 of 1 items are computed");
+    assert_int_equal(run(f, "reproduce ./i.yaml --max-seconds 0.3"), 4);
+    ASSERT_SAYS(f->err, "the time of 0.3 s is up; 0 of 1 items are computed");
     assert_null(strstr(f->out, "deviates"));
-    assert_int_equal(run(f, "reproduce ./i.yaml -f csv -o r.csv --max-seconds 1"), 4);
+    assert_int_equal(run(f, "reproduce ./i.yaml -f csv -o r.csv --max-seconds 0.3"), 4);
     char *table = get_file(f, "r.csv");
     assert_string_equal(table, "old");
     free(table);
@@ -173,6 +173,9 @@ static void a_size_is_a_number_with_or_without_a_letter(void **state)
 static void what_does_not_fit_leaves_the_file(void **state)
 {
     fixture *f = *state;
+#if defined(__SANITIZE_ADDRESS__)
+    skip(); /* it ends the program when the system gives it no more */
+#endif
     put_file(f, "s.yaml", "laws: moreau\nchain: {count: 100000, velocity: [1]}\n");
     put_file(f, "o.json", "old");
     assert_int_equal(run(f, "solve s.yaml -f json -o o.json --max-memory 50M"), 6);

@@ -1,6 +1,7 @@
 /* Watching over long calls: every law and solver asks, ends when it is told to, and is otherwise
  * as if nobody watched.
  */
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -357,6 +358,103 @@ static void a_complementarity_problem_ends_and_can_be_solved_again(void **state)
     test_free(velocity);
 }
 
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+
+static crm_model *fcc_packing(double **velocity)
+{
+    crm_packing_def def = crm_packing_def_default();
+    crm_model *model = NULL;
+    def.lattice = CRM_LATTICE_FCC;
+    def.columns = def.rows = def.layers = 6;
+    def.walls = CRM_PACKING_FLOOR;
+    assert_int_equal(crm_model_from_packing(&def, &model, NULL), CRM_OK);
+    *velocity = test_calloc(crm_model_coordinates(model), sizeof **velocity);
+    (*velocity)[crm_model_coordinates(model) - 1] = -1;
+    return model;
+}
+
+/* The factorization of some hundred contacts takes megabytes, all known before. */
+static void a_call_that_needs_too_much_is_refused(void **state)
+{
+    (void)state;
+    double *velocity = NULL;
+    crm_model *model = fcc_packing(&velocity);
+    crm_settings *settings = law_settings(crm_law_find("moreau"));
+    crm_workspace *workspace = NULL;
+    const crm_outcome *outcome = NULL;
+    crm_error error = {0};
+    crm_watch watch = {.bytes = 600e3};
+    assert_int_equal(crm_workspace_create(&workspace, NULL), CRM_OK);
+    crm_workspace_watch(workspace, &watch);
+    assert_int_equal(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),
+                     CRM_ERROR_MEMORY);
+    assert_null(outcome);
+    assert_non_null(strstr(error.message, "needs about "));
+    assert_non_null(strstr(error.message, " MB of memory, and may take 600 kB"));
+    watch.bytes = 1; /* not even the law's arrays */
+    crm_workspace_watch(workspace, &watch);
+    assert_int_equal(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),
+                     CRM_ERROR_MEMORY);
+    watch.bytes = 1e9;
+    crm_workspace_watch(workspace, &watch);
+    assert_int_equal(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),
+                     CRM_OK);
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    crm_workspace_free(workspace);
+    crm_settings_free(settings);
+    crm_model_free(model);
+    test_free(velocity);
+}
+
+/* What the C library has given out, in all. Sanitizers have their own. */
+static double bytes_given(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return NAN;
+#else
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+#endif
+}
+
+/* The model that stays, without what it took while it was made, is less; by how much is no secret.
+ */
+static void assert_estimate(const char *what, double estimate, crm_model *model, double before)
+{
+    double taken = bytes_given() - before;
+    if (!isnan(taken)) {
+        print_message("%s: estimate %.3g, the model has %.3g bytes\n", what, estimate, taken);
+        assert_true(taken <= estimate);
+        assert_true(estimate <= 3 * taken);
+    }
+    crm_model_free(model);
+}
+
+static void the_estimates_of_models_hold(void **state)
+{
+    (void)state;
+    crm_chain_def chain = crm_chain_def_default();
+    crm_model *model = NULL;
+    chain.count = 100000;
+    double before = bytes_given();
+    assert_int_equal(crm_model_from_chain(&chain, &model, NULL), CRM_OK);
+    assert_estimate("chain", crm_chain_memory(&chain), model, before);
+    static const char *const names[] = {"square", "hexagonal", "cubic", "fcc"};
+    static const crm_lattice lattices[] = {CRM_LATTICE_SQUARE, CRM_LATTICE_HEXAGONAL,
+                                           CRM_LATTICE_CUBIC, CRM_LATTICE_FCC};
+    for (size_t i = 0; i < 4; i++) {
+        crm_packing_def def = crm_packing_def_default();
+        bool plane = crm_lattice_dimension(lattices[i]) == 2;
+        def.lattice = lattices[i];
+        def.columns = def.rows = plane ? 150 : 25;
+        def.layers = plane ? 0 : 25;
+        before = bytes_given();
+        assert_int_equal(crm_model_from_packing(&def, &model, NULL), CRM_OK);
+        assert_estimate(names[i], crm_packing_memory(&def), model, before);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +465,8 @@ int main(void)
         cmocka_unit_test(a_workspace_recovers),
         cmocka_unit_test(a_batch_ends_as_a_whole),
         cmocka_unit_test(a_complementarity_problem_ends_and_can_be_solved_again),
+        cmocka_unit_test(a_call_that_needs_too_much_is_refused),
+        cmocka_unit_test(the_estimates_of_models_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

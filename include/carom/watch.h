@@ -29,7 +29,7 @@ typedef struct crm_watch_report {
     uint64_t steps; /* steps, collisions, sets of contacts */
 } crm_watch_report;
 
-/* Start from {0}: nobody is asked, and there is no limit. */
+/* Start from {0}: nobody is asked, and there is no limit. A number that is not above 0 is as 0. */
 typedef struct crm_watch {
     double seconds; /* that one call may take; 0: any time */
     double bytes; /* that one call may take beside its model, about: one that needs more is refused
