@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: demo build test soak bench bench-peers install format tidy clean
+.PHONY: demo build test soak coverage mutate bench bench-peers install format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -22,6 +22,17 @@ soak:
 	@cmake --preset release -DCAROM_TESTS=ON -DCAROM_BENCH=ON > /dev/null
 	@cmake --build --preset release
 	@scripts/soak
+
+coverage:
+	@scripts/dependencies test
+	@scripts/dependencies coverage
+	@scripts/coverage
+
+mutate:
+	@scripts/dependencies test
+	@cmake --preset release -DCAROM_TESTS=ON > /dev/null
+	@cmake --build --preset release
+	@scripts/mutate
 
 bench:
 	@scripts/dependencies test

@@ -105,6 +105,7 @@ static const struct {
     {"moves.yaml",
      "bodies: [{shape: sphere, radius: 0.5, mass: 1, position: [0, 1]}]\n"
      "walls: [{point: [0, 0], normal: [0, 1]}]\n"
+     "contacts: {restitution: 0.5}\n"
      "simulate: {duration: 0.5, gravity: [0, -9.81]}\n"
      "sweep: {grid: {contacts.restitution: [0.5, 0.6]}, record: [\"velocity[2]\"]}\n"},
     {"items/item.yaml",
