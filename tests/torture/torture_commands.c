@@ -262,8 +262,11 @@ static torture_verdict judge(const command *c, const ending *end, const ending *
     if (sweep_up(c) || !results_are_whole(c, end, usual, earlier, false)) {
         return TORTURE_LITTERED;
     }
+    if (c->hdf5 && (end->signal != 0 || end->status == CRM_EXIT_WRITE)) {
+        return TORTURE_ENDED;
+    }
     if (end->signal != 0) {
-        return c->hdf5 ? TORTURE_ENDED : TORTURE_CRASHED;
+        return TORTURE_CRASHED;
     }
     if (!answered && end->status != CRM_EXIT_MEMORY) {
         return TORTURE_MISTAKEN;
