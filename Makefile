@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test soak fuzz bench bench-peers install format tidy clean
+.PHONY: demo build test soak fuzz coverage mutate bench bench-peers install format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -29,6 +29,17 @@ soak:
 fuzz:
 	@scripts/dependencies fuzz
 	@scripts/fuzz all $(SECONDS)
+
+coverage:
+	@scripts/dependencies test
+	@scripts/dependencies coverage
+	@scripts/coverage
+
+mutate:
+	@scripts/dependencies test
+	@cmake --preset release -DCAROM_TESTS=ON > /dev/null
+	@cmake --build --preset release
+	@scripts/mutate
 
 bench:
 	@scripts/dependencies test

@@ -440,20 +440,23 @@ static void what_never_ends_is_said_not_to(void **state)
 static void damping_needs_exponents_of_at_least_one(void **state)
 {
     (void)state;
-    small_system chain = small_system_chain(3, false);
-    chain.velocity[0] = 1.0;
-    chain.exponent[1] = 0.8;
-    crm_model *model = small_system_model(&chain);
-    crm_settings *settings = compliant_settings((compliant_options){.damping = 0.1});
-    crm_outcome *outcome = NULL;
-    crm_error error = {0};
-    assert_int_equal(crm_solve(model, chain.velocity, settings, NULL, &outcome, &error),
-                     CRM_ERROR_OPTION);
-    assert_string_equal(error.place, "damping");
-    assert_non_null(strstr(error.message, "contact 2"));
-    assert_null(outcome);
-    crm_settings_free(settings);
-    crm_model_free(model);
+    static const char *const names[] = {"contact 1", "contact 2"};
+    for (size_t j = 0; j < 2; j++) {
+        small_system chain = small_system_chain(3, false);
+        chain.velocity[0] = 1.0;
+        chain.exponent[j] = 0.8;
+        crm_model *model = small_system_model(&chain);
+        crm_settings *settings = compliant_settings((compliant_options){.damping = 0.1});
+        crm_outcome *outcome = NULL;
+        crm_error error = {0};
+        assert_int_equal(crm_solve(model, chain.velocity, settings, NULL, &outcome, &error),
+                         CRM_ERROR_OPTION);
+        assert_string_equal(error.place, "damping");
+        assert_non_null(strstr(error.message, names[j]));
+        assert_null(outcome);
+        crm_settings_free(settings);
+        crm_model_free(model);
+    }
 }
 
 static void samples_come_at_every_multiple(void **state)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -408,6 +409,27 @@ static void a_note_is_sentences_and_says_when_it_was_cut(void **state)
     assert_string_equal(outcome.note + length - 3, "...");
 }
 
+/* Each option with a letter lost is taken for itself, not for the first of the law. */
+static void a_misspelt_option_is_recognized(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const crm_law *law = crm_law_at(k);
+        crm_settings *settings = NULL;
+        assert_int_equal(crm_settings_create(law, &settings, NULL), CRM_OK);
+        for (size_t i = 0; i < law->parameter_count; i++) {
+            char expected[128];
+            const char *name = law->parameters[i].name;
+            crm_error error = {0};
+            assert_int_equal(crm_settings_set_number(settings, name + 1, 1, &error),
+                             CRM_ERROR_OPTION);
+            snprintf(expected, sizeof expected, "did you mean '%s'?", name);
+            assert_non_null(strstr(error.message, expected));
+        }
+        crm_settings_free(settings);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_law_may_ask_any_other),
         cmocka_unit_test(systems_go_side_by_side_as_the_law_says),
         cmocka_unit_test(a_batch_without_lanes_goes_one_by_one),
+        cmocka_unit_test(a_misspelt_option_is_recognized),
         cmocka_unit_test(a_note_is_sentences_and_says_when_it_was_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,29 @@ static void three_equal_balls_have_two_sequential_outcomes(void **state)
     crm_outcome_free(outcome);
 }
 
+static void one_outcome_has_no_others(void **state)
+{
+    (void)state;
+    small_system pair = chain_of(2, NULL, NULL, 1);
+    crm_outcome *outcome = solve_small("sequential", &pair, NULL);
+    assert_true(outcome->unique);
+    assert_string_equal(outcome->note, "1 admissible outcome.");
+    crm_outcome_free(outcome);
+}
+
+/* Both contacts at once: the first ball meets the other two as one, (m - 2) / (m + 2) of its speed
+ * stays with it. Small is not nothing.
+ */
+static void small_velocities_of_other_outcomes_are_written(void **state)
+{
+    (void)state;
+    static const double mass[] = {2.0004, 1, 1};
+    small_system chain = chain_of(3, mass, NULL, 1);
+    crm_outcome *outcome = solve_small("sequential", &chain, NULL);
+    assert_non_null(strstr(outcome->note, "(9.999e-05 1.0001 1.0001)"));
+    crm_outcome_free(outcome);
+}
+
 typedef struct enumeration {
     small_system system;
     crm_model *model;
@@ -185,6 +208,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_equal_balls_have_two_sequential_outcomes),
+        cmocka_unit_test(one_outcome_has_no_others),
+        cmocka_unit_test(small_velocities_of_other_outcomes_are_written),
         cmocka_unit_test(equal_balls_reach_the_solitary_and_the_simultaneous_outcome),
         cmocka_unit_test(three_unequal_balls_have_the_sequential_outcomes_of_the_tree),
         cmocka_unit_test(every_elastic_sequential_outcome_is_admissible),

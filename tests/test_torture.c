@@ -1,7 +1,9 @@
 /* Memory runs out at every allocation of every call and command in turn (tests/torture/torture.h).
  *
  *     test_torture              some allocations of the calls and of a few commands, for every day
- *     test_torture all [NAME]   all, of calls and commands whose names contain NAME; many minutes
+ *     test_torture all [NAME [STRIDE]]
+ *                               all, of calls and commands whose names contain NAME; many minutes;
+ *                               every STRIDE-th allocation
  *     test_torture trace NAME   says where each allocation was asked for
  */
 #include <stdio.h>
@@ -20,10 +22,11 @@ static torture_plan plan_of(int argc, char **argv)
     torture_plan plan = {.stride = quick ? FEW : SOME, .daily = quick ? SOME : 1};
     if (argc > 1) {
         plan.daily = 0;
-        plan.stride = 1;
         plan.tells = true;
         plan.traces = strcmp(argv[1], "trace") == 0;
         plan.only = argc > 2 ? argv[2] : NULL;
+        plan.stride = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+        plan.stride = plan.stride > 0 ? plan.stride : 1;
     }
     return plan;
 }

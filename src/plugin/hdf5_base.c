@@ -1,6 +1,7 @@
 /* What every HDF5 file of ours has in common. */
 #include "plugin/hdf5.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,8 +114,12 @@ static void cut_to_the_message(char *text)
 void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE])
 {
     text[0] = '\0';
+    bool starved = errno == ENOMEM; /* it may have had no memory to say so */
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_problem, text);
     cut_to_the_message(text);
+    if (starved && text[0] == '\0') {
+        snprintf(text, CRM_HDF5_NAME_SIZE, "out of memory");
+    }
 }
 
 /* The library is not to finish files at the program's end: those that are good are closed by then,
@@ -122,6 +127,7 @@ void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE])
  */
 void crm_hdf5_start(void)
 {
+    errno = 0;
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
