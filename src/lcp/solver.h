@@ -43,6 +43,9 @@ double crm_lcp_condition(crm_lcp *lcp);
 /* p = (D + delta diag(D))^-1 q, with delta well above the rounding of D and little else. */
 void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 
+/* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
+bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
+
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);
 
