@@ -195,6 +195,37 @@ static void every_diamond_is_solved(void **state)
     }
 }
 
+/* Balls of very different masses in a line, which D tells to 1e-16 of the ratio: v+ is that of the
+ * judge to rounding, and the estimate says so. Poisson goes on from the velocities of its first
+ * stage.
+ */
+static void light_balls_between_heavy_ones_are_exact(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(1106);
+    for (int round = 0; round < 60; round++) {
+        small_system system = small_system_chain(3 + rng_below(&r, 6), rng_below(&r, 2));
+        set_restitution(&system, rng_uniform(&r, 0, 1));
+        for (size_t i = 0; i < system.n; i++) {
+            system.mass[i * (system.n + 1)] = i % 2 == 1 ? rng_log(&r, 1e-9, 1e-6) : 1;
+            system.velocity[i] = rng_uniform(&r, -1, 1);
+        }
+        system.velocity[0] = 1.5;
+        lcp_verdict newton = lcp_judge_newton(&system, NULL), poisson = lcp_judge_poisson(&system);
+        assert_true(newton.sure && poisson.sure);
+        for (size_t k = 0; k < LAWS; k++) {
+            bool stages = strcmp(every_law[k], "poisson") == 0;
+            crm_outcome *outcome = solve_by(every_law[k], &system);
+            const double *want = stages ? poisson.velocity : newton.velocity;
+            for (size_t i = 0; i < system.n; i++) {
+                assert_near(outcome->velocity[i], want[i], 1e-15 * (1 + fabs(want[i])));
+            }
+            assert_true(outcome->error_estimate <= 1e-14 && outcome->unique);
+            crm_outcome_free(outcome);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +236,7 @@ int main(void)
         cmocka_unit_test(the_least_impulses_are_given),
         cmocka_unit_test(hard_systems_are_solved_as_exactly_as_w_allows),
         cmocka_unit_test(every_diamond_is_solved),
+        cmocka_unit_test(light_balls_between_heavy_ones_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

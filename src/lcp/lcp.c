@@ -165,6 +165,22 @@ void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p)
     scale_out(lcp, 1.0, p);
 }
 
+bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p)
+{
+    crm_lcp_solver *solver = &lcp->solver;
+    for (size_t k = 0; k < lcp->matrix.size; k++) {
+        solver->set[k] = set[lcp->matrix.contact[k]];
+        solver->p[k] = lcp->matrix.scale[k] * q[lcp->matrix.contact[k]];
+    }
+    crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
+    if (!(solver->pivoting.smallest_pivot > 0)) {
+        return false;
+    }
+    crm_lcp_factor_solve(solver->pivoting.factor, solver->p);
+    scale_out(lcp, 1.0, p);
+    return true;
+}
+
 /* ---- Contacts that move nothing -------------------------------------------------------------- */
 
 /* w_j = q_j there: the first that closes faster than rounding of the largest speed, or SIZE_MAX. */

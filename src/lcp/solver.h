@@ -54,6 +54,9 @@ void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 /* Compute with vectors of this width; at first it is the widest. */
 void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
 
+/* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
+bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
+
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);
 

@@ -33,6 +33,15 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
 /* Speeds and impulses are kept in twice the working precision where D does not tell v+ well enough:
  * there clusters of contacts are solved in the coordinates of W (lcp/cluster.h).
  */
+typedef struct crm_refinement {
+    bool on;
+    crm_twofold *per_mass; /* M^-1, a diagonal */
+    crm_twofold *made;     /* M^-1 W p of the last p */
+    crm_twofold *moved;    /* v+ - v- so far */
+    bool *loaded;          /* by contact */
+    double left;           /* the largest |w| that should be 0 */
+} crm_refinement;
+
 typedef struct crm_stages {
     const crm_problem *problem;
     crm_outcome *outcome;
@@ -43,6 +52,7 @@ typedef struct crm_stages {
     bool tried;                /* to find any */
     bool probed;               /* the condition is by W, D being singular to rounding */
     bool *clustered;           /* by contact */
+    crm_refinement refinement; /* of what D gives, where there are no clusters */
     crm_twofold *gap_velocity; /* u- */
     double *noise;             /* the size of what u_j- is made of */
     double *q, *p, *w;         /* in doubles, for the solver */
@@ -87,6 +97,25 @@ crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error);
 bool crm_stages_are_hidden(const crm_stages *stages);
 /* From the largest residual in the outcome's estimate to that of the error of v+. */
 void crm_stages_estimate(crm_stages *stages);
+
+/* u- again, with nothing rounded away, and its noise. */
+void crm_stages_measure_gaps(crm_stages *stages);
+
+/* ---- What D gives, refined by W (complementarity/refine.c) ------------------------------------
+ */
+
+/* Where it may be needed and can be had: M is diagonal, D definite. */
+crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
+/* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. Where
+ * that does not succeed all stay as they are, and refinement is off from now on.
+ */
+void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
+                       crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info);
+void crm_stages_add_motion(crm_stages *stages, crm_twofold share);
+/* w += D p, and the motion gets what p makes. */
+void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofold *w);
+/* velocity += the motion, rounded once. */
+void crm_stages_move_refined(crm_stages *stages);
 
 /* ---- The note ---------------------------------------------------------------------------------
  */

@@ -26,8 +26,7 @@ static const double HIDDEN = 1e6;
 /* ---- Clusters ---------------------------------------------------------------------------------
  */
 
-/* u- again, with nothing rounded away. */
-static void find_gap_velocity(crm_stages *stages)
+void crm_stages_measure_gaps(crm_stages *stages)
 {
     const crm_model *model = stages->problem->model;
     for (size_t j = 0; j < model->contacts; j++) {
@@ -54,7 +53,7 @@ crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *
         }
     }
     if (stages->clusters.count > 0) {
-        find_gap_velocity(stages);
+        crm_stages_measure_gaps(stages);
     }
     return status;
 }
@@ -216,6 +215,9 @@ static double speed_per_gap(const crm_stages *stages)
 /* |r|/s of the head of this file, as a speed of contacts. */
 static double error_of_matrix(const crm_stages *stages, double residual)
 {
+    if (stages->refinement.on) {
+        return stages->refinement.left * sqrt(stages->condition);
+    }
     double terms = largest_terms(stages) +
                    largest_size(stages->problem->gap_velocity, stages->outcome->contacts);
     double part = fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1));

@@ -83,7 +83,8 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     stages->condition = crm_lcp_condition(stages->lcp);
     stages->clusters.left = stages->outcome->contacts;
     stages->tried = !isfinite(stages->condition);
-    return stages->tried ? crm_stages_doubt_singular(stages, error) : CRM_OK;
+    return stages->tried ? crm_stages_doubt_singular(stages, error)
+                         : crm_stages_begin_refinement(stages, error);
 }
 
 static bool take_arrays(crm_stages *stages)
@@ -146,6 +147,7 @@ crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
         return CRM_OK;
     }
     stages->tried = true;
+    stages->refinement.on = false;
     bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_AT_MOST;
     crm_status status =
         crm_stages_find_clusters(stages, bad ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
@@ -210,8 +212,9 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
 }
 
 /* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
-static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
-                                  crm_twofold *w, crm_error *error)
+static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, const double *noise,
+                                  crm_twofold share, crm_twofold *p, crm_twofold *w,
+                                  crm_error *error)
 {
     size_t s = stages->outcome->contacts;
     double largest = 0;
@@ -234,6 +237,9 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, crm_
         p[j] = crm_twofold_of(stages->p[j]);
         w[j] = crm_twofold_of(stages->p[j] > 0 ? 0 : stages->w[j]);
     }
+    if (stages->refinement.on && info.result == CRM_LCP_SOLVED) {
+        crm_stages_refine(stages, q, noise, share, p, w, &info);
+    }
     note_result(stages, &info, p, w, q);
     return CRM_OK;
 }
@@ -253,7 +259,7 @@ crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const doub
         return CRM_OK;
     }
     if (stages->clusters.left > 0 || outcome->contacts == 0) {
-        status = solve_by_matrix(stages, q, p, w, error);
+        status = solve_by_matrix(stages, q, noise, share, p, w, error);
     }
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         if (outcome->result != CRM_SOLVED) {
@@ -272,6 +278,10 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
 {
     size_t s = stages->outcome->contacts;
     crm_status status = CRM_OK;
+    if (stages->refinement.on) {
+        crm_stages_push_refined(stages, p, w);
+        return CRM_OK;
+    }
     if (stages->clusters.left > 0) {
         for (size_t j = 0; j < s; j++) {
             stages->p[j] = stages->clustered[j] ? 0 : p[j].high;
@@ -310,7 +320,12 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
     if (outcome->result != CRM_SOLVED) {
         return CRM_OK;
     }
-    crm_status status = stages->clusters.left > 0 ? move_others(stages, error) : CRM_OK;
+    crm_status status = CRM_OK;
+    if (stages->refinement.on) {
+        crm_stages_move_refined(stages);
+    } else if (stages->clusters.left > 0) {
+        status = move_others(stages, error);
+    }
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         crm_cluster_finish(&stages->clusters.cluster[c], outcome->velocity);
     }

@@ -1,0 +1,234 @@
+/* D where W tells the rest: impulses from D, corrected until the velocities that they make are what
+ * the problem asks for.
+ *
+ * With F the contacts under load, p = p_0 + d_1 + d_2 ..., each d = -D_FF^-1 r by the factor of D
+ * in doubles, r = (W' M^-1 W p + q)_F from W in twice the precision. A correction leaves of r about
+ * 1e-16/s^2 (s: doubt.c), so two or three make of p all that W tells. The signs of p and of w are
+ * then those of the problem as it is stored; where one is wrong, D had found another set F, and
+ * nothing is refined.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "law/complementarity/complementarity.h"
+#include "lcp/nearest.h"
+#include "lcp/solver.h"
+
+/* From here on D may be off by more than is accepted; up to there corrections become smaller fast.
+ */
+static const double NEEDED = 1e5, POSSIBLE = 1e12;
+/* The part of a rounding of v+ that what is left of r may make; and the corrections it takes. */
+static const double EXACT = 0.1;
+enum { MOST_CORRECTIONS = 8 };
+
+/* Of a coordinate that is coupled with no other; 0 where it is. */
+static double mass_alone(const crm_mass *mass, size_t i)
+{
+    if (mass->form == CRM_MASS_DIAGONAL) {
+        return mass->diagonal[i];
+    }
+    if (mass->form != CRM_MASS_BLOCKS) {
+        return 0;
+    }
+    size_t block = mass->block_of[i], place = mass->place_of[i];
+    size_t size = mass->block_start[block + 1] - mass->block_start[block];
+    const double *row = mass->matrix + mass->matrix_start[block] + place * size;
+    bool alone = true;
+    for (size_t k = 0; k < size; k++) {
+        alone &= k == place || row[k] == 0;
+    }
+    return alone ? row[place] : 0;
+}
+
+/* 1/M; false where M is not diagonal. */
+static bool invert_mass(const crm_mass *mass, crm_twofold *per_mass)
+{
+    for (size_t i = 0; i < mass->size; i++) {
+        double m = mass_alone(mass, i);
+        if (!(m > 0)) {
+            return false;
+        }
+        per_mass[i] = crm_twofold_quotient(crm_twofold_of(1), crm_twofold_of(m));
+    }
+    return true;
+}
+
+crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
+{
+    const crm_model *model = stages->problem->model;
+    crm_refinement *refinement = &stages->refinement;
+    if (!(stages->condition >= NEEDED && stages->condition <= POSSIBLE)) {
+        return CRM_OK;
+    }
+    crm_room *room = stages->problem->room;
+    crm_twofold *all = CRM_TAKE(room, crm_twofold, 3 * model->coordinates);
+    refinement->loaded = CRM_TAKE(room, bool, model->contacts);
+    if (all == NULL || refinement->loaded == NULL) {
+        return crm_fail_memory(error);
+    }
+    refinement->per_mass = all;
+    refinement->made = all + model->coordinates;
+    refinement->moved = all + 2 * model->coordinates;
+    refinement->on = invert_mass(&model->mass, refinement->per_mass);
+    if (refinement->on) {
+        crm_stages_measure_gaps(stages);
+    }
+    return CRM_OK;
+}
+
+/* made = M^-1 W p */
+static void make_velocity(crm_stages *stages, const crm_twofold *p)
+{
+    const crm_model *model = stages->problem->model;
+    crm_refinement *refinement = &stages->refinement;
+    memset(refinement->made, 0, model->coordinates * sizeof *refinement->made);
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1] && p[j].high != 0; k++) {
+            crm_twofold *to = &refinement->made[model->w_row[k]];
+            *to = crm_twofold_add_product(*to, crm_twofold_of(model->w_value[k]), p[j]);
+        }
+    }
+    for (size_t i = 0; i < model->coordinates; i++) {
+        refinement->made[i] = crm_twofold_product(refinement->made[i], refinement->per_mass[i]);
+    }
+}
+
+/* w_j = to + (W'made)_j; size: of its terms. */
+static crm_twofold gap_made(const crm_stages *stages, size_t j, crm_twofold to, double *size)
+{
+    const crm_model *model = stages->problem->model;
+    for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+        crm_twofold v = stages->refinement.made[model->w_row[k]];
+        to = crm_twofold_add_product(to, crm_twofold_of(model->w_value[k]), v);
+        *size += fabs(model->w_value[k] * v.high);
+    }
+    return to;
+}
+
+static double largest_left(const crm_stages *stages, const crm_twofold *w)
+{
+    double most = 0;
+    for (size_t j = 0; j < stages->outcome->contacts; j++) {
+        most = fmax(most, stages->refinement.loaded[j] ? fabs(w[j].high) : 0);
+    }
+    return most;
+}
+
+/* w of p; returns the largest |w_j| of a contact under load beside its terms. */
+static double measure(crm_stages *stages, const crm_twofold *q, const double *noise,
+                      const crm_twofold *p, crm_twofold *w)
+{
+    double most = 0;
+    make_velocity(stages, p);
+    for (size_t j = 0; j < stages->outcome->contacts; j++) {
+        double size = noise[j];
+        w[j] = gap_made(stages, j, q[j], &size);
+        if (stages->refinement.loaded[j] && w[j].high != 0) {
+            most = fmax(most, fabs(w[j].high) / size);
+        }
+    }
+    return most;
+}
+
+static bool correct(crm_stages *stages, const crm_twofold *w, crm_twofold *p)
+{
+    size_t s = stages->outcome->contacts;
+    for (size_t j = 0; j < s; j++) {
+        stages->q[j] = stages->refinement.loaded[j] ? -w[j].high : 0;
+    }
+    if (!crm_lcp_solve_among(stages->lcp, stages->refinement.loaded, stages->q, stages->p)) {
+        return false;
+    }
+    for (size_t j = 0; j < s; j++) {
+        p[j] = crm_twofold_sum(p[j], crm_twofold_of(stages->p[j]));
+    }
+    return true;
+}
+
+/* No contact pulls, none closes but for the rounding of the data. */
+static bool has_right_signs(const crm_stages *stages, const double *noise, const crm_twofold *p,
+                            const crm_twofold *w)
+{
+    bool right = true;
+    for (size_t j = 0; j < stages->outcome->contacts; j++) {
+        right &= stages->refinement.loaded[j] ? p[j].high > 0
+                                              : w[j].high >= -CRM_NEAREST_DOUBT * noise[j];
+    }
+    return right;
+}
+
+/* Corrections until w is 0 where it should be. */
+static bool approach(crm_stages *stages, const crm_twofold *q, const double *noise, crm_twofold *p,
+                     crm_twofold *w, double *residual)
+{
+    double before = INFINITY, allowed = EXACT * DBL_EPSILON / sqrt(stages->condition);
+    *residual = measure(stages, q, noise, p, w);
+    for (unsigned count = 0; *residual > allowed && count < MOST_CORRECTIONS; count++) {
+        if (!(*residual < before) || !correct(stages, w, p)) {
+            return false;
+        }
+        before = *residual;
+        *residual = measure(stages, q, noise, p, w);
+    }
+    return *residual <= allowed;
+}
+
+void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
+                       crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info)
+{
+    size_t s = stages->outcome->contacts;
+    crm_refinement *refinement = &stages->refinement;
+    crm_twofold *by_matrix = CRM_TAKE(stages->problem->room, crm_twofold, 2 * s);
+    if (by_matrix == NULL) { /* what D gives stays */
+        refinement->on = false;
+        return;
+    }
+    for (size_t j = 0; j < s; j++) {
+        by_matrix[j] = p[j];
+        by_matrix[s + j] = w[j];
+        refinement->loaded[j] = p[j].high > 0;
+    }
+    double residual;
+    refinement->on =
+        approach(stages, q, noise, p, w, &residual) && has_right_signs(stages, noise, p, w);
+    if (!refinement->on) {
+        memcpy(p, by_matrix, s * sizeof *p);
+        memcpy(w, by_matrix + s, s * sizeof *w);
+        return;
+    }
+    refinement->left = fmax(refinement->left, largest_left(stages, w));
+    for (size_t j = 0; j < s; j++) {
+        w[j] = refinement->loaded[j] ? crm_twofold_of(0) : w[j];
+    }
+    info->relative_residual = residual;
+    crm_stages_add_motion(stages, share);
+}
+
+void crm_stages_add_motion(crm_stages *stages, crm_twofold share)
+{
+    crm_refinement *refinement = &stages->refinement;
+    for (size_t i = 0; i < stages->outcome->coordinates; i++) {
+        refinement->moved[i] =
+            crm_twofold_add_product(refinement->moved[i], share, refinement->made[i]);
+    }
+}
+
+void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofold *w)
+{
+    double size = 0;
+    make_velocity(stages, p);
+    for (size_t j = 0; j < stages->outcome->contacts; j++) {
+        w[j] = gap_made(stages, j, w[j], &size);
+    }
+    crm_stages_add_motion(stages, crm_twofold_of(1));
+}
+
+void crm_stages_move_refined(crm_stages *stages)
+{
+    crm_outcome *outcome = stages->outcome;
+    for (size_t i = 0; i < outcome->coordinates; i++) {
+        crm_twofold before = crm_twofold_of(outcome->velocity[i]);
+        outcome->velocity[i] = crm_twofold_sum(before, stages->refinement.moved[i]).high;
+    }
+}
