@@ -4,7 +4,8 @@
  *     bench_lzb [--full] [--only CASE] [--most N] [--csv FOLDER]
  *
  * --full: measure the slow codes on all of the long chain, not on a part; minutes instead of
- * seconds. --only: one case, no growth. --most: largest chain for the growth (default 1000000).
+ * seconds. --only: one case (`lossy`: the chains with losses), no growth. --most: largest chain for
+ * the growth (default 1000000).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -134,12 +135,20 @@ int main(int argc, char **argv)
             measure_case(&bench_cases[k], &o, csv);
         }
     }
-    if (o.only != NULL) {
+    if (o.only == NULL) {
+        bench_cradle(csv);
+    }
+    close_file(csv);
+    if (o.only == NULL || strcmp(o.only, "lossy") == 0) {
+        csv = report_file(
+            o.folder, "lossy.csv",
+            "balls,restitution,stiffness_model,tolerance,cpu_seconds,steps,evaluations,estimate");
+        bench_lossy(csv);
         close_file(csv);
+    }
+    if (o.only != NULL) {
         return 0;
     }
-    bench_cradle(csv);
-    close_file(csv);
     csv = report_file(o.folder, "growth.csv",
                       "code,balls,cpu_seconds,ns_per_bead,ratio_to_1000,exponent");
     bench_growth(1e-4, o.most, csv);

@@ -57,6 +57,51 @@ void bench_growth(double tolerance, size_t most, FILE *csv)
     growth_of("RKN splitting, window", run_splitting, 1.4e-5, most, csv);
 }
 
+/* ---- Losses -----------------------------------------------------------------------------------
+ */
+
+typedef struct lossy_case {
+    size_t balls;
+    double restitution, tolerance;
+    runner run;
+    const char *stiffness_model;
+} lossy_case;
+
+static void measure_lossy(const lossy_case *about, FILE *csv)
+{
+    chain c = chain_of_steel(about->balls);
+    answer a = {.velocity = malloc(about->balls * sizeof *a.velocity)};
+    if (a.velocity == NULL) {
+        exit(1);
+    }
+    c.restitution = about->restitution;
+    about->run(&c, about->tolerance, 0, &a);
+    printf("%8zu  e = %-5g %-5s tolerance %.0e %10.4g s %10llu steps %12llu evaluations  estimate "
+           "%.1e\n",
+           about->balls, about->restitution, about->stiffness_model, about->tolerance, a.seconds,
+           (unsigned long long)a.steps, (unsigned long long)a.evaluations, a.estimate);
+    fflush(stdout);
+    if (csv != NULL) {
+        fprintf(csv, "%zu,%g,%s,%g,%.4g,%llu,%llu,%.2g\n", about->balls, about->restitution,
+                about->stiffness_model, about->tolerance, a.seconds, (unsigned long long)a.steps,
+                (unsigned long long)a.evaluations, a.estimate);
+    }
+    free(a.velocity);
+    chain_release(&c);
+}
+
+void bench_lossy(FILE *csv)
+{
+    const lossy_case cases[] = {
+        {200, 0.5, 1e-8, run_carom, "bi"},  {200, 0.9, 1e-8, run_carom, "bi"},
+        {200, 0.9, 1e-10, run_carom, "bi"}, {200, 0.9, 1e-8, run_carom_mono, "mono"},
+        {1000, 0.9, 1e-6, run_carom, "bi"}, {1000, 0.9, 1e-8, run_carom, "bi"}};
+    printf("\nEqual balls with losses, the first struck\n");
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        measure_lossy(&cases[k], csv);
+    }
+}
+
 /* ---- A small impact ---------------------------------------------------------------------------
  */
 

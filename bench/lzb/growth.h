@@ -1,4 +1,5 @@
-/* Costs that are not one impact of one chain: growth with n, one small impact, the program. */
+/* Costs that are not one impact of one chain: growth with n, losses, one small impact, the program.
+ */
 #ifndef CAROM_BENCH_GROWTH_H
 #define CAROM_BENCH_GROWTH_H
 
@@ -7,6 +8,8 @@
 
 /* Cost per bead of the elastic chain from 1000 to `most` beads, with the exponents. */
 void bench_growth(double tolerance, size_t most, FILE *csv);
+/* Equal balls with losses, which stay together in groups that even out. */
+void bench_lossy(FILE *csv);
 /* Five elastic balls, at tolerance 1e-8, beside CVODE at the same accuracy. */
 void bench_cradle(FILE *csv);
 /* `program solve file`: wall and CPU time of the whole process. */

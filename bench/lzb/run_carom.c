@@ -35,6 +35,8 @@ static void solve(const chain *c, const crm_settings *settings, answer *result)
     result->finished = outcome->result == CRM_SOLVED;
     result->duration = outcome->duration;
     result->steps = outcome->steps;
+    result->evaluations = outcome->evaluations;
+    result->estimate = outcome->error_estimate;
     memcpy(result->velocity, outcome->velocity, c->balls * sizeof *result->velocity);
     crm_outcome_free(outcome);
     crm_model_free(model);
@@ -56,6 +58,15 @@ static crm_settings *settings_for(const char *scheme, double tolerance, uint64_t
 void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result)
 {
     crm_settings *settings = settings_for("auto", tolerance, budget);
+    solve(c, settings, result);
+    crm_settings_free(settings);
+}
+
+void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *result)
+{
+    crm_error error = {0};
+    crm_settings *settings = settings_for("auto", tolerance, budget);
+    demand(crm_settings_set_text(settings, "stiffness_model", "mono", &error), &error);
     solve(c, settings, result);
     crm_settings_free(settings);
 }

@@ -12,6 +12,8 @@ typedef struct answer {
     double seconds;   /* CPU time of the computation, without reading or building the model */
     double duration;  /* of the impact, as far as it got */
     uint64_t steps;
+    uint64_t evaluations; /* ours only, as is the next */
+    double estimate;      /* of the error, by the code itself */
 } answer;
 
 /* setting: a tolerance or a step in seconds, as the code has it. budget: most steps, 0 for any
@@ -22,6 +24,8 @@ typedef void (*runner)(const chain *c, double setting, uint64_t budget, answer *
 
 /* Ours, through the public call. */
 void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result);
+/* The same, of mono-stiffness. */
+void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *result);
 /* Ours, stopped at a time of the impact; as a part of the work of a user's recorder, which sees
  * every step, is in the time, it is no better than it should be.
  */

@@ -208,7 +208,7 @@ typedef struct voyage {
     patience patience;
     lzb_coast coast;
     double most_steps;
-    bool coasting, swept; /* the way it goes now; the last step was */
+    bool coasting;
     bool ended;
 } voyage;
 
@@ -235,13 +235,14 @@ static crm_status take_step(voyage *y, crm_error *error)
     lzb_stepper *s = y->s;
     lzb_state *state = s->state;
     double length = 0;
+    bool swept = false;
     if (y->outcome->steps == 0) {
         s->length = first_length(state, s->window);
     }
     lzb_bonds_weigh(y->bonds, s);
-    crm_status status = advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length,
-                                &y->swept, error);
-    if (status == CRM_OK && !y->swept) {
+    crm_status status =
+        advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length, &swept, error);
+    if (status == CRM_OK && !swept) {
         status = lzb_energy_conserve(s, error);
     }
     if (status != CRM_OK) {
@@ -258,9 +259,8 @@ static crm_status take_step(voyage *y, crm_error *error)
 static crm_status follow(voyage *y, crm_error *error)
 {
     crm_status status = CRM_OK;
-    y->swept = false;
     while (status == CRM_OK && !y->ended) {
-        if (y->swept && !y->coasting && lzb_coast_is_due(&y->coast, y->s)) {
+        if (y->s->steps > 0 && !y->coasting && lzb_coast_is_due(&y->coast, y->s)) {
             return CRM_OK;
         }
         status = gather(y->s, y->bonds, error);

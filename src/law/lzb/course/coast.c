@@ -33,7 +33,7 @@ void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff)
 
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *s)
 {
-    return coast->next > 0 && lzb_sweep_amplitude(s) < coast->next;
+    return coast->next > 0 && lzb_sweep_suits(s) && lzb_sweep_amplitude(s) < coast->next;
 }
 
 crm_status lzb_coast_leave(lzb_coast *coast, lzb_stepper *s, lzb_tactics *tactics, crm_error *error)

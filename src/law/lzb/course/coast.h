@@ -31,7 +31,7 @@ typedef struct lzb_coast {
 /* May the impact be coasted at all? */
 void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff);
 
-/* Is now the time? The last step was swept. */
+/* Is now the time? */
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *stepper);
 
 /* Go on with long steps, and remember where that began. */

@@ -19,6 +19,10 @@ static const double WORTHWHILE_PART = 0.3;
 enum { REST_STEPS = 200 };
 /* A contact that gives back less lets go so suddenly that its force as good as jumps: an event. */
 static const double LEAST_RESTITUTION = 0.1;
+/* A contact that gives back less than that is as good as rigid when it expands: its force is gone
+ * within a substep, and no shorter ones are made for it.
+ */
+static const double MOST_RETURN = 100;
 /* Stands for 1/e^2 where e = 0, should such a contact be drawn into the window. */
 static const double PLASTIC_RETURN = 1e30;
 
@@ -70,7 +74,7 @@ static sweep_tally count_lossy(const sweep_work *work, lzb_part part)
 {
     const lzb_window *w = work->w;
     sweep_tally tally = {0};
-    for (size_t k = part.first; k < lzb_part_end(w, part) && tally.hopeless == 0; k++) {
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = work->state->model->restitution[w->contact[k]];
         tally.hopeless += e < LEAST_RESTITUTION;
         tally.lossy += e < 1;
@@ -78,24 +82,47 @@ static sweep_tally count_lossy(const sweep_work *work, lzb_part part)
     return tally;
 }
 
-/* Do most contacts lose energy, and none of them nearly all of it? */
-static bool is_lossy(const lzb_stepper *s)
+static sweep_tally count_losses(const lzb_stepper *s)
 {
-    sweep_tally tally =
-        over_all((sweep_work){.places = count_lossy, .state = s->state, .w = s->window});
-    return tally.hopeless == 0 && 2 * tally.lossy > s->window->count;
+    return over_all((sweep_work){.places = count_lossy, .state = s->state, .w = s->window});
+}
+
+/* Do most contacts of the window lose energy? */
+static bool is_lossy(const lzb_stepper *s, const sweep_tally *tally)
+{
+    return 2 * tally->lossy > s->window->count;
+}
+
+static bool is_large(const lzb_stepper *s)
+{
+    const lzb_window *w = s->window;
+    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
+           s->state->stiffness == LZB_BI && !w->whole.elastic;
+}
+
+bool lzb_sweep_suits(const lzb_stepper *s)
+{
+    if (!is_large(s)) {
+        return false;
+    }
+    sweep_tally tally = count_losses(s);
+    return is_lossy(s, &tally);
 }
 
 bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
 {
-    const lzb_window *w = s->window;
     if (sweep->stride > 0) {
         return true;
     }
-    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
-           s->state->stiffness == LZB_BI && s->tolerance >= FINEST_SWEPT &&
-           s->steps >= sweep->again && !w->whole.elastic && is_lossy(s);
+    if (!is_large(s) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+        return false;
+    }
+    sweep_tally tally = count_losses(s);
+    return tally.hopeless == 0 && is_lossy(s, &tally);
 }
+
+/* ---- A step -----------------------------------------------------------------------------------
+ */
 
 static void make_row(lzb_stepper *s, unsigned row, double length)
 {
@@ -335,7 +362,7 @@ static double quickest(const lzb_stepper *s)
         slope[k] = slope_of_force(s->state, w->contact[k], power);
     }
     for (size_t k = 0; k < w->count; k++) {
-        most = fmax(most, to.returns[k] * sum_of_magnitudes(w, k, slope));
+        most = fmax(most, fmin(to.returns[k], MOST_RETURN) * sum_of_magnitudes(w, k, slope));
     }
     return sqrt(most);
 }

@@ -22,6 +22,9 @@ typedef struct lzb_sweep {
     bool blindly;   /* with a stride: no account is kept of what happens to contacts */
 } lzb_sweep;
 
+/* Are many contacts at work, most of which lose energy? */
+bool lzb_sweep_suits(const lzb_stepper *stepper);
+
 /* Should the present window be swept? */
 bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *stepper);
 
