@@ -491,7 +491,7 @@ static void list_groups(void)
     add_group("operator", by_operator, false);
     add_group("large-operator", large_operator, true);
     add_group("batches", batches, false);
-    add_group("examples/solve", bits_solve_examples, false);
+    add_group("examples/solve", bits_solve_examples, true);
     add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);
     add_group("packings", solve_packings, true);

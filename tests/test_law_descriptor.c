@@ -430,9 +430,23 @@ static void a_misspelt_option_is_recognized(void **state)
     }
 }
 
+static void widths_of_vectors_are_checked(void **state)
+{
+    (void)state;
+    crm_settings *settings = law_settings(crm_law_find("lzb"));
+    crm_error error = {0};
+    assert_int_equal(crm_settings_use_vectors(settings, 16, &error), CRM_OK);
+    assert_int_equal(crm_settings_use_vectors(settings, 0, &error), CRM_OK);
+    assert_int_equal(crm_settings_use_vectors(settings, 17, &error), CRM_ERROR_ARGUMENT);
+    assert_int_equal(crm_settings_use_vectors(settings, 128, &error), CRM_ERROR_ARGUMENT);
+    assert_int_equal(crm_settings_use_vectors(NULL, 16, &error), CRM_ERROR_ARGUMENT);
+    crm_settings_free(settings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths_of_vectors_are_checked),
         cmocka_unit_test(what_a_law_keeps_lives_as_long_as_the_workspace),
         cmocka_unit_test(without_memory_to_keep_a_call_fails_and_the_next_may_not),
         cmocka_unit_test(a_law_that_keeps_nothing_is_handed_nothing),

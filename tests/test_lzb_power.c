@@ -28,6 +28,16 @@ static void power_is_good_to_the_rounding_of_its_exponent(void **state)
     assert_true(worst <= 1.0);
 }
 
+static void near_power_is_good_to_seven_digits(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(82);
+    for (int i = 0; i < 200000; i++) {
+        double x = rng_log(&r, 1e-290, 1e290), a = 1.0 / (1.0 + (double)rng_below(&r, 15));
+        assert_near(lzb_near_power(x, a) / (double)powl((long double)x, (long double)a), 1.0, 1e-7);
+    }
+}
+
 static void power_at_the_ends_of_its_range(void **state)
 {
     (void)state;
@@ -46,6 +56,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(power_is_good_to_the_rounding_of_its_exponent),
+        cmocka_unit_test(near_power_is_good_to_seven_digits),
         cmocka_unit_test(power_at_the_ends_of_its_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,9 @@ static double length_for_rows(const lzb_stepper *s, unsigned k)
     if (!(error < INFINITY)) {
         return LENGTH_AFTER_OVERFLOW * s->tried;
     }
-    double grow = error > 0 ? LENGTH_CAUTION * powf((float)(ERROR_AIMED_AT / error),
-                                                    1.0F / (2.0F * (float)k - 1.0F))
-                            : LENGTH_MOST;
+    /* far beyond what the bounds of a step's growth leave of it */
+    double bounded = lzb_smaller(lzb_larger(error, 1e-290), 1e290);
+    double grow = LENGTH_CAUTION * lzb_near_power(ERROR_AIMED_AT / bounded, 1.0 / (2.0 * k - 1.0));
     return s->tried * lzb_smaller(lzb_larger(grow, LENGTH_LEAST), LENGTH_MOST);
 }
 

@@ -197,6 +197,7 @@ static void gather_nothing(lzb_window *w)
 
 crm_status lzb_gather(const lzb_state *state, lzb_window *w, crm_error *error)
 {
+    w->width = state->width;
     crm_status status = reserve(w, error);
     if (status == CRM_OK) {
         status = lzb_partition_begin(w, error);

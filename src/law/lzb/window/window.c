@@ -52,7 +52,6 @@ crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
     w->coupling.product = stored ? LZB_SPARSE : LZB_OPERATOR;
     w->coupling.drive = NULL;
     w->partition.threads = threads;
-    w->width = state->width;
     w->partition.parts = 1;
     return take_room(state, stored, w, error);
 }
