@@ -38,7 +38,7 @@ static small_system random_pair(rng *r)
     size_t pick = rng_below(r, 10);
     pair.restitution[0] = pick < 5   ? restitutions[pick]
                           : pick < 8 ? rng_uniform(r, 0.0, 1.0)
-                                     : rng_log(r, 1e-14, 1e-2);
+                                     : rng_log(r, 1e-13, 1e-2);
     pair.velocity[0] = rng_uniform(r, 0.0, 1.0);
     pair.velocity[1] = pair.velocity[0] - rng_log(r, 1e-4, 10.0);
     return pair;

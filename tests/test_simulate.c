@@ -421,7 +421,7 @@ static void so_does_one_whose_time_is_up(void **state)
     "  - {radius: 0.5, mass: 1e16, position: [2.5], velocity: [-1]}\n"                             \
     "walls: [{point: [0], normal: [1]}]\n"                                                         \
     "contacts: {restitution: 1}\n"                                                                 \
-    "simulate: {duration: 3, law: binary}\n"
+    "simulate: {duration: 3, law: {law: binary, max_collisions: 1e15}}\n"
 
 static void both_end_inside_of_an_impact(void **state)
 {
