@@ -637,7 +637,7 @@ static void overrides_that_lead_nowhere(void **state)
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
         {"chain.foo.bar=1",
-         "--set chain.foo.bar=1: unknown field 'foo' in chain; did you mean 'count'? There are "
+         "--set chain.foo.bar=1: unknown field 'foo' in chain; there are "
          "stiffness, exponent, restitution, energy, count, radius, material, mass, velocity and "
          "wall"},
         {"chian.mass=1",

@@ -25,9 +25,10 @@ static void every_kind_works_as_it_is(void **state)
                                            {"sweep", "sweep"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         char command[256];
-        snprintf(command, sizeof command,
-                 "$carom init %s -o s.yaml && $carom %s s.yaml > answer && test -s answer",
-                 kinds[i][0], kinds[i][1]);
+        snprintf(
+            command, sizeof command,
+            "rm -f s.yaml; $carom init %s -o s.yaml && $carom %s s.yaml > answer && test -s answer",
+            kinds[i][0], kinds[i][1]);
         if (run(f, command) != 0) {
             fail_msg("%s: %s", kinds[i][0], f->err);
         }
@@ -59,6 +60,17 @@ static void an_example_is_given_byte_by_byte(void **state)
         0);
 }
 
+static void a_file_that_is_there_stays(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "mine.yaml", "my work\n");
+    assert_int_equal(run(f, "$carom init chain -o mine.yaml"), 2);
+    assert_non_null(strstr(f->err, "mine.yaml is there already"));
+    assert_int_equal(run(f, "$carom examples three_balls -o mine.yaml"), 2);
+    assert_int_equal(run(f, "cat mine.yaml"), 0);
+    assert_string_equal(f->out, "my work\n");
+}
+
 /* No path leads out of the folder. */
 static void what_is_not_there_is_refused_with_the_nearest(void **state)
 {
@@ -85,6 +97,7 @@ int main(void)
         TEST(every_kind_works_as_it_is),
         TEST(every_example_is_listed),
         TEST(an_example_is_given_byte_by_byte),
+        TEST(a_file_that_is_there_stays),
         TEST(what_is_not_there_is_refused_with_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

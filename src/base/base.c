@@ -105,15 +105,32 @@ size_t crm_text_distance(const char *a, const char *b)
     return above[m];
 }
 
+/* A part of a word stands for it: "pos" for position, "cradle" for newton_cradle. */
+static bool is_part(const char *text, const char *candidate)
+{
+    enum { LETTERS_LEAST = 3 };
+    return strlen(text) >= LETTERS_LEAST && strstr(candidate, text) != NULL;
+}
+
+static size_t apart(const char *text, const char *candidate)
+{
+    return is_part(text, candidate) ? 0 : crm_text_distance(text, candidate);
+}
+
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++) {
-        if (crm_text_distance(text, candidates[i]) < crm_text_distance(text, candidates[best])) {
+        if (apart(text, candidates[i]) < apart(text, candidates[best])) {
             best = i;
         }
     }
     return best;
+}
+
+bool crm_text_is_near(const char *text, const char *candidate)
+{
+    return 2 * apart(text, candidate) <= strlen(text);
 }
 
 void crm_bytes_show(double bytes, char *text, size_t size)

@@ -36,6 +36,8 @@ void crm_append_list(char *text, size_t size, const char *format, va_list argume
 size_t crm_text_distance(const char *a, const char *b);
 /* Index of the candidate nearest to text; count must be > 0. */
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
+/* Near enough to have been meant. */
+bool crm_text_is_near(const char *text, const char *candidate);
 
 /* FNV-1a, begun with CRM_HASH_START: tells accidents, not malice. */
 #define CRM_HASH_START 0xcbf29ce484222325u

@@ -304,7 +304,7 @@ crm_status crm_report_model(const crm_report *report, crm_style style, FILE *str
         crm_report_near_misses(report, stream);
         print_angles(&c);
         status = print_rank(&c, error);
-        crm_report_doubts(report, stream);
+        crm_report_doubts(report, false, stream);
     }
     free(c.gap);
     free(unit);

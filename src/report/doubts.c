@@ -24,12 +24,27 @@ static void print_pairs(const crm_near_misses *misses, FILE *stream)
     }
 }
 
-void crm_report_doubts(const crm_report *report, FILE *stream)
+/* So near that they were hardly left apart on purpose. */
+static bool are_too_near(const crm_near_misses *misses)
 {
-    for (size_t i = 0; report->doubts != NULL && i < report->doubts->count; i++) {
-        fputs(i == 0 ? "\n" : "", stream);
+    static const double MEANT_TO_TOUCH = 1e-3;
+    return misses != NULL && misses->kept > 0 && misses->nearest[0].relative < MEANT_TO_TOUCH;
+}
+
+void crm_report_doubts(const crm_report *report, bool near_misses, FILE *stream)
+{
+    char hint[512];
+    bool near =
+        near_misses && are_too_near(report->misses) && crm_report_hint(report, hint, sizeof hint);
+    size_t count = report->doubts != NULL ? report->doubts->count : 0;
+    fputs(count > 0 || near ? "\n" : "", stream);
+    for (size_t i = 0; i < count; i++) {
         fputs("note: ", stream);
         crm_text_wrap(stream, report->doubts->text[i], 6, 4);
+    }
+    if (near) {
+        fputs("note: ", stream);
+        crm_text_wrap(stream, hint, 6, 4);
     }
 }
 

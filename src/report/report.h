@@ -49,8 +49,10 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
-/* What was read, but is hardly meant. */
-void crm_report_doubts(const crm_report *report, FILE *stream);
+/* What was read, but is hardly meant; near_misses: also that bodies were left apart which are
+ * nearer to each other than anybody would put them.
+ */
+void crm_report_doubts(const crm_report *report, bool near_misses, FILE *stream);
 /* What nearly touches, if anything. */
 void crm_report_near_misses(const crm_report *report, FILE *stream);
 /* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */

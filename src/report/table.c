@@ -297,14 +297,15 @@ static size_t count_approaching(const crm_model *model, const double *velocity, 
 static void print_all(crm_table *t, double *gap)
 {
     lay_out(t);
-    print_title(t, count_approaching(t->report->model, t->report->velocity, gap));
+    size_t approaching = count_approaching(t->report->model, t->report->velocity, gap);
+    print_title(t, approaching);
     print_velocities(t);
     crm_table_summary(t);
     print_losses(t);
     print_lists(t);
     crm_table_verdicts(t);
     crm_table_remarks(t);
-    crm_report_doubts(t->report, t->sheet.stream);
+    crm_report_doubts(t->report, approaching > 0, t->sheet.stream);
     print_cut(t);
 }
 

@@ -97,13 +97,13 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
     const char *nearest = names[crm_text_nearest(key->text, names, count)];
     crm_text_show(key->text, shown, sizeof shown);
     crm_node_path(mapping, path, sizeof path);
-    bool near = 2 * crm_text_distance(key->text, nearest) <= key->count;
-    if (!near) {
-        list_words(names, count, " and ", known, sizeof known);
+    if (crm_text_is_near(key->text, nearest)) {
+        return crm_complain(reader->tree, key, reader->error,
+                            "unknown field '%s' in %s; did you mean '%s'?", shown, path, nearest);
     }
-    return crm_complain(reader->tree, key, reader->error,
-                        "unknown field '%s' in %s; did you mean '%s'?%s%s", shown, path, nearest,
-                        near ? "" : " There are ", known);
+    list_words(names, count, " and ", known, sizeof known);
+    return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; there are %s",
+                        shown, path, known);
 }
 
 static size_t field_of(const char *key, const char *const *names, size_t count)

@@ -105,8 +105,12 @@ static bool refuse_name(const crm_recordable *kind, const char *text, size_t len
     }
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)length, text);
-    snprintf(problem, size, "is no quantity of %s; did you mean '%s'?", kind->of,
-             names[crm_text_nearest(bare, names, count)]);
+    const char *nearest = names[crm_text_nearest(bare, names, count)];
+    if (crm_text_is_near(bare, nearest)) {
+        snprintf(problem, size, "is no quantity of %s; did you mean '%s'?", kind->of, nearest);
+    } else {
+        snprintf(problem, size, "is no quantity of %s; 'carom fields' lists them", kind->of);
+    }
     return false;
 }
 

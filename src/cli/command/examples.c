@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 #include "cli/cli.h"
@@ -36,6 +37,17 @@ static bool is_name(const char *word)
            word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
+/* What is to be started from must not end what was begun. */
+static bool is_free(const char *path)
+{
+    struct stat there;
+    bool taken = path != NULL && stat(path, &there) == 0 && S_ISREG(there.st_mode);
+    if (taken) {
+        crm_say(CRM_EXIT_USAGE, "%s is there already; choose another name, or remove it", path);
+    }
+    return !taken;
+}
+
 static int copy_out(const char *path, const crm_options *options)
 {
     char *text = NULL;
@@ -45,7 +57,8 @@ static int copy_out(const char *path, const crm_options *options)
     if (crm_read_text_file(path, &text, &length, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
-    int status = crm_output_open(&output, options->output);
+    int status =
+        is_free(options->output) ? crm_output_open(&output, options->output) : CRM_EXIT_USAGE;
     if (status == CRM_EXIT_DONE) {
         fwrite(text, 1, length, output.stream);
         status = crm_output_commit(&output);

@@ -16,10 +16,10 @@ void crm_print_help(FILE *stream)
                     command->summary);
         }
     }
-    fputs("\n'carom help COMMAND' tells more. A first impact: carom solve "
-          "examples/newton_cradle.yaml\n"
-          "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no answer, "
-          "5 could not write, 6 out of memory, 130 interrupted\n",
+    fputs("\n'carom help COMMAND' tells more. A first impact:\n"
+          "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n"
+          "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no\n"
+          "answer, 5 could not write, 6 out of memory, 130 interrupted\n",
           stream);
 }
 

@@ -139,9 +139,12 @@ static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_l
     }
     *law = crm_law_find(name);
     if (*law == NULL) {
-        char allowed[128];
-        snprintf(allowed, sizeof allowed, "a law (see 'carom laws'); did you mean '%s'?",
-                 crm_law_nearest(name));
+        char allowed[128] = "a law; 'carom laws' lists them";
+        const char *nearest = crm_law_nearest(name);
+        if (crm_text_is_near(name, nearest)) {
+            snprintf(allowed, sizeof allowed, "a law (see 'carom laws'); did you mean '%s'?",
+                     nearest);
+        }
         return crm_refuse_value(reader, node, allowed);
     }
     return CRM_OK;
