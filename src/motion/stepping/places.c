@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "motion/stepping/stepping.h"
 
 static bool is_round(const scene_body *b)
@@ -48,7 +49,8 @@ void step_centre(const stepping *s, size_t body, const double *q, double centre[
 
 double step_wall_place(const scene_wall *wall, double t)
 {
-    double swing = wall->amplitude != 0 ? wall->amplitude * sin(wall->omega * t + wall->phase) : 0;
+    double swing =
+        wall->amplitude != 0 ? wall->amplitude * crm_sin(wall->omega * t + wall->phase) : 0;
     return wall->offset + wall->speed * t + swing;
 }
 
