@@ -22,7 +22,11 @@ static void show(fixture *f, const char *variables, const char *arguments, char 
 {
     char command[512];
     int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
-    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    if (terminal < 0) {
+        print_message("skipped: this system has no pseudo-terminals\n");
+        skip();
+    }
+    assert_true(grantpt(terminal) == 0 && unlockpt(terminal) == 0);
     const char *name = ptsname(terminal);
     int kept = open(name, O_RDWR | O_NOCTTY); /* or what was written is lost with the last writer */
     snprintf(command, sizeof command,
