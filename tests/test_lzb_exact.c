@@ -38,10 +38,27 @@ static small_system random_pair(rng *r)
     size_t pick = rng_below(r, 10);
     pair.restitution[0] = pick < 5   ? restitutions[pick]
                           : pick < 8 ? rng_uniform(r, 0.0, 1.0)
-                                     : rng_log(r, 1e-13, 1e-2);
+                                     : rng_log(r, 1e-14, 1e-2);
     pair.velocity[0] = rng_uniform(r, 0.0, 1.0);
     pair.velocity[1] = pair.velocity[0] - rng_log(r, 1e-4, 10.0);
     return pair;
+}
+
+/* An expansion that is shorter than the rounding of the time before it may be said not to be known;
+ * what has been reached must be right all the same.
+ */
+static const double UNRESOLVED = 1e-13;
+
+static crm_outcome *solve_pair(const small_system *pair, lzb_choices options)
+{
+    crm_model *model = small_system_model(pair);
+    crm_outcome *outcome = lzb_outcome(model, pair->velocity, options);
+    double e = pair->restitution[0];
+    bool resolved = e == 0 || e >= UNRESOLVED;
+    crm_model_free(model);
+    assert_true(outcome->result == CRM_SOLVED ||
+                (outcome->result == CRM_NOT_TERMINATED && !resolved));
+    return outcome;
 }
 
 static void two_bodies_separate_at_e_times_their_closing_speed(void **state)
@@ -54,8 +71,7 @@ static void two_bodies_separate_at_e_times_their_closing_speed(void **state)
         double momentum = pair.mass[0] * pair.velocity[0] + pair.mass[3] * pair.velocity[1];
         for (int k = 0; k < 4; k++) { /* bi and mono, finest and default tolerance */
             double error = k < 2 ? two_body_error : two_body_error_by_default;
-            crm_outcome *outcome =
-                lzb_solve_small(&pair, model_options(k % 2, k < 2 ? finest : 0.0));
+            crm_outcome *outcome = solve_pair(&pair, model_options(k % 2, k < 2 ? finest : 0.0));
             double e = pair.restitution[0];
             assert_near(outcome->gap_velocity[0] / closing, e, error);
             assert_near(outcome->gap_velocity[0] / closing, e, 10.0 * outcome->error_estimate);
