@@ -89,6 +89,7 @@ const crm_command *crm_command_at(size_t index);       /* NULL past the end */
 int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
+int crm_run_materials(const crm_options *options);
 int crm_run_fields(const crm_options *options);
 int crm_run_examples(const crm_options *options);
 int crm_run_init(const crm_options *options);
