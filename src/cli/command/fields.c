@@ -27,18 +27,18 @@ static void list_blocks(void)
 /* ---- One block ------------------------------------------------------------------------------ */
 
 /* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
-static void print_taken(const crm_field *field)
+void crm_print_taken(FILE *stream, const crm_field *field)
 {
     const char *kind = crm_kind_text(field->kind);
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
                   field->kind == CRM_KIND_WORD || field->kind == CRM_KIND_MAPPING ||
                   field->kind == CRM_KIND_LISTED;
-    fputs(kind, stdout);
+    fputs(kind, stream);
     if (field->allowed != NULL) {
-        printf("%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
+        fprintf(stream, "%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
     }
     if (field->unit != NULL) {
-        printf(", in %s", field->unit);
+        fprintf(stream, ", in %s", field->unit);
     }
 }
 
@@ -48,7 +48,7 @@ static void print_block(const crm_block *block)
     for (size_t i = 0; i < block->count; i++) {
         const crm_field *field = &block->fields[i];
         printf("  %s: ", field->name);
-        print_taken(field);
+        crm_print_taken(stdout, field);
         if (field->standard != NULL) {
             printf("; default: %s", field->standard);
         } else {
