@@ -89,7 +89,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
-    if (reader->moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
+    bool moves = reader->moves && reader->drawn == NULL;
+    if (moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[kind],
                           "cannot be moved; carom simulate takes bodies or a chain");
     }
@@ -153,6 +154,16 @@ static crm_status read_simulate(crm_reader *reader, const crm_node *node,
                                       "has no field 'simulate', which carom simulate needs: how "
                                       "long things move, and under which gravity")
                          : CRM_OK;
+}
+
+crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario)
+{
+    const crm_node *fields[TOP_FIELDS];
+    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
+    if (status == CRM_OK) {
+        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+    }
+    return status == CRM_OK ? read_definition(reader, fields, scenario) : status;
 }
 
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
@@ -254,6 +265,7 @@ void crm_scenario_free(crm_scenario *scenario)
     free(scenario->velocity);
     crm_model_free(scenario->model);
     free_motion(scenario->motion);
+    free(scenario->text);
     crm_tree_free(scenario->tree);
     free(scenario);
 }
@@ -273,12 +285,16 @@ static crm_status read_file(const char *path, const char *const *overrides, size
         status =
             crm_tree_parse(text, length, source, limits != NULL ? limits : &standard, &tree, error);
     }
-    free(text);
     for (size_t i = 0; i < override_count && status == CRM_OK; i++) {
         status = crm_tree_set(tree, overrides[i], error);
     }
     if (status == CRM_OK) {
         status = read_tree(tree, moves, scenario, error);
+    }
+    if (status == CRM_OK) {
+        (*scenario)->text = text;
+    } else {
+        free(text);
     }
     if (status != CRM_OK) {
         crm_tree_free(tree);
