@@ -300,7 +300,7 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --quiet=1 c.yaml", "takes no value"},
         {"solve --jobs 0 c.yaml", "must be a whole number"},
         {"solve --set x c.yaml", "must be PATH=VALUE"},
-        {"solve --report r.html c.yaml", "not available yet"},
+        {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
         {"solve --history h.txt c.yaml", "must be a file that ends in .csv, or in .h5"},
         {"check --format json c.yaml", "unknown option '--format'"},
         {"simulate", "simulate needs FILE"},

@@ -64,6 +64,7 @@ typedef struct crm_options {
     const char *output;  /* NULL: standard output */
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *report;  /* NULL: none; ends in .html */
     const char *checkpoint, *resume_from; /* NULL: none */
     double checkpoint_every;              /* seconds */
     const char **sets;

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command/run.h"
 #include "cli/history/history.h"
+#include "cli/page/page.h"
 
 typedef struct solve {
     const crm_options *options;
@@ -14,6 +15,7 @@ typedef struct solve {
     crm_run *runs;
     crm_output output;
     crm_history_file history;
+    crm_page_file page;
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -22,6 +24,9 @@ static int open_outputs(solve *s)
     int status = crm_output_open(&s->output, s->options->output);
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_history_file_open(&s->history, s->options->history, s->scenario);
+    }
+    if (status == CRM_EXIT_DONE && s->options->report != NULL) {
+        status = crm_page_file_open(&s->page, s->options->report, s->scenario);
     }
     return status;
 }
@@ -107,6 +112,10 @@ static int write_outputs(solve *s)
     if (s->options->history != NULL) {
         status = crm_history_file_commit(&s->history);
     }
+    if (status == CRM_EXIT_DONE && s->options->report != NULL) {
+        crm_report report = crm_make_report(s->scenario, s->entries);
+        status = crm_page_file_commit(&s->page, s->options, &report);
+    }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
@@ -161,6 +170,7 @@ static void clean_up(solve *s)
 {
     crm_output_abandon(&s->output);
     crm_history_file_abandon(&s->history);
+    crm_page_file_abandon(&s->page);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);
     }
@@ -172,12 +182,15 @@ static void clean_up(solve *s)
 /* What an interrupted or starved run has reached is shown, but replaces no file. */
 static bool is_for_files(const solve *s)
 {
-    return s->output.target != NULL || s->options->history != NULL;
+    return s->output.target != NULL || s->options->history != NULL || s->options->report != NULL;
 }
 
 static int run_and_write(solve *s)
 {
     int status = run(s);
+    if (status != CRM_EXIT_SCENARIO && status != CRM_EXIT_WRITE && s->options->report != NULL) {
+        crm_page_file_record(&s->page, s->options, s->runs);
+    }
     if (crm_interrupted() && is_for_files(s)) {
         crm_say(0, "interrupted; files are left as they were");
         return crm_interrupt_status();
