@@ -27,7 +27,8 @@ static const crm_command commands[] = {
              "impact, the impulses, where the energy went, and whether the answer keeps to the "
              "laws of mechanics. FILE - is standard input.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
-                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},

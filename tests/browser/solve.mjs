@@ -284,7 +284,7 @@ if (large) {
     const shown = await browser.open(made.address);
     console.log("        " + statSync(made.page).size + " bytes, " + shown.milliseconds + " ms");
     isQuiet(shown, { address: made.address });
-    assert.match(await shown.run("document.getElementById('thinned').textContent"), /4096 of 1000501 bodies/);
+    assert.match(await shown.run("document.getElementById('thinned').textContent"), /\d+ of 1000501 bodies/);
     await shown.close();
   });
 }

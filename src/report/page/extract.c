@@ -84,13 +84,30 @@ static void free_spread(spread *s)
 
 /* ---- What is taken -------------------------------------------------------------------------- */
 
-static void take_bodies(const spread *s, size_t most, crm_extract *e)
+/* Contacts of a body with others that are taken, and with walls. */
+static size_t count_contacts(const spread *s, size_t body)
 {
-    size_t taken = s->queued < most ? s->queued : most;
+    size_t count = 0;
+    for (size_t k = s->start[body]; k < s->start[body + 1]; k++) {
+        size_t first = crm_model_party(s->model, s->contact[k], 0);
+        size_t other = first == body ? crm_model_party(s->model, s->contact[k], 1) : first;
+        count += other >= s->bodies || s->reached[other];
+    }
+    return count;
+}
+
+/* In their order, as long as there is room for them and for all their contacts. */
+static void take_bodies(const spread *s, size_t bodies, size_t contacts, crm_extract *e)
+{
     for (size_t i = 0; i < s->bodies; i++) {
         s->reached[i] = false;
     }
-    for (size_t i = 0; i < taken; i++) {
+    size_t between = 0;
+    for (size_t i = 0; i < s->queued && i < bodies; i++) {
+        between += count_contacts(s, s->queue[i]);
+        if (between > contacts) {
+            break;
+        }
         s->reached[s->queue[i]] = true;
     }
     for (size_t i = 0; i < s->bodies; i++) {
@@ -100,10 +117,10 @@ static void take_bodies(const spread *s, size_t most, crm_extract *e)
     }
 }
 
-/* Those of bodies that are taken. */
-static void take_contacts(const spread *s, size_t most, crm_extract *e)
+/* Those of bodies that are taken, and of nothing else. */
+static void take_contacts(const spread *s, crm_extract *e)
 {
-    for (size_t j = 0; j < s->contacts && e->contact_count < most; j++) {
+    for (size_t j = 0; j < s->contacts; j++) {
         bool taken = true, any = false;
         for (int side = 0; side < 2; side++) {
             size_t party = crm_model_party(s->model, j, side);
@@ -155,8 +172,8 @@ static crm_status take_nearest(const crm_model *model, const double *velocity, s
         crm_model_gap_velocity(model, velocity, gap);
         list_contacts(&s);
         go(&s, gap, most);
-        take_bodies(&s, most, e);
-        take_contacts(&s, 2 * most, e);
+        take_bodies(&s, most, 2 * most, e);
+        take_contacts(&s, e);
     }
     free(gap);
     free_spread(&s);
