@@ -307,8 +307,7 @@ static compliant_event choose_step(course *run, double left, double *t)
 static crm_status step(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(state, run->active), left = fmax(wake - state->time, 0),
-           t = 0;
+    double wake = compliant_active_wake(run->active), left = fmax(wake - state->time, 0), t = 0;
     double unit = unit_of_step(run);
     crm_status status = compliant_series_build(state, run->active, unit, run->series, error);
     if (status != CRM_OK) {
@@ -338,7 +337,7 @@ static crm_status step(course *run, crm_error *error)
 static crm_status fly(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(state, run->active);
+    double wake = compliant_active_wake(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
         run->quiet *= 0.1; /* faint indentations alone: closer */
