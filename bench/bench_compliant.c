@@ -1,5 +1,5 @@
-/* How long the compliant law takes for chains of equal Hertz balls, the first struck: CPU seconds, the
- * growth from one length to the next, and how far the end balls are from what is known of them
+/* How long the compliant law takes for chains of equal Hertz balls, the first struck: CPU seconds,
+ * the growth from one length to the next, and how far the end balls are from what is known of them
  * (docs/benchmarks.md, "elastic").
  *
  *     bench_compliant [tolerance]        (default 1e-10)
@@ -65,7 +65,8 @@ int main(int count, char **words)
         double off, estimate, seconds = solve(lengths[i], tolerance, &off, &estimate);
         printf("%8zu %10.3f ", lengths[i], seconds);
         if (i > 0) {
-            double growth = log(seconds / before) / log((double)lengths[i] / (double)lengths[i - 1]);
+            double growth =
+                log(seconds / before) / log((double)lengths[i] / (double)lengths[i - 1]);
             printf("%8.2f", growth);
         } else {
             printf("%8s", "");

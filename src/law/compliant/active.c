@@ -266,23 +266,48 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
     return has_delassus ? gather_rows(state->model, active, error) : CRM_OK;
 }
 
-/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
- * that comes slowly is left alone until its energy could open it at a speed that counts,
+/* The indentation whose energy could open the contact at a speed that counts,
  * sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
+static double onset_of_slow(const lzb_state *state, const compliant_active *active, uint32_t j)
+{
+    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
+    return fmax(part * state->x_scale[j], active->faint[j]);
+}
+
+/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
+ * that comes slowly is left alone until its energy counts.
  */
 void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t j)
 {
     bool first = active->onset[j] == active->faint[j];
-    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
-    if (first && state->c[j] < active->slow * state->speed &&
-        part * state->x_scale[j] > active->faint[j]) {
-        active->onset[j] = part * state->x_scale[j];
+    double onset = onset_of_slow(state, active, j);
+    if (first && state->c[j] < active->slow * state->speed && onset > active->faint[j]) {
+        active->onset[j] = onset;
         active->zero[j] = COMPLIANT_NO_ZERO;
         return;
     }
     state->x[j] = active->onset[j];
     state->mode[j] = COMPLIANT_PRESSING;
     active->zero[j] = first ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
+}
+
+/* For the same reason one that has nearly recovered, and hardly moves, is let go: it would press
+ * on, by nothing, until the end.
+ */
+bool compliant_active_let_go(lzb_state *state, compliant_active *active)
+{
+    bool any = false;
+    for (size_t i = 0; i < active->pressing; i++) {
+        uint32_t j = active->contact[i];
+        if (fabs(state->c[j]) < active->slow * state->speed &&
+            state->x[j] < onset_of_slow(state, active, j)) {
+            active->onset[j] = onset_of_slow(state, active, j);
+            state->mode[j] = COMPLIANT_OPEN;
+            any = true;
+        }
+    }
+    return any;
 }
 
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)

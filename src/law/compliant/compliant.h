@@ -89,6 +89,8 @@ void compliant_active_release(compliant_active *active);
 crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
 /* A contact has come to its onset. */
 void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t contact);
+/* Those that press by nothing any more are open: are there any? */
+bool compliant_active_let_go(lzb_state *state, compliant_active *active);
 /* When does the first sleeper touch? INFINITY: never. */
 double compliant_active_wake(const compliant_active *active);
 /* Those that touch now begin to press. */

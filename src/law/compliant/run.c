@@ -326,6 +326,8 @@ static crm_status step(course *run, crm_error *error)
         status = status == CRM_OK ? compliant_active_rebuild(state, run->active, error) : status;
     } else if (wakes && status == CRM_OK) {
         status = compliant_active_touch(state, run->active, error);
+    } else if (status == CRM_OK && compliant_active_let_go(state, run->active)) {
+        status = compliant_active_rebuild(state, run->active, error);
     }
     return status == CRM_OK && run->history->recorder != NULL ? record(run, error) : status;
 }
