@@ -143,6 +143,7 @@ static double scale_in(crm_lcp *lcp, const double *q, double fastest)
         lcp->solver.q[k] /= unit;
         lcp->solver.floor[k] = matrix->scale[k] * fastest / unit;
     }
+    crm_lcp_pivot_begin(&lcp->solver.pivoting);
     return unit;
 }
 
@@ -217,8 +218,7 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
     const crm_lcp_matrix *matrix = &lcp->matrix;
     double *scaled_w = lcp->solver.pivoting.w;
     double *size = lcp->solver.pivoting.size;
-    crm_lcp_matrix_residual(matrix, lcp->solver.p, lcp->solver.q, lcp->solver.floor, scaled_w,
-                            size);
+    crm_lcp_pivot_measure(&lcp->solver.pivoting, lcp->solver.p);
     info->min_p = lcp->size > 0 ? INFINITY : 0.0;
     info->min_w = info->min_p;
     for (size_t k = 0; k < matrix->size; k++) {
@@ -237,6 +237,11 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
             w[j] = q[j];
         }
     }
+}
+
+void crm_lcp_will_correct(crm_lcp *lcp, bool corrected)
+{
+    lcp->solver.corrected = corrected;
 }
 
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)
