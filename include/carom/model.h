@@ -209,7 +209,7 @@ typedef struct crm_wall_def {
                                      assumed: a stiffness then comes from elsewhere) */
 } crm_wall_def;
 
-/* Overrides for one pair. Indices: bodies first, then walls (bodies + k). */
+/* Overrides for one pair, which is named once. Indices: bodies first, then walls (bodies + k). */
 typedef struct crm_pair_def {
     size_t first;
     size_t second;
