@@ -70,6 +70,16 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting)
     *pivoting = (crm_lcp_pivoting){0};
 }
 
+static bool is_told_to_end(const crm_lcp_pivoting *pivoting)
+{
+    if (!crm_watch_due(pivoting->watching, pivoting->matrix->size)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = pivoting->matrix->size, .steps = pivoting->iterations};
+    return crm_watch_ends(pivoting->watching, &progress);
+}
+
 /* ---- The solution that belongs to a set ------------------------------------------------------ */
 
 void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta)
@@ -142,7 +152,7 @@ static void solve_and_refine(crm_lcp_pivoting *pivoting)
         crm_lcp_pivot_measure(pivoting, pivoting->p);
         double last = residual;
         residual = equation_residual(pivoting);
-        if (residual <= REFINED || residual > 0.5 * last) {
+        if (residual <= REFINED || residual > 0.5 * last || is_told_to_end(pivoting)) {
             return;
         }
     }
@@ -204,16 +214,6 @@ void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting)
             pivoting->pivots++;
         }
     }
-}
-
-static bool is_told_to_end(const crm_lcp_pivoting *pivoting)
-{
-    if (!crm_watch_due(pivoting->watching, pivoting->matrix->size)) {
-        return false;
-    }
-    const crm_watch_report progress = {
-        .time = NAN, .left = NAN, .working = pivoting->matrix->size, .steps = pivoting->iterations};
-    return crm_watch_ends(pivoting->watching, &progress);
 }
 
 bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting)

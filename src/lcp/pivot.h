@@ -42,6 +42,12 @@ typedef struct crm_lcp_pivoting {
     crm_watching *watching; /* NULL: nobody does */
 } crm_lcp_pivoting;
 
+/* Whether the call has been told to end: whatever is left to do is not done. */
+static inline bool crm_lcp_pivot_is_over(const crm_lcp_pivoting *pivoting)
+{
+    return pivoting->watching != NULL && pivoting->watching->over;
+}
+
 /* The matrix is borrowed, and so are q and floor, which are to be set before solving. On failure
  * nothing is left to free.
  */

@@ -37,13 +37,13 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
 double crm_lcp_condition_scaled(crm_lcp_solver *solver);
 /* p := (D + delta diag(D))^-1 p */
 void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p);
-/* As those without `bytes` (carom/lcp.h), which a factorization may take, about: 0: any number. One
- * that needs more is refused with CRM_ERROR_MEMORY before they are asked for.
+/* As those without limits (carom/lcp.h). A factorization that needs more bytes is refused with
+ * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_ENDED: told to end; nothing is made.
  */
-crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, double bytes, crm_lcp **out,
-                                 crm_error *error);
-crm_status crm_lcp_create_for_model_within(const crm_model *model, double bytes, crm_lcp **lcp,
-                                           crm_error *error);
+crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
+                                 crm_lcp **out, crm_error *error);
+crm_status crm_lcp_create_for_model_within(const crm_model *model, crm_lcp_limits limits,
+                                           crm_lcp **lcp, crm_error *error);
 
 /* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be told from a singular
  * one.

@@ -165,7 +165,8 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     double before = INFINITY, allowed = EXACT * DBL_EPSILON / sqrt(stages->condition);
     *residual = measure(stages, q, noise, p, w);
     for (unsigned count = 0; *residual > allowed && count < MOST_CORRECTIONS; count++) {
-        if (!(*residual < before) || !correct(stages, w, p)) {
+        bool told = crm_watch_told(stages->problem->watching, stages->outcome->contacts);
+        if (told || !(*residual < before) || !correct(stages, w, p)) {
             return false;
         }
         before = *residual;

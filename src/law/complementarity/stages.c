@@ -72,19 +72,30 @@ static bool all_finite(const crm_twofold *values, size_t count)
 
 static crm_status begin_solver(crm_stages *stages, crm_error *error)
 {
-    const crm_watch *watch = stages->problem->watching->watch;
-    crm_status status = crm_lcp_create_for_model_within(
-        stages->problem->model, watch != NULL ? watch->bytes : 0, &stages->lcp, error);
+    crm_watching *watching = stages->problem->watching;
+    const crm_lcp_limits limits = {watching->watch != NULL ? watching->watch->bytes : 0, watching};
+    stages->clusters.left = stages->outcome->contacts;
+    crm_status status =
+        crm_lcp_create_for_model_within(stages->problem->model, limits, &stages->lcp, error);
+    if (status == CRM_OK) {
+        crm_lcp_use_width(stages->lcp, stages->problem->settings->width);
+        crm_lcp_watch(stages->lcp, watching);
+        stages->condition = crm_lcp_condition(stages->lcp);
+        stages->tried = !isfinite(stages->condition);
+    }
+    if (status == CRM_LCP_ENDED || (status == CRM_OK && watching->over)) {
+        stages->outcome->result = CRM_NOT_TERMINATED; /* its reason comes of itself */
+        return CRM_OK;
+    }
     if (status != CRM_OK) {
         return status;
     }
-    crm_lcp_use_width(stages->lcp, stages->problem->settings->width);
-    crm_lcp_watch(stages->lcp, stages->problem->watching);
-    stages->condition = crm_lcp_condition(stages->lcp);
-    stages->clusters.left = stages->outcome->contacts;
-    stages->tried = !isfinite(stages->condition);
-    return stages->tried ? crm_stages_doubt_singular(stages, error)
-                         : crm_stages_begin_refinement(stages, error);
+    status = stages->tried ? crm_stages_doubt_singular(stages, error)
+                           : crm_stages_begin_refinement(stages, error);
+    if (watching->over) {
+        stages->outcome->result = CRM_NOT_TERMINATED;
+    }
+    return status;
 }
 
 static bool take_arrays(crm_stages *stages)
@@ -242,6 +253,7 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, cons
 {
     crm_lcp_info info;
     crm_status status = ask_matrix(stages, q, p, w, &info, error);
+    stages->refinement.on &= !crm_watch_told(stages->problem->watching, stages->outcome->contacts);
     if (status == CRM_OK && stages->refinement.on && info.result == CRM_LCP_SOLVED &&
         !crm_stages_refine(stages, q, noise, share, p, w, &info)) {
         status = ask_matrix(stages, q, p, w, &info, error);
