@@ -27,7 +27,9 @@ static const crm_command commands[] = {
              "impact, the impulses, where the energy went, and whether the answer keeps to the "
              "laws of mechanics. FILE - is standard input.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
-                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
+                CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
+                CRM_TAKES(CRM_OPTION_REPORT),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},
@@ -38,7 +40,7 @@ static const crm_command commands[] = {
              "restitution e, what nearly touches, the kinetic angles between contacts that share a "
              "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
              "would go through. What solve, simulate or sweep would refuse is refused.",
-     .options = READS_SCENARIO,
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS),
      .least = 1,
      .most = 1,
      .run = crm_run_check},

@@ -5,6 +5,7 @@
 
 void crm_print_help(FILE *stream)
 {
+    int width = crm_stream_width(stream);
     fprintf(stream,
             "carom %s: multiple impacts, every law side by side\n\n"
             "usage: carom COMMAND [OPTION...] [FILE]\n\n",
@@ -12,22 +13,26 @@ void crm_print_help(FILE *stream)
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
         if (command->run != NULL) {
-            fprintf(stream, "  %-10s %-10s %s\n", command->name, command->operands,
-                    command->summary);
+            char usage[64];
+            snprintf(usage, sizeof usage, "%-10s %s", command->name, command->operands);
+            crm_text_entry(stream, width, usage, 24, command->summary);
         }
     }
     fputs("\n'carom help COMMAND' tells more. A first impact:\n"
-          "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n"
-          "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no\n"
-          "answer, 5 could not write, 6 out of memory, 130 interrupted\n",
+          "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n",
           stream);
+    crm_text_wrap(stream, width,
+                  "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no "
+                  "answer, 5 could not write, 6 out of memory, 130 interrupted",
+                  0, 0);
 }
 
 void crm_print_command_help(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "usage: carom %s [OPTION...] %s\n\n%s", command->name, command->operands,
             command->run == NULL ? "Not available yet: " : "");
-    crm_text_wrap(stream, command->text != NULL ? command->text : command->summary, 0, 0);
+    crm_text_wrap(stream, crm_stream_width(stream),
+                  command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
         crm_options_describe(stream, command->options);

@@ -124,6 +124,7 @@ typedef struct columns {
     double *value;
     double *given[CRM_CONTACT_FIELDS];
     double *boundary_velocity;
+    crm_name *contact_names;
 } columns;
 
 static crm_status count_entries(crm_reader *reader, const crm_node *contacts, size_t n,
@@ -233,6 +234,40 @@ static crm_status read_w(crm_reader *reader, const crm_node *w, size_t contact, 
     }
 }
 
+/* Those that are not named go by their number. */
+static crm_status read_contact_name(crm_reader *reader, const crm_node *contact,
+                                    const crm_node *given, size_t j, crm_name *name)
+{
+    enum { NUMBERED_SIZE = 32 };
+    *name = (crm_name){.index = j, .node = given != NULL ? given : contact};
+    if (given != NULL) {
+        return crm_read_name(reader, given, &name->text);
+    }
+    char *text = CRM_ARENA_NEW(&reader->scratch, char, NUMBERED_SIZE);
+    if (text == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    snprintf(text, NUMBERED_SIZE, "contact %zu", j + 1);
+    name->text = text;
+    return CRM_OK;
+}
+
+/* No two of the same name. */
+static crm_status name_contacts(crm_reader *reader, size_t count, const columns *c,
+                                crm_system_def *def)
+{
+    const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
+    if (names == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    for (size_t j = 0; j < count; j++) {
+        names[j] = c->contact_names[j].text;
+    }
+    def->contact_names = names;
+    crm_names sorted = {.sorted = c->contact_names, .count = count};
+    return crm_names_sort(reader, &sorted, "contact");
+}
+
 static crm_status read_system_contact(crm_reader *reader, const crm_node *node, size_t j,
                                       columns *c)
 {
@@ -251,6 +286,9 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
         status =
             crm_read_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
     }
+    if (status == CRM_OK) {
+        status = read_contact_name(reader, node, fields[CONTACT_NAME], j, &c->contact_names[j]);
+    }
     c->given[CRM_CONTACT_STIFFNESS][j] = contact.stiffness;
     c->given[CRM_CONTACT_EXPONENT][j] = contact.exponent;
     c->given[CRM_CONTACT_RESTITUTION][j] = contact.restitution;
@@ -267,8 +305,9 @@ static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries
     c->row = CRM_ARENA_NEW(arena, uint32_t, entries);
     c->value = CRM_ARENA_NEW(arena, double, entries);
     c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
+    c->contact_names = CRM_ARENA_NEW(arena, crm_name, contacts);
     bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
-                  c->boundary_velocity != NULL;
+                  c->boundary_velocity != NULL && c->contact_names != NULL;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS; i++) {
         c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
         enough = enough && c->given[i] != NULL;
@@ -290,6 +329,9 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
     }
     for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
         status = read_system_contact(reader, node->items[j], j, &c);
+    }
+    if (status == CRM_OK) {
+        status = name_contacts(reader, node->count, &c, def);
     }
     *view = (crm_sparse_view){.column_start = c.start, .row = c.row, .value = c.value};
     def->contacts = node->count;

@@ -3,10 +3,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "report/table.h"
+#include "report/table/table.h"
 
-static const char ALL_HOLD[] = "solved, no contact still closes, no contact pulls, no energy from "
-                               "nowhere, one answer only";
+#define VERDICTS                                                                                   \
+    "solved, no contact still closes, no contact pulls, no energy from nowhere, one answer only"
+static const char ALL_HOLD[] = VERDICTS, ASKED[] = "(" VERDICTS ")";
 
 /* ---- What is wrong, in words ---------------------------------------------------------------- */
 
@@ -95,12 +96,12 @@ static void describe(const crm_report *report, const crm_report_entry *entry, wo
 
 /* ---- The list ------------------------------------------------------------------------------- */
 
-static bool all_hold(const crm_report *report)
+bool crm_table_all_hold(const crm_table *t)
 {
     words w;
     bool hold = true;
-    for (size_t i = 0; i < report->count && hold; i++) {
-        describe(report, &report->entries[i], &w);
+    for (size_t i = 0; i < t->report->count && hold; i++) {
+        describe(t->report, &t->report->entries[i], &w);
         hold = w.used == 0;
     }
     return hold;
@@ -116,7 +117,10 @@ static void print_verdict(const crm_table *t, const crm_sheet *sheet, const crm_
         crm_sheet_text(sheet, CRM_TONE_GOOD, "all hold");
     } else {
         crm_sheet_text(sheet, CRM_TONE_BAD, "NO");
-        fprintf(sheet->stream, ": %s", w.text);
+        fputs(": ", sheet->stream);
+        int used = sheet->name_width + 4 + 4;
+        crm_text_wrap(sheet->stream, t->style.width, w.text, used, used - 4);
+        return;
     }
     crm_sheet_end_row(sheet);
 }
@@ -127,11 +131,13 @@ void crm_table_verdicts(const crm_table *t)
     FILE *stream = t->sheet.stream;
     fputc('\n', stream);
     crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks");
-    if (all_hold(t->report)) {
-        fprintf(stream, ": %s\n", ALL_HOLD);
+    if (crm_table_all_hold(t)) {
+        fputs(": ", stream);
+        crm_text_wrap(stream, t->style.width, ALL_HOLD, 8, 2);
         return;
     }
-    fprintf(stream, " (%s)\n", ALL_HOLD);
+    fputc(' ', stream);
+    crm_text_wrap(stream, t->style.width, ASKED, 7, 2);
     crm_sheet sheet = crm_table_law_sheet(t);
     for (size_t i = 0; i < t->report->count; i++) {
         print_verdict(t, &sheet, &t->report->entries[i]);
@@ -144,25 +150,36 @@ static void print_remark(const crm_table *t, crm_tone tone, const char *label, c
 {
     crm_sheet_text(&t->sheet, tone, label);
     fputs(": ", t->sheet.stream);
-    crm_text_wrap(t->sheet.stream, text, crm_text_width(label) + 2, 4);
+    crm_text_wrap(t->sheet.stream, t->style.width, text, crm_text_width(label) + 2, 4);
 }
 
-void crm_table_remarks(const crm_table *t)
+typedef const char *(*remark_function)(const crm_report_entry *entry);
+
+static const char *note_of(const crm_report_entry *entry)
 {
-    FILE *stream = t->sheet.stream;
+    return entry->outcome != NULL ? entry->outcome->note : "";
+}
+
+/* Each law's, if any has one. */
+static void print_remarks(const crm_table *t, crm_tone tone, remark_function remark)
+{
     bool begun = false;
     for (size_t i = 0; i < t->report->count; i++) {
         const crm_report_entry *entry = &t->report->entries[i];
-        const char *note = entry->outcome != NULL ? entry->outcome->note : "";
-        if (!begun && (crm_entry_reason(entry)[0] != '\0' || note[0] != '\0')) {
-            fputc('\n', stream);
+        if (remark(entry)[0] != '\0') {
+            fputs(begun ? "" : "\n", t->sheet.stream);
+            print_remark(t, tone, entry->label, remark(entry));
             begun = true;
         }
-        if (crm_entry_reason(entry)[0] != '\0') {
-            print_remark(t, CRM_TONE_BAD, entry->label, crm_entry_reason(entry));
-        }
-        if (note[0] != '\0') {
-            print_remark(t, CRM_TONE_STRONG, entry->label, note);
-        }
     }
+}
+
+void crm_table_reasons(const crm_table *t)
+{
+    print_remarks(t, CRM_TONE_BAD, crm_entry_reason);
+}
+
+void crm_table_notes(const crm_table *t)
+{
+    print_remarks(t, CRM_TONE_STRONG, note_of);
 }
