@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test soak fuzz coverage mutate bench bench-peers install format tidy clean
+.PHONY: demo build test soak fuzz coverage mutate bench bench-peers install deb format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -56,6 +56,11 @@ bench-peers:
 
 install: build
 	cmake --install build --prefix $(PREFIX)
+
+# Debian packages, in build-deb/.
+deb:
+	@scripts/dependencies deb
+	@scripts/deb
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -390,8 +390,8 @@ static void unknown_fields_and_names(void **state)
         {"laws: [lzbb]\nchain: {count: 3}",
          "s.yaml:1:8: laws[1] is 'lzbb'; must be a law (see 'carom laws'); did you mean 'lzb'?"},
         {"materials: {steel: {density: 1}}\nchain: {count: 3, material: stel}",
-         "s.yaml:2:29: chain.material is 'stel'; must be a name from 'materials'; did you mean "
-         "'steel'?"},
+         "s.yaml:2:29: chain.material is 'stel'; must be a name from 'materials' or one that "
+         "'carom materials' lists; did you mean 'steel'?"},
         {"bodies:\n  - {name: cue, radius: 1, mass: 1, position: 0}\n"
          "pairs:\n  - {between: [cu, 1]}",
          "s.yaml:4:16: pairs[1].between[1] is 'cu'; must be the name of a body or wall, or a whole "

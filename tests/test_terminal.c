@@ -168,6 +168,8 @@ static void everything_told_keeps_to_the_width(void **state)
     expect_widths(f, "laws");
     expect_widths(f, "fields");
     expect_widths(f, "examples");
+    expect_widths(f, "materials");
+    expect_widths(f, "materials steel");
     expect_widths(f, "reproduce");
     expect_widths_of_all(f, "$carom help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p' | grep -v carom",
                          "help");

@@ -90,6 +90,18 @@ typedef struct crm_material {
     double density;
 } crm_material;
 
+/* Materials that have a name: typical values, where they come from, and how far others lie. */
+typedef struct crm_named_material {
+    const char *name; /* "steel" */
+    crm_material properties;
+    const char *range;  /* of young, among what goes by the name */
+    const char *source; /* of the properties */
+} crm_named_material;
+
+CRM_API size_t crm_material_count(void);
+CRM_API const crm_named_material *crm_material_at(size_t index);        /* NULL past the end */
+CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
+
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
 CRM_API double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b,
                                    double radius_b);

@@ -51,6 +51,15 @@ static const crm_command commands[] = {
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
      .run = crm_run_laws},
+    {.name = "materials",
+     .operands = "[NAME]",
+     .summary = "materials that a scenario can name: their values and where they come from",
+     .text = "Without a name: a list. With one: its values as a scenario would give them, to be "
+             "changed there, and their source. A material of the same name in the scenario comes "
+             "first.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_materials},
     {.name = "fields",
      .operands = "[BLOCK]",
      .summary = "the fields of a scenario and of an outcome, and their meaning",

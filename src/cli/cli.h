@@ -8,6 +8,7 @@
 
 #include "cli/file/output.h"
 #include "report/report.h"
+#include "scenario/block/blocks.h"
 #include "scenario/yaml/tree.h"
 
 /* What scripts rely on. */
@@ -20,6 +21,14 @@ enum {
     CRM_EXIT_MEMORY = 6,
     CRM_EXIT_INTERRUPTED = 130
 };
+
+/* One of them in a few words; NULL past the end. */
+typedef struct crm_exit {
+    int status;
+    const char *text;
+} crm_exit;
+
+const crm_exit *crm_exit_at(size_t index);
 
 typedef enum crm_format { CRM_FORMAT_TABLE, CRM_FORMAT_JSON, CRM_FORMAT_CSV } crm_format;
 
@@ -94,6 +103,7 @@ const crm_command *crm_command_at(size_t index);       /* NULL past the end */
 int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
+int crm_run_materials(const crm_options *options);
 int crm_run_fields(const crm_options *options);
 int crm_run_examples(const crm_options *options);
 int crm_run_init(const crm_options *options);
@@ -104,6 +114,15 @@ int crm_run_help(const crm_options *options);
 int crm_run_version(const crm_options *options);
 
 /* ---- Options ------------------------------------------------------------------------------ */
+
+typedef struct crm_option {
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what it takes, in words; NULL: nothing */
+    const char *text;  /* NULL: not available yet */
+} crm_option;
+
+const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past the end */
 
 /* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
@@ -131,6 +150,8 @@ int crm_say_error(int status, const crm_error *error);
 int crm_say_read_error(int status, const crm_read_error *error);
 void crm_print_help(FILE *stream);
 void crm_print_command_help(FILE *stream, const crm_command *command);
+/* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
+void crm_add_taken(const crm_field *field, char *text, size_t size); /* appended */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 

@@ -11,14 +11,7 @@
 enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
 static const double CHECKPOINT_SECONDS = 60, SECONDS_MOST = 1e9;
 
-typedef struct option {
-    const char *name;  /* without the dashes */
-    char letter;       /* 0: none */
-    const char *value; /* what it takes, in words; NULL: nothing */
-    const char *text;
-} option;
-
-static const option table[CRM_OPTION_COUNT] = {
+static const crm_option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_LAW] = {"law", 'l', "NAME[,NAME...]",
                         "solve by these laws instead of the file's; a label of the file keeps "
                         "its options there"},
@@ -61,13 +54,18 @@ static const option table[CRM_OPTION_COUNT] = {
                                "refuse what needs more memory than this, such as 500M or 16G "
                                "(exit status 6); half of what this machine has, if not given"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
-    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
+    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", NULL},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
                           "whole one"},
     [CRM_OPTION_HELP] = {"help", 'h', NULL, "explain the command"},
 };
+
+const crm_option *crm_option_at(size_t index)
+{
+    return index < CRM_OPTION_COUNT ? &table[index] : NULL;
+}
 
 /* ---- Describing --------------------------------------------------------------------------- */
 
@@ -76,8 +74,8 @@ void crm_options_describe(FILE *stream, unsigned which)
     enum { TEXT_COLUMN = 30 };
     int width = crm_stream_width(stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        const option *o = &table[i];
-        if ((which & CRM_TAKES(i)) == 0 || i == CRM_OPTION_REPORT) {
+        const crm_option *o = &table[i];
+        if ((which & CRM_TAKES(i)) == 0 || o->text == NULL) {
             continue;
         }
         char left[64], letter[8] = "    ";

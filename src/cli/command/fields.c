@@ -32,7 +32,7 @@ static void list_blocks(void)
 /* ---- One block ------------------------------------------------------------------------------ */
 
 /* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
-static void add_taken(const crm_field *field, char *text, size_t size)
+void crm_add_taken(const crm_field *field, char *text, size_t size)
 {
     const char *kind = crm_kind_text(field->kind);
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
@@ -72,7 +72,7 @@ static void print_block(const crm_block *block)
         const crm_field *field = &block->fields[i];
         char taken[512];
         snprintf(taken, sizeof taken, "%s: ", field->name);
-        add_taken(field, taken, sizeof taken);
+        crm_add_taken(field, taken, sizeof taken);
         crm_append(taken, sizeof taken, field->standard != NULL ? "; default: %s" : "; needed%s",
                    field->standard != NULL ? field->standard : "");
         print_both(taken, field->text);

@@ -1,7 +1,35 @@
 /* help and version: made from the tables of commands and options. */
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
 #include "report/sheet.h"
+
+static const crm_exit exits[] = {
+    {CRM_EXIT_DONE, "done"},
+    {CRM_EXIT_USAGE, "bad command line"},
+    {CRM_EXIT_SCENARIO, "bad scenario"},
+    {CRM_EXIT_NO_ANSWER, "some law gave no answer"},
+    {CRM_EXIT_WRITE, "could not write"},
+    {CRM_EXIT_MEMORY, "out of memory"},
+    {CRM_EXIT_INTERRUPTED, "interrupted"},
+};
+
+enum { EXITS = sizeof exits / sizeof exits[0] };
+
+const crm_exit *crm_exit_at(size_t index)
+{
+    return index < EXITS ? &exits[index] : NULL;
+}
+
+static void print_exits(FILE *stream)
+{
+    char text[512] = "Exit status: ";
+    for (size_t i = 0; i < EXITS; i++) {
+        crm_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
+                   exits[i].text);
+    }
+    crm_text_wrap(stream, crm_stream_width(stream), text, 0, 0);
+}
 
 void crm_print_help(FILE *stream)
 {
@@ -21,10 +49,7 @@ void crm_print_help(FILE *stream)
     fputs("\n'carom help COMMAND' tells more. A first impact:\n"
           "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n",
           stream);
-    crm_text_wrap(stream, width,
-                  "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no "
-                  "answer, 5 could not write, 6 out of memory, 130 interrupted",
-                  0, 0);
+    print_exits(stream);
 }
 
 void crm_print_command_help(FILE *stream, const crm_command *command)

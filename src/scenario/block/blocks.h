@@ -24,7 +24,7 @@
     X(CRM_KIND_COUNT, "a whole number")                                                            \
     X(CRM_KIND_TEXT, "a text")                                                                     \
     X(CRM_KIND_WORD, "one of")                                                                     \
-    X(CRM_KIND_MATERIAL, "a name from materials, or a mapping like those there")                   \
+    X(CRM_KIND_MATERIAL, "a name from materials or carom materials, or a mapping")                 \
     X(CRM_KIND_MAPPING, "a mapping")                                                               \
     X(CRM_KIND_LISTED, "a list")                                                                   \
     X(CRM_KIND_OTHER, "")
