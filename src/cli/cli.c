@@ -222,13 +222,19 @@ static int refuse_command(const char *name)
         return crm_say(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?", name,
                        name);
     }
-    const char *names[COMMANDS];
+    const char *names[COMMANDS], *what = name[0] == '-' ? "option" : "command";
+    size_t count = 0;
     for (size_t i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
+        if (commands[i].run != NULL) {
+            names[count++] = commands[i].name;
+        }
     }
-    return crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)",
-                   name[0] == '-' ? "option" : "command", name,
-                   names[crm_text_nearest(name, names, COMMANDS)]);
+    const char *nearest = names[crm_text_nearest(name, names, count)];
+    return crm_text_is_near(name, nearest)
+               ? crm_say(CRM_EXIT_USAGE,
+                         "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)", what, name,
+                         nearest)
+               : crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; 'carom help' lists all", what, name);
 }
 
 static int check_operands(const crm_command *command, const crm_options *options)

@@ -159,8 +159,9 @@ void crm_add_taken(const crm_field *field, char *text, size_t size); /* appended
  */
 crm_style crm_output_style(const crm_output *output);
 crm_style crm_stream_style(FILE *stream);
-int crm_stream_height(FILE *stream); /* lines of the terminal; 0: none, or not known */
-int crm_stream_width(FILE *stream);  /* characters in a line of words */
+bool crm_stream_is_seen(FILE *stream); /* standard output or error, on a terminal */
+int crm_stream_height(FILE *stream);   /* lines of the terminal; 0: none, or not known */
+int crm_stream_width(FILE *stream);    /* characters in a line of words */
 
 /* What is read must not be written over, nor two results into one file, by whatever names. An exit
  * status, having said which.

@@ -119,13 +119,17 @@ static int refuse_unknown(const crm_command *command, const char *word)
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if ((command->options & CRM_TAKES(i)) != 0) {
+        if ((command->options & CRM_TAKES(i)) != 0 && i != CRM_OPTION_REPORT) {
             names[count++] = table[i].name;
         }
     }
     const char *name = bare + strspn(bare, "-");
-    return crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?", command->name,
-                   bare, names[crm_text_nearest(name, names, count)]);
+    const char *nearest = names[crm_text_nearest(name, names, count)];
+    return crm_text_is_near(name, nearest)
+               ? crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",
+                         command->name, bare, nearest)
+               : crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists all",
+                         command->name, bare, command->name);
 }
 
 /* ---- Applying ----------------------------------------------------------------------------- */

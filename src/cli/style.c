@@ -54,7 +54,7 @@ static int terminal_height(int terminal)
     return height > 0 && height < INT_MAX ? (int)height : 0;
 }
 
-static bool is_seen(FILE *stream)
+bool crm_stream_is_seen(FILE *stream)
 {
     return (stream == stdout && isatty(STDOUT_FILENO)) ||
            (stream == stderr && isatty(STDERR_FILENO));
@@ -65,7 +65,7 @@ crm_style crm_stream_style(FILE *stream)
     crm_style style = crm_style_plain();
     const char *terminal = getenv("TERM");
     bool dumb = terminal != NULL && strcmp(terminal, "dumb") == 0;
-    if (is_seen(stream)) {
+    if (crm_stream_is_seen(stream)) {
         style.colour = !is_given(getenv("NO_COLOR")) && !dumb;
         style.bars = takes_utf8() && !dumb;
         style.width = terminal_width(fileno(stream), style.width);
@@ -80,7 +80,7 @@ crm_style crm_output_style(const crm_output *output)
 
 int crm_stream_height(FILE *stream)
 {
-    return is_seen(stream) ? terminal_height(fileno(stream)) : 0;
+    return crm_stream_is_seen(stream) ? terminal_height(fileno(stream)) : 0;
 }
 
 int crm_stream_width(FILE *stream)

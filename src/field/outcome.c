@@ -148,6 +148,18 @@ static double near(const crm_impact *i, size_t k)
                : NAN;
 }
 
+/* Beside the largest before. */
+static double closing_left(const crm_impact *i, size_t k)
+{
+    (void)k;
+    double before = 0, after = 0;
+    for (size_t j = 0; j < crm_model_contacts(i->model); j++) {
+        before = fmax(before, -gap_velocity_before(i, j));
+        after = fmax(after, -i->outcome->gap_velocity[j]);
+    }
+    return before > 0 ? after / before : NAN;
+}
+
 static double body_energy(const crm_impact *i, size_t k)
 {
     return crm_model_body_energy(i->model, k, i->outcome->velocity);
@@ -256,6 +268,8 @@ static const crm_outcome_field fields[] = {
     {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), RESULT,
      .csv = 26},
     {KEPT(tail_speed, "largest change of velocity by that, relative"), RESULT, .csv = 27},
+    {COMPUTED(closing_left, "largest closing speed after, beside the largest before"), RESULT,
+     .csv = 32},
 
     {COMPUTED(dispersion, "standard deviation over mean of the bodies' kinetic energies"), MEASURE,
      .csv = 28,

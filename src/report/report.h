@@ -142,6 +142,16 @@ extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv 
 /* Entry i of the report, for the fields of its outcome (field/field.h). */
 crm_impact crm_entry_impact(const crm_report *report, size_t entry);
 const char *crm_entry_status(const crm_report_entry *entry);
+
+/* How far a law came. */
+typedef enum crm_end {
+    CRM_END_SOLVED,
+    CRM_END_TAIL,   /* without an end, but what is left is too small to be seen */
+    CRM_END_BROKEN, /* broken off; the state reached is given */
+    CRM_END_NONE    /* no answer at all */
+} crm_end;
+
+crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);

@@ -8,7 +8,7 @@ static const crm_exit exits[] = {
     {CRM_EXIT_DONE, "done"},
     {CRM_EXIT_USAGE, "bad command line"},
     {CRM_EXIT_SCENARIO, "bad scenario"},
-    {CRM_EXIT_NO_ANSWER, "some law gave no answer"},
+    {CRM_EXIT_NO_ANSWER, "some law gave no answer or did not come to an end"},
     {CRM_EXIT_WRITE, "could not write"},
     {CRM_EXIT_MEMORY, "out of memory"},
     {CRM_EXIT_INTERRUPTED, "interrupted"},
@@ -54,8 +54,7 @@ void crm_print_help(FILE *stream)
 
 void crm_print_command_help(FILE *stream, const crm_command *command)
 {
-    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n%s", command->name, command->operands,
-            command->run == NULL ? "Not available yet: " : "");
+    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
     crm_text_wrap(stream, crm_stream_width(stream),
                   command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
@@ -71,7 +70,7 @@ int crm_run_help(const crm_options *options)
         return CRM_EXIT_DONE;
     }
     const crm_command *command = crm_command_find(options->operands[0]);
-    if (command == NULL) {
+    if (command == NULL || command->run == NULL) {
         return crm_say(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
                        options->operands[0]);
     }

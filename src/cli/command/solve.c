@@ -159,17 +159,24 @@ static int write_outputs(solve *s)
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
-/* Results may be in a file that nobody looks at yet. */
+/* Results may be in a file that nobody looks at yet; a table on the terminal begins with them. */
 static void tell_failures(const solve *s)
 {
-    for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
+    bool seen = s->options->format == CRM_FORMAT_TABLE && crm_stream_is_seen(s->output.stream);
+    if (seen || s->options->quiet) {
+        return;
+    }
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_report_entry *entry = &s->entries[i];
         if (crm_is_scenario_mistake(s->runs[i].status)) {
             continue; /* said with its place */
         }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
-            crm_say(0, "law %s gave no answer (%s): %s", entry->label, crm_entry_status(entry),
-                    crm_entry_reason(entry));
+            crm_say(0, "law %s %s (%s): %s", entry->label,
+                    crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
+                                                              : "did not come to an end",
+                    crm_entry_status(entry), crm_entry_reason(entry));
         }
     }
 }

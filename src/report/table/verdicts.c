@@ -65,18 +65,28 @@ static void say_energy(words *w, const crm_outcome *outcome)
     say(w, "%.3g J from nowhere", outcome->energy_after - available);
 }
 
-static void describe(const crm_report *report, const crm_report_entry *entry, words *w)
+static void say_end(words *w, const crm_report *report, size_t entry)
 {
-    const crm_outcome *outcome = entry->outcome;
-    *w = (words){0};
-    if (outcome == NULL || outcome->result != CRM_SOLVED) {
-        char status[32];
-        snprintf(status, sizeof status, "%s", crm_entry_status(entry));
-        for (char *at = status; *at != '\0'; at++) {
-            *at = *at == '_' ? ' ' : *at;
-        }
-        say(w, "no answer (%s)", status);
+    switch (crm_entry_end(report, entry)) {
+    case CRM_END_TAIL:
+        say(w, "an endless tail, left where it is too small to be seen");
+        break;
+    case CRM_END_BROKEN:
+        say(w, "broken off before its end, the state reached is given");
+        break;
+    case CRM_END_NONE:
+        say(w, "no answer (%s)", crm_entry_status(&report->entries[entry]));
+        break;
+    case CRM_END_SOLVED:
+        break;
     }
+}
+
+static void describe(const crm_report *report, size_t entry, words *w)
+{
+    const crm_outcome *outcome = report->entries[entry].outcome;
+    *w = (words){0};
+    say_end(w, report, entry);
     if (outcome == NULL) {
         return;
     }
@@ -101,17 +111,17 @@ bool crm_table_all_hold(const crm_table *t)
     words w;
     bool hold = true;
     for (size_t i = 0; i < t->report->count && hold; i++) {
-        describe(t->report, &t->report->entries[i], &w);
+        describe(t->report, i, &w);
         hold = w.used == 0;
     }
     return hold;
 }
 
-static void print_verdict(const crm_table *t, const crm_sheet *sheet, const crm_report_entry *entry)
+static void print_verdict(const crm_table *t, const crm_sheet *sheet, size_t entry)
 {
     words w;
     describe(t->report, entry, &w);
-    crm_sheet_name(sheet, entry->label);
+    crm_sheet_name(sheet, t->report->entries[entry].label);
     fputs("  ", sheet->stream);
     if (w.used == 0) {
         crm_sheet_text(sheet, CRM_TONE_GOOD, "all hold");
@@ -140,7 +150,7 @@ void crm_table_verdicts(const crm_table *t)
     crm_text_wrap(stream, t->style.width, ASKED, 7, 2);
     crm_sheet sheet = crm_table_law_sheet(t);
     for (size_t i = 0; i < t->report->count; i++) {
-        print_verdict(t, &sheet, &t->report->entries[i]);
+        print_verdict(t, &sheet, i);
     }
 }
 

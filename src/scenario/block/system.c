@@ -69,12 +69,28 @@ static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
+static bool all_rows_have(const crm_node *rows, size_t entries)
+{
+    bool all = true;
+    for (size_t i = 0; i < rows->count && all; i++) {
+        all = rows->items[i]->kind == CRM_NODE_SEQUENCE && rows->items[i]->count == entries;
+    }
+    return all;
+}
+
 static crm_status read_full_mass(crm_reader *reader, const crm_node *node, size_t n,
                                  crm_system_def *def)
 {
     if (n > FULL_MASS_MOST) {
         return crm_refuse(reader, node, "has %zu rows; a full matrix may have at most %d", n,
                           FULL_MASS_MOST);
+    }
+    size_t wide = node->items[0]->count;
+    if (wide != n && n > 0 && all_rows_have(node, wide)) {
+        return crm_refuse(reader, node,
+                          "has %zu rows of %zu entries; the matrix must have as many rows as "
+                          "columns: %s",
+                          n, wide, n < wide ? "a row is missing" : "there are too many rows");
     }
     double *mass = CRM_ARENA_NEW(&reader->scratch, double, n *n);
     if (mass == NULL) {
