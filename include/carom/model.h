@@ -74,6 +74,7 @@ typedef struct crm_system_def {
     const double *stored_energy;         /* E0_j >= 0, default 0 */
     const double *boundary_velocity;     /* w-hat_j, default 0 */
     const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
+    const char *const *contact_names;    /* NULL: named for the two that they are between */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
@@ -340,6 +341,8 @@ CRM_API const double *crm_model_stiffness(const crm_model *model);
 CRM_API const double *crm_model_exponent(const crm_model *model);
 CRM_API const double *crm_model_restitution(const crm_model *model);
 CRM_API const double *crm_model_stored_energy(const crm_model *model);
+/* An entry of M; both from 0. */
+CRM_API double crm_model_mass(const crm_model *model, size_t row, size_t column);
 CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
 
 /* A contact has two parties, 0 and 1: a body, or from crm_model_bodies on something that does not
@@ -351,6 +354,9 @@ CRM_API size_t crm_model_party(const crm_model *model, size_t contact, int party
 CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
 CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                                   size_t size);
+/* The contact's own name; "": it has none but those of its parties. */
+CRM_API void crm_model_contact_name(const crm_model *model, size_t contact, char *text,
+                                    size_t size);
 
 /* Column j of W: its entries that are not 0, in any order; owned by the model. */
 CRM_API void crm_model_gradient(const crm_model *model, size_t contact, size_t *count,
