@@ -40,6 +40,9 @@ typedef enum crm_option_name {
     CRM_OPTION_SET,
     CRM_OPTION_HISTORY,
     CRM_OPTION_IMPACTS,
+    CRM_OPTION_SUMMARY,
+    CRM_OPTION_SHOW,
+    CRM_OPTION_ROWS,
     CRM_OPTION_JOBS,
     CRM_OPTION_MAX_SECONDS,
     CRM_OPTION_MAX_MEMORY,
@@ -74,9 +77,11 @@ typedef struct crm_options {
     double checkpoint_every;              /* seconds */
     const char **sets;
     size_t set_count;
-    unsigned jobs;      /* 0: not given */
-    double max_seconds; /* 0: any time */
-    double max_memory;  /* bytes; 0: not given */
+    bool summary;
+    const char *show, *rows; /* NULL: all, as many as one can look at */
+    unsigned jobs;           /* 0: not given */
+    double max_seconds;      /* 0: any time */
+    double max_memory;       /* bytes; 0: not given */
     bool resume;
     size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;
@@ -152,13 +157,17 @@ int crm_say_read_error(int status, const crm_read_error *error);
 void crm_print_help(FILE *stream);
 void crm_print_command_help(FILE *stream, const crm_command *command);
 /* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
-void crm_print_taken(FILE *stream, const crm_field *field);
+void crm_add_taken(const crm_field *field, char *text, size_t size); /* appended */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
 /* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
  */
 crm_style crm_output_style(const crm_output *output);
+crm_style crm_stream_style(FILE *stream);
+bool crm_stream_is_seen(FILE *stream); /* standard output or error, on a terminal */
+int crm_stream_height(FILE *stream);   /* lines of the terminal; 0: none, or not known */
+int crm_stream_width(FILE *stream);    /* characters in a line of words */
 
 /* What is read must not be written over, nor two results into one file, by whatever names. An exit
  * status, having said which.

@@ -1,4 +1,5 @@
 /* help and version: made from the tables of commands and options. */
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
 #include "report/sheet.h"
@@ -7,7 +8,7 @@ static const crm_exit exits[] = {
     {CRM_EXIT_DONE, "done"},
     {CRM_EXIT_USAGE, "bad command line"},
     {CRM_EXIT_SCENARIO, "bad scenario"},
-    {CRM_EXIT_NO_ANSWER, "some law gave no answer"},
+    {CRM_EXIT_NO_ANSWER, "some law gave no answer or did not come to an end"},
     {CRM_EXIT_WRITE, "could not write"},
     {CRM_EXIT_MEMORY, "out of memory"},
     {CRM_EXIT_INTERRUPTED, "interrupted"},
@@ -22,17 +23,17 @@ const crm_exit *crm_exit_at(size_t index)
 
 static void print_exits(FILE *stream)
 {
-    char text[512];
-    size_t used = 0;
+    char text[512] = "Exit status: ";
     for (size_t i = 0; i < EXITS; i++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s",
-                                 i == 0 ? "Exit status: " : ", ", exits[i].status, exits[i].text);
+        crm_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
+                   exits[i].text);
     }
-    crm_text_wrap(stream, text, 0, 0);
+    crm_text_wrap(stream, crm_stream_width(stream), text, 0, 0);
 }
 
 void crm_print_help(FILE *stream)
 {
+    int width = crm_stream_width(stream);
     fprintf(stream,
             "carom %s: multiple impacts, every law side by side\n\n"
             "usage: carom COMMAND [OPTION...] [FILE]\n\n",
@@ -40,8 +41,9 @@ void crm_print_help(FILE *stream)
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
         if (command->run != NULL) {
-            fprintf(stream, "  %-10s %-10s %s\n", command->name, command->operands,
-                    command->summary);
+            char usage[64];
+            snprintf(usage, sizeof usage, "%-10s %s", command->name, command->operands);
+            crm_text_entry(stream, width, usage, 24, command->summary);
         }
     }
     fputs("\n'carom help COMMAND' tells more. A first impact:\n"
@@ -52,9 +54,9 @@ void crm_print_help(FILE *stream)
 
 void crm_print_command_help(FILE *stream, const crm_command *command)
 {
-    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n%s", command->name, command->operands,
-            command->run == NULL ? "Not available yet: " : "");
-    crm_text_wrap(stream, command->text != NULL ? command->text : command->summary, 0, 0);
+    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
+    crm_text_wrap(stream, crm_stream_width(stream),
+                  command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
         crm_options_describe(stream, command->options);
@@ -68,7 +70,7 @@ int crm_run_help(const crm_options *options)
         return CRM_EXIT_DONE;
     }
     const crm_command *command = crm_command_find(options->operands[0]);
-    if (command == NULL) {
+    if (command == NULL || command->run == NULL) {
         return crm_say(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
                        options->operands[0]);
     }

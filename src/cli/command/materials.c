@@ -6,15 +6,22 @@
 
 static void list_materials(void)
 {
+    int width = crm_stream_width(stdout);
     printf("  %-16s %9s %8s %9s  %s\n", "", "young", "poisson", "density", "young of others");
     printf("  %-16s %9s %8s %9s\n", "", "GPa", "", "kg/m^3");
     for (size_t i = 0; i < crm_material_count(); i++) {
         const crm_named_material *m = crm_material_at(i);
-        printf("  %-16s %9g %8g %9g  %s\n", m->name, m->properties.young / 1e9,
-               m->properties.poisson, m->properties.density, m->range);
+        char entry[96];
+        snprintf(entry, sizeof entry, "%-16s %9g %8g %9g", m->name, m->properties.young / 1e9,
+                 m->properties.poisson, m->properties.density);
+        crm_text_entry(stdout, width, entry, 49, m->range);
     }
-    puts("\n'material: steel' in a scenario takes these; 'carom materials steel' tells their "
-         "source.");
+    fputc('\n', stdout);
+    crm_text_wrap(
+        stdout, width,
+        "'material: steel' in a scenario takes these; 'carom materials steel' tells their "
+        "source.",
+        0, 0);
 }
 
 /* As a scenario would have it. */
@@ -23,9 +30,9 @@ static void print_material(const crm_named_material *m)
     const crm_material *p = &m->properties;
     printf("materials:\n  %s: {young: %g GPa, poisson: %g, density: %g}\n\nyoung: ", m->name,
            p->young / 1e9, p->poisson, p->density);
-    crm_text_wrap(stdout, m->range, 7, 7);
+    crm_text_wrap(stdout, crm_stream_width(stdout), m->range, 7, 7);
     printf("source: ");
-    crm_text_wrap(stdout, m->source, 8, 8);
+    crm_text_wrap(stdout, crm_stream_width(stdout), m->source, 8, 8);
 }
 
 static int refuse_name(const char *name)

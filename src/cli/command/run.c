@@ -38,6 +38,7 @@ int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
     for (size_t i = 0; i < scenario->law_count; i++) {
         (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,
                                            .law = crm_settings_law(scenario->laws[i].settings),
+                                           .settings = scenario->laws[i].settings,
                                            .reason = ""};
     }
     return CRM_EXIT_DONE;
@@ -113,7 +114,11 @@ static void run_law(work *w, size_t i)
     if (w->history != NULL) {
         crm_history_law(w->history, scenario->laws[i].label);
     }
-    call_law(w, i, w->history != NULL ? &recorder : NULL, &w->runs[i]);
+    crm_run *run = &w->runs[i];
+    call_law(w, i, w->history != NULL ? &recorder : NULL, run);
+    if (w->history != NULL && run->status == CRM_OK) {
+        run->status = crm_history_end(w->history, run->outcome, &run->error);
+    }
 }
 
 static void *run_laws(void *context)

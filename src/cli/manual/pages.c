@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/manual/manual.h"
 #include "scenario/block/blocks.h"
@@ -143,18 +144,11 @@ void crm_page_command(FILE *stream, const crm_command *command)
 
 static void print_field(FILE *stream, const crm_field *field)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *words = open_memstream(&text, &size);
-    if (words == NULL) {
-        return;
-    }
-    crm_print_taken(words, field);
-    fprintf(words, "; %s%s. %s.", field->standard != NULL ? "default: " : "needed",
-            field->standard != NULL ? field->standard : "", field->text);
-    fclose(words);
+    char text[2048] = "";
+    crm_add_taken(field, text, sizeof text);
+    crm_append(text, sizeof text, "; %s%s. %s.", field->standard != NULL ? "default: " : "needed",
+               field->standard != NULL ? field->standard : "", field->text);
     print_item(stream, field->name, text);
-    free(text);
 }
 
 void crm_page_scenario(FILE *stream)
