@@ -61,6 +61,20 @@ static void first_sweep_over_ten_dissipative_balls_is_table_1(void **state)
     crm_outcome_free(outcome);
 }
 
+/* The same from the other end: what is left is largest there, 1/16 of the first speed (of 1, which
+ * the last ball had, a quarter stayed and three quarters of a quarter followed it).
+ */
+static void what_is_cut_short_names_the_fastest_contact(void **state)
+{
+    (void)state;
+    double v[10] = {0};
+    v[9] = -1;
+    small_system chain = chain_of(10, NULL, v, 0.5);
+    crm_outcome *outcome = first_sweep(&chain);
+    assert_non_null(strstr(outcome->reason, "contact 9 still closes at 0.0625 of"));
+    crm_outcome_free(outcome);
+}
+
 static void first_sweep_over_a_decorated_chain_is_table_2(void **state)
 {
     (void)state;
@@ -633,6 +647,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_sweep_over_ten_dissipative_balls_is_table_1),
+        cmocka_unit_test(what_is_cut_short_names_the_fastest_contact),
         cmocka_unit_test(first_sweep_over_a_decorated_chain_is_table_2),
         cmocka_unit_test(three_balls_end_if_and_only_if_z_is_below_1),
         cmocka_unit_test(unequal_coefficients_and_any_start_follow_the_eigenvectors),

@@ -2,6 +2,7 @@
  * and its own way through a batch. The laws here are made up, and no other part of the library
  * knows them.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -453,6 +454,38 @@ static void an_option_of_another_kind_is_told_what_it_takes(void **state)
     }
 }
 
+/* What a number out of range is told must be the range: its ends, and which of them belong to it.
+ */
+static void a_number_out_of_range_is_told_the_range(void **state)
+{
+    (void)state;
+    size_t ends = 0;
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const crm_law *law = crm_law_at(k);
+        crm_settings *settings = law_settings(law);
+        for (size_t i = 0; i < law->parameter_count; i++) {
+            const crm_parameter *p = &law->parameters[i];
+            bool number = p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER;
+            for (int side = 0; side < 2 && number; side++) {
+                double end = side == 0 ? p->least : p->most;
+                char written[32];
+                crm_error error = {0};
+                snprintf(written, sizeof written, " %g", end);
+                if (isfinite(end)) {
+                    double beyond = side == 0 ? end - fabs(end) - 1 : end + fabs(end) + 1;
+                    assert_int_equal(crm_settings_set_number(settings, p->name, beyond, &error),
+                                     CRM_ERROR_OPTION);
+                    assert_non_null(strstr(strstr(error.message, "must be"), written));
+                    assert_true((strstr(error.message, "above") != NULL) == p->open_least);
+                    ends++;
+                }
+            }
+        }
+        crm_settings_free(settings);
+    }
+    assert_true(ends > 20);
+}
+
 static void every_result_has_a_text_and_nothing_else_has(void **state)
 {
     (void)state;
@@ -485,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_of_vectors_are_checked),
         cmocka_unit_test(an_option_of_another_kind_is_told_what_it_takes),
+        cmocka_unit_test(a_number_out_of_range_is_told_the_range),
         cmocka_unit_test(every_result_has_a_text_and_nothing_else_has),
         cmocka_unit_test(what_a_law_keeps_lives_as_long_as_the_workspace),
         cmocka_unit_test(without_memory_to_keep_a_call_fails_and_the_next_may_not),
