@@ -21,6 +21,8 @@ typedef struct lzb_coast {
     double next;   /* it is tried when speeds have fallen to this, relative; 0: never */
     double stride; /* of its substeps (lzb_sweep) */
     size_t tried;
+    double margin;      /* of the decisions before it starts (lzb_state_margin) ... */
+    double proved;      /* ... and before the last one started */
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     lzb_tactics tactics;
