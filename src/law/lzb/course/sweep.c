@@ -11,8 +11,10 @@
 enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
 /* Substeps of a step without error control. */
 enum { COASTED = 96 };
-/* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
-enum { FEWEST_WORKING = 40 };
+/* Fewer contacts at work are better followed from event to event, and so are finer tolerances; but
+ * their end may be looked for with long steps.
+ */
+enum { FEWEST_WORKING = 40, FEWEST_COASTED = 8 };
 static const double FINEST_SWEPT = 1e-13;
 /* A sweep this much shorter than the steps from event to event is not worth it. */
 static const double WORTHWHILE_PART = 0.3;
@@ -94,16 +96,16 @@ static bool is_lossy(const lzb_stepper *s, const sweep_tally *tally)
     return 2 * tally->lossy > s->window->count;
 }
 
-static bool is_large(const lzb_stepper *s)
+static bool has_work_for(const lzb_stepper *s, size_t fewest)
 {
     const lzb_window *w = s->window;
-    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
+    return w->search.working_count >= fewest && w->coupling.product != LZB_OPERATOR &&
            !w->whole.elastic;
 }
 
 bool lzb_sweep_suits(const lzb_stepper *s)
 {
-    if (!is_large(s)) {
+    if (!has_work_for(s, FEWEST_COASTED)) {
         return false;
     }
     sweep_tally tally = count_losses(s);
@@ -115,7 +117,7 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     if (sweep->stride > 0) {
         return true;
     }
-    if (!is_large(s) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+    if (!has_work_for(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
         return false;
     }
     sweep_tally tally = count_losses(s);

@@ -36,7 +36,8 @@ INLINE double moved(double h, double returns, double a, double c0, double x)
     double range = most > 0 && least < 0 ? most - least : 1.0;
     double closing = 0.5 * most * most / range; /* mean of the part of c above 0 */
     closing = least >= 0 ? mean : most > 0 ? closing : 0.0;
-    double in = h * closing, out = h * returns * (mean - closing);
+    double opening = mean - closing < 0 ? mean - closing : 0; /* rounding may be above */
+    double in = h * closing, out = h * returns * opening;
     double after = x + in + out, before = x + out;
     after = after > 0 ? after : 0;
     before = (before > 0 ? before : 0) + in;
@@ -73,9 +74,13 @@ INLINE void account(size_t count, bool jumping, double h, const double *restrict
         double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
         double highest = x0[k] + top;
         double fall = highest > x[k] ? highest - x[k] : 0;
+        /* the part of the substep after closing, or before opening */
         double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
-        double part = way > 0 && x0[k] < way ? x0[k] / way : 1.0;
-        held[k] += x[k] > 0 ? h : x0[k] > 0 ? h * part : 0.0;
+        double before = way > x0[k] ? x0[k] : 1.0, of_way = way > x0[k] ? way : 1.0;
+        double after = c0[k] < 0 ? c[k] : 1.0, of_change = c0[k] < 0 ? c[k] - c0[k] : 1.0;
+        double opens = x0[k] > 0 ? before / of_way : 0.0;
+        double closes = x0[k] > 0 || !(c[k] > 0) ? 1.0 : after / of_change;
+        held[k] += h * (x[k] > 0 ? closes : opens);
         highest = highest > x[k] ? highest : x[k];
         peak[k] = peak[k] > highest ? peak[k] : highest;
         if (!jumping) {
