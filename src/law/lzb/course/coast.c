@@ -42,6 +42,7 @@ crm_status lzb_coast_leave(lzb_coast *coast, lzb_stepper *s, lzb_tactics *tactic
     coast->stepper = *s;
     coast->tactics = *tactics;
     coast->quiet = s->window->search.quiet;
+    coast->halo = s->window->search.halo;
     coast->proved = coast->margin;
     coast->margin = lzb_state_margin(s->state);
     tactics->sweep.stride = coast->stride;
@@ -88,6 +89,7 @@ void lzb_coast_return(lzb_coast *coast, lzb_stepper *s, lzb_tactics *tactics)
     s->evaluations = evaluations;
     *tactics = coast->tactics;
     lzb_window_look_closer(s->window, coast->quiet);
+    lzb_window_widen(s->window, coast->halo);
     coast->next /= FALL;
     coast->stride = STRIDES[coast->tried % 2];
 }

@@ -26,7 +26,8 @@ typedef struct lzb_coast {
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     lzb_tactics tactics;
-    double quiet;
+    double quiet;                 /* how its window was looked for; */
+    uint32_t halo;                /* likewise */
     double *last, *change, *work; /* impulses of the last one; to compare with them */
 } lzb_coast;
 
