@@ -11,10 +11,12 @@
 enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
 /* Substeps of a step without error control. */
 enum { COASTED = 96 };
-/* Fewer contacts at work are better followed from event to event, and so are finer tolerances; but
- * their end may be looked for with long steps.
+/* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
+enum { FEWEST_WORKING = 40 };
+/* The end of fewer may be looked for with long steps after so many steps for each: if their balls
+ * leave each other, they have done so by then.
  */
-enum { FEWEST_WORKING = 40, FEWEST_COASTED = 8 };
+enum { FEWEST_COASTED = 8, STEPS_EACH = 25 };
 static const double FINEST_SWEPT = 1e-13;
 /* A sweep this much shorter than the steps from event to event is not worth it. */
 static const double WORTHWHILE_PART = 0.3;
@@ -105,7 +107,9 @@ static bool has_work_for(const lzb_stepper *s, size_t fewest)
 
 bool lzb_sweep_suits(const lzb_stepper *s)
 {
-    if (!has_work_for(s, FEWEST_COASTED)) {
+    size_t working = s->window->search.working_count;
+    bool late = s->steps >= STEPS_EACH * working;
+    if (!has_work_for(s, late ? FEWEST_COASTED : FEWEST_WORKING)) {
         return false;
     }
     sweep_tally tally = count_losses(s);
