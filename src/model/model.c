@@ -35,6 +35,7 @@ void crm_model_free(crm_model *model)
     free(model->is_angle);
     free_texts(model->body_names, model->bodies - model->numbered);
     free_texts(model->wall_names, model->walls);
+    free_texts(model->contact_names, model->contacts);
     free(model->party);
     free(model);
 }
@@ -121,10 +122,29 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
     }
 }
 
+double crm_model_mass(const crm_model *model, size_t row, size_t column)
+{
+    return crm_mass_entry(&model->mass, row, column);
+}
+
+void crm_model_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
+{
+    snprintf(text, size, "%s", model->contact_names != NULL ? model->contact_names[contact] : "");
+}
+
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                           size_t size)
 {
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
+}
+
+void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, const uint32_t **row,
+                        const double **value)
+{
+    size_t begin = model->w_start[contact];
+    *count = model->w_start[contact + 1] - begin;
+    *row = model->w_row + begin;
+    *value = model->w_value + begin;
 }
 
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
