@@ -99,7 +99,7 @@ typedef struct crm_named_material {
 } crm_named_material;
 
 CRM_API size_t crm_material_count(void);
-CRM_API const crm_named_material *crm_material_at(size_t index);        /* NULL past the end */
+CRM_API const crm_named_material *crm_material_at(size_t index);       /* NULL past the end */
 CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
@@ -148,13 +148,17 @@ typedef struct crm_chain_def {
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     crm_values radius;            /* one per ball; needed with a material */
     const crm_material *material; /* NULL: none */
-    crm_values stiffness;         /* per contact between balls */
+    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
+    crm_values gap;       /* per contact between balls, >= 0; default 0. Balls farther apart
+                             than 1e-9 of their radii do not touch: they are no contact */
+    crm_values stiffness; /* per contact between balls */
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material; /* NULL: that of the balls */
+    const crm_material *wall_material; /* NULL: that of the ball at it */
+    double wall_gap;                   /* as `gap`; default 0 */
     double wall_velocity;              /* along +x; default 0 */
 } crm_chain_def;
 

@@ -151,7 +151,10 @@ typedef struct crm_block {
       "as long as the list of mass or radius", "number of balls")                                  \
     X(CHAIN_RADIUS, "radius", CRM_KIND_PER_BALL, "m", CRM_LENGTHS, "none",                         \
       "with a material it gives mass and stiffness")                                               \
-    X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the balls")           \
+    X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, "or a list of them, one per ball",      \
+      "none", "of the balls")                                                                      \
+    X(CHAIN_GAP, "gap", CRM_KIND_PER_CONTACT, "m", "0 or " CRM_LENGTHS, "0",                       \
+      "between the balls; those that are apart do not touch, but may in a motion")                 \
     X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
       "of the balls")                                                                              \
     X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
@@ -163,10 +166,12 @@ typedef struct crm_block {
 #define CRM_CHAIN_WALL_FIELDS(X)                                                                   \
     CRM_CONTACTS_APART(X, WALL)                                                                    \
     X(WALL_SIDE, "side", CRM_KIND_WORD, NULL, "none, left and right", NULL, "where it stands")     \
-    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the balls",               \
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the ball at it",          \
       "of the wall")                                                                               \
     X(WALL_VELOCITY, "velocity", CRM_KIND_NUMBER, "m/s", CRM_VELOCITIES, "0",                      \
-      "of the wall, along +x")
+      "of the wall, along +x")                                                                     \
+    X(WALL_GAP, "gap", CRM_KIND_NUMBER, "m", "0 or " CRM_LENGTHS, "0",                             \
+      "between the wall and the ball at its side")
 
 /* ---- packing -------------------------------------------------------------------------------- */
 
