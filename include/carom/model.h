@@ -266,7 +266,8 @@ typedef enum crm_lattice {
     CRM_LATTICE_SQUARE,
     CRM_LATTICE_HEXAGONAL,
     CRM_LATTICE_CUBIC,
-    CRM_LATTICE_FCC
+    CRM_LATTICE_FCC,
+    CRM_LATTICE_RACK /* in the plane: a triangle with `rows` rows, one ball in the top one */
 } crm_lattice;
 
 /* A box has a floor and sides, and is open above. */
@@ -292,7 +293,7 @@ typedef struct crm_projectile_def {
  */
 typedef struct crm_packing_def {
     crm_lattice lattice;
-    size_t columns, rows, layers; /* layers: in space only */
+    size_t columns, rows, layers; /* layers: in space only; columns: not of a rack */
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     double radius;                /* NAN: not given, needed with a material */
     const crm_material *material; /* NULL: none */

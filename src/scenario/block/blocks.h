@@ -177,9 +177,10 @@ typedef struct crm_block {
 
 #define CRM_PACKING_FIELDS(X)                                                                      \
     CRM_CONTACTS_OF_ALL(X, PACKING, CRM_KIND_PER_CONTACT)                                          \
-    X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, cubic and fcc", NULL,   \
-      "the first two are in the plane, the others in space")                                       \
-    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", NULL, "balls along x")           \
+    X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, rack, cubic and fcc",   \
+      NULL, "cubic and fcc are in space; a rack is a triangle with one ball on top")               \
+    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", "needed, but of a rack",         \
+      "balls along x")                                                                             \
     X(PACKING_ROWS, "rows", CRM_KIND_COUNT, NULL, "from 1", NULL,                                  \
       "balls along y; in the plane, upwards")                                                      \
     X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "needed in space",                 \
