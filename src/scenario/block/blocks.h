@@ -314,6 +314,9 @@ typedef struct crm_block {
     CRM_CONTACTS_OF_ALL(X, CONTACTS, CRM_KIND_NUMBER)                                              \
     X(CONTACTS_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, NULL, "1e-9",                        \
       "bodies touch whose gap is within this times the sum of their radii")                        \
+    X(CONTACTS_SNAP, "snap", CRM_KIND_NUMBER, NULL, "from 0 to 0.01", "0",                         \
+      "spheres within this times the sum of their radii of touching, apart or overlapping, are "   \
+      "moved until they touch")                                                                    \
     X(CONTACTS_CLOSURE, "closure", CRM_KIND_OTHER, NULL,                                           \
       "a number from 0 to 0.1, or the word indentation", "1e-9",                                   \
       "in a motion, what else is closed when something strikes: gaps within this times the sum "   \
