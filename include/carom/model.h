@@ -4,7 +4,7 @@
  * contacts with gap gradients W = [w_1 ... w_s]. Gap velocity u = W'v + boundary velocity;
  * u < 0 is approaching, u > 0 separating. Delassus matrix D = W' M^-1 W.
  *
- * A model is immutable once made and may be shared between threads.
+ * A model is immutable once made and may be shared between threads; but for crm_model_update.
  */
 #ifndef CAROM_MODEL_H
 #define CAROM_MODEL_H
@@ -80,6 +80,16 @@ typedef struct crm_system_def {
 CRM_API crm_system_def crm_system_def_default(void);
 CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **model,
                                          crm_error *error);
+
+/* In a time loop: give a model another M, another W or other data of its contacts, in place. What
+ * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
+ * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
+ * each body has one coordinate (a system, a chain) it may differ from before, and then the data
+ * that are NULL become the defaults; other models keep their contacts, and who touches whom.
+ *
+ * Nobody else may use the model during the call. On an error it is as it was.
+ */
+CRM_API crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_error *error);
 
 /* ---- Materials ------------------------------------------------------------------------- */
 
@@ -214,7 +224,7 @@ typedef struct crm_wall_def {
                                      assumed: a stiffness then comes from elsewhere) */
 } crm_wall_def;
 
-/* Overrides for one pair. Indices: bodies first, then walls (bodies + k). */
+/* Overrides for one pair, which is named once. Indices: bodies first, then walls (bodies + k). */
 typedef struct crm_pair_def {
     size_t first;
     size_t second;
@@ -352,6 +362,10 @@ CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int pa
 /* The contact's own name; "": it has none but those of its parties. */
 CRM_API void crm_model_contact_name(const crm_model *model, size_t contact, char *text,
                                     size_t size);
+
+/* Column j of W: its entries that are not 0, in any order; owned by the model. */
+CRM_API void crm_model_gradient(const crm_model *model, size_t contact, size_t *count,
+                                const uint32_t **row, const double **value);
 
 /* u = W'v + boundary velocity (s entries). Does not allocate. */
 CRM_API void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u);

@@ -138,6 +138,15 @@ void crm_model_party_name(const crm_model *model, size_t contact, int party, cha
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
 }
 
+void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, const uint32_t **row,
+                        const double **value)
+{
+    size_t begin = model->w_start[contact];
+    *count = model->w_start[contact + 1] - begin;
+    *row = model->w_row + begin;
+    *value = model->w_value + begin;
+}
+
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
 {
     for (size_t j = 0; j < model->contacts; j++) {

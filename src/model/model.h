@@ -88,6 +88,15 @@ crm_status crm_model_finish(crm_model *model, crm_error *error);
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error);
 
+/* The stages of making one, for those who make or change parts of it. W of the definition, copied;
+ * entries that are 0 left out of it, the rest checked; the contacts' data checked; who touches
+ * whom, where coordinates stand for bodies.
+ */
+crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_model_settle_w(crm_model *model, crm_error *error);
+crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
+crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
 

@@ -112,7 +112,7 @@ static bool copy_dense_w(const double *w, crm_model *model)
     return true;
 }
 
-static crm_status copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
+crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
 {
     crm_status status = def->w_sparse != NULL && model->contacts > 0
                             ? crm_check_sparse(def->w_sparse, model->coordinates, model->contacts,
@@ -245,7 +245,7 @@ static void fit_w(crm_model *model)
 }
 
 /* Entries that are 0 are left out, in place. */
-static crm_status settle_w(crm_model *model, crm_error *error)
+crm_status crm_model_settle_w(crm_model *model, crm_error *error)
 {
     size_t filled = 0, begin = model->w_start[0];
     model->w_start[0] = 0;
@@ -275,7 +275,7 @@ static crm_status settle_w(crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status check_contacts(const crm_model *model, crm_error *error)
+crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
 {
     const struct {
         const double *values;
@@ -300,15 +300,11 @@ static crm_status check_contacts(const crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-/* Coordinates stand for bodies; a contact is between the first two that it moves, or between
- * one and the surroundings.
+/* A contact is between the first two coordinates that it moves, or between one and the
+ * surroundings.
  */
-static crm_status name_parts(crm_model *model, crm_error *error)
+crm_status crm_model_find_parties(crm_model *model, crm_error *error)
 {
-    static const char *const surroundings = "surroundings";
-    model->bodies = model->numbered = model->coordinates;
-    model->body_size = 1;
-    model->body_noun = "coordinate";
     model->party = CRM_NEW(uint32_t, 2 * model->contacts);
     if (model->party == NULL) {
         return crm_fail_memory(error);
@@ -319,14 +315,25 @@ static crm_status name_parts(crm_model *model, crm_error *error)
         model->party[2 * j + 1] =
             begin + 1 < model->w_start[j + 1] ? model->w_row[begin + 1] : (uint32_t)model->bodies;
     }
-    return crm_model_name_walls(model, &surroundings, 1, error);
+    return CRM_OK;
+}
+
+/* Coordinates stand for bodies. */
+static crm_status name_parts(crm_model *model, crm_error *error)
+{
+    static const char *const surroundings = "surroundings";
+    model->bodies = model->numbered = model->coordinates;
+    model->body_size = 1;
+    model->body_noun = "coordinate";
+    crm_status status = crm_model_find_parties(model, error);
+    return status == CRM_OK ? crm_model_name_walls(model, &surroundings, 1, error) : status;
 }
 
 crm_status crm_model_finish(crm_model *model, crm_error *error)
 {
-    crm_status status = settle_w(model, error);
+    crm_status status = crm_model_settle_w(model, error);
     if (status == CRM_OK) {
-        status = check_contacts(model, error);
+        status = crm_model_check_contacts(model, error);
     }
     if (status == CRM_OK) {
         status = name_parts(model, error);
@@ -341,7 +348,7 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
 {
     crm_status status = crm_mass_create(def, &model->mass, error);
     if (status == CRM_OK) {
-        status = copy_w(def, model, error);
+        status = crm_system_copy_w(def, model, error);
     }
     if (status == CRM_OK) {
         status = copy_contacts(def, model, error);

@@ -35,7 +35,7 @@ static crm_status choose_one(crm_scenario *scenario, const char *name, crm_scena
         own->settings = NULL;
         return CRM_OK;
     }
-    const crm_law *law = crm_law_find(name);
+    const crm_law *law = crm_tree_law(scenario->tree, name);
     if (law == NULL) {
         return refuse(name, error);
     }

@@ -207,6 +207,9 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
     crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
     crm_status status =
         crm_tree_parse(def->text, def->length, def->source, &limits, &study->tree, error);
+    if (status == CRM_OK) {
+        study->tree->own = def->own;
+    }
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
         status = crm_tree_set(study->tree, def->overrides[i], error);
     }
