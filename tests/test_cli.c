@@ -442,8 +442,9 @@ static void history_ends_in_the_result(void **state)
     json_t *root = parse(f->out);
     char *text = get_file(f, "h.csv");
     assert_non_null(text);
-    ASSERT_SAYS(text, "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
-                      "v[ball 3] (m/s),force[ball 1 - ball 2] (N),force[ball 2 - ball 3] (N),");
+    ASSERT_SAYS(text,
+                "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
+                "v[ball 3] (m/s),force[ball 1 - ball 2] (K = 1),force[ball 2 - ball 3] (K = 1),");
     text[strlen(text) - 1] = '\0';
     const char *last = strrchr(text, '\n');
     assert_non_null(last);
@@ -491,7 +492,7 @@ static void histories_can_be_of_a_part(void **state)
     put_file(f, "c.yaml", CRADLE);
     assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 3'"), 0);
     char *text = get_file(f, "h.csv");
-    ASSERT_SAYS(text, "primary_impulse,v[ball 3] (m/s),force[ball 2 - ball 3] (N),energy[");
+    ASSERT_SAYS(text, "primary_impulse,v[ball 3] (m/s),force[ball 2 - ball 3] (K = 1),energy[");
     assert_null(strstr(text, "ball 1"));
     free(text);
     assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 4'"), 3);

@@ -109,7 +109,7 @@ typedef struct crm_named_material {
 } crm_named_material;
 
 CRM_API size_t crm_material_count(void);
-CRM_API const crm_named_material *crm_material_at(size_t index);        /* NULL past the end */
+CRM_API const crm_named_material *crm_material_at(size_t index);       /* NULL past the end */
 CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
@@ -158,13 +158,17 @@ typedef struct crm_chain_def {
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     crm_values radius;            /* one per ball; needed with a material */
     const crm_material *material; /* NULL: none */
-    crm_values stiffness;         /* per contact between balls */
+    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
+    crm_values gap;       /* per contact between balls, >= 0; default 0. Balls farther apart
+                             than 1e-9 of their radii do not touch: they are no contact */
+    crm_values stiffness; /* per contact between balls */
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material; /* NULL: that of the balls */
+    const crm_material *wall_material; /* NULL: that of the ball at it */
+    double wall_gap;                   /* as `gap`; default 0 */
     double wall_velocity;              /* along +x; default 0 */
 } crm_chain_def;
 
@@ -272,7 +276,8 @@ typedef enum crm_lattice {
     CRM_LATTICE_SQUARE,
     CRM_LATTICE_HEXAGONAL,
     CRM_LATTICE_CUBIC,
-    CRM_LATTICE_FCC
+    CRM_LATTICE_FCC,
+    CRM_LATTICE_RACK /* in the plane: a triangle with `rows` rows, one ball in the top one */
 } crm_lattice;
 
 /* A box has a floor and sides, and is open above. */
@@ -298,7 +303,7 @@ typedef struct crm_projectile_def {
  */
 typedef struct crm_packing_def {
     crm_lattice lattice;
-    size_t columns, rows, layers; /* layers: in space only */
+    size_t columns, rows, layers; /* layers: in space only; columns: not of a rack */
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     double radius;                /* NAN: not given, needed with a material */
     const crm_material *material; /* NULL: none */

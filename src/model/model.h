@@ -107,6 +107,7 @@ typedef enum crm_datum {
     CRM_DATUM_RADIUS,
     CRM_DATUM_THICKNESS, /* of a rod: the radius, which may be 0 */
     CRM_DATUM_LENGTH,
+    CRM_DATUM_GAP,
     CRM_DATUM_POSITION,
     CRM_DATUM_NORMAL,
     CRM_DATUM_STIFFNESS,

@@ -153,8 +153,13 @@ typedef enum crm_end {
 
 crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
+/* The unit of a time ("s") or force ("N"): "K = 1" where all contacts have that stiffness, which is
+ * nobody's in SI units. Any other as it is.
+ */
+const char *crm_unit_of(const crm_model *model, const char *unit);
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
+double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */
 
 /* A text as a field of CSV: quoted when it must be, with an apostrophe before it when a spreadsheet
  * would run it.
