@@ -143,7 +143,9 @@ static void test_a_motion_is_read(void **state)
     assert_int_equal(crm_scenario_scene(scenario)->bodies.body_count, 1);
     assert_near(crm_scenario_duration(scenario), 2, 0);
     assert_near(crm_scenario_output_every(scenario), 0.5, 0);
-    assert_int_equal(crm_scenario_scheme(scenario), CRM_EVENT_DRIVEN);
+    crm_motion_options options = crm_scenario_motion_options(scenario);
+    assert_int_equal(options.scheme, CRM_EVENT_DRIVEN);
+    assert_string_equal(crm_settings_law(options.law)->name, "newton");
     assert_string_equal(crm_scenario_motion_label(scenario), "n");
     crm_scenario_coordinate_name(scenario, false, 1, name, sizeof name);
     assert_string_equal(name, "ball y");
