@@ -96,10 +96,8 @@ crm_status crmpy_solve(crm_workspace *workspace, const crm_model *model, const d
                        const crm_settings *settings, crmpy_history *history, double interval,
                        crm_outcome **outcome, crm_error *error)
 {
-    const crm_recorder recorder = {.context = history,
-                                   .interval = interval,
-                                   .only_multiples = interval > 0,
-                                   .record = record};
+    const crm_recorder recorder = {
+        .context = history, .interval = interval, .only_multiples = interval > 0, .record = record};
     const crm_outcome *found;
     *outcome = NULL;
     crm_status status = crm_solve_with(workspace, model, velocity, settings,
@@ -213,7 +211,8 @@ void crmpy_gradients(const crm_model *model, int64_t *start, int32_t *row, doubl
     start[crm_model_contacts(model)] = filled;
 }
 
-/* ---- Motions ---------------------------------------------------------------------------------- */
+/* ---- Motions ----------------------------------------------------------------------------------
+ */
 
 crmpy_course *crmpy_course_create(crm_motion *motion, double every, double step)
 {
@@ -334,8 +333,8 @@ static void add_row(crmpy_course *c)
     }
 }
 
-/* Time-stepping does not look up within a run. In several runs it is the same motion, so that it goes
- * on in slices that take about as long as nobody minds to wait.
+/* Time-stepping does not look up within a run. In several runs it is the same motion, so that it
+ * goes on in slices that take about as long as nobody minds to wait.
  */
 enum { FIRST_STEPS = 64 };
 

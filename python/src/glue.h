@@ -56,7 +56,7 @@ typedef struct crmpy_impact {
 } crmpy_impact;
 
 typedef struct crmpy_touch {
-    int64_t party[2]; /* bodies, then walls */
+    int64_t party[2];                          /* bodies, then walls */
     double closing_speed, impulse, peak_force; /* the last NAN: the law has none */
 } crmpy_touch;
 
