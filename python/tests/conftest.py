@@ -21,6 +21,17 @@ def run_program(*arguments):
     return done.stdout
 
 
+@pytest.fixture(autouse=True)
+def forget_own_laws():
+    """Laws that a test has registered are not those of the next."""
+    import carom
+
+    before = set(carom.laws())
+    yield
+    for name in set(carom.laws()) - before:
+        carom.unregister(name)
+
+
 @pytest.fixture
 def program():
     return run_program

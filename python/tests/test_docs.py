@@ -11,7 +11,9 @@ import runpy
 import pytest
 
 import carom
-from conftest import TREE
+from conftest import QUICK, TREE
+
+pytestmark = pytest.mark.skipif(QUICK, reason="once is enough")
 
 PYTHON = TREE / "python"
 README = (PYTHON / "README.md").read_text()

@@ -139,7 +139,7 @@ def test_time_limit():
 
 
 def test_threads_of_one_impact():
-    model = carom.chain(count=200, velocity=[1], restitution=0.9)
+    model = carom.chain(count=50, velocity=[1], restitution=0.9)
     assert same_bits(model.solve(), model.solve(threads=3))
 
 
