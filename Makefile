@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test soak fuzz coverage mutate bench bench-peers python wheel install format tidy clean
+.PHONY: demo build test soak fuzz coverage mutate bench bench-peers python wheel install deb format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -65,6 +65,11 @@ wheel:
 
 install: build
 	cmake --install build --prefix $(PREFIX)
+
+# Debian packages, in build-deb/.
+deb:
+	@scripts/dependencies deb
+	@scripts/deb
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,8 +1,8 @@
 /* How long a call that is told to end goes on: the longest time between two looks of each law, on
  * large systems.
  *
- *     bench_cancel [SECONDS [COUNT]]     of each law and system (default 5 40000, about so many
- *                                        contacts)
+ *     bench_cancel [SECONDS [COUNT [LAW [SYSTEM]]]]     of each law and system, or of one (default
+ *                                                       5 40000, about so many contacts)
  *
  * Whoever watches is asked at every look. The first look comes after what is set up, the last time
  * is that from the last look to the return. Time of the processor.
@@ -71,7 +71,17 @@ static void measure(const char *what, const crm_model *model, const double *velo
     crm_settings_free(settings);
 }
 
-static void measure_all(const char *what, crm_model *model, double seconds)
+typedef struct wanted {
+    double seconds, contacts;
+    const char *law, *system; /* NULL: all */
+} wanted;
+
+static bool is_chosen(const char *name, const char *chosen)
+{
+    return chosen == NULL || strcmp(name, chosen) == 0;
+}
+
+static void measure_all(const char *what, crm_model *model, const wanted *choice)
 {
     size_t n = crm_model_coordinates(model);
     double *velocity = calloc(n, sizeof *velocity);
@@ -80,7 +90,9 @@ static void measure_all(const char *what, crm_model *model, double seconds)
     }
     velocity[n - 1] = -1;
     for (size_t i = 0; i < crm_law_count(); i++) {
-        measure(what, model, velocity, crm_law_at(i), seconds);
+        if (is_chosen(crm_law_at(i)->name, choice->law)) {
+            measure(what, model, velocity, crm_law_at(i), choice->seconds);
+        }
     }
     free(velocity);
     crm_model_free(model);
@@ -117,10 +129,18 @@ static crm_model *chain(double contacts)
 
 int main(int argc, char **argv)
 {
-    double seconds = argc > 1 ? strtod(argv[1], NULL) : 5;
-    double contacts = argc > 2 ? strtod(argv[2], NULL) : 40000;
-    measure_all("chain", chain(contacts), seconds);
-    measure_all("hexagonal", packing(CRM_LATTICE_HEXAGONAL, contacts), seconds);
-    measure_all("fcc", packing(CRM_LATTICE_FCC, contacts), seconds);
+    const wanted choice = {.seconds = argc > 1 ? strtod(argv[1], NULL) : 5,
+                           .contacts = argc > 2 ? strtod(argv[2], NULL) : 40000,
+                           .law = argc > 3 ? argv[3] : NULL,
+                           .system = argc > 4 ? argv[4] : NULL};
+    if (is_chosen("chain", choice.system)) {
+        measure_all("chain", chain(choice.contacts), &choice);
+    }
+    if (is_chosen("hexagonal", choice.system)) {
+        measure_all("hexagonal", packing(CRM_LATTICE_HEXAGONAL, choice.contacts), &choice);
+    }
+    if (is_chosen("fcc", choice.system)) {
+        measure_all("fcc", packing(CRM_LATTICE_FCC, choice.contacts), &choice);
+    }
     return 0;
 }

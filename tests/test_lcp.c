@@ -250,6 +250,31 @@ static void test_problem_of_a_model(void **state)
     crm_model_free(model);
 }
 
+/* A matrix is set up once for many q. Nothing of one problem is left for the next, not even where
+ * the impulses are the same: none at all, parting at other speeds.
+ */
+static void test_one_matrix_for_several_problems(void **state)
+{
+    (void)state;
+    const double d[4] = {2.0, -1.0, -1.0, 2.0};
+    const double q[][2] = {{1.0, 3.0}, {2.0, 1.0}, {2.0, -1.0}, {1.0, 0.75}, {-1.0, -1.0}};
+    const double want_w[][2] = {{1.0, 3.0}, {2.0, 1.0}, {1.5, 0.0}, {1.0, 0.75}, {0.0, 0.0}};
+    lcp_data problem = lcp_from_dense(2, d);
+    crm_sparse_view rows = lcp_view(&problem);
+    crm_lcp *lcp = NULL;
+    crm_error error = {0};
+    assert_ok(crm_lcp_create(2, &rows, &lcp, &error), &error);
+    for (size_t i = 0; i < sizeof q / sizeof q[0]; i++) {
+        memcpy(problem.q, q[i], sizeof q[i]);
+        lcp_answer a = lcp_solve_with(lcp, &problem, NULL, NULL);
+        lcp_check_solved(&problem, &a, ROUNDING);
+        assert_all_near(a.w, want_w[i], 2, ROUNDING);
+        lcp_answer_free(&a);
+    }
+    crm_lcp_free(lcp);
+    lcp_data_free(&problem);
+}
+
 /* ---- Misuse --------------------------------------------------------------------------------- */
 
 static crm_status create_status(size_t size, const size_t *start, const uint32_t *column,
@@ -341,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_least_norm_shares_evenly),
         cmocka_unit_test(test_norm_excess_is_a_bound),
         cmocka_unit_test(test_problem_of_a_model),
+        cmocka_unit_test(test_one_matrix_for_several_problems),
         cmocka_unit_test(test_bad_matrices_are_refused),
         cmocka_unit_test(test_bad_calls_are_refused),
         cmocka_unit_test(test_nothing_to_solve),

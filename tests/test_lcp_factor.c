@@ -43,9 +43,10 @@ static void test_block_elimination_multiplies_back(void **state)
         for (size_t k = 0; k < 16 * n; k++) {
             rows[k] = was[k] = rng_normal(&r);
         }
-        assert_true(kernels->factor(n, block, pivot, inverse));
-        kernels->divide(n, block, inverse, 2, rows);
-        kernels->update(n, rows, 0, 2, left);
+        assert_true(kernels->factor(n, 0, n, block, pivot, inverse));
+        kernels->divide(n, 0, n, block, inverse, 2, rows);
+        kernels->update(n, rows, 0, 0, 1, left);
+        kernels->update(n, rows, 1, 0, 2, left);
         for (size_t i = 0; i < n; i++) {
             assert_near(pivot[i] * inverse[i] * inverse[i], 1.0, 1e-14);
             for (size_t k = 0; k <= i; k++) {
@@ -113,9 +114,11 @@ static void test_all_kernels_have_the_same_bits(void **state)
     memcpy(rows[1], rows[0], sizeof rows[0]);
     memcpy(x[1], x[0], sizeof x[0]);
     for (size_t v = 0; v < 2; v++) {
-        assert_true(kinds[v]->factor(N, block[v], pivot[v], inverse[v]));
-        kinds[v]->divide(N, block[v], inverse[v], TILES, rows[v]);
-        kinds[v]->update(N, rows[v], 0, TILES, left[v]);
+        assert_true(kinds[v]->factor(N, 0, N, block[v], pivot[v], inverse[v]));
+        kinds[v]->divide(N, 0, N, block[v], inverse[v], TILES, rows[v]);
+        for (size_t t = 0; t < TILES; t++) {
+            kinds[v]->update(N, rows[v], t, 0, t + 1, left[v]);
+        }
         kinds[v]->forward(N, block[v], inverse[v], x[v]);
         kinds[v]->apply(N, rows[v], TILES, x[v], y[v]);
         kinds[v]->apply_transposed(N, rows[v], TILES, y[v], x[v], work);
@@ -128,6 +131,33 @@ static void test_all_kernels_have_the_same_bits(void **state)
     assert_memory_equal(y[0], y[1], sizeof y[0]);
 }
 
+/* Panel by panel, each divided out of the tiles below: the same bits as all at once. */
+static void test_panels_make_the_same_factor(void **state)
+{
+    enum { COLUMNS = 44, TILES = 6, PANEL = 16 };
+    (void)state;
+    rng r = rng_seeded(4);
+    const crm_lcp_tile_kernels *kernels = crm_lcp_tile_of(crm_widest());
+    static double whole[8 * TILES * COLUMNS], parts[8 * TILES * COLUMNS];
+    double pivot[COLUMNS], inverse[COLUMNS], pivot_of[COLUMNS], inverse_of[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t k = 0; k <= i; k++) {
+            *at(whole, COLUMNS, i, k) = i == k ? COLUMNS : rng_uniform(&r, -1.0, 1.0);
+        }
+    }
+    memcpy(parts, whole, sizeof parts);
+    assert_true(kernels->factor(COLUMNS, 0, COLUMNS, whole, pivot, inverse));
+    for (size_t begin = 0; begin < COLUMNS; begin += PANEL) {
+        size_t end = begin + PANEL < COLUMNS ? begin + PANEL : COLUMNS, below = crm_lcp_tiles(end);
+        assert_true(kernels->factor(COLUMNS, begin, end, parts, pivot_of, inverse_of));
+        kernels->divide(COLUMNS, begin, end, parts, inverse_of, TILES - below,
+                        parts + 8 * COLUMNS * below);
+    }
+    assert_memory_equal(parts, whole, sizeof parts);
+    assert_memory_equal(pivot_of, pivot, sizeof pivot);
+    assert_memory_equal(inverse_of, inverse, sizeof inverse);
+}
+
 static void test_a_block_that_is_not_definite_is_refused(void **state)
 {
     (void)state;
@@ -136,7 +166,7 @@ static void test_a_block_that_is_not_definite_is_refused(void **state)
         *at(block, 4, k, k) = 1.0;
     }
     *at(block, 4, 3, 1) = 1.0;
-    assert_false(crm_lcp_tile_of(crm_widest())->factor(4, block, pivot, inverse));
+    assert_false(crm_lcp_tile_of(crm_widest())->factor(4, 0, 4, block, pivot, inverse));
 }
 
 /* ---- Factors of active submatrices ------------------------------------------------------------
@@ -189,7 +219,8 @@ static void test_factors_solve_their_systems(void **state)
             crm_lcp_factor *factor = NULL;
             packing p = packing_make(kind, side, 0.5, &r);
             crm_sparse_view d = packing_delassus(&p);
-            assert_ok(crm_lcp_matrix_create(p.contacts, &d, &matrix, &error), &error);
+            assert_ok(crm_lcp_matrix_create(p.contacts, &d, (crm_lcp_limits){0}, &matrix, &error),
+                      &error);
             assert_ok(crm_lcp_factor_create(&matrix, &factor, &error), &error);
             check_factor(&matrix, factor, &r);
             check_factor(&matrix, factor, &r);
@@ -211,7 +242,7 @@ static void test_dependent_contacts_are_seen(void **state)
     packing p = packing_make(PACKING_HEXAGONAL, 6, 0.0, &r);
     crm_sparse_view d = packing_delassus(&p);
     assert_true(p.contacts > 2 * p.balls);
-    assert_ok(crm_lcp_matrix_create(p.contacts, &d, &matrix, &error), &error);
+    assert_ok(crm_lcp_matrix_create(p.contacts, &d, (crm_lcp_limits){0}, &matrix, &error), &error);
     assert_ok(crm_lcp_factor_create(&matrix, &factor, &error), &error);
     assert_true(crm_lcp_factor_set(factor, NULL, 0.0, NULL) < 1e-11);
     assert_true(crm_lcp_factor_set(factor, NULL, 1e-6, NULL) > 0.9e-6);
@@ -237,7 +268,8 @@ static void lay_out(workpiece *b, const lcp_data *problem, double delta)
     double fastest = largest_size(problem->q, problem->size);
     b->q = calloc(problem->size, sizeof(double));
     b->floor = calloc(problem->size, sizeof(double));
-    assert_ok(crm_lcp_matrix_create(problem->size, &d, &b->matrix, &error), &error);
+    assert_ok(crm_lcp_matrix_create(problem->size, &d, (crm_lcp_limits){0}, &b->matrix, &error),
+              &error);
     assert_ok(crm_lcp_pivoting_create(&b->matrix, &b->pivoting, &error), &error);
     for (size_t k = 0; k < b->matrix.size; k++) {
         b->q[k] = b->matrix.scale[k] * problem->q[b->matrix.contact[k]];
@@ -330,7 +362,7 @@ static void test_the_bound_on_the_norm_holds(void **state)
     crm_lcp_matrix matrix;
     crm_lcp_solver solver;
     crm_error error = {0};
-    assert_ok(crm_lcp_matrix_create(COPIES, &d, &matrix, &error), &error);
+    assert_ok(crm_lcp_matrix_create(COPIES, &d, (crm_lcp_limits){0}, &matrix, &error), &error);
     assert_ok(crm_lcp_solver_create(&matrix, &solver, &error), &error);
     rng r = rng_seeded(17);
     double tightest = INFINITY;
@@ -367,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_block_elimination_multiplies_back),
         cmocka_unit_test(test_all_kernels_have_the_same_bits),
+        cmocka_unit_test(test_panels_make_the_same_factor),
         cmocka_unit_test(test_a_block_that_is_not_definite_is_refused),
         cmocka_unit_test(test_factors_solve_their_systems),
         cmocka_unit_test(test_dependent_contacts_are_seen),

@@ -500,7 +500,9 @@ static void mistakes_are_told_with_their_place(void **state)
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [energy_ration]}\n",
         "file:2:52: 'energy_ration' is no quantity of an outcome; did you mean 'energy_ratio'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
-        "file:2:52: 'velocity[5]' is an entry that this system does not have");
+        "file:2:52: 'velocity[5]' is an entry that this system does not have; there are 2, "
+        "numbered from 1 (or "
+        "from -1, the last)");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity]}\n",
         "file:2:52: 'velocity' must name an entry, such as velocity[1] or velocity[-1], or be "
         "max(velocity)");

@@ -97,6 +97,30 @@ static crm_model *packing(double **velocity)
     return model;
 }
 
+static crm_model *fcc_of(size_t side, double **velocity)
+{
+    crm_packing_def def = crm_packing_def_default();
+    crm_model *model = NULL;
+    def.lattice = CRM_LATTICE_FCC;
+    def.columns = def.rows = def.layers = side;
+    def.walls = CRM_PACKING_FLOOR;
+    assert_int_equal(crm_model_from_packing(&def, &model, NULL), CRM_OK);
+    *velocity = test_calloc(crm_model_coordinates(model), sizeof **velocity);
+    (*velocity)[crm_model_coordinates(model) - 1] = -1;
+    return model;
+}
+
+static crm_model *fcc_packing(double **velocity)
+{
+    return fcc_of(6, velocity);
+}
+
+/* Nested dissection orders it. */
+static crm_model *large_fcc_packing(double **velocity)
+{
+    return fcc_of(10, velocity);
+}
+
 typedef struct long_call {
     const char *law, *option, *choice;
     double number;
@@ -174,6 +198,82 @@ static void every_law_ends_when_it_is_told_to(void **state)
         crm_model_free(model);
         test_free(velocity);
     }
+}
+
+/* At whatever look a law by complementarity is told to: while the problem is made, its matrix
+ * ordered and factored, and while it is solved. From then on it does not ask again, and the next
+ * call is as the first.
+ */
+static void laws_by_complementarity_end_at_any_look(void **state)
+{
+    (void)state;
+    static crm_model *(*const models[])(double **) = {packing, fcc_packing, lossy_chain};
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+        double *velocity = NULL;
+        crm_model *model = models[k](&velocity);
+        crm_settings *settings = law_settings(crm_law_find("poisson"));
+        crm_workspace *workspace = NULL;
+        const crm_outcome *outcome = NULL;
+        crm_error error = {0};
+        assert_ok(crm_workspace_create(&workspace, &error), &error);
+        bool ended = true;
+        for (size_t patience = 0; ended; patience = patience * 5 / 4 + 1) {
+            warden w = {.patience = patience};
+            crm_watch watch = watch_by(&w);
+            crm_workspace_watch(workspace, &watch);
+            assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),
+                      &error);
+            ended = w.asked > patience;
+            if (ended) {
+                assert_int_equal(w.asked, patience + 1);
+                assert_ended(outcome, "told to end");
+            }
+        }
+        assert_int_equal(outcome->result, CRM_SOLVED);
+        crm_workspace_free(workspace);
+        crm_settings_free(settings);
+        crm_model_free(model);
+        test_free(velocity);
+    }
+}
+
+/* Looks before there is a problem to tell of, and the work in contacts between two of them. */
+typedef struct listener {
+    size_t set_up, others;
+} listener;
+
+static bool listen(void *context, const crm_watch_report *report)
+{
+    listener *l = context;
+    l->set_up += report->working == 0;
+    l->others += report->working > 0;
+    return true;
+}
+
+/* What is done before the first factorization (some 10^4 contacts are gone through a hundred times
+ * while they are ordered) looks up all along.
+ */
+static void setting_up_looks_up(void **state)
+{
+    (void)state;
+    double *velocity = NULL;
+    crm_model *model = large_fcc_packing(&velocity);
+    crm_settings *settings = law_settings(crm_law_find("moreau"));
+    crm_workspace *workspace = NULL;
+    const crm_outcome *outcome = NULL;
+    crm_error error = {0};
+    listener l = {0};
+    crm_watch watch = {.every = 1e-9, .context = &l, .go_on = listen};
+    assert_ok(crm_workspace_create(&workspace, &error), &error);
+    crm_workspace_watch(workspace, &watch);
+    assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error), &error);
+    print_message("%zu looks while it is set up, %zu later\n", l.set_up, l.others);
+    assert_true(l.set_up > 145);
+    assert_true(l.others > 1000);
+    crm_workspace_free(workspace);
+    crm_settings_free(settings);
+    crm_model_free(model);
+    test_free(velocity);
 }
 
 static void a_call_ends_when_its_time_is_up(void **state)
@@ -361,19 +461,6 @@ static void a_complementarity_problem_ends_and_can_be_solved_again(void **state)
 /* ---- Memory ------------------------------------------------------------------------------------
  */
 
-static crm_model *fcc_packing(double **velocity)
-{
-    crm_packing_def def = crm_packing_def_default();
-    crm_model *model = NULL;
-    def.lattice = CRM_LATTICE_FCC;
-    def.columns = def.rows = def.layers = 6;
-    def.walls = CRM_PACKING_FLOOR;
-    assert_int_equal(crm_model_from_packing(&def, &model, NULL), CRM_OK);
-    *velocity = test_calloc(crm_model_coordinates(model), sizeof **velocity);
-    (*velocity)[crm_model_coordinates(model) - 1] = -1;
-    return model;
-}
-
 /* The factorization of some hundred contacts takes megabytes, all known before. */
 static void a_call_that_needs_too_much_is_refused(void **state)
 {
@@ -459,6 +546,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_ends_when_it_is_told_to),
+        cmocka_unit_test(laws_by_complementarity_end_at_any_look),
+        cmocka_unit_test(setting_up_looks_up),
         cmocka_unit_test(a_call_ends_when_its_time_is_up),
         cmocka_unit_test(lzb_tells_how_far_it_is),
         cmocka_unit_test(to_be_watched_changes_no_bit),

@@ -74,6 +74,7 @@ typedef struct crm_system_def {
     const double *stored_energy;         /* E0_j >= 0, default 0 */
     const double *boundary_velocity;     /* w-hat_j, default 0 */
     const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
+    const char *const *contact_names;    /* NULL: named for the two that they are between */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
@@ -98,6 +99,18 @@ typedef struct crm_material {
     double poisson;
     double density;
 } crm_material;
+
+/* Materials that have a name: typical values, where they come from, and how far others lie. */
+typedef struct crm_named_material {
+    const char *name; /* "steel" */
+    crm_material properties;
+    const char *range;  /* of young, among what goes by the name */
+    const char *source; /* of the properties */
+} crm_named_material;
+
+CRM_API size_t crm_material_count(void);
+CRM_API const crm_named_material *crm_material_at(size_t index);        /* NULL past the end */
+CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
 CRM_API double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b,
@@ -207,7 +220,7 @@ typedef struct crm_wall_def {
                                      assumed: a stiffness then comes from elsewhere) */
 } crm_wall_def;
 
-/* Overrides for one pair. Indices: bodies first, then walls (bodies + k). */
+/* Overrides for one pair, which is named once. Indices: bodies first, then walls (bodies + k). */
 typedef struct crm_pair_def {
     size_t first;
     size_t second;
@@ -328,6 +341,8 @@ CRM_API const double *crm_model_stiffness(const crm_model *model);
 CRM_API const double *crm_model_exponent(const crm_model *model);
 CRM_API const double *crm_model_restitution(const crm_model *model);
 CRM_API const double *crm_model_stored_energy(const crm_model *model);
+/* An entry of M; both from 0. */
+CRM_API double crm_model_mass(const crm_model *model, size_t row, size_t column);
 CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
 
 /* A contact has two parties, 0 and 1: a body, or from crm_model_bodies on something that does not
@@ -339,6 +354,9 @@ CRM_API size_t crm_model_party(const crm_model *model, size_t contact, int party
 CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
 CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                                   size_t size);
+/* The contact's own name; "": it has none but those of its parties. */
+CRM_API void crm_model_contact_name(const crm_model *model, size_t contact, char *text,
+                                    size_t size);
 
 /* Column j of W: its entries that are not 0, in any order; owned by the model. */
 CRM_API void crm_model_gradient(const crm_model *model, size_t contact, size_t *count,

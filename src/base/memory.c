@@ -1,8 +1,10 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static bool is_refused(void)
 {
@@ -32,6 +34,24 @@ void *crm_allocate_aligned(size_t alignment, size_t count, size_t size)
         return NULL;
     }
     return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+/* Pages of 2 MB: a five-hundredth of the faults, and of what is given back at the end. */
+enum { LARGE_PAGE = 1 << 21, LINE = 64 };
+
+void *crm_allocate_large(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!find_bytes(count, size, &bytes) || bytes < LARGE_PAGE) {
+        return crm_allocate_aligned(LINE, count, size);
+    }
+    void *block = crm_allocate_aligned(LARGE_PAGE, count, size);
+#ifdef MADV_HUGEPAGE
+    if (block != NULL) {
+        madvise(block, bytes, MADV_HUGEPAGE); /* a wish: refused, all is as before */
+    }
+#endif
+    return block;
 }
 
 void *crm_resize(void *block, size_t count, size_t size)

@@ -18,6 +18,10 @@
 void *crm_allocate(size_t count, size_t size);
 /* count * size bytes, not zeroed, that begin at a multiple of `alignment`, a power of two. */
 void *crm_allocate_aligned(size_t alignment, size_t count, size_t size);
+/* count * size bytes, not zeroed, for large arrays that are gone through again and again: on pages
+ * as large as the system has, where it lets one ask for them. Aligned as those above by 64.
+ */
+void *crm_allocate_large(size_t count, size_t size);
 /* The block (NULL: none yet) with room for count * size bytes; what is new is not zeroed. On
  * failure the block is as it was.
  */

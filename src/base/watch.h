@@ -16,6 +16,7 @@
 #ifndef CRM_WATCH_INTERNAL_H
 #define CRM_WATCH_INTERNAL_H
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -55,6 +56,12 @@ static inline bool crm_watch_due(crm_watching *watching, uint64_t work)
 
 /* Is the call to end? `seconds` of the progress is filled in. */
 bool crm_watch_ends(crm_watching *watching, const crm_watch_report *progress);
+/* For work that has nothing to tell of its progress: is it to end? */
+static inline bool crm_watch_told(crm_watching *watching, uint64_t work)
+{
+    const crm_watch_report nothing = {.time = NAN, .left = NAN};
+    return crm_watch_due(watching, work) && crm_watch_ends(watching, &nothing);
+}
 /* Why it ended, or is about to: "the time of 2 s is up", "told to end after 2 s". */
 void crm_watch_reason(const crm_watching *watching, char *text, size_t size);
 

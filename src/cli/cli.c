@@ -27,7 +27,9 @@ static const crm_command commands[] = {
              "impact, the impulses, where the energy went, and whether the answer keeps to the "
              "laws of mechanics. FILE - is standard input.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
-                CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
+                CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
+                CRM_TAKES(CRM_OPTION_REPORT),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},
@@ -38,7 +40,7 @@ static const crm_command commands[] = {
              "restitution e, what nearly touches, the kinetic angles between contacts that share a "
              "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
              "would go through. What solve, simulate or sweep would refuse is refused.",
-     .options = READS_SCENARIO,
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS),
      .least = 1,
      .most = 1,
      .run = crm_run_check},
@@ -49,6 +51,15 @@ static const crm_command commands[] = {
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
      .run = crm_run_laws},
+    {.name = "materials",
+     .operands = "[NAME]",
+     .summary = "materials that a scenario can name: their values and where they come from",
+     .text = "Without a name: a list. With one: its values as a scenario would give them, to be "
+             "changed there, and their source. A material of the same name in the scenario comes "
+             "first.",
+     .options = CRM_TAKES(CRM_OPTION_HELP),
+     .most = 1,
+     .run = crm_run_materials},
     {.name = "fields",
      .operands = "[BLOCK]",
      .summary = "the fields of a scenario and of an outcome, and their meaning",
@@ -211,13 +222,19 @@ static int refuse_command(const char *name)
         return crm_say(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?", name,
                        name);
     }
-    const char *names[COMMANDS];
+    const char *names[COMMANDS], *what = name[0] == '-' ? "option" : "command";
+    size_t count = 0;
     for (size_t i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
+        if (commands[i].run != NULL) {
+            names[count++] = commands[i].name;
+        }
     }
-    return crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)",
-                   name[0] == '-' ? "option" : "command", name,
-                   names[crm_text_nearest(name, names, COMMANDS)]);
+    const char *nearest = names[crm_text_nearest(name, names, count)];
+    return crm_text_is_near(name, nearest)
+               ? crm_say(CRM_EXIT_USAGE,
+                         "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)", what, name,
+                         nearest)
+               : crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; 'carom help' lists all", what, name);
 }
 
 static int check_operands(const crm_command *command, const crm_options *options)

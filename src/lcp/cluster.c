@@ -211,6 +211,7 @@ static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t co
         length[l] = sqrt(crm_row_dot(from->width, from->blocks, c, c).high);
     }
     fill_least(from, list, count, length, &least);
+    least.watching = from->watching;
     if (crm_nearest_solve(&least) == CRM_NEAREST_FOUND) {
         for (size_t l = 0; l < count; l++) {
             from->p[list[l]] =

@@ -14,8 +14,8 @@ static uint32_t find_first(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* Of each contact, the first of its cluster. */
-static void label(const crm_model *model, uint32_t *first)
+/* Of each contact, the first of its cluster; false: told to end. */
+static bool label(const crm_model *model, crm_watching *watching, uint32_t *first)
 {
     for (uint32_t j = 0; j < model->contacts; j++) {
         first[j] = j;
@@ -25,10 +25,14 @@ static void label(const crm_model *model, uint32_t *first)
             uint32_t a = find_first(first, j), b = find_first(first, model->d_column[k]);
             first[a > b ? a : b] = a > b ? b : a;
         }
+        if (crm_watch_told(watching, 1)) {
+            return false;
+        }
     }
     for (uint32_t j = 0; j < model->contacts; j++) {
         first[j] = find_first(first, j);
     }
+    return true;
 }
 
 /* ---- One cluster -------------------------------------------------------------------------------
@@ -40,6 +44,7 @@ typedef struct gathering {
     const crm_model *model;
     size_t most;
     bool *seen; /* by coordinate: in some cluster already */
+    crm_watching *watching;
 } gathering;
 
 /* A coordinate with all that M couples with it; false: too many. */
@@ -84,8 +89,10 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
         return CRM_OK;
     }
     qsort(coordinate, count, sizeof *coordinate, crm_ascending);
-    return crm_cluster_create(work->room, work->width, model, count, coordinate, contacts, contact,
-                              cluster, error);
+    crm_status status = crm_cluster_create(work->room, work->width, model, count, coordinate,
+                                           contacts, contact, cluster, error);
+    cluster->nearest.watching = work->watching;
+    return status;
 }
 
 /* ---- All of them -------------------------------------------------------------------------------
@@ -119,19 +126,23 @@ static crm_status gather_all(gathering *work, const uint32_t *first, const uint3
                         &fits, error);
         clusters->count += fits;
         clusters->left += fits ? 0 : end - begin;
+        if (crm_watch_told(work->watching, end - begin)) {
+            clusters->left += count - end;
+            return status;
+        }
     }
     return status;
 }
 
 crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model *model, size_t most,
-                               crm_clusters *clusters, crm_error *error)
+                               crm_watching *watching, crm_clusters *clusters, crm_error *error)
 {
     size_t s = model->contacts;
     *clusters = (crm_clusters){.left = s};
     if (model->mass.form == CRM_MASS_FACTOR || model->d_start == NULL) {
         return CRM_OK;
     }
-    gathering work = {room, width, model, most, CRM_TAKE(room, bool, model->coordinates)};
+    gathering work = {room, width, model, most, CRM_TAKE(room, bool, model->coordinates), watching};
     uint32_t *first = CRM_TAKE(room, uint32_t, s), *order = CRM_TAKE(room, uint32_t, s);
     uint32_t *start = CRM_TAKE(room, uint32_t, s + 1);
     clusters->cluster = CRM_TAKE(room, crm_cluster, s);
@@ -139,7 +150,9 @@ crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model 
         clusters->cluster == NULL) {
         return crm_fail_memory(error);
     }
-    label(model, first);
+    if (!label(model, watching, first)) {
+        return CRM_OK;
+    }
     sort_by_label(s, first, start, order);
     clusters->left = 0;
     return gather_all(&work, first, order, clusters, error);

@@ -12,7 +12,8 @@ typedef struct delassus_rows {
     double *value;
 } delassus_rows;
 
-static crm_status gather(const crm_model *model, size_t size, delassus_rows *rows, crm_error *error)
+static crm_status gather(const crm_model *model, size_t size, crm_watching *watching,
+                         delassus_rows *rows, crm_error *error)
 {
     size_t count;
     const uint32_t *column;
@@ -36,17 +37,20 @@ static crm_status gather(const crm_model *model, size_t size, delassus_rows *row
             memcpy(rows->column + rows->start[j], column, count * sizeof *column);
             memcpy(rows->value + rows->start[j], value, count * sizeof *value);
         }
+        if (crm_watch_told(watching, 1)) {
+            return CRM_LCP_ENDED;
+        }
     }
     return CRM_OK;
 }
 
 crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_error *error)
 {
-    return crm_lcp_create_for_model_within(model, 0, lcp, error);
+    return crm_lcp_create_for_model_within(model, (crm_lcp_limits){0}, lcp, error);
 }
 
-crm_status crm_lcp_create_for_model_within(const crm_model *model, double bytes, crm_lcp **lcp,
-                                           crm_error *error)
+crm_status crm_lcp_create_for_model_within(const crm_model *model, crm_lcp_limits limits,
+                                           crm_lcp **lcp, crm_error *error)
 {
     if (crm_is_missing(lcp, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -61,10 +65,10 @@ crm_status crm_lcp_create_for_model_within(const crm_model *model, double bytes,
     }
     size_t size = crm_model_contacts(model);
     delassus_rows rows = {0};
-    crm_status status = gather(model, size, &rows, error);
+    crm_status status = gather(model, size, limits.watching, &rows, error);
     if (status == CRM_OK) {
         crm_sparse_view view = {rows.start, rows.column, rows.value};
-        status = crm_lcp_create_within(size, &view, bytes, lcp, error);
+        status = crm_lcp_create_within(size, &view, limits, lcp, error);
     }
     free(rows.start);
     free(rows.column);

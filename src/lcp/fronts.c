@@ -28,7 +28,6 @@ struct crm_lcp_fronts {
     const crm_lcp_tile_kernels *kernels;
     crm_lcp_tree tree;
     place *place;
-    void *memory; /* `value` is aligned within it */
     double *value;
     double *pivot;
     double *inverse;
@@ -40,7 +39,16 @@ struct crm_lcp_fronts {
     crm_watching *watching; /* NULL: nobody does */
 };
 
+/* Columns that are eliminated together; numbers that are written, or multiplied, without a look. */
+enum { PANEL = 64, PIECE = 1 << 18, MOST_PRODUCTS = 1 << 25 };
+
 /* ---- Life ---------------------------------------------------------------------------------- */
+
+/* Doubles of a front's columns. */
+static size_t entries_of(const place *p)
+{
+    return (p->diagonal + p->below) * CRM_LCP_TILE * p->columns;
+}
 
 /* Doubles of what a front with `tiles` tiles of rows leaves. */
 static size_t left_size(size_t tiles)
@@ -65,7 +73,7 @@ static needs lay_out(crm_lcp_fronts *fronts)
         p->below = crm_lcp_tiles(front->rows);
         p->value = n.values;
         p->pivot = n.pivots;
-        n.values += (p->diagonal + p->below) * CRM_LCP_TILE * p->columns;
+        n.values += entries_of(p);
         n.pivots += p->columns;
         n.columns = p->columns > n.columns ? p->columns : n.columns;
         n.rows = p->below > n.rows ? p->below : n.rows;
@@ -87,20 +95,15 @@ static double bytes_of(needs n)
 
 static bool allocate(crm_lcp_fronts *fronts, needs n)
 {
-    fronts->memory = crm_allocate(n.values + CRM_LCP_TILE, sizeof(double));
+    fronts->value = crm_allocate_large(n.values, sizeof(double));
     fronts->pivot = CRM_NEW(double, n.pivots);
     fronts->inverse = CRM_NEW(double, n.pivots);
-    fronts->stack = CRM_NEW(double, n.stack);
+    fronts->stack = crm_allocate_large(n.stack, sizeof(double));
     fronts->position = CRM_NEW(uint32_t, fronts->matrix->size);
     fronts->x = CRM_NEW(double, n.columns + CRM_LCP_TILE);
     fronts->y = CRM_NEW(double, CRM_LCP_TILE *n.rows);
     fronts->sums = CRM_NEW(double, CRM_LCP_TILE *n.columns);
-    if (fronts->memory != NULL) {
-        uintptr_t line = CRM_LCP_TILE * sizeof(double);
-        uintptr_t begin = (uintptr_t)fronts->memory;
-        fronts->value = (double *)((char *)fronts->memory + (line - begin % line) % line);
-    }
-    return fronts->memory != NULL && fronts->pivot != NULL && fronts->inverse != NULL &&
+    return fronts->value != NULL && fronts->pivot != NULL && fronts->inverse != NULL &&
            fronts->stack != NULL && fronts->position != NULL && fronts->x != NULL &&
            fronts->y != NULL && fronts->sums != NULL;
 }
@@ -109,7 +112,7 @@ static bool allocate(crm_lcp_fronts *fronts, needs n)
 static crm_status make_room(crm_lcp_fronts *fronts, crm_error *error)
 {
     needs n = lay_out(fronts);
-    double most = fronts->matrix->bytes;
+    double most = fronts->matrix->limits.bytes;
     if (most > 0 && bytes_of(n) > most) {
         return crm_fail_bytes(error, NULL, bytes_of(n), most);
     }
@@ -146,7 +149,7 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts)
     }
     crm_lcp_tree_free(&fronts->tree);
     free(fronts->place);
-    free(fronts->memory);
+    free(fronts->value);
     free(fronts->pivot);
     free(fronts->inverse);
     free(fronts->stack);
@@ -192,14 +195,54 @@ static work take_up(const crm_lcp_fronts *fronts, size_t f, size_t top)
                   .left = fronts->stack + top};
 }
 
-static void clear(const work *w)
+/* Numbers that are multiplied and added count as a tenth of a contact. */
+static bool is_told_to_end(const crm_lcp_fronts *fronts, const work *w, uint64_t products)
+{
+    if (!crm_watch_due(fronts->watching, 1 + products / 10)) {
+        return false;
+    }
+    const crm_watch_report progress = {
+        .time = NAN, .left = NAN, .working = fronts->matrix->size, .steps = w->front->first};
+    return crm_watch_ends(fronts->watching, &progress);
+}
+
+/* Large blocks piece by piece; false: told to end. */
+static bool set_zero(const crm_lcp_fronts *fronts, const work *w, double *to, size_t count)
+{
+    for (size_t begin = 0; begin < count; begin += PIECE) {
+        size_t piece = count - begin < PIECE ? count - begin : PIECE;
+        if (is_told_to_end(fronts, w, piece)) {
+            return false;
+        }
+        memset(to + begin, 0, piece * sizeof(double));
+    }
+    return true;
+}
+
+/* The same; down, or where it is. */
+static bool move_down(const crm_lcp_fronts *fronts, const work *w, double *to, size_t count)
+{
+    for (size_t begin = 0; begin < count && to != w->left; begin += PIECE) {
+        size_t piece = count - begin < PIECE ? count - begin : PIECE;
+        if (is_told_to_end(fronts, w, piece)) {
+            return false;
+        }
+        memmove(to + begin, w->left + begin, piece * sizeof(double));
+    }
+    return true;
+}
+
+static bool clear(const crm_lcp_fronts *fronts, const work *w)
 {
     const place *p = w->place;
-    memset(w->block, 0, (p->diagonal + p->below) * CRM_LCP_TILE * p->columns * sizeof(double));
-    memset(w->left, 0, left_size(p->below) * sizeof(double));
+    if (!set_zero(fronts, w, w->block, entries_of(p)) ||
+        !set_zero(fronts, w, w->left, left_size(p->below))) {
+        return false;
+    }
     for (size_t k = w->front->columns; k < p->columns; k++) {
         row_begin(w->block, p->columns, k)[CRM_LCP_TILE * k] = 1.0;
     }
+    return true;
 }
 
 static void add_matrix(const crm_lcp_fronts *fronts, const work *w, const bool *active,
@@ -223,8 +266,10 @@ static void add_matrix(const crm_lcp_fronts *fronts, const work *w, const bool *
     }
 }
 
-/* What a child left, where its rows are in this front: first those that are columns here. */
-static void add_child(crm_lcp_fronts *fronts, const work *w, size_t child)
+/* What a child left, where its rows are in this front: first those that are columns here. false:
+ * told to end.
+ */
+static bool add_child(crm_lcp_fronts *fronts, const work *w, size_t child)
 {
     const crm_lcp_front *front = &fronts->tree.front[child];
     const uint32_t *row = fronts->tree.row + front->row_start;
@@ -236,6 +281,9 @@ static void add_child(crm_lcp_fronts *fronts, const work *w, size_t child)
         own++;
     }
     for (size_t i = 0; i < front->rows; i++) {
+        if (is_told_to_end(fronts, w, 4 * (i + 1))) {
+            return false;
+        }
         const double *from = left_begin(left, i);
         double *to = i < own ? row_begin(w->block, columns, row[i] - w->front->first)
                              : row_begin(w->rows, columns, fronts->position[row[i]]);
@@ -249,20 +297,76 @@ static void add_child(crm_lcp_fronts *fronts, const work *w, size_t child)
             }
         }
     }
+    return true;
+}
+
+static bool put_together(crm_lcp_fronts *fronts, const work *w, const bool *active,
+                         const double *diagonal)
+{
+    for (size_t i = 0; i < w->front->rows; i++) {
+        fronts->position[w->row[i]] = (uint32_t)i;
+    }
+    if (!clear(fronts, w)) {
+        return false;
+    }
+    add_matrix(fronts, w, active, diagonal);
+    for (uint32_t c = w->front->child; c != CRM_LCP_NO_FRONT; c = fronts->tree.front[c].sibling) {
+        if (!add_child(fronts, w, c)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- Factoring ------------------------------------------------------------------------------- */
+
+/* L L' of a front's own columns, panel by panel: the corner, then what is below it. */
+static bool factor_own(const crm_lcp_fronts *fronts, const work *w)
+{
+    const place *p = w->place;
+    double *inverse = fronts->inverse + p->pivot;
+    for (size_t begin = 0; begin < p->columns; begin += PANEL) {
+        size_t end = begin + PANEL < p->columns ? begin + PANEL : p->columns;
+        if (!fronts->kernels->factor(p->columns, begin, end, w->block, fronts->pivot + p->pivot,
+                                     inverse)) {
+            return false;
+        }
+        for (size_t t = crm_lcp_tiles(end); t < p->diagonal; t++) {
+            if (is_told_to_end(fronts, w, (end - begin) * end * CRM_LCP_TILE)) {
+                return false;
+            }
+            fronts->kernels->divide(p->columns, begin, end, w->block, inverse, 1,
+                                    w->block + t * CRM_LCP_TILE * p->columns);
+        }
+    }
+    return true;
+}
 
 static bool eliminate(const crm_lcp_fronts *fronts, const work *w)
 {
     const place *p = w->place;
     const crm_lcp_tile_kernels *kernels = fronts->kernels;
-    double *inverse = fronts->inverse + p->pivot;
-    if (!kernels->factor(p->columns, w->block, fronts->pivot + p->pivot, inverse)) {
+    size_t tile = CRM_LCP_TILE * p->columns;
+    if (!factor_own(fronts, w)) {
         return false;
     }
-    kernels->divide(p->columns, w->block, inverse, p->below, w->rows);
-    kernels->update(p->columns, w->rows, 0, p->below, w->left);
+    for (size_t t = 0; t < p->below; t++) {
+        if (is_told_to_end(fronts, w, tile * p->columns)) {
+            return false;
+        }
+        kernels->divide(p->columns, 0, p->columns, w->block, fronts->inverse + p->pivot, 1,
+                        w->rows + t * tile);
+    }
+    size_t step = MOST_PRODUCTS / (tile * CRM_LCP_TILE) + 1;
+    for (size_t t = 0; t < p->below; t++) {
+        for (size_t u = 0; u <= t; u += step) {
+            size_t end = u + step <= t ? u + step : t + 1;
+            if (is_told_to_end(fronts, w, tile * CRM_LCP_TILE * (end - u))) {
+                return false;
+            }
+            kernels->update(p->columns, w->rows, t, u, end, w->left);
+        }
+    }
     return true;
 }
 
@@ -289,38 +393,19 @@ void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width)
     fronts->kernels = crm_lcp_tile_of(width);
 }
 
-/* An entry of the matrix that takes part in the elimination is counted as a tenth of a contact. */
-static bool is_told_to_end(const crm_lcp_fronts *fronts, const work *w)
-{
-    uint64_t columns = w->front->columns, rows = columns + w->front->rows;
-    if (!crm_watch_due(fronts->watching, 1 + columns * rows * rows / 10)) {
-        return false;
-    }
-    const crm_watch_report progress = {
-        .time = NAN, .left = NAN, .working = fronts->matrix->size, .steps = w->front->first};
-    return crm_watch_ends(fronts->watching, &progress);
-}
-
 double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const double *diagonal)
 {
     double smallest = 1.0;
     size_t top = 0;
     for (size_t f = 0; f < fronts->tree.count; f++) {
         work w = take_up(fronts, f, top);
-        for (size_t i = 0; i < w.front->rows; i++) {
-            fronts->position[w.row[i]] = (uint32_t)i;
-        }
-        clear(&w);
-        add_matrix(fronts, &w, active, diagonal);
-        for (uint32_t c = w.front->child; c != CRM_LCP_NO_FRONT;
-             c = fronts->tree.front[c].sibling) {
-            add_child(fronts, &w, c);
-        }
-        if (is_told_to_end(fronts, &w) || !eliminate(fronts, &w)) {
+        if (!put_together(fronts, &w, active, diagonal) || !eliminate(fronts, &w)) {
             return 0.0;
         }
         smallest = fmin(smallest, smallest_pivot(fronts, &w, active));
-        memmove(fronts->stack + w.place->left, w.left, left_size(w.place->below) * sizeof(double));
+        if (!move_down(fronts, &w, fronts->stack + w.place->left, left_size(w.place->below))) {
+            return 0.0;
+        }
         top = w.place->left + left_size(w.place->below);
     }
     return smallest;
@@ -336,11 +421,15 @@ static void take_own(const crm_lcp_fronts *fronts, const work *w, const double *
     memset(fronts->x + w->front->columns, 0, (padded - w->front->columns) * sizeof(double));
 }
 
+/* This and the next: as far as it is not told to end. */
 static void solve_forward(const crm_lcp_fronts *fronts, double *x)
 {
     for (size_t f = 0; f < fronts->tree.count; f++) {
         work w = take_up(fronts, f, 0);
         const place *p = w.place;
+        if (is_told_to_end(fronts, &w, entries_of(p))) {
+            return;
+        }
         take_own(fronts, &w, x);
         fronts->kernels->forward(p->columns, w.block, fronts->inverse + p->pivot, fronts->x);
         memcpy(x + w.front->first, fronts->x, w.front->columns * sizeof(double));
@@ -356,6 +445,9 @@ static void solve_backward(const crm_lcp_fronts *fronts, double *x)
     for (size_t f = fronts->tree.count; f-- > 0;) {
         work w = take_up(fronts, f, 0);
         const place *p = w.place;
+        if (is_told_to_end(fronts, &w, entries_of(p))) {
+            return;
+        }
         take_own(fronts, &w, x);
         memset(fronts->y, 0, CRM_LCP_TILE * p->below * sizeof(double));
         for (size_t i = 0; i < w.front->rows; i++) {

@@ -19,7 +19,9 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts);
  */
 double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const double *diagonal);
 
-/* Asked from front to front; NULL: nobody watches. */
+/* Asked every few milliseconds; NULL: nobody watches. A factorization that is told to end has
+ * broken down, a solve leaves x half done.
+ */
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
 void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
 

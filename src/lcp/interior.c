@@ -75,6 +75,7 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
 static void product(const interior *path, double *out)
 {
     const crm_lcp_matrix *matrix = path->matrix;
+    path->pivoting->measured_valid = false;
     for (size_t k = 0; k < path->size; k++) {
         double sum = path->b[k] + path->delta * matrix->diagonal[k] * path->pairs.p[k];
         double terms = path->pivoting->floor[k];
@@ -177,7 +178,7 @@ static void solve_newton(const interior *path, const double *right, double *x)
         }
         double last = left;
         left = newton_residual(path, right, x, rest);
-        if (left <= SOLVED || left > 0.5 * last) {
+        if (left <= SOLVED || left > 0.5 * last || crm_lcp_pivot_is_over(path->pivoting)) {
             break;
         }
     }
@@ -228,8 +229,11 @@ static bool descend(interior *path)
         return false;
     }
     predict(path);
+    if (crm_lcp_pivot_is_over(path->pivoting)) {
+        return false;
+    }
     double step = crm_lcp_pairs_improve(&path->pairs, find_correction, path);
-    if (!(step > SHORTEST_STEP && isfinite(step))) {
+    if (crm_lcp_pivot_is_over(path->pivoting) || !(step > SHORTEST_STEP && isfinite(step))) {
         return false;
     }
     crm_lcp_pairs_advance(&path->pairs, step);

@@ -50,14 +50,14 @@ static crm_status find_fixed(crm_lcp *lcp, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, double bytes, crm_error *error)
+static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_lcp_limits limits,
+                        crm_error *error)
 {
-    crm_status status = crm_lcp_matrix_create(lcp->size, d, &lcp->matrix, error);
+    crm_status status = crm_lcp_matrix_create(lcp->size, d, limits, &lcp->matrix, error);
     if (status == CRM_OK) {
         status = find_fixed(lcp, error);
     }
     if (status == CRM_OK) {
-        lcp->matrix.bytes = bytes;
         status = crm_lcp_solver_create(&lcp->matrix, &lcp->solver, error);
     }
     return status;
@@ -65,11 +65,11 @@ static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, double bytes, cr
 
 crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, crm_error *error)
 {
-    return crm_lcp_create_within(size, d, 0, out, error);
+    return crm_lcp_create_within(size, d, (crm_lcp_limits){0}, out, error);
 }
 
-crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, double bytes, crm_lcp **out,
-                                 crm_error *error)
+crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
+                                 crm_lcp **out, crm_error *error)
 {
     if (crm_is_missing(out, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -84,7 +84,7 @@ crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, double b
         return crm_fail_memory(error);
     }
     lcp->size = size;
-    status = build(lcp, d, bytes, error);
+    status = build(lcp, d, limits, error);
     if (status != CRM_OK) {
         crm_lcp_free(lcp);
         return status;
@@ -143,6 +143,7 @@ static double scale_in(crm_lcp *lcp, const double *q, double fastest)
         lcp->solver.q[k] /= unit;
         lcp->solver.floor[k] = matrix->scale[k] * fastest / unit;
     }
+    crm_lcp_pivot_begin(&lcp->solver.pivoting);
     return unit;
 }
 
@@ -217,8 +218,7 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
     const crm_lcp_matrix *matrix = &lcp->matrix;
     double *scaled_w = lcp->solver.pivoting.w;
     double *size = lcp->solver.pivoting.size;
-    crm_lcp_matrix_residual(matrix, lcp->solver.p, lcp->solver.q, lcp->solver.floor, scaled_w,
-                            size);
+    crm_lcp_pivot_measure(&lcp->solver.pivoting, lcp->solver.p);
     info->min_p = lcp->size > 0 ? INFINITY : 0.0;
     info->min_w = info->min_p;
     for (size_t k = 0; k < matrix->size; k++) {
@@ -237,6 +237,11 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
             w[j] = q[j];
         }
     }
+}
+
+void crm_lcp_will_correct(crm_lcp *lcp, bool corrected)
+{
+    lcp->solver.corrected = corrected;
 }
 
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)

@@ -41,8 +41,9 @@ static bool csr_allocate(csr *matrix, size_t size, size_t entries)
     return matrix->start != NULL && matrix->column != NULL && matrix->value != NULL;
 }
 
-static void transpose(size_t size, const size_t *start, const uint32_t *column, const double *value,
-                      csr *out)
+/* false: told to end. */
+static bool transpose(size_t size, const size_t *start, const uint32_t *column, const double *value,
+                      crm_watching *watching, csr *out)
 {
     /* next[j + 1] counts row j, then becomes where its next entry goes: ends as start[j + 1]. */
     size_t *next = out->start + 1;
@@ -58,12 +59,20 @@ static void transpose(size_t size, const size_t *start, const uint32_t *column, 
             out->column[place] = (uint32_t)i;
             out->value[place] = value[k];
         }
+        if (crm_watch_told(watching, 1)) {
+            return false;
+        }
     }
+    return true;
 }
 
-static crm_status check_entries(size_t size, const crm_sparse_view *d, crm_error *error)
+static crm_status check_entries(size_t size, const crm_sparse_view *d, crm_watching *watching,
+                                crm_error *error)
 {
     for (size_t i = 0; i < size; i++) {
+        if (crm_watch_told(watching, 1)) {
+            return CRM_LCP_ENDED;
+        }
         if (d->column_start[i + 1] < d->column_start[i]) {
             return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "starts of row %zu decrease", i + 1);
         }
@@ -103,9 +112,12 @@ static crm_status find_diagonal(size_t size, const csr *d, double *diagonal, crm
 }
 
 static crm_status check_couplings(size_t size, const csr *d, const csr *transposed,
-                                  const double *diagonal, crm_error *error)
+                                  const double *diagonal, crm_watching *watching, crm_error *error)
 {
     for (size_t i = 0; i < size; i++) {
+        if (crm_watch_told(watching, 1)) {
+            return CRM_LCP_ENDED;
+        }
         bool same =
             d->start[i] == transposed->start[i] && d->start[i + 1] == transposed->start[i + 1];
         for (size_t k = d->start[i]; same && k < d->start[i + 1]; k++) {
@@ -144,10 +156,10 @@ static void make_symmetric(size_t size, csr *d, const csr *transposed)
 }
 
 /* The caller's matrix, sorted and found in order. */
-static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, double *diagonal,
-                            crm_error *error)
+static crm_status read_view(size_t size, const crm_sparse_view *d, crm_watching *watching,
+                            csr *sorted, double *diagonal, crm_error *error)
 {
-    crm_status status = check_entries(size, d, error);
+    crm_status status = check_entries(size, d, watching, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -158,11 +170,12 @@ static crm_status read_view(size_t size, const crm_sparse_view *d, csr *sorted, 
         crm_fail_memory(error);
         return CRM_ERROR_MEMORY;
     }
-    transpose(size, d->column_start, d->row, d->value, &transposed);
-    transpose(size, transposed.start, transposed.column, transposed.value, sorted);
-    status = find_diagonal(size, sorted, diagonal, error);
+    bool ended =
+        !transpose(size, d->column_start, d->row, d->value, watching, &transposed) ||
+        !transpose(size, transposed.start, transposed.column, transposed.value, watching, sorted);
+    status = ended ? CRM_LCP_ENDED : find_diagonal(size, sorted, diagonal, error);
     if (status == CRM_OK) {
-        status = check_couplings(size, sorted, &transposed, diagonal, error);
+        status = check_couplings(size, sorted, &transposed, diagonal, watching, error);
     }
     if (status == CRM_OK) {
         make_symmetric(size, sorted, &transposed);
@@ -183,8 +196,9 @@ static double power_scale(double d)
 }
 
 /* The rows with a positive diagonal, in the caller's order. */
-static crm_status keep_movable(size_t size, const csr *d, const double *diagonal, csr *kept,
-                               size_t *contact, size_t *count, crm_error *error)
+static crm_status keep_movable(size_t size, const csr *d, const double *diagonal,
+                               crm_watching *watching, csr *kept, size_t *contact, size_t *count,
+                               crm_error *error)
 {
     uint32_t *place = CRM_NEW(uint32_t, size);
     if (place == NULL || !csr_allocate(kept, size, d->start[size])) {
@@ -209,6 +223,10 @@ static crm_status keep_movable(size_t size, const csr *d, const double *diagonal
             }
         }
         kept->start[r + 1] = entry;
+        if (crm_watch_told(watching, 1)) {
+            free(place);
+            return CRM_LCP_ENDED;
+        }
     }
     free(place);
     return CRM_OK;
@@ -222,9 +240,9 @@ static int compare_columns(const void *a, const void *b)
 }
 
 /* matrix = S P kept P' S. */
-static void place_rows(crm_lcp_matrix *matrix, const csr *kept, const size_t *order,
-                       const size_t *contact, const double *diagonal, uint32_t *inverse,
-                       double *dense)
+static crm_status place_rows(crm_lcp_matrix *matrix, const csr *kept, const size_t *order,
+                             const size_t *contact, const double *diagonal, uint32_t *inverse,
+                             double *dense)
 {
     for (size_t k = 0; k < matrix->size; k++) {
         inverse[order[k]] = (uint32_t)k;
@@ -245,8 +263,12 @@ static void place_rows(crm_lcp_matrix *matrix, const csr *kept, const size_t *or
             matrix->value[m] = dense[matrix->column[m]];
         }
         matrix->diagonal[k] = dense[k];
+        if (crm_watch_told(matrix->limits.watching, 1)) {
+            return CRM_LCP_ENDED;
+        }
     }
     matrix->start[matrix->size] = entry;
+    return CRM_OK;
 }
 
 static crm_status order_and_scale(const csr *kept, const size_t *contact, const double *diagonal,
@@ -270,10 +292,11 @@ static crm_status order_and_scale(const csr *kept, const size_t *contact, const 
         status = crm_fail_memory(error);
     }
     if (status == CRM_OK) {
-        status = crm_lcp_order(size, kept->start, kept->column, order, &matrix->structure, error);
+        const crm_lcp_pattern pattern = {size, kept->start, kept->column};
+        status = crm_lcp_order(&pattern, matrix->limits.watching, order, &matrix->structure, error);
     }
     if (status == CRM_OK) {
-        place_rows(matrix, kept, order, contact, diagonal, inverse, dense);
+        status = place_rows(matrix, kept, order, contact, diagonal, inverse, dense);
     }
     free(order);
     free(inverse);
@@ -281,10 +304,10 @@ static crm_status order_and_scale(const csr *kept, const size_t *contact, const 
     return status;
 }
 
-crm_status crm_lcp_matrix_create(size_t size, const crm_sparse_view *d, crm_lcp_matrix *matrix,
-                                 crm_error *error)
+crm_status crm_lcp_matrix_create(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
+                                 crm_lcp_matrix *matrix, crm_error *error)
 {
-    *matrix = (crm_lcp_matrix){0};
+    *matrix = (crm_lcp_matrix){.limits = limits};
     if (size > INT32_MAX) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "%zu contacts are more than %d", size,
                         INT32_MAX);
@@ -295,10 +318,11 @@ crm_status crm_lcp_matrix_create(size_t size, const crm_sparse_view *d, crm_lcp_
     size_t *contact = CRM_NEW(size_t, size);
     crm_status status = diagonal == NULL || contact == NULL ? crm_fail_memory(error) : CRM_OK;
     if (status == CRM_OK) {
-        status = read_view(size, d, &sorted, diagonal, error);
+        status = read_view(size, d, limits.watching, &sorted, diagonal, error);
     }
     if (status == CRM_OK) {
-        status = keep_movable(size, &sorted, diagonal, &kept, contact, &matrix->size, error);
+        status = keep_movable(size, &sorted, diagonal, limits.watching, &kept, contact,
+                              &matrix->size, error);
     }
     if (status == CRM_OK) {
         status = order_and_scale(&kept, contact, diagonal, matrix, error);

@@ -4,11 +4,14 @@
 
 #include "base/base.h"
 #include "carom/model.h"
+#include "lcp/ended.h"
+#include "lcp/order/order.h"
 
-typedef enum crm_lcp_structure {
-    CRM_LCP_PATH, /* each contact is coupled with its neighbours in the order only: tridiagonal */
-    CRM_LCP_SPARSE
-} crm_lcp_structure;
+/* What making a problem may take. {0}: anything. */
+typedef struct crm_lcp_limits {
+    double bytes;           /* of the factorization, about; 0: any number */
+    crm_watching *watching; /* while it is made: CRM_LCP_ENDED if told to end; may be NULL */
+} crm_lcp_limits;
 
 /* Row k of the matrix is the caller's contact contact[k]. Its entries are S D S with S a diagonal
  * of powers of two, so the scaling is exact; the diagonal lies in [1/2, 2).
@@ -22,12 +25,12 @@ typedef struct crm_lcp_matrix {
     double *scale; /* S */
     size_t *contact;
     crm_lcp_structure structure;
-    double bytes; /* that its factorization may take; 0: any number */
+    crm_lcp_limits limits;
 } crm_lcp_matrix;
 
 /* *matrix is overwritten; on failure nothing is left to free. */
-crm_status crm_lcp_matrix_create(size_t size, const crm_sparse_view *d, crm_lcp_matrix *matrix,
-                                 crm_error *error);
+crm_status crm_lcp_matrix_create(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
+                                 crm_lcp_matrix *matrix, crm_error *error);
 void crm_lcp_matrix_free(crm_lcp_matrix *matrix);
 
 /* w = D p + q with sums in twice the working precision (each w_k is the exact value rounded,
@@ -36,11 +39,5 @@ void crm_lcp_matrix_free(crm_lcp_matrix *matrix);
  */
 void crm_lcp_matrix_residual(const crm_lcp_matrix *matrix, const double *p, const double *q,
                              const double *floor, double *w, double *size);
-
-/* An elimination order: order[k] is the contact eliminated k-th. column is a symmetric pattern
- * with the diagonal allowed. Says what structure the ordered matrix has.
- */
-crm_status crm_lcp_order(size_t size, const size_t *start, const uint32_t *column, size_t *order,
-                         crm_lcp_structure *structure, crm_error *error);
 
 #endif

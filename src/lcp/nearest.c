@@ -247,9 +247,16 @@ static void show_conflict(crm_nearest *nearest, size_t i)
     }
 }
 
+/* Each takes about as many products of twice the precision as there are numbers held. */
+static bool is_told_to_end(const crm_nearest *nearest)
+{
+    return crm_watch_told(nearest->watching,
+                          1 + (nearest->held + nearest->count) * nearest->blocks / 8);
+}
+
 static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
 {
-    for (size_t count = 0; count <= nearest->size; count++) {
+    for (size_t count = 0; count <= nearest->size && !is_told_to_end(nearest); count++) {
         bool dependent = crm_nearest_is_dependent(nearest, i);
         crm_twofold slack = crm_nearest_slack(nearest, i), time = {0, 0};
         if (dependent && count == 0 && slack.high >= -crm_nearest_slip(nearest)) {
@@ -285,7 +292,7 @@ static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
 /* Equations in turn, whichever way round they are violated. */
 static void bring_in_equations(crm_nearest *nearest)
 {
-    for (size_t i = 0; i < nearest->equations; i++) {
+    for (size_t i = 0; i < nearest->equations && !is_told_to_end(nearest); i++) {
         if (crm_nearest_is_dependent(nearest, i)) {
             continue;
         }

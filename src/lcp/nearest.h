@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "base/room.h"
 #include "base/twofold.h"
+#include "base/watch.h"
 #include "lcp/row.h"
 
 typedef enum crm_nearest_result {
@@ -40,9 +41,10 @@ typedef struct crm_nearest {
     double *corners; /* R, a row for each column: constraint set[k] = sum_l R_lk Q_l */
 
     double *along, *across,
-        *rate;         /* rows, of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
-    crm_twofold *part; /* work */
-    bool *passed;      /* dependent, and violated by no more than rounding */
+        *rate;              /* rows, of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
+    crm_twofold *part;      /* work */
+    bool *passed;           /* dependent, and violated by no more than rounding */
+    crm_watching *watching; /* of crm_nearest_solve: CRM_NEAREST_ENDLESS if told to end; or NULL */
 } crm_nearest;
 
 /* Columns that are dependent when each is changed by such a part are taken for dependent: entries

@@ -24,6 +24,9 @@ typedef struct crm_lcp_pivoting {
     double *w;    /* D p + q */
     double *size; /* of the terms of w */
 
+    double *measured; /* the p that w and size are of, if they are of any */
+    bool measured_valid;
+
     double *step;       /* work */
     void *line_work;    /* crm_lcp_line_bytes */
     double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
@@ -39,6 +42,12 @@ typedef struct crm_lcp_pivoting {
     crm_watching *watching; /* NULL: nobody does */
 } crm_lcp_pivoting;
 
+/* Whether the call has been told to end: whatever is left to do is not done. */
+static inline bool crm_lcp_pivot_is_over(const crm_lcp_pivoting *pivoting)
+{
+    return pivoting->watching != NULL && pivoting->watching->over;
+}
+
 /* The matrix is borrowed, and so are q and floor, which are to be set before solving. On failure
  * nothing is left to free.
  */
@@ -48,6 +57,12 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting);
 
 /* A pivot below this part of its diagonal entry counts as zero when delta = 0. */
 double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix);
+
+/* q and floor are others now. */
+void crm_lcp_pivot_begin(crm_lcp_pivoting *pivoting);
+
+/* w and size of any p; does nothing when they are that already. */
+void crm_lcp_pivot_measure(crm_lcp_pivoting *pivoting, const double *p);
 
 /* Have the factor hold the given set; does nothing when it does already. */
 void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta);

@@ -264,7 +264,7 @@ static bool polish_point(crm_lcp_solver *solver, double tolerance)
     crm_lcp_offer(solver);
     centre_on(solver, pivoting->point_work);
     pivoting->delta = POLISH_DELTA;
-    return crm_lcp_polish(solver, tolerance);
+    return !crm_lcp_pivot_is_over(pivoting) && crm_lcp_polish(solver, tolerance);
 }
 
 static bool polish_best(crm_lcp_solver *solver, double tolerance)
@@ -429,6 +429,12 @@ static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_choice ch
     return polish_point(solver, tolerance);
 }
 
+/* Whether there is no solution yet, and time to look for one. */
+static bool goes_on(const crm_lcp_solver *solver, double tolerance)
+{
+    return solver->residual > tolerance && !crm_lcp_pivot_is_over(&solver->pivoting);
+}
+
 /* Returns whether the problem is infeasible. */
 static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *options)
 {
@@ -438,18 +444,21 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
     if (large && options->warm_start && solve_by_face(solver, solver->start, tolerance)) {
         return false;
     }
-    if (large && solve_by_face(solver, NULL, tolerance)) {
+    if (large && (!goes_on(solver, tolerance) || solve_by_face(solver, NULL, tolerance))) {
         return false;
     }
-    if (solve_by_centres(solver, options)) {
+    if (goes_on(solver, tolerance) && solve_by_centres(solver, options)) {
         return solver->residual > GOOD_ENOUGH && polish_best(solver, tolerance);
+    }
+    if (!goes_on(solver, tolerance)) {
+        return false;
     }
     begin_attempt(solver);
     bool infeasible = false;
     if (solver->kept_residual < NEAR) { /* p_1 was found: on from there, to a solution beside it */
         crm_lcp_interior_choice beside = {.near = solver->kept};
         infeasible = solve_from_inside(solver, beside, PATH_DELTA, solver->kept, tolerance);
-        if (infeasible || solver->residual <= tolerance) {
+        if (infeasible || !goes_on(solver, tolerance)) {
             return infeasible;
         }
         begin_attempt(solver);
@@ -476,20 +485,20 @@ static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *op
         crm_lcp_interior_choice near_enough = {.near = options->warm_start ? solver->start : NULL};
         infeasible = solve_from_inside(solver, near_enough, PATH_DELTA, solver->start, tolerance);
     }
-    if (!options->least_norm && !infeasible && solver->residual > tolerance) {
+    if (!options->least_norm && !infeasible && goes_on(solver, tolerance)) {
         begin_attempt(solver);
         bool near = solver->kept_residual < NEAR;
         crm_lcp_interior_choice further = {.near = near ? solver->kept : NULL, .to_the_end = true};
         infeasible = solve_from_inside(solver, further, PATH_DELTA, solver->kept, tolerance);
     }
-    if (!infeasible && solver->residual > tolerance) {
+    if (!infeasible && goes_on(solver, tolerance)) {
         infeasible = solve_for_least_norm(solver, options);
     }
-    if (!infeasible && solver->residual > tolerance) {
+    if (!infeasible && goes_on(solver, tolerance)) {
         begin_attempt(solver);
         infeasible = solve_from_inside(solver, TO_THE_END, LEAST_DELTA, solver->kept, tolerance);
     }
-    if (!infeasible && solver->residual > tolerance) {
+    if (!infeasible && goes_on(solver, tolerance)) {
         crm_lcp_interior_choice any = {.to_the_end = true};
         begin_attempt(solver);
         infeasible = solve_from_inside(solver, any, PATH_DELTA, solver->kept, tolerance);
@@ -513,8 +522,10 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
     solver->pivoting.pivots = 0;
     solver->pivoting.max_iterations = options->max_iterations;
     find_definiteness(solver);
-    bool unique = solve_directly(solver, options);
-    bool done = unique || (solver->residual <= options->tolerance && !options->least_norm);
+    bool over = crm_lcp_pivot_is_over(&solver->pivoting);
+    bool unique = !over && solve_directly(solver, options);
+    over = crm_lcp_pivot_is_over(&solver->pivoting);
+    bool done = over || unique || (solver->residual <= options->tolerance && !options->least_norm);
     if (!done && solve_semidefinite(solver, options)) {
         memcpy(solver->p, solver->direction, size * sizeof(double));
         info->result = CRM_LCP_INFEASIBLE;
@@ -523,7 +534,7 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
     }
     bool solved = solver->residual <= options->tolerance;
     unique = unique || (solved && options->least_norm && is_unique(solver, options->tolerance));
-    if (unique) {
+    if (unique && !solver->corrected) {
         crm_lcp_make_exact(solver);
     }
     info->result = solved ? CRM_LCP_SOLVED : CRM_LCP_NOT_TERMINATED;

@@ -20,6 +20,7 @@ typedef struct crm_lcp_solver {
     double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
     double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
     bool has_multiplier;
+    bool corrected; /* by the caller: a unique p need not be exact */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_solver;
 
@@ -36,13 +37,13 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
 double crm_lcp_condition_scaled(crm_lcp_solver *solver);
 /* p := (D + delta diag(D))^-1 p */
 void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p);
-/* As those without `bytes` (carom/lcp.h), which a factorization may take, about: 0: any number. One
- * that needs more is refused with CRM_ERROR_MEMORY before they are asked for.
+/* As those without limits (carom/lcp.h). A factorization that needs more bytes is refused with
+ * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_ENDED: told to end; nothing is made.
  */
-crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, double bytes, crm_lcp **out,
-                                 crm_error *error);
-crm_status crm_lcp_create_for_model_within(const crm_model *model, double bytes, crm_lcp **lcp,
-                                           crm_error *error);
+crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
+                                 crm_lcp **out, crm_error *error);
+crm_status crm_lcp_create_for_model_within(const crm_model *model, crm_lcp_limits limits,
+                                           crm_lcp **lcp, crm_error *error);
 
 /* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be told from a singular
  * one.
@@ -56,6 +57,9 @@ void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
 
 /* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
 bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
+
+/* Whether the caller corrects a unique p himself, so that it need be no better than its w. */
+void crm_lcp_will_correct(crm_lcp *lcp, bool corrected);
 
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);

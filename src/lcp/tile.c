@@ -94,10 +94,11 @@ INLINE bool factor_corner(double *corner, double *pivot, double *inverse)
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
 /* Group of columns by group: the corner, then the rows under it in its own tile and the others. */
-INLINE bool factor(size_t columns, double *block, double *pivot, double *inverse)
+INLINE bool factor(size_t columns, size_t begin, size_t end, double *block, double *pivot,
+                   double *inverse)
 {
     size_t stride = CRM_LCP_TILE * columns;
-    for (size_t k = 0; k < columns; k += CRM_LCP_GROUP) {
+    for (size_t k = begin; k < end; k += CRM_LCP_GROUP) {
         double *tile = block + k / CRM_LCP_TILE * stride;
         double *corner = tile + CRM_LCP_TILE * k + k % CRM_LCP_TILE;
         eight sum[CRM_LCP_GROUP];
@@ -123,7 +124,7 @@ INLINE bool factor(size_t columns, double *block, double *pivot, double *inverse
                 memset(tile + CRM_LCP_TILE * (k + c), 0, CRM_LCP_GROUP * sizeof(double));
             }
         }
-        for (double *next = tile + stride; next < block + crm_lcp_tiles(columns) * stride;
+        for (double *next = tile + stride; next < block + crm_lcp_tiles(end) * stride;
              next += stride) {
             divide_group(columns, block, inverse, k, next);
         }
@@ -131,28 +132,27 @@ INLINE bool factor(size_t columns, double *block, double *pivot, double *inverse
     return true;
 }
 
-INLINE void divide(size_t columns, const double *block, const double *inverse, size_t tiles,
-                   double *rows)
+INLINE void divide(size_t columns, size_t begin, size_t end, const double *block,
+                   const double *inverse, size_t tiles, double *rows)
 {
     for (size_t t = 0; t < tiles; t++) {
-        for (size_t k = 0; k < columns; k += CRM_LCP_GROUP) {
+        for (size_t k = begin; k < end; k += CRM_LCP_GROUP) {
             divide_group(columns, block, inverse, k, rows + t * CRM_LCP_TILE * columns);
         }
     }
 }
 
-INLINE void update(size_t columns, const double *rows, size_t begin, size_t end, double *c)
+INLINE void update(size_t columns, const double *rows, size_t t, size_t begin, size_t end,
+                   double *c)
 {
     size_t stride = CRM_LCP_TILE * columns;
-    for (size_t t = begin; t < end; t++) {
-        double *tile = c + 32 * t * (t + 1);
-        for (size_t u = 0; u <= t; u++) {
-            for (size_t half = 0; half < CRM_LCP_TILE; half += CRM_LCP_GROUP) {
-                eight sum[CRM_LCP_GROUP];
-                load(tile, CRM_LCP_TILE * u + half, sum);
-                subtract_products(columns, rows + t * stride, rows + u * stride + half, sum);
-                store(tile, CRM_LCP_TILE * u + half, sum);
-            }
+    double *tile = c + 32 * t * (t + 1);
+    for (size_t u = begin; u < end; u++) {
+        for (size_t half = 0; half < CRM_LCP_TILE; half += CRM_LCP_GROUP) {
+            eight sum[CRM_LCP_GROUP];
+            load(tile, CRM_LCP_TILE * u + half, sum);
+            subtract_products(columns, rows + t * stride, rows + u * stride + half, sum);
+            store(tile, CRM_LCP_TILE * u + half, sum);
         }
     }
 }
@@ -225,20 +225,21 @@ INLINE void backward(size_t columns, const double *block, const double *inverse,
  */
 
 #define KERNELS(name, attribute)                                                                   \
-    attribute static bool name##_factor(size_t columns, double *block, double *pivot,              \
-                                        double *inverse)                                           \
+    attribute static bool name##_factor(size_t columns, size_t begin, size_t end, double *block,   \
+                                        double *pivot, double *inverse)                            \
     {                                                                                              \
-        return factor(columns, block, pivot, inverse);                                             \
+        return factor(columns, begin, end, block, pivot, inverse);                                 \
     }                                                                                              \
-    attribute static void name##_divide(size_t columns, const double *block,                       \
-                                        const double *inverse, size_t tiles, double *rows)         \
+    attribute static void name##_divide(size_t columns, size_t begin, size_t end,                  \
+                                        const double *block, const double *inverse, size_t tiles,  \
+                                        double *rows)                                              \
     {                                                                                              \
-        divide(columns, block, inverse, tiles, rows);                                              \
+        divide(columns, begin, end, block, inverse, tiles, rows);                                  \
     }                                                                                              \
-    attribute static void name##_update(size_t columns, const double *rows, size_t begin,          \
-                                        size_t end, double *c)                                     \
+    attribute static void name##_update(size_t columns, const double *rows, size_t t,              \
+                                        size_t begin, size_t end, double *c)                       \
     {                                                                                              \
-        update(columns, rows, begin, end, c);                                                      \
+        update(columns, rows, t, begin, end, c);                                                   \
     }                                                                                              \
     attribute static void name##_apply(size_t columns, const double *rows, size_t tiles,           \
                                        const double *x, double *y)                                 \

@@ -22,17 +22,23 @@ static inline size_t crm_lcp_tiles(size_t rows)
 
 /* For one kind of processor. `columns` is a multiple of four throughout. */
 typedef struct crm_lcp_tile_kernels {
-    /* L L' of the symmetric block: its lower triangle in, L out, zero above the diagonal. pivot and
-     * inverse receive L_kk^2 and 1 / L_kk. false when a pivot is not > 0.
+    /* Columns begin .. end - 1 of L with L L' the symmetric block, given those before, and of them
+     * the rows of the tiles from `begin` up to `end`, both multiples of eight or the end of all:
+     * the lower triangle in, L out, zero above the diagonal. pivot and inverse receive L_kk^2 and
+     * 1 / L_kk. false when a pivot is not > 0. The tiles below are then `divide`d.
      */
-    bool (*factor)(size_t columns, double *block, double *pivot, double *inverse);
-    /* X L' = A for `tiles` tiles of rows: A in, X out. */
-    void (*divide)(size_t columns, const double *block, const double *inverse, size_t tiles,
-                   double *rows);
-    /* C - X X' for the tiles begin .. end - 1 of X and the lower triangle of C, in which tile t has
-     * 8 (t + 1) columns and begins at 32 t (t + 1).
+    bool (*factor)(size_t columns, size_t begin, size_t end, double *block, double *pivot,
+                   double *inverse);
+    /* Columns begin .. end - 1 of X L' = A, given those before, for `tiles` tiles of rows: A in, X
+     * out.
      */
-    void (*update)(size_t columns, const double *rows, size_t begin, size_t end, double *c);
+    void (*divide)(size_t columns, size_t begin, size_t end, const double *block,
+                   const double *inverse, size_t tiles, double *rows);
+    /* C - X X' for tile t of X and of the lower triangle of C, in which it has 8 (t + 1) columns
+     * and begins at 32 t (t + 1); of these the ones of the tiles begin .. end - 1, end <= t + 1.
+     */
+    void (*update)(size_t columns, const double *rows, size_t t, size_t begin, size_t end,
+                   double *c);
     /* y = X x: 8 entries for each tile. */
     void (*apply)(size_t columns, const double *rows, size_t tiles, const double *x, double *y);
     /* x = x - X' y; work: 8 entries for each column. */

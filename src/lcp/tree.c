@@ -16,6 +16,9 @@ static const struct {
     double zeros;
 } RELAXED[] = {{4, 1.0}, {8, 0.5}, {16, 0.3}, {48, 0.1}, {UINT32_MAX, 0.03}};
 
+/* Steps up the tree that take as long as a contact gone through. */
+enum { VISITS = 8 };
+
 typedef struct columns {
     uint32_t *parent; /* in the elimination tree; UINT32_MAX for a root */
     uint32_t *count;  /* entries of the column of the factor, without the diagonal */
@@ -31,7 +34,8 @@ typedef struct block {
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-static void find_parents(const crm_lcp_matrix *matrix, uint32_t *parent, uint32_t *ancestor)
+/* This and the next two: false: told to end. */
+static bool find_parents(const crm_lcp_matrix *matrix, uint32_t *parent, uint32_t *ancestor)
 {
     for (size_t k = 0; k < matrix->size; k++) {
         parent[k] = ancestor[k] = UINT32_MAX;
@@ -46,22 +50,31 @@ static void find_parents(const crm_lcp_matrix *matrix, uint32_t *parent, uint32_
                 ancestor[j] = parent[j] = (uint32_t)k;
             }
         }
+        if (crm_watch_told(matrix->limits.watching, 1)) {
+            return false;
+        }
     }
+    return true;
 }
 
 /* Row k of the factor: from each entry of the matrix's row up the tree, as far as new. */
-static void count_entries(const crm_lcp_matrix *matrix, columns *c)
+static bool count_entries(const crm_lcp_matrix *matrix, columns *c)
 {
     for (size_t k = 0; k < matrix->size; k++) {
+        uint64_t seen = 1;
         c->count[k] = 0;
         c->mark[k] = (uint32_t)k;
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1] && matrix->column[m] < k; m++) {
-            for (uint32_t j = matrix->column[m]; c->mark[j] != k; j = c->parent[j]) {
+            for (uint32_t j = matrix->column[m]; c->mark[j] != k; j = c->parent[j], seen++) {
                 c->mark[j] = (uint32_t)k;
                 c->count[j]++;
             }
         }
+        if (crm_watch_told(matrix->limits.watching, seen / VISITS + 1)) {
+            return false;
+        }
     }
+    return true;
 }
 
 /* ---- Fronts -------------------------------------------------------------------------------- */
@@ -106,7 +119,7 @@ static size_t join_columns(size_t size, const columns *c, block *stack)
 /* The rows of every front, ascending because they are handed out in order. of[k]: the front of
  * contact k.
  */
-static void hand_out_rows(const crm_lcp_matrix *matrix, const uint32_t *of, uint32_t *mark,
+static bool hand_out_rows(const crm_lcp_matrix *matrix, const uint32_t *of, uint32_t *mark,
                           crm_lcp_tree *tree)
 {
     for (size_t f = 0; f < tree->count; f++) {
@@ -114,15 +127,21 @@ static void hand_out_rows(const crm_lcp_matrix *matrix, const uint32_t *of, uint
         tree->front[f].rows = 0;
     }
     for (size_t k = 0; k < matrix->size; k++) {
+        uint64_t seen = 1;
         mark[of[k]] = (uint32_t)k;
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1] && matrix->column[m] < k; m++) {
-            for (uint32_t f = of[matrix->column[m]]; mark[f] != k; f = tree->front[f].parent) {
+            for (uint32_t f = of[matrix->column[m]]; mark[f] != k;
+                 f = tree->front[f].parent, seen++) {
                 crm_lcp_front *front = &tree->front[f];
                 mark[f] = (uint32_t)k;
                 tree->row[front->row_start + front->rows++] = (uint32_t)k;
             }
         }
+        if (crm_watch_told(matrix->limits.watching, seen / VISITS + 1)) {
+            return false;
+        }
     }
+    return true;
 }
 
 static void link_children(crm_lcp_tree *tree)
@@ -163,12 +182,13 @@ static crm_status make_fronts(const crm_lcp_matrix *matrix, const columns *c, co
         tree->front[f].parent = up == UINT32_MAX ? CRM_LCP_NO_FRONT : of[up];
     }
     tree->row = CRM_NEW(uint32_t, rows);
-    if (tree->row != NULL) {
-        hand_out_rows(matrix, of, c->mark, tree);
+    crm_status status = tree->row != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = hand_out_rows(matrix, of, c->mark, tree) ? CRM_OK : CRM_LCP_ENDED;
         link_children(tree);
     }
     free(of);
-    return tree->row != NULL ? CRM_OK : crm_fail_memory(error);
+    return status;
 }
 
 /* ---- The interface ------------------------------------------------------------------------- */
@@ -182,9 +202,9 @@ crm_status crm_lcp_tree_create(const crm_lcp_matrix *matrix, crm_lcp_tree *tree,
     crm_status status = CRM_OK;
     if (c.parent == NULL || c.count == NULL || c.mark == NULL || stack == NULL) {
         status = crm_fail_memory(error);
+    } else if (!find_parents(matrix, c.parent, c.mark) || !count_entries(matrix, &c)) {
+        status = CRM_LCP_ENDED;
     } else {
-        find_parents(matrix, c.parent, c.mark);
-        count_entries(matrix, &c);
         tree->count = join_columns(size, &c, stack);
         status = make_fronts(matrix, &c, stack, tree, error);
     }

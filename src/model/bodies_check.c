@@ -198,7 +198,7 @@ static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
             return status;
         }
     }
-    return CRM_OK;
+    return def->pair_count > 0 ? crm_check_pairs_once(def, error) : CRM_OK;
 }
 
 static bool anything_moves(const crm_bodies_def *def)

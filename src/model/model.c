@@ -35,6 +35,7 @@ void crm_model_free(crm_model *model)
     free(model->is_angle);
     free_texts(model->body_names, model->bodies - model->numbered);
     free_texts(model->wall_names, model->walls);
+    free_texts(model->contact_names, model->contacts);
     free(model->party);
     free(model);
 }
@@ -119,6 +120,16 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
     } else {
         snprintf(text, size, "%s %zu", model->body_noun, body + 1);
     }
+}
+
+double crm_model_mass(const crm_model *model, size_t row, size_t column)
+{
+    return crm_mass_entry(&model->mass, row, column);
+}
+
+void crm_model_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
+{
+    snprintf(text, size, "%s", model->contact_names != NULL ? model->contact_names[contact] : "");
 }
 
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,

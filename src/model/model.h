@@ -40,6 +40,7 @@ crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
 /* v'Mv over coordinates first .. last-1 only. */
 double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size_t last);
+double crm_mass_entry(const crm_mass *mass, size_t row, size_t column);
 /* sum over i, j of |m_ij| |v_j| (P4 2.1) */
 double crm_mass_momentum_bound(const crm_mass *mass, const double *v);
 
@@ -75,7 +76,8 @@ struct crm_model {
     size_t numbered;
     char **body_names; /* of the others */
     char **wall_names;
-    uint32_t *party; /* two per contact: body, or bodies + wall */
+    char **contact_names; /* NULL: none has a name of its own */
+    uint32_t *party;      /* two per contact: body, or bodies + wall */
 };
 
 /* From M, and W and contacts as they were given, to a model: everything is checked, zeros are

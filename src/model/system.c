@@ -152,7 +152,25 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
     return CRM_OK;
 }
 
-static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_error *error)
+static crm_status copy_texts(const char *const *names, size_t count, const char *what, char **copy,
+                             crm_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] == NULL) {
+            char place[64];
+            snprintf(place, sizeof place, "%s[%zu]", what, i + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
+        }
+        copy[i] = crm_copy_text(names[i]);
+        if (copy[i] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status copy_coordinate_names(const crm_system_def *def, crm_model *model,
+                                        crm_error *error)
 {
     if (def->coordinate_names == NULL) {
         return CRM_OK;
@@ -162,18 +180,19 @@ static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_er
         return crm_fail_memory(error);
     }
     model->numbered = 0;
-    for (size_t i = 0; i < model->bodies; i++) {
-        if (def->coordinate_names[i] == NULL) {
-            char place[64];
-            snprintf(place, sizeof place, "coordinate_names[%zu]", i + 1);
-            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
-        }
-        model->body_names[i] = crm_copy_text(def->coordinate_names[i]);
-        if (model->body_names[i] == NULL) {
-            return crm_fail_memory(error);
-        }
+    return copy_texts(def->coordinate_names, model->bodies, "coordinate_names", model->body_names,
+                      error);
+}
+
+static crm_status copy_contact_names(const crm_system_def *def, crm_model *model, crm_error *error)
+{
+    if (def->contact_names == NULL) {
+        return CRM_OK;
     }
-    return CRM_OK;
+    model->contact_names = CRM_NEW(char *, model->contacts);
+    return model->contact_names == NULL ? crm_fail_memory(error)
+                                        : copy_texts(def->contact_names, model->contacts,
+                                                     "contact_names", model->contact_names, error);
 }
 
 /* ---- The model's own, checked -------------------------------------------------------------- */
@@ -337,7 +356,10 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
     if (status == CRM_OK) {
         status = crm_model_finish(model, error);
     }
-    return status == CRM_OK ? copy_names(def, model, error) : status;
+    if (status == CRM_OK) {
+        status = copy_coordinate_names(def, model, error);
+    }
+    return status == CRM_OK ? copy_contact_names(def, model, error) : status;
 }
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)

@@ -69,12 +69,28 @@ crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const ch
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s %s", a, b, reason);
 }
 
+static bool is_behind(const crm_bodies_def *def, size_t body, const crm_wall_def *wall)
+{
+    double height = 0;
+    for (unsigned d = 0; d < def->dimension; d++) {
+        height += wall->normal[d] * (def->bodies[body].position[d] - wall->point[d]);
+    }
+    return height < 0;
+}
+
 crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
                             crm_error *error)
 {
-    char reason[128];
-    snprintf(reason, sizeof reason,
-             "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+    char reason[192];
+    if (j >= def->body_count && is_behind(def, i, &def->walls[j - def->body_count])) {
+        snprintf(reason, sizeof reason,
+                 "overlap by %g: its centre is behind the wall; the wall's normal must point "
+                 "towards the bodies",
+                 -gap);
+    } else {
+        snprintf(reason, sizeof reason,
+                 "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+    }
     return crm_fail_pair(def, i, j, reason, error);
 }
 

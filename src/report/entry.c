@@ -6,6 +6,25 @@ const char *crm_entry_status(const crm_report_entry *entry)
     return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
 }
 
+/* Closing speeds that are left, beside those before: less than this is a tail. */
+static const double TAIL = 1e-6;
+
+crm_end crm_entry_end(const crm_report *report, size_t entry)
+{
+    static const char left[] = "closing_left";
+    crm_impact impact = crm_entry_impact(report, entry);
+    crm_result result = impact.outcome != NULL ? impact.outcome->result : CRM_FAILED;
+    if (result == CRM_SOLVED) {
+        return CRM_END_SOLVED;
+    }
+    if (result != CRM_NOT_TERMINATED) {
+        return CRM_END_NONE;
+    }
+    const crm_outcome_field *field = crm_outcome_field_find(left, sizeof left - 1);
+    double value = crm_field_value(field, &impact, 0);
+    return value > 0 && value < TAIL ? CRM_END_TAIL : CRM_END_BROKEN;
+}
+
 const char *crm_entry_reason(const crm_report_entry *entry)
 {
     return entry->outcome != NULL ? entry->outcome->reason : entry->reason;

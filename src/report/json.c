@@ -109,6 +109,39 @@ static json_t *contact_names(const crm_model *model)
     return array;
 }
 
+static json_t *contact_own_names(const crm_model *model)
+{
+    json_t *array = json_array();
+    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+        char name[2 * CRM_NAME_SIZE];
+        crm_contact_name(model, j, name, sizeof name);
+        crm_json_add(&array, json_string(name));
+    }
+    return array;
+}
+
+/* M in rows, where it is not its diagonal and can be looked at. */
+static json_t *mass_matrix(const crm_model *model)
+{
+    enum { ROWS_MOST = 500 };
+    size_t n = crm_model_coordinates(model);
+    bool coupled = false;
+    for (size_t i = 0; n <= ROWS_MOST && i < n && !coupled; i++) {
+        for (size_t k = 0; k < i && !coupled; k++) {
+            coupled = crm_model_mass(model, i, k) != 0;
+        }
+    }
+    json_t *rows = coupled ? json_array() : NULL;
+    for (size_t i = 0; coupled && i < n; i++) {
+        json_t *row = json_array();
+        for (size_t k = 0; k < n; k++) {
+            crm_json_add(&row, crm_json_number(crm_model_mass(model, i, k)));
+        }
+        crm_json_add(&rows, row);
+    }
+    return rows;
+}
+
 /* ---- One result --------------------------------------------------------------------------- */
 
 static json_t *measures(const crm_impact *impact)
@@ -132,6 +165,7 @@ static json_t *result(const crm_report *report, size_t index)
     if (crm_entry_reason(entry)[0] != '\0') {
         crm_json_put(&object, "reason", json_string(crm_entry_reason(entry)));
     }
+    crm_json_put(&object, "options", crm_settings_json(entry->settings));
     put_fields(&object, CRM_JSON_RESULT, &impact);
     crm_json_put(&object, "measures", measures(&impact));
     if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
@@ -163,7 +197,12 @@ static json_t *whole(const crm_report *report)
     crm_json_put(&object, "title", json_string(report->title));
     crm_json_put(&object, "bodies", body_names(report->model));
     crm_json_put(&object, "contacts", contact_names(report->model));
+    crm_json_put(&object, "contact_names", contact_own_names(report->model));
     put_fields(&object, CRM_JSON_SYSTEM, &before);
+    json_t *coupled = mass_matrix(report->model);
+    if (coupled != NULL) {
+        crm_json_put(&object, "mass_matrix", coupled);
+    }
     if (report->doubts != NULL && report->doubts->count > 0) {
         crm_json_put(&object, "notes", doubts(report->doubts));
     }

@@ -9,12 +9,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "carom/law.h"
 #include "carom/status.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
 /* JSON has neither NaN nor infinity, and nobody wants -0. */
 json_t *crm_json_number(double value);
+/* A law's options by name; null for those that are not given and have no default. */
+json_t *crm_settings_json(const crm_settings *settings);
 /* Write the object, or NULL where memory ran out, and free it. What the stream refuses shows in
  * ferror() alone.
  */

@@ -122,6 +122,13 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
     blame_law(scenario, &scenario->laws[law], cause, error);
 }
 
+void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                        crm_read_error *error)
+{
+    const crm_node *node = crm_node_locate(scenario->tree->root, path, NULL);
+    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+}
+
 /* The library speaks of the scene's parts as the file does, and of the options of `simulate` by
  * their names alone.
  */

@@ -129,7 +129,7 @@ static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static crm_status read_history(crm_reader *reader, const crm_node *node, double *interval)
+static crm_status read_history(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     static const crm_range positive = {0, DBL_MAX, true, "a time above 0, in seconds"};
     const crm_node *fields[HISTORY_FIELDS];
@@ -137,8 +137,12 @@ static crm_status read_history(crm_reader *reader, const crm_node *node, double 
         return CRM_OK;
     }
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_HISTORY, fields);
+    if (status == CRM_OK && fields[HISTORY_OF] != NULL) {
+        status = crm_read_text(reader, fields[HISTORY_OF], &scenario->history_of);
+    }
     return status == CRM_OK && fields[HISTORY_INTERVAL] != NULL
-               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive, interval)
+               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive,
+                                   &scenario->history_interval)
                : status;
 }
 
@@ -163,7 +167,7 @@ static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
         status = crm_read_text(reader, fields[TOP_TITLE], &scenario->title);
     }
     if (status == CRM_OK) {
-        status = read_history(reader, fields[TOP_HISTORY], &scenario->history_interval);
+        status = read_history(reader, fields[TOP_HISTORY], scenario);
     }
     if (status == CRM_OK) {
         status = crm_read_materials(reader, fields[TOP_MATERIALS]);

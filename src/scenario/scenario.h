@@ -44,6 +44,7 @@ struct crm_scenario {
     bool generalized;            /* a system: its coordinates may be anything */
     double *velocity;            /* v-, one per coordinate */
     double history_interval;     /* 0: every step */
+    const char *history_of;      /* names and numbers of bodies and contacts; NULL: of all */
     crm_near_misses *misses;     /* of bodies; else NULL */
     crm_doubts doubts;
 };
@@ -91,6 +92,9 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
 /* A complaint of the library about law i: "file:line:column: ...". */
 void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
                             crm_read_error *error);
+/* A complaint about a field, by its path. */
+void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                        crm_read_error *error);
 /* The same about the scene, how it is to move, or the options of the law that moves it. */
 void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
                                const crm_error *cause, crm_read_error *error);

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/plugin.h"
+#include "report/sheet.h"
 #include "scenario/scenario.h"
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
@@ -146,7 +147,9 @@ static int print_entry(const char *folder, const char *name)
     }
     const crm_node *title = crm_node_find(tree->root, "title");
     bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
-    printf("  %-26s %-9s %s\n", name, command_for(tree->root), titled ? title->text : "");
+    char entry[NAME_SIZE + 16];
+    snprintf(entry, sizeof entry, "%-22s %s", name, command_for(tree->root));
+    crm_text_entry(stdout, crm_stream_width(stdout), entry, 35, titled ? title->text : "");
     crm_tree_free(tree);
     return CRM_EXIT_DONE;
 }

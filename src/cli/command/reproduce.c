@@ -205,13 +205,13 @@ static bool is_markdown(const char *path)
 static void write_tables(const reproduce *r)
 {
     enum { IN_FULL = 4 };
-    bool colour = crm_output_style(&r->output).colour;
+    crm_style style = crm_output_style(&r->output);
     for (size_t i = 0; i < r->count && r->count <= IN_FULL; i++) {
-        crm_record_table(r->records[i], colour, r->output.stream);
+        crm_record_table(r->records[i], style, r->output.stream);
         fputc('\n', r->output.stream);
     }
     if (r->count > 1) {
-        crm_records_summary(r->records, r->count, colour, r->output.stream);
+        crm_records_summary(r->records, r->count, style, r->output.stream);
     }
 }
 
@@ -286,7 +286,8 @@ static int list(reproduce *r)
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    crm_records_list((const crm_item *const *)r->shelf.items, r->shelf.count, r->output.stream);
+    crm_records_list((const crm_item *const *)r->shelf.items, r->shelf.count,
+                     crm_output_style(&r->output).width, r->output.stream);
     return crm_output_commit(&r->output);
 }
 

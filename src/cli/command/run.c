@@ -38,6 +38,7 @@ int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
     for (size_t i = 0; i < scenario->law_count; i++) {
         (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,
                                            .law = crm_settings_law(scenario->laws[i].settings),
+                                           .settings = scenario->laws[i].settings,
                                            .reason = ""};
     }
     return CRM_EXIT_DONE;
@@ -110,6 +111,9 @@ static void run_law(work *w, size_t i)
     run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
                                scenario->laws[i].settings, w->history != NULL ? &recorder : NULL,
                                &run->outcome, &run->error);
+    if (w->history != NULL && run->status == CRM_OK) {
+        run->status = crm_history_end(w->history, run->outcome, &run->error);
+    }
 }
 
 static void *run_laws(void *context)

@@ -84,6 +84,53 @@ static int run(solve *s)
     return judge_runs(s);
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text != '\0'; text++) {
+        lines += *text == '\n';
+    }
+    return lines;
+}
+
+/* Whether a terminal shows all of it at once. */
+static crm_status fits_screen(const crm_report *report, crm_style style, int height, bool *fits,
+                              crm_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    crm_status status =
+        stream != NULL ? crm_report_table(report, style, stream, error) : crm_fail_memory(error);
+    bool whole = stream != NULL && fclose(stream) == 0;
+    if (status == CRM_OK && !whole) {
+        status = crm_fail_memory(error);
+    }
+    *fits = status != CRM_OK || count_lines(text) < (size_t)height;
+    free(text);
+    return status;
+}
+
+/* A table that would scroll away is summed up, unless someone said what to show. */
+static crm_status write_table(const solve *s, const crm_report *report, crm_error *error)
+{
+    const crm_options *o = s->options;
+    crm_style style = crm_output_style(&s->output);
+    int height = crm_stream_height(s->output.stream);
+    style.summary = o->summary;
+    style.show = o->show;
+    style.rows = o->rows;
+    if (!o->summary && o->show == NULL && o->rows == NULL && height > 0) {
+        bool fits;
+        crm_status status = fits_screen(report, style, height, &fits, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        style.summary = !fits;
+    }
+    return crm_report_table(report, style, s->output.stream, error);
+}
+
 static crm_status write_report(const solve *s, crm_error *error)
 {
     crm_report report = crm_make_report(s->scenario, s->entries);
@@ -93,15 +140,17 @@ static crm_status write_report(const solve *s, crm_error *error)
     case CRM_FORMAT_CSV:
         return crm_report_csv(&report, s->output.stream, error);
     default:
-        return crm_report_table(&report, crm_output_style(&s->output), s->output.stream, error);
+        return write_table(s, &report, error);
     }
 }
 
 static int write_outputs(solve *s)
 {
     crm_error error = {0};
-    if (write_report(s, &error) != CRM_OK) {
-        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    crm_status told = write_report(s, &error);
+    if (told != CRM_OK) {
+        return told == CRM_ERROR_OPTION ? crm_say(CRM_EXIT_USAGE, "--rows: %s", error.message)
+                                        : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL) {
@@ -110,17 +159,24 @@ static int write_outputs(solve *s)
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
-/* Results may be in a file that nobody looks at yet. */
+/* Results may be in a file that nobody looks at yet; a table on the terminal begins with them. */
 static void tell_failures(const solve *s)
 {
-    for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
+    bool seen = s->options->format == CRM_FORMAT_TABLE && crm_stream_is_seen(s->output.stream);
+    if (seen || s->options->quiet) {
+        return;
+    }
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_report_entry *entry = &s->entries[i];
         if (crm_is_scenario_mistake(s->runs[i].status)) {
             continue; /* said with its place */
         }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
-            crm_say(0, "law %s gave no answer (%s): %s", entry->label, crm_entry_status(entry),
-                    crm_entry_reason(entry));
+            crm_say(0, "law %s %s (%s): %s", entry->label,
+                    crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
+                                                              : "did not come to an end",
+                    crm_entry_status(entry), crm_entry_reason(entry));
         }
     }
 }

@@ -319,8 +319,16 @@ static int finish(sweep *s)
     if (status != CRM_EXIT_DONE || unsolved == 0) {
         return status;
     }
-    if (!s->options->quiet) {
-        crm_say(0, "%zu of %zu rows have no answer; the column 'reason' says why", unsolved, rows);
+    size_t reached = s->journal.reached;
+    if (!s->options->quiet && unsolved > reached) {
+        crm_say(0, "%zu of %zu rows have no answer; the column 'reason' says why",
+                unsolved - reached, rows);
+    }
+    if (!s->options->quiet && reached > 0) {
+        crm_say(0,
+                "%zu of %zu rows have the state reached by a law that did not come to an end "
+                "(not_terminated); the column 'reason' says why",
+                reached, rows);
     }
     return CRM_EXIT_NO_ANSWER;
 }

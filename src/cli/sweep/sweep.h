@@ -40,7 +40,8 @@ typedef struct crm_journal {
     size_t *offset;     /* of the rows of point first + i; 0: not done */
     uint32_t *length;
     size_t done;     /* points */
-    size_t unsolved; /* rows */
+    size_t unsolved; /* rows, ... */
+    size_t reached;  /* ... of them with the state that a law had reached */
     int problem;     /* errno of the write that failed; 0: none */
     pthread_mutex_t lock;
 } crm_journal;
@@ -59,9 +60,9 @@ enum { CRM_JOURNAL_LINE = 128 }; /* bytes of a heading or of a record's line, at
  */
 crm_journal_owner crm_journal_parse(crm_journal *journal, const char *heading, const char *bytes,
                                     size_t size);
-/* Of two records of one point the first counts. */
-void crm_journal_note(crm_journal *journal, size_t point, size_t offset, size_t length,
-                      size_t unsolved);
+/* Of two records of one point the first counts. `text` has the rows. */
+void crm_journal_note(crm_journal *journal, size_t point, size_t offset, const char *text,
+                      size_t length, size_t unsolved);
 /* Of everything in a record: what its line says, and the rows. */
 uint64_t crm_journal_hash(size_t point, const char *text, size_t length, size_t unsolved);
 

@@ -44,8 +44,9 @@ void crm_stages_measure_gaps(crm_stages *stages)
 
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error)
 {
-    crm_status status = crm_clusters_create(stages->problem->room, stages->problem->settings->width,
-                                            stages->problem->model, most, &stages->clusters, error);
+    const crm_problem *problem = stages->problem;
+    crm_status status = crm_clusters_create(problem->room, problem->settings->width, problem->model,
+                                            most, problem->watching, &stages->clusters, error);
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         const crm_cluster *cluster = &stages->clusters.cluster[c];
         for (size_t j = 0; j < cluster->contacts; j++) {
@@ -76,9 +77,15 @@ static double answer_probe(crm_stages *stages, const double *b, double *p, doubl
     const crm_model *model = stages->problem->model;
     double square = 0;
     crm_lcp_solve_near(stages->lcp, b, p);
+    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+        return 0;
+    }
     memset(v, 0, model->coordinates * sizeof *v);
     if (crm_model_add_impulse(model, p, v, v + model->coordinates, NULL) != CRM_OK) {
         return INFINITY;
+    }
+    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+        return 0;
     }
     crm_model_gap_velocity(model, v, u);
     for (size_t j = 0; j < model->contacts; j++) {
@@ -104,6 +111,9 @@ static crm_status probe(crm_stages *stages, crm_error *error)
     }
     fill_at_random(model, stages->q);
     answer_probe(stages, stages->q, stages->p, stages->w, v);
+    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+        return CRM_OK;
+    }
     crm_lcp_solve_near(stages->lcp, stages->w, stages->p);
     for (size_t j = 0; j < model->contacts; j++) {
         stages->q[j] = stages->p[j] * model->d_diagonal[j];
@@ -117,9 +127,9 @@ static crm_status probe(crm_stages *stages, crm_error *error)
 /* Two contacts may be nearly dependent where all together are well determined, as more contacts
  * than coordinates are.
  */
-static bool has_narrow_pair(const crm_model *model)
+static bool has_narrow_pair(const crm_model *model, crm_watching *watching)
 {
-    for (size_t j = 0; j < model->contacts; j++) {
+    for (size_t j = 0; j < model->contacts && !crm_watch_told(watching, 1); j++) {
         for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
             size_t i = model->d_column[k];
             double cosine =
@@ -143,13 +153,17 @@ bool crm_stages_are_hidden(const crm_stages *stages)
  */
 crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error)
 {
+    crm_watching *watching = stages->problem->watching;
     crm_status status = crm_stages_find_clusters(stages, CRM_CLUSTER_FEW, error);
-    if (status != CRM_OK || stages->clusters.left == 0) {
+    if (status != CRM_OK || stages->clusters.left == 0 || watching->over) {
         return status;
     }
     status = probe(stages, error);
-    bool near = stages->condition >= DOUBTFUL || has_narrow_pair(stages->problem->model);
-    if (status == CRM_OK && near) {
+    if (status != CRM_OK || watching->over) {
+        return status;
+    }
+    bool near = stages->condition >= DOUBTFUL || has_narrow_pair(stages->problem->model, watching);
+    if (near && !watching->over) {
         status = crm_stages_find_clusters(
             stages, crm_stages_are_hidden(stages) ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
     }

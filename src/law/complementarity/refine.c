@@ -49,7 +49,7 @@ static bool invert_mass(const crm_mass *mass, crm_twofold *per_mass)
         if (!(m > 0)) {
             return false;
         }
-        per_mass[i] = crm_twofold_quotient(crm_twofold_of(1), crm_twofold_of(m));
+        per_mass[i] = crm_twofold_inverse(m);
     }
     return true;
 }
@@ -86,7 +86,7 @@ static void make_velocity(crm_stages *stages, const crm_twofold *p)
     for (size_t j = 0; j < model->contacts; j++) {
         for (size_t k = model->w_start[j]; k < model->w_start[j + 1] && p[j].high != 0; k++) {
             crm_twofold *to = &refinement->made[model->w_row[k]];
-            *to = crm_twofold_add_product(*to, crm_twofold_of(model->w_value[k]), p[j]);
+            *to = crm_twofold_quick_sum(*to, crm_twofold_multiple(p[j], model->w_value[k]));
         }
     }
     for (size_t i = 0; i < model->coordinates; i++) {
@@ -100,7 +100,7 @@ static crm_twofold gap_made(const crm_stages *stages, size_t j, crm_twofold to, 
     const crm_model *model = stages->problem->model;
     for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
         crm_twofold v = stages->refinement.made[model->w_row[k]];
-        to = crm_twofold_add_product(to, crm_twofold_of(model->w_value[k]), v);
+        to = crm_twofold_quick_sum(to, crm_twofold_multiple(v, model->w_value[k]));
         *size += fabs(model->w_value[k] * v.high);
     }
     return to;
@@ -124,8 +124,8 @@ static double measure(crm_stages *stages, const crm_twofold *q, const double *no
     for (size_t j = 0; j < stages->outcome->contacts; j++) {
         double size = noise[j];
         w[j] = gap_made(stages, j, q[j], &size);
-        if (stages->refinement.loaded[j] && w[j].high != 0) {
-            most = fmax(most, fabs(w[j].high) / size);
+        if (stages->refinement.loaded[j] && fabs(w[j].high) > most * size) {
+            most = fabs(w[j].high) / size;
         }
     }
     return most;
@@ -165,7 +165,8 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     double before = INFINITY, allowed = EXACT * DBL_EPSILON / sqrt(stages->condition);
     *residual = measure(stages, q, noise, p, w);
     for (unsigned count = 0; *residual > allowed && count < MOST_CORRECTIONS; count++) {
-        if (!(*residual < before) || !correct(stages, w, p)) {
+        bool told = crm_watch_told(stages->problem->watching, stages->outcome->contacts);
+        if (told || !(*residual < before) || !correct(stages, w, p)) {
             return false;
         }
         before = *residual;
@@ -174,28 +175,19 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     return *residual <= allowed;
 }
 
-void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
+bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info)
 {
     size_t s = stages->outcome->contacts;
     crm_refinement *refinement = &stages->refinement;
-    crm_twofold *by_matrix = CRM_TAKE(stages->problem->room, crm_twofold, 2 * s);
-    if (by_matrix == NULL) { /* what D gives stays */
-        refinement->on = false;
-        return;
-    }
     for (size_t j = 0; j < s; j++) {
-        by_matrix[j] = p[j];
-        by_matrix[s + j] = w[j];
         refinement->loaded[j] = p[j].high > 0;
     }
     double residual;
     refinement->on =
         approach(stages, q, noise, p, w, &residual) && has_right_signs(stages, noise, p, w);
     if (!refinement->on) {
-        memcpy(p, by_matrix, s * sizeof *p);
-        memcpy(w, by_matrix + s, s * sizeof *w);
-        return;
+        return false;
     }
     refinement->left = fmax(refinement->left, largest_left(stages, w));
     for (size_t j = 0; j < s; j++) {
@@ -203,6 +195,7 @@ void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *n
     }
     info->relative_residual = residual;
     crm_stages_add_motion(stages, share);
+    return true;
 }
 
 void crm_stages_add_motion(crm_stages *stages, crm_twofold share)

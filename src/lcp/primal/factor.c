@@ -230,8 +230,8 @@ static void find_other(crm_primal_factor *factor, const graph *g, size_t k)
 static crm_status analyse(crm_primal_factor *factor, graph *g, crm_error *error)
 {
     crm_lcp_structure structure;
-    crm_status status =
-        crm_lcp_order(factor->blocks, g->start, g->column, g->order, &structure, error);
+    const crm_lcp_pattern pattern = {factor->blocks, g->start, g->column};
+    crm_status status = crm_lcp_order(&pattern, NULL, g->order, &structure, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "model/touches.h"
+#include "report/rows.h"
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
 
@@ -18,7 +19,8 @@ static const double SMALL_ANGLE = 0.01;
 typedef struct cells {
     size_t count; /* of columns */
     const char *titles[COLUMNS_MOST];
-    bool turns; /* something does: there are columns for it */
+    bool turns;     /* something does: there are columns for it */
+    bool halves[2]; /* places, velocities: what is printed now */
     unsigned dimension;
     crm_scale place, angle, speed, spin;
 } cells;
@@ -136,42 +138,48 @@ static void print_number(const crm_sheet *sheet, crm_scale scale, const double *
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
 }
 
+/* Half of the columns: where it is, or how it moves. */
+static void print_half(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose,
+                       bool velocity)
+{
+    for (unsigned d = 0; d < c->dimension; d++) {
+        print_number(sheet, velocity ? c->speed : c->place, velocity ? &pose->v[d] : &pose->x[d]);
+    }
+    if (c->turns) {
+        print_number(sheet, velocity ? c->spin : c->angle,
+                     angle_in(&r->walk, velocity ? r->v : r->q, velocity));
+    }
+}
+
 static void print_body(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose)
 {
     char name[CRM_NAME_SIZE];
     crm_party_name(&r->walk.scene->bodies, r->walk.body, name, sizeof name);
     crm_sheet_name(sheet, name);
-    for (unsigned d = 0; d < c->dimension; d++) {
-        print_number(sheet, c->place, &pose->x[d]);
-    }
-    if (c->turns) {
-        print_number(sheet, c->angle, angle_in(&r->walk, r->q, false));
-    }
-    for (unsigned d = 0; d < c->dimension; d++) {
-        print_number(sheet, c->speed, &pose->v[d]);
-    }
-    if (c->turns) {
-        print_number(sheet, c->spin, angle_in(&r->walk, r->v, true));
+    for (int half = 0; half < 2; half++) {
+        if (c->halves[half]) {
+            print_half(sheet, c, r, pose, half == 1);
+        }
     }
     crm_sheet_end_row(sheet);
 }
 
-static void print_rows(const crm_moved *moved, const crm_pose *poses, const cells *c, size_t count,
-                       const crm_sheet *sheet)
+/* The rows of a motion are shown as they come. */
+static void print_rows(const crm_moved *moved, const crm_pose *poses, const cells *c,
+                       const crm_rows *rows, const crm_sheet *sheet)
 {
     size_t at = 0, shown = 0;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
-        if (!is_shown(&r) || at++ != shown) {
+        if (!is_shown(&r) || shown == rows->count || at++ != rows->index[shown]) {
             continue;
         }
         print_body(sheet, c, &r, &poses[r.walk.body]);
-        size_t next = crm_sheet_next_row(shown, count);
-        crm_sheet_gap(sheet, shown, next, "bodies");
-        shown = next;
+        crm_rows_gap(rows, shown, "bodies", sheet);
+        shown++;
     }
 }
 
-crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet,
+crm_status crm_motion_print_bodies(const crm_motion_report *report, int width, crm_sheet *sheet,
                                    crm_error *error)
 {
     const crm_moved *moved = &report->moved;
@@ -181,15 +189,27 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *s
         return crm_fail_memory(error);
     }
     crm_scene_poses(moved->scene, moved->position, moved->velocity, poses);
-    size_t count = measure(moved, poses, &c);
+    crm_listed list = {.total = measure(moved, poses, &c), .what = "bodies"};
+    crm_rows rows;
+    if (crm_rows_choose(&list, NULL, CRM_ROWS_MOST, &rows, error) != CRM_OK) {
+        free(poses);
+        return CRM_ERROR_MEMORY;
+    }
     bool wide = c.place.scientific || c.angle.scientific || c.speed.scientific || c.spin.scientific;
     name_columns(&c);
     sheet->name_width = name_width(moved);
-    sheet->columns = c.count;
-    sheet->titles = c.titles;
     sheet->column_width = wide ? LONG_WIDTH : NUMBER_WIDTH;
-    crm_sheet_heading(sheet, "at the end, SI");
-    print_rows(moved, poses, &c, count, sheet);
+    int all = sheet->name_width + 2 + (int)c.count * (sheet->column_width + 2);
+    int parts = all > width ? 2 : 1; /* where they do not fit, velocities go below */
+    sheet->columns = c.count / (size_t)parts;
+    for (int part = 0; part < parts; part++) {
+        c.halves[0] = part == 0;
+        c.halves[1] = part + 1 == parts;
+        sheet->titles = c.titles + (size_t)part * sheet->columns;
+        crm_sheet_heading(sheet, "at the end, SI");
+        print_rows(moved, poses, &c, &rows, sheet);
+    }
+    crm_rows_free(&rows);
     free(poses);
     return CRM_OK;
 }

@@ -13,6 +13,7 @@ static const double ROUNDING = 1e-12;
 typedef struct table {
     const crm_motion_report *report;
     crm_sheet sheet;
+    int width;
 } table;
 
 static double largest_of(const double *values, size_t count)
@@ -124,7 +125,8 @@ static void print_time(const table *t)
     if (r->moved.stopped == CRM_STOP_FAILED) {
         crm_sheet_name(&t->sheet, "");
         fputs("  ", stream);
-        crm_text_wrap(stream, r->reason, t->sheet.name_width + 4, t->sheet.name_width + 4);
+        crm_text_wrap(stream, t->width, r->reason, t->sheet.name_width + 4,
+                      t->sheet.name_width + 4);
     }
 }
 
@@ -219,13 +221,15 @@ crm_status crm_motion_report_table(const crm_motion_report *report, crm_style st
                                    crm_error *error)
 {
     table t = {.report = report,
+               .width = style.width,
                .sheet = {.stream = stream,
                          .colour = style.colour,
+                         .width = style.width,
                          .name_width = LABEL_WIDTH,
                          .first_titled = true,
                          .column_width = COLUMN_WIDTH}};
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    return crm_motion_print_bodies(report, &t.sheet, error);
+    return crm_motion_print_bodies(report, t.width, &t.sheet, error);
 }

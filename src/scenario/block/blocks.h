@@ -24,7 +24,7 @@
     X(CRM_KIND_COUNT, "a whole number")                                                            \
     X(CRM_KIND_TEXT, "a text")                                                                     \
     X(CRM_KIND_WORD, "one of")                                                                     \
-    X(CRM_KIND_MATERIAL, "a name from materials, or a mapping like those there")                   \
+    X(CRM_KIND_MATERIAL, "a name from materials or carom materials, or a mapping")                 \
     X(CRM_KIND_MAPPING, "a mapping")                                                               \
     X(CRM_KIND_LISTED, "a list")                                                                   \
     X(CRM_KIND_OTHER, "")
@@ -119,7 +119,9 @@ typedef struct crm_block {
 
 #define CRM_HISTORY_FIELDS(X)                                                                      \
     X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
-      "only samples at multiples of this time")
+      "only samples at multiples of this time, and the end")                                       \
+    X(HISTORY_OF, "of", CRM_KIND_TEXT, NULL, "such as \"cue, 1-3, -1\"", "everything",             \
+      "names of bodies and contacts, or their numbers: only of these")
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
@@ -369,7 +371,8 @@ typedef struct crm_block {
       "or a mapping of those that are not 0; the largest from 1e-30 to 1e30 in size", NULL,        \
       "gradient of the gap: where w·v is positive, the gap opens")                                 \
     X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, CRM_OF_SYSTEM,              \
-      "up to 1e70 in size", "0", "added to w·v")
+      "up to 1e70 in size", "0", "added to w·v")                                                   \
+    X(CONTACT_NAME, "name", CRM_KIND_TEXT, NULL, NULL, "contact 1, ...", "what it is called")
 
 /* ---- sweep ---------------------------------------------------------------------------------- */
 

@@ -133,4 +133,13 @@ crm_status crm_complain_at(crm_read_error *error, crm_status status, const char 
     __attribute__((format(printf, 6, 7)));
 crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error);
 
+/* For a text that should have been a field and its value, "count:3" or "count = 3": how to write
+ * it. False: it is neither.
+ */
+bool crm_yaml_hint(const char *text, char *hint, size_t size);
+/* The same for text that is not valid YAML where this line is: tabs, fields without a space after
+ * the colon in the line above, brackets left open.
+ */
+bool crm_yaml_hint_at(const char *text, size_t length, size_t line, char *hint, size_t size);
+
 #endif
