@@ -38,6 +38,8 @@ static const command commands[] = {
      .hdf5 = true,
      .loads = true},
     {.line = "solve -q --history steps.h5 bodies.yaml", .results = {"steps.h5"}, .hdf5 = true},
+    {.line = "solve -q --report page.html bodies.yaml", .results = {"page.html"}},
+    {.line = "solve -q --plot wave.svg --plot-of wave bodies.yaml", .results = {"wave.svg"}},
     {.line = "check impact.yaml"},
     {.line = "check --set chain.count=5 -o result impact.yaml", .results = {"result"}},
     {.line = "laws"},
