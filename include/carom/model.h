@@ -51,6 +51,10 @@ typedef struct crm_sparse_view {
  *                                                    and more
  *   boundary velocities of gaps                      up to 1e70 in size
  *   u^2 / (2 D_jj K_j), u the largest closing speed  1e-150 to 1e150
+ *   springs of scenes: stiffness, damping            0, or 1e-150 to 1e150
+ *   strings and springs: lengths                     1e-30 to 1e30, of springs also 0
+ *   spins, frequencies of walls                      up to 1e40
+ *   angles, amplitudes and phases of walls           up to 1e30 in size
  *
  * Velocities, and the last, are looked at by crm_solve.
  */
