@@ -176,7 +176,7 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static json_t *doubts(const crm_doubts *of)
+json_t *crm_json_doubts(const crm_doubts *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
@@ -201,7 +201,7 @@ static json_t *system_of(const crm_report *report)
         crm_json_put(&object, "mass_matrix", coupled);
     }
     if (report->doubts != NULL && report->doubts->count > 0) {
-        crm_json_put(&object, "notes", doubts(report->doubts));
+        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
     }
     return object;
 }
