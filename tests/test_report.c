@@ -365,8 +365,9 @@ static void seconds_and_newtons_are_for_real_stiffnesses(void **state)
 {
     fixture *f = *state;
     char *text = written(wide_table, &f->report);
-    assert_non_null(strstr(text, "\npeak force, K = 1 "));
-    assert_non_null(strstr(text, "  duration, K"));
+    assert_non_null(strstr(text, "\npeak force, K=1 "));
+    assert_non_null(strstr(text, "   duration,"));
+    assert_non_null(strstr(text, "         K=1 "));
     assert_null(strstr(text, "duration, s"));
     assert_non_null(strstr(text, "\nimpulse, N s "));
     free(text);
@@ -557,6 +558,14 @@ static void noise_is_not_counted(void **state)
     char *text = shown(c, (crm_style){.show = "energy"});
     assert_non_null(strstr(text, " 3 of 1000\n"));
     free(text);
+    /* Nor is what goes on at the pace of an endless tail that was left, here 1e-9 of the speed. */
+    c->outcome.error_estimate = NAN;
+    c->outcome.result = CRM_NOT_TERMINATED;
+    c->gap[500] = -1e-9;
+    text = shown(c, (crm_style){.show = "energy"});
+    assert_non_null(strstr(text, " 3 of 1000\n"));
+    free(text);
+    c->outcome.result = CRM_SOLVED;
     c->outcome.error_estimate = NAN; /* not known: then every digit counts */
     text = shown(c, (crm_style){.show = "energy"});
     assert_non_null(strstr(text, " 502 of 1000\n")); /* 3, and 4 to 1000 by twos */
@@ -647,8 +656,8 @@ static void history_writes_samples_at_the_interval(void **state)
     assert_int_equal(history.rows, 4);
     assert_int_equal(count_lines(text), 5);
     assert_non_null(strstr(text, "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
-                                 "v[ball 3] (m/s),force[ball 1 - ball 2] (K = 1),"
-                                 "force[ball 2 - ball 3] (K = 1),energy[ball 1 - ball 2] (J),"));
+                                 "v[ball 3] (m/s),force[ball 1 - ball 2] (K=1),"
+                                 "force[ball 2 - ball 3] (K=1),energy[ball 1 - ball 2] (J),"));
     assert_non_null(strstr(text, "closing_speed[ball 2 - ball 3] (m/s),impulse[ball 1 - ball 2] "
                                  "(N s),impulse[ball 2 - ball 3] (N s)\n"));
     assert_non_null(strstr(text, "\nl,0,,0,-0.30000000000000004,0,"));
@@ -685,7 +694,7 @@ static void history_is_of_what_was_chosen(void **state)
     assert_int_equal(crm_history_record(&history, &sample), CRM_OK);
     fclose(csv.stream);
     assert_string_equal(text, "law,time,primary,primary_impulse,v[ball 3] (m/s),"
-                              "force[ball 2 - ball 3] (K = 1),energy[ball 2 - ball 3] (J),"
+                              "force[ball 2 - ball 3] (K=1),energy[ball 2 - ball 3] (J),"
                               "closing_speed[ball 2 - ball 3] (m/s),"
                               "impulse[ball 2 - ball 3] (N s)\n"
                               "l,0.30000000000000004,2,0,1e-07,7,0,-0.125,1e-07\n");

@@ -206,6 +206,7 @@ static void it_is_told_what_was_moved(void **state)
         shell_with(f, CAROM_PROGRAM,
                    "$carom simulate n.yaml --set contacts.snap=1e-5 --set simulate.duration=1"),
         0);
+    expect(f->out, "note: contacts.snap moved 3 of 3 bodies");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve n.yaml --set contacts.snap=1"), 3);
     expect(f->err, "contacts.snap is 1; must be a number from 0 to 0.01");
 }

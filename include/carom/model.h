@@ -162,18 +162,18 @@ typedef struct crm_chain_def {
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     crm_values radius;            /* one per ball; needed with a material */
     const crm_material *material; /* NULL: none */
-    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
-    crm_values gap;       /* per contact between balls, >= 0; default 0. Balls farther apart
-                             than 1e-9 of their radii do not touch: they are no contact */
-    crm_values stiffness; /* per contact between balls */
+    crm_values stiffness;         /* per contact between balls */
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material; /* NULL: that of the ball at it */
-    double wall_gap;                   /* as `gap`; default 0 */
-    double wall_velocity;              /* along +x; default 0 */
+    const crm_material *wall_material;    /* NULL: that of the ball at it */
+    double wall_velocity;                 /* along +x; default 0 */
+    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
+    crm_values gap;  /* per contact between balls, >= 0; default 0. Balls farther apart than 1e-9 of
+                        the sum of their radii do not touch: there is no contact */
+    double wall_gap; /* the same at the wall */
 } crm_chain_def;
 
 CRM_API crm_chain_def crm_chain_def_default(void);

@@ -39,7 +39,7 @@ const char *crm_unit_of(const crm_model *model, const char *unit)
     for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
         bare = crm_model_stiffness(model)[j] == 1;
     }
-    return depends && bare ? "K = 1" : unit;
+    return depends && bare ? "K=1" : unit;
 }
 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)
