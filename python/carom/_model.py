@@ -191,7 +191,7 @@ class Model:
         if law is None:
             law = next(iter(self._own), "lzb")
         own = self._own.get(law) if self._own and isinstance(law, str) else None
-        if own is None:
+        if own is None or not isinstance(law, str):
             settings = settings_for(law, options, self.contacts)
             return settings.law.name, settings
         if not options:
@@ -308,7 +308,7 @@ def _new_history(model: Model) -> Any:
 # ---- Making models --------------------------------------------------------------------------------
 
 
-def _scenario_model(block: str, fields: Mapping[str, Any], others: Mapping[str, Any]) -> Model:
+def _scenario_model(block: str, fields: Any, others: Mapping[str, Any]) -> Model:
     scenario = {block: fields, **{name: value for name, value in others.items() if value is not None}}
     loaded = Loaded(Source(scenario, name=f"carom.{block}"))
     return Model(lib.crm_scenario_model(loaded.c), loaded)

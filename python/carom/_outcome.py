@@ -138,7 +138,7 @@ class Outcome:
         return self.history.plot(ax=ax) if self.history is not None else Outcomes([self]).plot(ax)
 
 
-class Outcomes(Sequence):
+class Outcomes(Sequence[Outcome]):
     """The answers of several laws to one impact, side by side.
 
     >>> import carom
