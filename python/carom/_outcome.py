@@ -62,6 +62,7 @@ class Outcome:
         self.label = label
         self.history = history
         self._settings = settings
+        self._measures: Optional[dict[str, Any]] = None
         self._first: Optional[Outcome] = None  # of the comparison that it belongs to
 
     velocity = _array("velocity", "coordinates", "<f8", "v⁺, one per coordinate.")
@@ -110,9 +111,12 @@ class Outcome:
         return json.loads(_write(beside, "json"))["results"][-1]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in (measures := self.to_dict()["measures"] or {}):
+        # Only what is not found otherwise comes here: the measures, asked for once.
+        if not name.startswith("_") and self._measures is None:
+            self._measures = self.to_dict()["measures"] or {}
+        if name.startswith("_") or name not in self._measures:
             raise AttributeError(f"an outcome has no '{name}'")
-        return measures[name]
+        return self._measures[name]
 
     def table(self, width: int = 80) -> str:
         """The program's table."""
