@@ -89,7 +89,7 @@ CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **
  * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
  * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
  * each body has one coordinate (a system, a chain) it may differ from before, and then the data
- * that are NULL become the defaults; other models keep their contacts, and who touches whom.
+ * that are NULL become the defaults, and contacts lose their names; other models keep their contacts, and who touches whom.
  *
  * Nobody else may use the model during the call. On an error it is as it was.
  */

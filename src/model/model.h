@@ -93,9 +93,13 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
  * whom, where coordinates stand for bodies.
  */
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error);
 crm_status crm_model_settle_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
+void crm_texts_free(char **texts, size_t count); /* NULL, also among them, is fine */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
