@@ -49,6 +49,8 @@ static const command commands[] = {
     {.line = "fields outcome"},
     {.line = "fields motion"},
     {.line = "sweep --jobs 1 study.yaml"},
+    {.line = "sweep -q --jobs 1 --report page.html --plot curve.svg study.yaml",
+     .results = {"page.html", "curve.svg"}},
     {.line = "sweep --jobs 2 -o result.csv study.yaml", .results = {"result.csv"}},
     {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
     {.line = "sweep --jobs 1 -o result.csv moves.yaml", .results = {"result.csv"}},
