@@ -284,7 +284,7 @@ crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_err
         return status;
     }
     json_t *object = system_of(report);
-    crm_json_put(&object, name, field_value(gap, &before));
+    crm_json_put(&object, name, field_value(report, gap, &before));
     crm_json_put(&object, "rank", status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
     crm_json_put(&object, "nearly_touching", misses_of(report->misses));
     crm_json_put(&object, "laws", laws_of(report));
