@@ -149,6 +149,9 @@ void crm_say_text(const char *text);
  *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */
 int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "WHAT 'word'; did you mean 'name'?" where one is near, else that `list` lists all. */
+int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                    const char *list);
 int crm_say_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
 /* What a library call failed by: its message, and `status` unless memory ran out. */
 int crm_say_error(int status, const crm_error *error);

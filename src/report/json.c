@@ -205,7 +205,7 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static json_t *doubts(const crm_doubts *of)
+json_t *crm_json_doubts(const crm_doubts *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
@@ -214,12 +214,9 @@ static json_t *doubts(const crm_doubts *of)
     return array;
 }
 
-json_t *crm_report_object(const crm_report *report)
+/* What is known before any law is asked. */
+static json_t *system_of(const crm_report *report)
 {
-    json_t *results = json_array();
-    for (size_t i = 0; i < report->count; i++) {
-        crm_json_add(&results, result(report, i));
-    }
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
@@ -233,10 +230,65 @@ json_t *crm_report_object(const crm_report *report)
         crm_json_put(&object, "mass_matrix", coupled);
     }
     if (report->doubts != NULL && report->doubts->count > 0) {
-        crm_json_put(&object, "notes", doubts(report->doubts));
+        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
+    }
+    return object;
+}
+
+json_t *crm_report_object(const crm_report *report)
+{
+    json_t *results = json_array(), *object = system_of(report);
+    for (size_t i = 0; i < report->count; i++) {
+        crm_json_add(&results, result(report, i));
     }
     crm_json_put(&object, "results", results);
     return object;
+}
+
+/* ---- A scenario that was checked ------------------------------------------------------------ */
+
+static json_t *laws_of(const crm_report *report)
+{
+    json_t *laws = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        const crm_report_entry *entry = &report->entries[i];
+        json_t *law = json_object();
+        crm_json_put(&law, "law", json_string(entry->law->name));
+        crm_json_put(&law, "label", json_string(entry->label));
+        crm_json_put(&law, "options", crm_settings_json(entry->settings));
+        crm_json_add(&laws, law);
+    }
+    return laws;
+}
+
+static json_t *misses_of(const crm_near_misses *misses)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; misses != NULL && i < misses->kept; i++) {
+        const crm_near_miss *miss = &misses->nearest[i];
+        crm_json_add(&array,
+                     json_pack("{s: [s, s], s: f, s: f}", "between", miss->first_name,
+                               miss->second_name, "gap", miss->gap, "relative", miss->relative));
+    }
+    return array;
+}
+
+crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error)
+{
+    crm_impact before = {.model = report->model, .velocity = report->velocity};
+    const char name[] = "gap_velocity_before";
+    const crm_outcome_field *gap = crm_outcome_field_find(name, sizeof name - 1);
+    size_t rank = 0;
+    crm_status status = crm_model_rank(report->model, &rank, error);
+    if (status == CRM_ERROR_MEMORY) {
+        return status;
+    }
+    json_t *object = system_of(report);
+    crm_json_put(&object, name, field_value(report, gap, &before));
+    crm_json_put(&object, "rank", status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
+    crm_json_put(&object, "nearly_touching", misses_of(report->misses));
+    crm_json_put(&object, "laws", laws_of(report));
+    return crm_json_print(object, stream, error);
 }
 
 crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *error)
