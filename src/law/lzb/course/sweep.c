@@ -121,7 +121,8 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     if (sweep->stride > 0) {
         return true;
     }
-    if (!has_work_for(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+    if (!has_work_for(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT ||
+        s->steps < sweep->again) {
         return false;
     }
     sweep_tally tally = count_losses(s);
