@@ -7,8 +7,8 @@ from typing import Any, Optional
 import numpy as np
 
 from ._laws import Settings, settings_for
-from ._library import Error, RESULT, STATUS, WATCH, check, doubles, fail, ffi, lib, new_error, per_contact, pointer, \
-    raise_pending
+from ._library import Error, RESULT, STATUS, WATCH, check, doubles, fail, ffi, lib, new_error, pointer, raise_pending, \
+    vector
 from ._model import LawLike, Model, _check_w
 
 _ITEM = np.dtype({
@@ -34,7 +34,7 @@ class Batch:
         self.error = error
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_") or name not in _ITEM.names or name in ("status", "result"):
+        if name.startswith("_") or name not in (_ITEM.names or ()) or name in ("status", "result"):
             raise AttributeError(f"a batch has no '{name}'")
         return self.items[name]
 
@@ -127,7 +127,8 @@ def _solve_many(M: Any, W: Any, v: Any, law: LawLike, data: dict, threads: int, 
     if rows.ndim != 2:
         raise Error("argument", "v", f"v has shape {rows.shape}; must have a row per system")
     count, n = rows.shape
-    d, by, alive = ffi.new("crm_system_def *"), ffi.new("crmpy_strides *"), []
+    d, by = ffi.new("crm_system_def *"), ffi.new("crmpy_strides *")
+    alive: list[Any] = []
     d.coordinates = n
     s = _set_many_w(d, by, W, count, n, alive)
     _set_many_mass(d, by, M, count, n, alive)
@@ -178,7 +179,9 @@ def _set_many_data(d: Any, by: Any, name: str, value: Any, count: int, s: int, a
         if array.shape != (count, s):
             raise Error("argument", name, f"{name} has shape {array.shape}; must be {(count, s)} or {(s,)}")
         setattr(by, name, s)
+    elif array.ndim == 0:
+        array = np.full(s, float(array))
     else:
-        array = per_contact(array, name, s)
+        array = vector(array, name, s, "contact")
     alive.append(array)
     setattr(d, name, pointer(array))

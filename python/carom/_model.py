@@ -7,8 +7,8 @@ from typing import Any, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ._laws import Law, Settings, find_law, gradients, make_settings, option_value, settings_for
-from ._library import (Error, check, doubles, ffi, give_workspace, lib, new_error, new_watch, per_contact, pointer,
-                       take_workspace, text, vector, view, WATCH)
+from ._library import (Error, check, doubles, ffi, give_workspace, lib, new_error, new_watch, numbers, per_contact,
+                       pointer, take_workspace, text, vector, view, WATCH)
 from ._outcome import History, Outcome, Outcomes
 from ._scenario import Loaded, Overrides, Scenario, Source
 
@@ -89,19 +89,17 @@ class Model:
                 for j in range(self.contacts)]
 
     @property
-    def coordinate_names(self) -> list[str]:
-        names: list[str] = []
-        for i, body in enumerate(self.body_names):
-            own = range(lib.crm_model_body_start(self._c, i), lib.crm_model_body_start(self._c, i + 1))
-            names += [body] if len(own) == 1 else [f"{body} {self._axis(k, own[0])}" for k in own]
-        return names
+    def contact_labels(self) -> list[str]:
+        """What the tables call the contacts: their own names, else "ball 1 - ball 2"."""
+        return [self._name(lib.crm_contact_name, j) for j in range(self.contacts)]
 
-    def _axis(self, coordinate: int, first: int) -> str:
-        return "spin" if lib.crm_model_is_angle(self._c, coordinate) else "xyz"[(coordinate - first) % 3]
+    @property
+    def coordinate_names(self) -> list[str]:
+        return [self._name(lib.crm_coordinate_name, i) for i in range(self._coordinates)]
 
     def _name(self, ask: Any, *which: int) -> str:
-        word = ffi.new("char[]", 128)
-        ask(self._c, *which, word, 128)
+        word = ffi.new("char[]", 256)
+        ask(self._c, *which, word, 256)
         return text(word)
 
     stiffness = property(lambda self: self._contact_data("stiffness"), doc="K, one per contact.")
@@ -114,6 +112,13 @@ class Model:
         # Copied: an update would take the memory away.
         pointer = getattr(lib, f"crm_model_{name}")(self._c)
         return view(self._c, pointer, (self.contacts,)).copy()
+
+    @property
+    def M(self) -> np.ndarray:
+        """The mass matrix, full."""
+        m = np.empty((self._coordinates, self._coordinates))
+        lib.crmpy_mass(self._c, pointer(m))
+        return m
 
     @property
     def D(self) -> np.ndarray:
@@ -186,8 +191,9 @@ class Model:
         if law is None:
             law = next(iter(self._own), "lzb")
         own = self._own.get(law) if self._own and isinstance(law, str) else None
-        if own is None:
-            return law if isinstance(law, str) else law.name, settings_for(law, options, self.contacts)
+        if own is None or not isinstance(law, str):
+            settings = settings_for(law, options, self.contacts)
+            return settings.law.name, settings
         if not options:
             return law, own
         values = {name: option_value(own.c, o) for name, o in own.law.options.items()}
@@ -232,7 +238,7 @@ class Model:
         outcome = ffi.gc(made[0], lib.crm_outcome_free) if status == 0 else None
         settings.law.raise_own()
         check(status, error)
-        return Outcome(outcome, self, before, settings.law, label, History(kept) if history else None)
+        return Outcome(outcome, self, before, settings, label, History(kept) if history else None)
 
     def compare(self, v: Any = None, laws: Optional[Sequence[Any]] = None, **options: Any) -> Outcomes:
         """The answers of several laws side by side.
@@ -252,9 +258,11 @@ class Model:
                 outcomes.append(self._solve(before, label, settings, **options))
             except Error as error:
                 errors.append(error)
-                outcomes.append(Outcome(None, self, before.copy(), settings.law, label, reason=str(error)))
+                outcomes.append(Outcome(None, self, before.copy(), settings, label, reason=str(error)))
         if len(errors) == len(outcomes):
             raise errors[0]
+        for out in outcomes[1:]:
+            out._first = outcomes[0]
         return Outcomes(outcomes)
 
     def _choose(self, entry: Any) -> tuple[str, Settings]:
@@ -300,7 +308,7 @@ def _new_history(model: Model) -> Any:
 # ---- Making models --------------------------------------------------------------------------------
 
 
-def _scenario_model(block: str, fields: Mapping[str, Any], others: Mapping[str, Any]) -> Model:
+def _scenario_model(block: str, fields: Any, others: Mapping[str, Any]) -> Model:
     scenario = {block: fields, **{name: value for name, value in others.items() if value is not None}}
     loaded = Loaded(Source(scenario, name=f"carom.{block}"))
     return Model(lib.crm_scenario_model(loaded.c), loaded)
@@ -414,12 +422,12 @@ def _set_w(d: Any, W: Any, n: int, alive: list) -> None:
         d.w_sparse = _sparse(W, alive)
         d.contacts = W.shape[1]
         return
-    array = np.asarray(W)
+    array = numbers(W, "W")
     if array.ndim == 1 and len(array) == n:
         array = array.reshape(n, 1)
     _check_w(array.shape, n)
     # Contact after contact: a W in Fortran's order is borrowed.
-    columns = doubles(array.T, "W")
+    columns = np.ascontiguousarray(array.T)
     alive.append(columns)
     d.contacts = array.shape[1]
     d.w_dense = pointer(columns)
@@ -448,8 +456,17 @@ def _size(M: Any, W: Any) -> int:
     return shape[0]
 
 
+def _words(names: Sequence[str], what: str, count: int, each: str, alive: list) -> Any:
+    if len(names) != count:
+        raise Error("argument", what, f"{what} has {len(names)} entries; must have {count}, one per {each}")
+    words = [ffi.new("char[]", name.encode()) for name in names]
+    alive += [words, ffi.new("char *[]", words)]
+    return alive[-1]
+
+
 def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, restitution: Any = None,
-           energy: Any = None, boundary_velocity: Any = None, names: Optional[Sequence[str]] = None) -> Model:
+           energy: Any = None, boundary_velocity: Any = None, names: Optional[Sequence[str]] = None,
+           contact_names: Optional[Sequence[str]] = None) -> Model:
     """Any Lagrangian system: your M (n×n, or its diagonal) and W (n×s, a column per contact).
 
     numpy or scipy.sparse. Contact data are a number for all or one per contact; defaults: stiffness 1,
@@ -465,11 +482,9 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
     n = _size(M, W)
     d, alive = _definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
     if names is not None:
-        if len(names) != n:
-            raise Error("argument", "names", f"names has {len(names)} entries; must have {n}, one per coordinate")
-        words = [ffi.new("char[]", name.encode()) for name in names]
-        alive += [words, ffi.new("char *[]", words)]
-        d.coordinate_names = alive[-1]
+        d.coordinate_names = _words(names, "names", n, "coordinate", alive)
+    if contact_names is not None:
+        d.contact_names = _words(contact_names, "contact_names", d.contacts, "contact", alive)
     made, error = ffi.new("crm_model **"), new_error()
     check(lib.crm_model_from_system(d, made, error), error)
     return Model(ffi.gc(made[0], lib.crm_model_free))

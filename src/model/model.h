@@ -93,9 +93,13 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
  * whom, where coordinates stand for bodies.
  */
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error);
 crm_status crm_model_settle_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
+void crm_texts_free(char **texts, size_t count); /* NULL, also among them, is fine */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
@@ -107,6 +111,7 @@ typedef enum crm_datum {
     CRM_DATUM_RADIUS,
     CRM_DATUM_THICKNESS, /* of a rod: the radius, which may be 0 */
     CRM_DATUM_LENGTH,
+    CRM_DATUM_GAP,
     CRM_DATUM_POSITION,
     CRM_DATUM_NORMAL,
     CRM_DATUM_STIFFNESS,
@@ -117,7 +122,16 @@ typedef enum crm_datum {
     CRM_DATUM_GAP_VELOCITY,
     CRM_DATUM_GRADIENT,
     CRM_DATUM_YOUNG,
-    CRM_DATUM_DENSITY
+    CRM_DATUM_DENSITY,
+    /* Of motions. */
+    CRM_DATUM_SPRING, /* its stiffness, which may be 0 */
+    CRM_DATUM_DAMPING,
+    CRM_DATUM_SPRING_LENGTH,
+    CRM_DATUM_ANGLE,
+    CRM_DATUM_SPIN,
+    CRM_DATUM_AMPLITUDE,
+    CRM_DATUM_FREQUENCY,
+    CRM_DATUM_PHASE
 } crm_datum;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */
