@@ -104,7 +104,7 @@ static void scenes_with_a_bad_field(void **state)
 }
 
 /* Pairs need not touch here; ten of the same two did not fit into the part of a group. */
-static void scenes_with_a_pair_named_again(void **state)
+static void scenes_with_pairs_that_are_none(void **state)
 {
     (void)state;
     enum { TIMES = 10 };
@@ -120,6 +120,9 @@ static void scenes_with_a_pair_named_again(void **state)
     c.def.bodies.pair_count = TIMES;
     assert_int_equal(call_scene(&c, &error), CRM_ERROR_MODEL);
     assert_non_null(strstr(error.message, "pair 1 already"));
+    pair[0] = (crm_pair_def){3, 3, crm_contact_def_default()}; /* of walls alone */
+    c.def.bodies.pair_count = 1;
+    assert_int_equal(call_scene(&c, &error), CRM_ERROR_MODEL);
 }
 
 static void strings_with_a_bad_field(void **state)
@@ -286,7 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_with_a_bad_field),
-        cmocka_unit_test(scenes_with_a_pair_named_again),
+        cmocka_unit_test(scenes_with_pairs_that_are_none),
         cmocka_unit_test(strings_with_a_bad_field),
         cmocka_unit_test(options_with_a_bad_field),
         cmocka_unit_test(lagrangian_systems_with_a_bad_field),

@@ -304,7 +304,7 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --show zzzzzzzz c.yaml", "there are all, energy, course, checks, notes, velocity,"},
         {"solve --rows 0 c.yaml", "--rows is '0'; must be a list such as 1-5,-1"},
         {"solve --rows 9,cue c.yaml", "'9,cue' is none of the 3 coordinates and 2 contacts"},
-        {"solve --report r.html c.yaml", "not available yet"},
+        {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
         {"solve --history h.txt c.yaml", "must be a file that ends in .csv, or in .h5"},
         {"check --format csv c.yaml", "check: --format must be table or json"},
         {"check --fromat json c.yaml", "did you mean '--format'?"},

@@ -7,8 +7,8 @@ from typing import Any, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ._laws import Law, Settings, find_law, gradients, make_settings, option_value, settings_for
-from ._library import (Error, check, doubles, ffi, give_workspace, lib, new_error, new_watch, per_contact, pointer,
-                       take_workspace, text, vector, view, WATCH)
+from ._library import (Error, check, doubles, ffi, give_workspace, lib, new_error, new_watch, numbers, per_contact,
+                       pointer, take_workspace, text, vector, view, WATCH)
 from ._outcome import History, Outcome, Outcomes
 from ._scenario import Loaded, Overrides, Scenario, Source
 
@@ -187,7 +187,8 @@ class Model:
             law = next(iter(self._own), "lzb")
         own = self._own.get(law) if self._own and isinstance(law, str) else None
         if own is None:
-            return law if isinstance(law, str) else law.name, settings_for(law, options, self.contacts)
+            settings = settings_for(law, options, self.contacts)
+            return settings.law.name, settings
         if not options:
             return law, own
         values = {name: option_value(own.c, o) for name, o in own.law.options.items()}
@@ -255,6 +256,8 @@ class Model:
                 outcomes.append(Outcome(None, self, before.copy(), settings.law, label, reason=str(error)))
         if len(errors) == len(outcomes):
             raise errors[0]
+        for out in outcomes[1:]:
+            out._first = outcomes[0]
         return Outcomes(outcomes)
 
     def _choose(self, entry: Any) -> tuple[str, Settings]:
@@ -414,12 +417,12 @@ def _set_w(d: Any, W: Any, n: int, alive: list) -> None:
         d.w_sparse = _sparse(W, alive)
         d.contacts = W.shape[1]
         return
-    array = np.asarray(W)
+    array = numbers(W, "W")
     if array.ndim == 1 and len(array) == n:
         array = array.reshape(n, 1)
     _check_w(array.shape, n)
     # Contact after contact: a W in Fortran's order is borrowed.
-    columns = doubles(array.T, "W")
+    columns = np.ascontiguousarray(array.T)
     alive.append(columns)
     d.contacts = array.shape[1]
     d.w_dense = pointer(columns)

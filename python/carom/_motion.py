@@ -13,6 +13,9 @@ from ._library import RESULT, Error, check, ffi, lib, new_error, new_watch, text
 from ._scenario import Loaded, Overrides, Scenario, Source
 
 
+_SCHEMES = {lib.CRM_EVENT_DRIVEN: "event-driven", lib.CRM_TIME_STEPPING: "time-stepping"}
+
+
 @dataclass(frozen=True)
 class Impact:
     """One impact of a motion; arrays have an entry per contact that was closed."""
@@ -46,7 +49,7 @@ class Motion:
         self.velocity = states[:, 1 + nq :]
         self.title = text(lib.crm_scenario_title(loaded.c))
         self.law = text(lib.crm_scenario_motion_label(loaded.c))
-        self.scheme = ["event-driven", "time-stepping"][lib.crm_scenario_scheme(loaded.c)]
+        self.scheme = _SCHEMES[lib.crm_scenario_motion_options(loaded.c).scheme]
         self.stopped = text(lib.crm_motion_stop_text(stopped))
         self.reason = text(lib.crm_motion_reason(motion))
         self.final_time: float = lib.crm_motion_time(motion)
@@ -128,7 +131,8 @@ def simulate(scenario: Scenario, *, set: Overrides = None, law: Union[str, Law, 
     interval = lib.crm_scenario_output_every(loaded.c) if every is None else float(every)
     if not interval >= 0:
         raise Error("argument", "every", f"every is {every}; must be a time in seconds, or 0")
-    course = _new_course(motion, interval)
+    options = lib.crm_scenario_motion_options(loaded.c)
+    course = _new_course(motion, interval, options.step if options.scheme == lib.CRM_TIME_STEPPING else 0)
     stopped, watch = ffi.new("crm_motion_stop *"), new_watch()
     status = lib.crmpy_course_run(course, lib.crm_scenario_duration(loaded.c), watch, stopped, error)
     for own in own_laws():
@@ -139,8 +143,8 @@ def simulate(scenario: Scenario, *, set: Overrides = None, law: Union[str, Law, 
     return result
 
 
-def _new_course(motion: Any, every: float) -> Any:
-    made = lib.crmpy_course_create(motion, every)
+def _new_course(motion: Any, every: float, step: float) -> Any:
+    made = lib.crmpy_course_create(motion, every, step)
     if made == ffi.NULL:
         raise MemoryError
     return ffi.gc(made, lib.crmpy_course_free)

@@ -29,7 +29,8 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
                 CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
-                CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
+                CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},

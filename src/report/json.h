@@ -11,7 +11,7 @@
 
 #include "carom/law.h"
 #include "carom/status.h"
-#include "scenario/scenario.h"
+#include "report/report.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
@@ -24,5 +24,8 @@ json_t *crm_settings_json(const crm_settings *settings);
  * ferror() alone.
  */
 crm_status crm_json_print(json_t *object, FILE *stream, crm_error *error);
+
+/* The report as crm_report_json prints it; NULL where memory ran out. */
+json_t *crm_report_object(const crm_report *report);
 
 #endif

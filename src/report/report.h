@@ -25,6 +25,7 @@ typedef struct crm_report {
     const crm_doubts *doubts;      /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
+    const struct crm_extract *extract; /* what JSON has of bodies and contacts; NULL: all of them */
 } crm_report;
 
 /* How a table is to look. */

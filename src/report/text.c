@@ -96,7 +96,8 @@ crm_status crm_report_write(const crm_report_def *def, crm_report_form form, cha
     crm_report report = report_of(def, entries);
     status = write_form(def, &report, form, stream, error);
     bool whole = ferror(stream) == 0;
-    whole = fclose(stream) == 0 && whole;
+    whole =
+        fclose(stream) == 0 && whole && *text != NULL; /* NULL: there was no memory for its end */
     free(entries);
     status = status == CRM_OK && !whole ? crm_fail_memory(error) : status;
     if (status != CRM_OK) {

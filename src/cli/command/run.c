@@ -159,16 +159,9 @@ static bool loses_energy(const crm_model *model)
     return loses;
 }
 
-static void run_law(work *w, size_t i)
+static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *run)
 {
     const crm_scenario *scenario = w->scenario;
-    crm_recorder recorder = {.context = w->history,
-                             .interval = scenario->history_interval,
-                             .only_multiples = scenario->history_interval > 0,
-                             .record = crm_history_record};
-    if (w->history != NULL) {
-        crm_history_law(w->history, scenario->laws[i].label);
-    }
     course c = {.work = w,
                 .label = scenario->laws[i].label,
                 .unit = crm_unit_of(scenario->model, "s"),
@@ -176,10 +169,22 @@ static void run_law(work *w, size_t i)
                 .tolerance = crm_settings_tolerance(scenario->laws[i].settings)};
     const crm_watch watch = {
         .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
-    crm_run *run = &w->runs[i];
     run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
-                               scenario->laws[i].settings, w->history != NULL ? &recorder : NULL,
-                               &run->outcome, &run->error);
+                               scenario->laws[i].settings, recorder, &run->outcome, &run->error);
+}
+
+static void run_law(work *w, size_t i)
+{
+    const crm_scenario *scenario = w->scenario;
+    const crm_recorder recorder = {.context = w->history,
+                                   .interval = scenario->history_interval,
+                                   .only_multiples = scenario->history_interval > 0,
+                                   .record = crm_history_record};
+    if (w->history != NULL) {
+        crm_history_law(w->history, scenario->laws[i].label);
+    }
+    crm_run *run = &w->runs[i];
+    call_law(w, i, w->history != NULL ? &recorder : NULL, run);
     if (w->history != NULL && run->status == CRM_OK) {
         run->status = crm_history_end(w->history, run->outcome, &run->error);
     }
@@ -224,5 +229,16 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
     crm_interrupt_catch();
     crm_time_is_watched();
     run_threads(&w, side_by_side);
+    crm_progress_end(&w.progress);
+}
+
+void crm_run_recorded(const crm_scenario *scenario, const crm_options *options, size_t law,
+                      const crm_recorder *recorder, crm_run *run)
+{
+    work w = {
+        .scenario = scenario, .options = options, .threads = options->jobs > 1 ? options->jobs : 1};
+    *run = (crm_run){0};
+    crm_progress_begin(&w.progress, "pictures", 1, options->quiet);
+    call_law(&w, law, recorder, run);
     crm_progress_end(&w.progress);
 }

@@ -214,12 +214,30 @@ static crm_status write_report(crm_simulation *s, crm_error *error)
     }
 }
 
+/* A file that could not be written has ended the run: to put it in its place says why. The others
+ * are not whole either.
+ */
+static int refuse_failed(crm_simulation *s)
+{
+    int status = CRM_EXIT_DONE;
+    if (s->options->history != NULL && crm_states_failed(&s->states)) {
+        status = crm_states_commit(&s->states);
+    } else if (s->options->impacts != NULL && crm_rows_failed(&s->impacts)) {
+        status = crm_rows_commit(&s->impacts);
+    }
+    return status;
+}
+
 /* The report first: without memory for it no file is replaced. A motion that failed cannot go on:
  * what was saved before is worth more.
  */
 static int write_outputs(crm_simulation *s)
 {
     crm_error error = {0};
+    int refused = refuse_failed(s);
+    if (refused != CRM_EXIT_DONE) {
+        return refused;
+    }
     if (write_report(s, &error) != CRM_OK) {
         return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }

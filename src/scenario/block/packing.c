@@ -231,6 +231,9 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
     if (status != CRM_OK) {
         return status;
     }
+    if (reader->drawn != NULL) {
+        return crm_place_packing(reader, node, &def);
+    }
     crm_error error = {0};
     if (crm_model_from_packing(&def, &scenario->model, &error) != CRM_OK) {
         return crm_refuse_library(reader, node, &error);
