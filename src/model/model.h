@@ -111,6 +111,7 @@ typedef enum crm_datum {
     CRM_DATUM_RADIUS,
     CRM_DATUM_THICKNESS, /* of a rod: the radius, which may be 0 */
     CRM_DATUM_LENGTH,
+    CRM_DATUM_GAP,
     CRM_DATUM_POSITION,
     CRM_DATUM_NORMAL,
     CRM_DATUM_STIFFNESS,
@@ -121,7 +122,16 @@ typedef enum crm_datum {
     CRM_DATUM_GAP_VELOCITY,
     CRM_DATUM_GRADIENT,
     CRM_DATUM_YOUNG,
-    CRM_DATUM_DENSITY
+    CRM_DATUM_DENSITY,
+    /* Of motions. */
+    CRM_DATUM_SPRING, /* its stiffness, which may be 0 */
+    CRM_DATUM_DAMPING,
+    CRM_DATUM_SPRING_LENGTH,
+    CRM_DATUM_ANGLE,
+    CRM_DATUM_SPIN,
+    CRM_DATUM_AMPLITUDE,
+    CRM_DATUM_FREQUENCY,
+    CRM_DATUM_PHASE
 } crm_datum;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */

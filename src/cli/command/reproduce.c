@@ -79,11 +79,10 @@ static int refuse_name(const reproduce *r, const char *word)
     for (size_t i = 0; i < r->shelf.count; i++) {
         names[i] = r->shelf.items[i]->name;
     }
-    const char *nearest = names[crm_text_nearest(word, names, r->shelf.count)];
+    int status =
+        crm_say_unknown("no item is called", word, names, r->shelf.count, "carom reproduce");
     free(names);
-    return crm_say(CRM_EXIT_USAGE,
-                   "no item is called '%s'; did you mean '%s'? ('carom reproduce' lists all)", word,
-                   nearest);
+    return status;
 }
 
 static int check_names(reproduce *r)

@@ -323,8 +323,9 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     }
     lzb_state_finish(state);
     course->known = estimate(options, s, outcome) + coasted;
-    course->margin = lzb_state_margin(state);
-    course->unseen = UNSEEN_SHARE * options->tolerance;
+    /* what was decided after the last of two equal ends began, neither depends on */
+    course->margin = y.coasting ? y.coast.proved : lzb_state_margin(state);
+    course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed + coasted;
     course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
     lzb_bonds_end(kept->bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;

@@ -21,10 +21,13 @@ typedef struct lzb_coast {
     double next;   /* it is tried when speeds have fallen to this, relative; 0: never */
     double stride; /* of its substeps (lzb_sweep) */
     size_t tried;
+    double margin;      /* of the decisions before it starts (lzb_state_margin) ... */
+    double proved;      /* ... and before the last one started */
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     lzb_tactics tactics;
-    double quiet;
+    double quiet;                 /* how its window was looked for; */
+    uint32_t halo;                /* likewise */
     double *last, *change, *work; /* impulses of the last one; to compare with them */
 } lzb_coast;
 

@@ -68,13 +68,15 @@ typedef struct lzb_whole {
 /* By place; fixed for the length of a step. */
 typedef struct lzb_fixed {
     double *stiffness, *exponent, *rate;
-    double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent */
+    double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent; 0
+                          when looking through, and x is the whole indentation */
     double *scale;     /* x_scale */
     double *per_scale; /* 1 / x_scale, or more where errors weigh more */
     double *own;       /* diagonal of D */
     double *back;      /* part of the energy stored now that comes back: 1 / rate, 0 if open */
     double *per_power; /* 1 / (1 + exponent): energy = force * indentation * this */
     lzb_kind kind;     /* of all contacts; LZB_POWER if mixed, or with offsets */
+    bool hertz;        /* all are Hertz', with offsets */
 } lzb_fixed;
 
 /* ---- How they press on each other (coupling.c) --------------------------------------------------
