@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test soak fuzz coverage mutate bench bench-peers install format tidy clean
+.PHONY: demo build test soak fuzz coverage mutate bench bench-peers python wheel install deb format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -43,7 +43,7 @@ mutate:
 
 bench:
 	@scripts/dependencies test
-	@cmake --preset release -DCAROM_BENCH=ON > /dev/null
+	@cmake --preset release -DCAROM_BENCH=ON -DCAROM_PYTHON=ON > /dev/null
 	@cmake --build --preset release
 	@scripts/bench
 
@@ -54,8 +54,22 @@ bench-peers:
 	@cmake --build --preset release
 	@scripts/bench-peers
 
+# An environment with the package at build/python (its bin/python); a wheel in build/wheel.
+python:
+	@scripts/dependencies python
+	@scripts/python venv
+
+wheel:
+	@scripts/dependencies python
+	@scripts/python wheel
+
 install: build
 	cmake --install build --prefix $(PREFIX)
+
+# Debian packages, in build-deb/.
+deb:
+	@scripts/dependencies deb
+	@scripts/deb
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i

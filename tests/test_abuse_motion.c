@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -95,6 +96,28 @@ static void scenes_with_a_bad_field(void **state)
     scene_case good = good_scene(false);
     print_message("%zu abuses\n", abuse_all(&(abuse_case){"scene", &good, sizeof good, call_scene,
                                                           FIELDS(fields)}));
+}
+
+/* Pairs need not touch here; ten of the same two did not fit into the part of a group. */
+static void scenes_with_pairs_that_are_none(void **state)
+{
+    (void)state;
+    enum { TIMES = 10 };
+    crm_error error = {0};
+    scene_case c = good_scene(false);
+    crm_pair_def pair[TIMES];
+    for (size_t k = 0; k < TIMES; k++) {
+        pair[k] = (crm_pair_def){k % 2, 1 - k % 2, crm_contact_def_default()};
+    }
+    c.def.bodies.pairs = pair;
+    c.def.bodies.pair_count = 1;
+    assert_int_equal(call_scene(&c, &error), CRM_OK);
+    c.def.bodies.pair_count = TIMES;
+    assert_int_equal(call_scene(&c, &error), CRM_ERROR_MODEL);
+    assert_non_null(strstr(error.message, "pair 1 already"));
+    pair[0] = (crm_pair_def){3, 3, crm_contact_def_default()}; /* of walls alone */
+    c.def.bodies.pair_count = 1;
+    assert_int_equal(call_scene(&c, &error), CRM_ERROR_MODEL);
 }
 
 static void strings_with_a_bad_field(void **state)
@@ -262,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_with_a_bad_field),
+        cmocka_unit_test(scenes_with_pairs_that_are_none),
         cmocka_unit_test(strings_with_a_bad_field),
         cmocka_unit_test(options_with_a_bad_field),
         cmocka_unit_test(lagrangian_systems_with_a_bad_field),

@@ -300,9 +300,18 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --quiet=1 c.yaml", "takes no value"},
         {"solve --jobs 0 c.yaml", "must be a whole number"},
         {"solve --set x c.yaml", "must be PATH=VALUE"},
-        {"solve --report r.html c.yaml", "not available yet"},
+        {"solve --show velocty c.yaml", "did you mean 'velocity'?"},
+        {"solve --show zzzzzzzz c.yaml", "there are all, energy, course, checks, notes, velocity,"},
+        {"solve --rows 0 c.yaml", "--rows is '0'; must be a list such as 1-5,-1"},
+        {"solve --rows 9,cue c.yaml", "'9,cue' is none of the 3 coordinates and 2 contacts"},
+        {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
         {"solve --history h.txt c.yaml", "must be a file that ends in .csv, or in .h5"},
-        {"check --format json c.yaml", "unknown option '--format'"},
+        {"check --format csv c.yaml", "check: --format must be table or json"},
+        {"check --fromat json c.yaml", "did you mean '--format'?"},
+        {"solve --law lzb,hertz c.yaml", "'hertz' is neither a law nor a label of this scenario; "
+                                         "'carom laws' lists the laws"},
+        {"init rack", "there is no kind 'rack'; 'carom init' lists all"},
+        {"fields xyzzyx", "no block is called 'xyzzyx'; 'carom fields' lists all"},
         {"simulate", "simulate needs FILE"},
         {"simulate --impacts i.txt c.yaml", "must be a file that ends in .csv"},
         {"simulate --history h.txt c.yaml", "or in .pvd for ParaView"},
@@ -343,7 +352,7 @@ static void a_law_without_an_answer_exits_4_and_the_others_are_reported(void **s
              "laws: [lzb, {law: lzb, label: short, max_steps: 1}]\n"
              "chain: {count: 3, velocity: [1]}\n");
     assert_int_equal(run(f, "solve -f json c.yaml"), 4);
-    ASSERT_SAYS(f->err, "law short gave no answer");
+    ASSERT_SAYS(f->err, "law short did not come to an end (not_terminated)");
     json_t *root = parse(f->out);
     assert_string_equal(json_string_value(json_object_get(result_of(root, 0), "status")), "solved");
     assert_string_equal(json_string_value(json_object_get(result_of(root, 1), "status")),
@@ -438,7 +447,8 @@ static void history_ends_in_the_result(void **state)
     json_t *root = parse(f->out);
     char *text = get_file(f, "h.csv");
     assert_non_null(text);
-    ASSERT_SAYS(text, "law,time,primary,primary_impulse,v[1],v[2],v[3],force[1],force[2],");
+    ASSERT_SAYS(text, "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
+                      "v[ball 3] (m/s),force[ball 1 - ball 2] (K=1),force[ball 2 - ball 3] (K=1),");
     text[strlen(text) - 1] = '\0';
     const char *last = strrchr(text, '\n');
     assert_non_null(last);
@@ -462,13 +472,70 @@ static void history_keeps_to_the_interval(void **state)
     char *text = get_file(f, "h.csv");
     assert_non_null(text);
     int row = 0;
+    double time = 0;
     for (char *line = strchr(text, '\n'); line[1] != '\0'; line = strchr(line + 1, '\n'), row++) {
-        double time;
+        double before = time;
         assert_int_equal(sscanf(line + 1, "lzb,%lf", &time), 1);
-        assert_near(time, 0.5 * row, 1e-9);
+        if (strchr(line + 1, '\n')[1] != '\0') {
+            assert_near(time, 0.5 * row, 1e-9);
+        } else { /* the end, whenever it is: the balls have changed places */
+            assert_true(time > before);
+            double v[2];
+            assert_int_equal(sscanf(line + 1, "lzb,%*f,,,%lf,%lf", &v[0], &v[1]), 2);
+            assert_near(v[0], 0, SOLVED);
+            assert_near(v[1], 1, SOLVED);
+        }
     }
-    assert_true(row >= 3);
+    assert_true(row >= 4);
     free(text);
+}
+
+static void histories_can_be_of_a_part(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml", CRADLE);
+    assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 3'"), 0);
+    char *text = get_file(f, "h.csv");
+    ASSERT_SAYS(text, "primary_impulse,v[ball 3] (m/s),force[ball 2 - ball 3] (K=1),energy[");
+    assert_null(strstr(text, "ball 1"));
+    free(text);
+    assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 4'"), 3);
+    ASSERT_SAYS(f->err, "history.of: 'ball 4' is none of the 3 coordinates and 2 contacts");
+}
+
+/* One word for a contact in every output, its own if it has one. */
+static void contacts_of_a_system_may_be_named(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml",
+             "laws: [moreau]\n"
+             "system:\n"
+             "  mass: [[2, 1], [1, 2]]\n"
+             "  velocity: [-1, 0]\n"
+             "  contacts:\n"
+             "    - {w: [1, 0], name: heel}\n"
+             "    - {w: [0, 1]}\n");
+    assert_int_equal(run(f, "solve s.yaml"), 0);
+    ASSERT_SAYS(f->out, "\n  heel ");
+    ASSERT_SAYS(f->out, "\n  contact 2 ");
+    assert_int_equal(run(f, "check s.yaml"), 0);
+    ASSERT_SAYS(f->out, "\n  1: heel ");
+    ASSERT_SAYS(f->out, "\n  2: contact 2 ");
+    assert_int_equal(run(f, "solve s.yaml -f csv"), 0);
+    ASSERT_SAYS(f->out, ",contact,1,heel,");
+    ASSERT_SAYS(f->out, ",contact,2,contact 2,");
+    assert_int_equal(run(f, "solve s.yaml -f json"), 0);
+    json_t *root = parse(f->out);
+    const json_t *names = json_object_get(root, "contact_names");
+    assert_string_equal(json_string_value(json_array_get(names, 0)), "heel");
+    const json_t *row = json_array_get(json_object_get(root, "mass_matrix"), 1);
+    assert_near(json_number_value(json_array_get(row, 0)), 1, 0);
+    assert_near(number_at(root, "mass", 1), 2, 0);
+    json_decref(root);
+    assert_int_equal(run(f, "solve s.yaml --set system.contacts[2].name=heel"), 3);
+    ASSERT_SAYS(f->err, "is 'heel', which is already the name of another contact");
+    assert_int_equal(run(f, "solve s.yaml --set 'system.contacts[1].name=contact 2'"), 3);
+    ASSERT_SAYS(f->err, "already the name of another contact");
 }
 
 /* A scheme with absurdly small steps never ends by itself. */
@@ -551,9 +618,31 @@ static void check_says_what_was_understood(void **state)
 {
     fixture *f = *state;
     assert_int_equal(run(f, "check " EXAMPLE("column_on_wall")), 0);
-    ASSERT_SAYS(f->out, "8: ball 8 - right wall    9.85833e+09          1.5         0.92");
+    ASSERT_SAYS(f->out, "8: ball 8 - right wall  9.85833e+09    1.5   0.92");
     ASSERT_SAYS(f->out, "contacts 7 and 8                2.356194         135.000             yes");
     ASSERT_SAYS(f->out, "rank of D: 8 of 8");
+}
+
+static void check_tells_programs_too(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [{law: lzb, tolerance: 1e-6}]\n"
+             "bodies:\n"
+             "  - {name: a, radius: 1, mass: 3, position: [0], velocity: [2]}\n"
+             "  - {name: b, radius: 1, mass: 1, position: [2]}\n"
+             "  - {name: c, radius: 1, mass: 1, position: [4.002]}\n");
+    assert_int_equal(run(f, "check --format json c.yaml"), 0);
+    json_t *root = parse(f->out);
+    assert_near(number_at(root, "mass", 0), 3, 0);
+    assert_near(number_at(root, "gap_velocity_before", 0), -2, 0);
+    assert_int_equal(json_integer_value(json_object_get(root, "rank")), 1);
+    const json_t *law = json_array_get(json_object_get(root, "laws"), 0);
+    const json_t *options = json_object_get(law, "options");
+    assert_near(json_number_value(json_object_get(options, "tolerance")), 1e-6, 0);
+    const json_t *miss = json_array_get(json_object_get(root, "nearly_touching"), 0);
+    assert_near(json_number_value(json_object_get(miss, "gap")), 0.002, 1e-12);
+    json_decref(root);
 }
 
 /* The ending of -o says how, unless --format does. */
@@ -595,12 +684,15 @@ int main(void)
         TEST(output_replaces_a_file_whole_or_not_at_all),
         TEST(output_through_a_link_keeps_the_link),
         TEST(history_ends_in_the_result),
+        TEST(histories_can_be_of_a_part),
+        TEST(contacts_of_a_system_may_be_named),
         TEST(history_keeps_to_the_interval),
         TEST(what_takes_too_long_gives_what_it_has_reached),
         TEST(an_interrupted_run_exits_130_and_leaves_nothing),
         TEST(laws_are_described_from_their_descriptors),
         TEST(help_and_version),
         TEST(check_says_what_was_understood),
+        TEST(check_tells_programs_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,9 +75,9 @@ static int set_up(void **state)
     assert_int_equal(crm_model_from_chain(&def, &f->model, NULL), CRM_OK);
     f->first = f->outcome = made_up();
     f->first.velocity = first_after;
-    f->entries[0] = (crm_report_entry){"first", f->first.law, &f->first, ""};
-    f->entries[1] = (crm_report_entry){"second", f->outcome.law, &f->outcome, ""};
-    f->entries[2] = (crm_report_entry){"none", f->outcome.law, NULL, "it broke down"};
+    f->entries[0] = (crm_report_entry){"first", f->first.law, &f->first, "", NULL};
+    f->entries[1] = (crm_report_entry){"second", f->outcome.law, &f->outcome, "", NULL};
+    f->entries[2] = (crm_report_entry){"none", f->outcome.law, NULL, "it broke down", NULL};
     f->report = (crm_report){
         .title = "T", .model = f->model, .velocity = before, .count = 3, .entries = f->entries};
     f->impact = (crm_impact){f->model, before, &f->outcome, &f->first};
@@ -278,7 +278,9 @@ static void csv_has_the_columns_in_order(void **state)
     size_t column = 0, named = 0;
     for (char *name = strtok_r(text, ",", &rest); name != NULL;
          name = strtok_r(NULL, ",", &rest), column++) {
-        if (column >= CSV_KEYS) {
+        bool text_of_law = strcmp(name, "options") == 0 || strcmp(name, "reason") == 0 ||
+                           strcmp(name, "note") == 0;
+        if (column >= CSV_KEYS && !text_of_law) {
             assert_int_equal(called(name)->csv, column - CSV_KEYS + 1);
             named++;
         }

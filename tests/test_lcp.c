@@ -250,6 +250,31 @@ static void test_problem_of_a_model(void **state)
     crm_model_free(model);
 }
 
+/* A matrix is set up once for many q. Nothing of one problem is left for the next, not even where
+ * the impulses are the same: none at all, parting at other speeds.
+ */
+static void test_one_matrix_for_several_problems(void **state)
+{
+    (void)state;
+    const double d[4] = {2.0, -1.0, -1.0, 2.0};
+    const double q[][2] = {{1.0, 3.0}, {2.0, 1.0}, {2.0, -1.0}, {1.0, 0.75}, {-1.0, -1.0}};
+    const double want_w[][2] = {{1.0, 3.0}, {2.0, 1.0}, {1.5, 0.0}, {1.0, 0.75}, {0.0, 0.0}};
+    lcp_data problem = lcp_from_dense(2, d);
+    crm_sparse_view rows = lcp_view(&problem);
+    crm_lcp *lcp = NULL;
+    crm_error error = {0};
+    assert_ok(crm_lcp_create(2, &rows, &lcp, &error), &error);
+    for (size_t i = 0; i < sizeof q / sizeof q[0]; i++) {
+        memcpy(problem.q, q[i], sizeof q[i]);
+        lcp_answer a = lcp_solve_with(lcp, &problem, NULL, NULL);
+        lcp_check_solved(&problem, &a, ROUNDING);
+        assert_all_near(a.w, want_w[i], 2, ROUNDING);
+        lcp_answer_free(&a);
+    }
+    crm_lcp_free(lcp);
+    lcp_data_free(&problem);
+}
+
 /* ---- Misuse --------------------------------------------------------------------------------- */
 
 static crm_status create_status(size_t size, const size_t *start, const uint32_t *column,
@@ -318,6 +343,38 @@ static void test_bad_calls_are_refused(void **state)
     lcp_data_free(&problem);
 }
 
+/* D = d: p = 1 / d of q = -1, in ever larger units, until no double holds it. */
+static void test_numbers_at_the_end_of_their_range(void **state)
+{
+    (void)state;
+    static const struct {
+        double d, q, p; /* p NAN: refused */
+    } cases[] = {
+        {1, -0x1p1000, 0x1p1000},     {1, -0x1p1001, NAN},      {1, 0x1p1023, NAN},
+        {0x1p40, -0x1p1000, 0x1p960}, {0x1p-40, -0x1p985, NAN}, {0x1p-40, -0x1p980, 0x1p1020},
+        {0x1p-40, 0x1p980, 0},        {0x1p-60, -0x1p970, NAN}, {1, -0x1p-1000, 0x1p-1000}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        crm_error error = {0};
+        lcp_data problem = lcp_from_dense(1, &cases[k].d);
+        crm_sparse_view rows = lcp_view(&problem);
+        crm_lcp *lcp = NULL;
+        crm_lcp_info info;
+        double p = 0;
+        assert_ok(crm_lcp_create(1, &rows, &lcp, &error), &error);
+        crm_status status = crm_lcp_solve(lcp, &cases[k].q, NULL, &p, NULL, &info, &error);
+        if (isnan(cases[k].p)) {
+            assert_int_equal(status, CRM_ERROR_ARGUMENT);
+            assert_string_equal(error.place, "q");
+        } else {
+            assert_ok(status, &error);
+            assert_int_equal(info.result, CRM_LCP_SOLVED);
+            assert_true(p == cases[k].p);
+        }
+        crm_lcp_free(lcp);
+        lcp_data_free(&problem);
+    }
+}
+
 static void test_nothing_to_solve(void **state)
 {
     (void)state;
@@ -341,8 +398,10 @@ int main(void)
         cmocka_unit_test(test_least_norm_shares_evenly),
         cmocka_unit_test(test_norm_excess_is_a_bound),
         cmocka_unit_test(test_problem_of_a_model),
+        cmocka_unit_test(test_one_matrix_for_several_problems),
         cmocka_unit_test(test_bad_matrices_are_refused),
         cmocka_unit_test(test_bad_calls_are_refused),
+        cmocka_unit_test(test_numbers_at_the_end_of_their_range),
         cmocka_unit_test(test_nothing_to_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,9 +248,30 @@ static void bad_walls_and_pairs_are_refused(void **state)
     refuse_bodies(def, "pair", "[1]");
     pair.second = 0; /* with itself */
     refuse_bodies(def, "pair", "[1]");
+    wall.point[1] = -5.0;
+    const crm_wall_def walls[] = {wall, wall};
+    def.walls = walls;
+    def.wall_count = 2;
+    pair.first = 2; /* of two walls */
+    pair.second = 3;
+    refuse_bodies(def, "pairs[1]", "a body and a wall");
     pair = (crm_pair_def){0, 1, contact};
     pair.contact.restitution = -1.0;
     refuse_bodies(def, "pair", "[1]", "restitution");
+}
+
+/* Which of the two would count? */
+static void a_pair_named_again_is_refused(void **state)
+{
+    (void)state;
+    const crm_body_def balls[] = {ball_at(1, 1, 0, 0, 0), ball_at(1, 1, 2, 0, 0),
+                                  ball_at(1, 1, 4, 0, 0)};
+    crm_bodies_def def = bodies_def(2, balls, 3);
+    const crm_contact_def contact = crm_contact_def_default();
+    const crm_pair_def pairs[] = {{1, 2, contact}, {0, 1, contact}, {2, 1, contact}};
+    def.pairs = pairs;
+    def.pair_count = 3;
+    refuse_bodies(def, "pairs[3]", "body 2 and body 3", "pair 1 already");
 }
 
 int main(void)
@@ -262,6 +283,7 @@ int main(void)
         cmocka_unit_test(bad_chains_are_refused),
         cmocka_unit_test(bad_bodies_are_refused),
         cmocka_unit_test(bad_walls_and_pairs_are_refused),
+        cmocka_unit_test(a_pair_named_again_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

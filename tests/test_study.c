@@ -400,7 +400,7 @@ static void quantities_are_those_of_two_balls(void **state)
     assert_int_equal(crm_study_read(&def, &study, &error), CRM_OK);
     assert_int_equal(crm_study_points(study), 1);
     crm_study_table table;
-    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
     for (size_t i = 0; i < KNOWN; i++) {
         if (!(fabs(table.values[i] - known[i].value) < ROUNDING)) {
             fail_msg("%s is %.17g", known[i].name, table.values[i]);
@@ -420,7 +420,7 @@ static void what_a_law_does_not_define_is_left_out(void **state)
                             "  grid: {chain.restitution: [1]}\n"
                             "  record: [max(peak_force), gap_percent]\n");
     crm_study_table table;
-    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
     assert_int_equal(table.rows, 2);
     assert_true(isnan(table.values[0]));
     assert_true(table.values[1] == 0);
@@ -440,7 +440,7 @@ static void an_entry_may_be_there_in_some_points_only(void **state)
                             "  grid: {chain.count: {from: 2, to: 4, steps: 3}}\n"
                             "  record: [\"velocity[3]\", bodies]\n");
     crm_study_table table;
-    assert_int_equal(crm_study_solve_all(study, 1, &table, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
     assert_true(isnan(table.values[0]) && table.values[1] == 2);
     assert_true(table.values[2] == 1 && table.values[3] == 3);
     assert_true(table.values[4] == 0 && table.values[5] == 4);
@@ -455,7 +455,7 @@ static void points_that_are_no_scenario_are_failed_rows(void **state)
                             "chain: {count: 2, velocity: [1]}\n"
                             "sweep: {grid: {chain.restitution: [1.2, 0.5, -3]}}\n");
     crm_study_table table;
-    assert_int_equal(crm_study_solve_all(study, 2, &table, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 2, NULL, &table, NULL), CRM_OK);
     assert_int_equal(table.rows, 6);
     static const crm_result expected[] = {CRM_FAILED, CRM_FAILED, CRM_SOLVED,
                                           CRM_SOLVED, CRM_FAILED, CRM_FAILED};
@@ -481,8 +481,8 @@ static void any_number_of_jobs_gives_the_same_bits(void **state)
                             "  sample: {points: 7, of: {chain.mass: {normal: [1, 0.1], each: 5}}}\n"
                             "  record: [energy_ratio, \"velocity[1]\", max(peak_force)]\n");
     crm_study_table one, three;
-    assert_int_equal(crm_study_solve_all(study, 1, &one, NULL), CRM_OK);
-    assert_int_equal(crm_study_solve_all(study, 3, &three, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &one, NULL), CRM_OK);
+    assert_int_equal(crm_study_solve_all(study, 3, NULL, &three, NULL), CRM_OK);
     assert_memory_equal(one.values, three.values, one.rows * one.quantities * sizeof(double));
     assert_memory_equal(one.result, three.result, one.rows * sizeof *one.result);
     crm_study_table_free(&one);
@@ -500,7 +500,9 @@ static void mistakes_are_told_with_their_place(void **state)
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [energy_ration]}\n",
         "file:2:52: 'energy_ration' is no quantity of an outcome; did you mean 'energy_ratio'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
-        "file:2:52: 'velocity[5]' is an entry that this system does not have");
+        "file:2:52: 'velocity[5]' is an entry that this system does not have; there are 2, "
+        "numbered from 1 (or "
+        "from -1, the last)");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity]}\n",
         "file:2:52: 'velocity' must name an entry, such as velocity[1] or velocity[-1], or be "
         "max(velocity)");

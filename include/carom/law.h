@@ -33,8 +33,8 @@ typedef struct crm_parameter {
     const char *text;          /* one sentence */
 } crm_parameter;
 
-struct crm_problem; /* internal to the library, as is ... */
-struct crm_law_lanes;
+struct crm_problem;   /* carom/problem.h */
+struct crm_law_lanes; /* internal to the library */
 struct crm_outcome;
 typedef struct crm_settings crm_settings;
 
@@ -59,6 +59,7 @@ typedef struct crm_law {
      * `restitution` is the contact's. NAN, or the function NULL: there is no such number.
      */
     double (*single)(const crm_settings *settings, double restitution);
+    void *context; /* of a law from outside, for its own use; else NULL */
 } crm_law;
 
 CRM_API size_t crm_law_count(void);
@@ -68,7 +69,10 @@ CRM_API const char *crm_law_nearest(const char *name); /* for "did you mean"; ne
 
 /* ---- A law with its options ------------------------------------------------------------- */
 
-/* Defaults of the law. Free with crm_settings_free. */
+/* Defaults of the law. Free with crm_settings_free. The law may be the caller's own (see
+ * carom/problem.h); it must outlive the settings, and a description that lacks something is
+ * refused.
+ */
 CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settings,
                                        crm_error *error);
 CRM_API void crm_settings_free(crm_settings *settings); /* NULL is fine */
@@ -90,6 +94,17 @@ CRM_API crm_status crm_settings_set_text(crm_settings *settings, const char *nam
                                          const char *value, crm_error *error);
 CRM_API crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_t count,
                                          const double *values, crm_error *error);
+
+/* The value of one option: as it was set, or the default. A number that has neither is NAN. Text is
+ * written to at most size bytes, always terminated. A list is the settings' own; not given, it is
+ * NULL with the count 0.
+ */
+CRM_API crm_status crm_settings_get_number(const crm_settings *settings, const char *name,
+                                           double *value, crm_error *error);
+CRM_API crm_status crm_settings_get_text(const crm_settings *settings, const char *name, char *text,
+                                         size_t size, crm_error *error);
+CRM_API crm_status crm_settings_get_list(const crm_settings *settings, const char *name,
+                                         size_t *count, const double **values, crm_error *error);
 
 #ifdef __cplusplus
 }

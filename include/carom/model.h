@@ -4,7 +4,7 @@
  * contacts with gap gradients W = [w_1 ... w_s]. Gap velocity u = W'v + boundary velocity;
  * u < 0 is approaching, u > 0 separating. Delassus matrix D = W' M^-1 W.
  *
- * A model is immutable once made and may be shared between threads.
+ * A model is immutable once made and may be shared between threads; but for crm_model_update.
  */
 #ifndef CAROM_MODEL_H
 #define CAROM_MODEL_H
@@ -78,11 +78,22 @@ typedef struct crm_system_def {
     const double *stored_energy;         /* E0_j >= 0, default 0 */
     const double *boundary_velocity;     /* w-hat_j, default 0 */
     const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
+    const char *const *contact_names;    /* NULL: named for the two that they are between */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
 CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **model,
                                          crm_error *error);
+
+/* In a time loop: give a model another M, another W or other data of its contacts, in place. What
+ * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
+ * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
+ * each body has one coordinate (a system, a chain) it may differ from before, and then the data
+ * that are NULL become the defaults, and contacts lose their names; other models keep their contacts, and who touches whom.
+ *
+ * Nobody else may use the model during the call. On an error it is as it was.
+ */
+CRM_API crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_error *error);
 
 /* ---- Materials ------------------------------------------------------------------------- */
 
@@ -92,6 +103,18 @@ typedef struct crm_material {
     double poisson;
     double density;
 } crm_material;
+
+/* Materials that have a name: typical values, where they come from, and how far others lie. */
+typedef struct crm_named_material {
+    const char *name; /* "steel" */
+    crm_material properties;
+    const char *range;  /* of young, among what goes by the name */
+    const char *source; /* of the properties */
+} crm_named_material;
+
+CRM_API size_t crm_material_count(void);
+CRM_API const crm_named_material *crm_material_at(size_t index);       /* NULL past the end */
+CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
 CRM_API double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b,
@@ -145,8 +168,12 @@ typedef struct crm_chain_def {
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material; /* NULL: that of the balls */
-    double wall_velocity;              /* along +x; default 0 */
+    const crm_material *wall_material;    /* NULL: that of the ball at it */
+    double wall_velocity;                 /* along +x; default 0 */
+    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
+    crm_values gap;  /* per contact between balls, >= 0; default 0. Balls farther apart than 1e-9 of
+                        the sum of their radii do not touch: there is no contact */
+    double wall_gap; /* the same at the wall */
 } crm_chain_def;
 
 CRM_API crm_chain_def crm_chain_def_default(void);
@@ -201,7 +228,7 @@ typedef struct crm_wall_def {
                                      assumed: a stiffness then comes from elsewhere) */
 } crm_wall_def;
 
-/* Overrides for one pair. Indices: bodies first, then walls (bodies + k). */
+/* Overrides for one pair, which is named once. Indices: bodies first, then walls (bodies + k). */
 typedef struct crm_pair_def {
     size_t first;
     size_t second;
@@ -253,7 +280,8 @@ typedef enum crm_lattice {
     CRM_LATTICE_SQUARE,
     CRM_LATTICE_HEXAGONAL,
     CRM_LATTICE_CUBIC,
-    CRM_LATTICE_FCC
+    CRM_LATTICE_FCC,
+    CRM_LATTICE_RACK /* in the plane: a triangle with `rows` rows, one ball in the top one */
 } crm_lattice;
 
 /* A box has a floor and sides, and is open above. */
@@ -279,7 +307,7 @@ typedef struct crm_projectile_def {
  */
 typedef struct crm_packing_def {
     crm_lattice lattice;
-    size_t columns, rows, layers; /* layers: in space only */
+    size_t columns, rows, layers; /* layers: in space only; columns: not of a rack */
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     double radius;                /* NAN: not given, needed with a material */
     const crm_material *material; /* NULL: none */
@@ -322,6 +350,8 @@ CRM_API const double *crm_model_stiffness(const crm_model *model);
 CRM_API const double *crm_model_exponent(const crm_model *model);
 CRM_API const double *crm_model_restitution(const crm_model *model);
 CRM_API const double *crm_model_stored_energy(const crm_model *model);
+/* An entry of M; both from 0. */
+CRM_API double crm_model_mass(const crm_model *model, size_t row, size_t column);
 CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
 
 /* A contact has two parties, 0 and 1: a body, or from crm_model_bodies on something that does not
@@ -333,6 +363,13 @@ CRM_API size_t crm_model_party(const crm_model *model, size_t contact, int party
 CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
 CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                                   size_t size);
+/* The contact's own name; "": it has none but those of its parties. */
+CRM_API void crm_model_contact_name(const crm_model *model, size_t contact, char *text,
+                                    size_t size);
+
+/* Column j of W: its entries that are not 0, in any order; owned by the model. */
+CRM_API void crm_model_gradient(const crm_model *model, size_t contact, size_t *count,
+                                const uint32_t **row, const double **value);
 
 /* u = W'v + boundary velocity (s entries). Does not allocate. */
 CRM_API void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u);

@@ -131,6 +131,9 @@ CRM_API size_t crm_measure_near(const crm_model *model, const double *velocity,
                                 const double *reference, double closeness);
 /* Bodies that move forward (faster than 1e-12 of the fastest). */
 CRM_API size_t crm_measure_forward(const crm_model *model, const double *velocity);
+/* The same, faster than this speed: what an error estimate allows to be noise is not counted. */
+CRM_API size_t crm_measure_forward_above(const crm_model *model, const double *velocity,
+                                         double speed);
 /* The share of the bodies' kinetic energies that moves forward, and that is in the last body. */
 CRM_API double crm_measure_forward_share(const crm_model *model, const double *velocity);
 CRM_API double crm_measure_last_share(const crm_model *model, const double *velocity);
@@ -142,6 +145,9 @@ CRM_API size_t crm_measure_stuck_pairs(const crm_model *model, const double *bef
 /* -sum v+ / sum v-, over the bodies' first coordinates. */
 CRM_API double crm_measure_effective_restitution(const crm_model *model, const double *before,
                                                  const double *after);
+/* The same without the bodies that are, after it, no faster than this speed. */
+CRM_API double crm_measure_effective_restitution_above(const crm_model *model, const double *before,
+                                                       const double *after, double speed);
 
 #ifdef __cplusplus
 }

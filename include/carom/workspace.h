@@ -57,6 +57,13 @@ CRM_API crm_status crm_solve_with(crm_workspace *workspace, const crm_model *mod
                                   const crm_recorder *recorder, const crm_outcome **outcome,
                                   crm_error *error);
 
+/* The outcome of the last call, which was CRM_OK, becomes the caller's, to be freed with
+ * crm_outcome_free; the workspace makes another for its next call. CRM_ERROR_ARGUMENT: there is
+ * none to take. (For callers who keep some outcomes out of many, or want a watch on crm_solve.)
+ */
+CRM_API crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **outcome,
+                                              crm_error *error);
+
 /* ---- Many at once ------------------------------------------------------------------------ */
 
 /* Independent systems, one law. Start from {0}. */
@@ -94,9 +101,9 @@ typedef struct crm_batch_results {
  *
  * With in_lanes, systems of up to 12 contacts by lzb (scheme auto, bi-stiffness, tolerance 1e-10 or
  * more, no max_steps; no contact with e < 0.1, an exponent below 1 or stored energy) are computed
- * several at a time in the lanes of vectors, four to five times faster per core. Their results do not
- * depend on threads or company either, and agree with crm_solve within the tolerance but for rare
- * systems: 13 of 20 101 missed it, 11 of them at a tolerance of 1e-10 (docs/accuracy.md).
+ * several at a time in the lanes of vectors, four to five times faster per core. Their results do
+ * not depend on threads or company either, and agree with crm_solve within the tolerance but for
+ * rare systems: 13 of 20 101 missed it, 11 of them at a tolerance of 1e-10 (docs/accuracy.md).
  *
  * A system that cannot be solved does not keep the others from it: its velocities and impulses are
  * NAN, its item has the status. Returns CRM_OK when all were solved; otherwise the status of the

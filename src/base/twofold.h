@@ -71,6 +71,13 @@ static inline crm_twofold crm_twofold_sum(crm_twofold a, crm_twofold b)
     return crm_quick_two_sum(high.high, high.low + low.low);
 }
 
+/* The same where what is lost is little beside |a| + |b|, though the sum may be less. */
+static inline crm_twofold crm_twofold_quick_sum(crm_twofold a, crm_twofold b)
+{
+    crm_twofold high = crm_two_sum(a.high, b.high);
+    return crm_quick_two_sum(high.high, high.low + (a.low + b.low));
+}
+
 static inline crm_twofold crm_twofold_difference(crm_twofold a, crm_twofold b)
 {
     return crm_twofold_sum(a, crm_twofold_negative(b));
@@ -80,6 +87,23 @@ static inline crm_twofold crm_twofold_product(crm_twofold a, crm_twofold b)
 {
     crm_twofold product = crm_two_product(a.high, b.high);
     return crm_quick_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+static inline crm_twofold crm_twofold_multiple(crm_twofold a, double b)
+{
+    if (fabs(b) == 1) {
+        return (crm_twofold){b * a.high, b * a.low};
+    }
+    crm_twofold product = crm_two_product(a.high, b);
+    return crm_quick_two_sum(product.high, product.low + a.low * b);
+}
+
+/* 1/b */
+static inline crm_twofold crm_twofold_inverse(double b)
+{
+    double first = 1 / b;
+    crm_twofold product = crm_two_product(first, b);
+    return crm_quick_two_sum(first, ((1 - product.high) - product.low) / b);
 }
 
 static inline crm_twofold crm_twofold_quotient(crm_twofold a, crm_twofold b)

@@ -8,6 +8,7 @@
 
 #include "cli/file/output.h"
 #include "report/report.h"
+#include "scenario/block/blocks.h"
 #include "scenario/yaml/tree.h"
 
 /* What scripts rely on. */
@@ -21,6 +22,14 @@ enum {
     CRM_EXIT_INTERRUPTED = 130
 };
 
+/* One of them in a few words; NULL past the end. */
+typedef struct crm_exit {
+    int status;
+    const char *text;
+} crm_exit;
+
+const crm_exit *crm_exit_at(size_t index);
+
 typedef enum crm_format { CRM_FORMAT_TABLE, CRM_FORMAT_JSON, CRM_FORMAT_CSV } crm_format;
 
 typedef enum crm_option_name {
@@ -30,11 +39,17 @@ typedef enum crm_option_name {
     CRM_OPTION_SET,
     CRM_OPTION_HISTORY,
     CRM_OPTION_IMPACTS,
+    CRM_OPTION_SUMMARY,
+    CRM_OPTION_SHOW,
+    CRM_OPTION_ROWS,
     CRM_OPTION_JOBS,
     CRM_OPTION_MAX_SECONDS,
     CRM_OPTION_MAX_MEMORY,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
+    CRM_OPTION_PLOT,
+    CRM_OPTION_PLOT_OF,
+    CRM_OPTION_PLOT_QUANTITY,
     CRM_OPTION_RESUME,
     CRM_OPTION_CHECKPOINT,
     CRM_OPTION_CHECKPOINT_EVERY,
@@ -55,13 +70,18 @@ typedef struct crm_options {
     const char *output;  /* NULL: standard output */
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *report;  /* NULL: none; ends in .html */
+    const char *plot;    /* NULL: none; ends in .svg, .pdf or .png */
+    const char *plot_of; /* what it shows; NULL: the usual */
     const char *checkpoint, *resume_from; /* NULL: none */
     double checkpoint_every;              /* seconds */
     const char **sets;
     size_t set_count;
-    unsigned jobs;      /* 0: not given */
-    double max_seconds; /* 0: any time */
-    double max_memory;  /* bytes; 0: not given */
+    bool summary;
+    const char *show, *rows; /* NULL: all, as many as one can look at */
+    unsigned jobs;           /* 0: not given */
+    double max_seconds;      /* 0: any time */
+    double max_memory;       /* bytes; 0: not given */
     bool resume;
     size_t shard, shard_count; /* from 1; 0 of 0: all */
     bool quiet;
@@ -89,6 +109,7 @@ const crm_command *crm_command_at(size_t index);       /* NULL past the end */
 int crm_run_solve(const crm_options *options);
 int crm_run_check(const crm_options *options);
 int crm_run_laws(const crm_options *options);
+int crm_run_materials(const crm_options *options);
 int crm_run_fields(const crm_options *options);
 int crm_run_examples(const crm_options *options);
 int crm_run_init(const crm_options *options);
@@ -99,6 +120,15 @@ int crm_run_help(const crm_options *options);
 int crm_run_version(const crm_options *options);
 
 /* ---- Options ------------------------------------------------------------------------------ */
+
+typedef struct crm_option {
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what it takes, in words; NULL: nothing */
+    const char *text;  /* NULL: not available yet */
+} crm_option;
+
+const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past the end */
 
 /* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
@@ -119,6 +149,9 @@ void crm_say_text(const char *text);
  *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */
 int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "WHAT 'word'; did you mean 'name'?" where one is near, else that `list` lists all. */
+int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                    const char *list);
 int crm_say_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
 /* What a library call failed by: its message, and `status` unless memory ran out. */
 int crm_say_error(int status, const crm_error *error);
@@ -126,12 +159,18 @@ int crm_say_error(int status, const crm_error *error);
 int crm_say_read_error(int status, const crm_read_error *error);
 void crm_print_help(FILE *stream);
 void crm_print_command_help(FILE *stream, const crm_command *command);
+/* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
+void crm_add_taken(const crm_field *field, char *text, size_t size); /* appended */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
 /* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
  */
 crm_style crm_output_style(const crm_output *output);
+crm_style crm_stream_style(FILE *stream);
+bool crm_stream_is_seen(FILE *stream); /* standard output or error, on a terminal */
+int crm_stream_height(FILE *stream);   /* lines of the terminal; 0: none, or not known */
+int crm_stream_width(FILE *stream);    /* characters in a line of words */
 
 /* What is read must not be written over, nor two results into one file, by whatever names. An exit
  * status, having said which.

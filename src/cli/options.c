@@ -11,14 +11,7 @@
 enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
 static const double CHECKPOINT_SECONDS = 60, SECONDS_MOST = 1e9;
 
-typedef struct option {
-    const char *name;  /* without the dashes */
-    char letter;       /* 0: none */
-    const char *value; /* what it takes, in words; NULL: nothing */
-    const char *text;
-} option;
-
-static const option table[CRM_OPTION_COUNT] = {
+static const crm_option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_LAW] = {"law", 'l', "NAME[,NAME...]",
                         "solve by these laws instead of the file's; a label of the file keeps "
                         "its options there"},
@@ -43,6 +36,15 @@ static const option table[CRM_OPTION_COUNT] = {
                                 "go on from the checkpoint in FILE, with the same bits as a run "
                                 "that was not interrupted; files of --history and --impacts are "
                                 "gone on with, too"},
+    [CRM_OPTION_SUMMARY] = {"summary", 0, NULL,
+                            "only what sums the answers up (by itself on a terminal that the whole "
+                            "table is too long for)"},
+    [CRM_OPTION_SHOW] = {"show", 0, "PART[,PART...]",
+                         "only these parts of the table: energy, course, checks, notes, all, or a "
+                         "list of the outcome, such as velocity, impulse or peak_force"},
+    [CRM_OPTION_ROWS] = {"rows", 0, "LIST",
+                         "only these rows of lists, such as 1-5,-1 (-1 is the last, 5- from the "
+                         "fifth on, -3- the last three) or names of bodies and contacts"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
                          "large impact (1); points of a sweep (as many as there are cores)"},
@@ -52,7 +54,17 @@ static const option table[CRM_OPTION_COUNT] = {
                                "refuse what needs more memory than this, such as 500M or 16G "
                                "(exit status 6); half of what this machine has, if not given"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
-    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", "not available yet"},
+    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html",
+                           "write a page that shows the result and can be looked into: one file, "
+                           "for any browser, that needs nothing else"},
+    [CRM_OPTION_PLOT] = {"plot", 0, "FILE.svg|FILE.pdf|FILE.png",
+                         "draw one figure for a paper, as wide as a column, in black and white"},
+    [CRM_OPTION_PLOT_OF] = {"plot-of", 0, "velocities|forces|wave|energy",
+                            "what it shows: velocities after by every law (if not given); or, of "
+                            "the first law that goes through the impact in time, forces, energy by "
+                            "contact as a map, or energies against time"},
+    [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
+                                  "which of the recorded quantities it shows (the first)"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
@@ -60,25 +72,29 @@ static const option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_HELP] = {"help", 'h', NULL, "explain the command"},
 };
 
+const crm_option *crm_option_at(size_t index)
+{
+    return index < CRM_OPTION_COUNT ? &table[index] : NULL;
+}
+
 /* ---- Describing --------------------------------------------------------------------------- */
 
 void crm_options_describe(FILE *stream, unsigned which)
 {
     enum { TEXT_COLUMN = 30 };
+    int width = crm_stream_width(stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        const option *o = &table[i];
-        if ((which & CRM_TAKES(i)) == 0 || i == CRM_OPTION_REPORT) {
+        const crm_option *o = &table[i];
+        if ((which & CRM_TAKES(i)) == 0 || o->text == NULL) {
             continue;
         }
-        char left[64];
-        snprintf(left, sizeof left, "%s--%s%s%s", o->letter != 0 ? "" : "    ", o->name,
-                 o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-        int used = o->letter != 0 ? fprintf(stream, "  -%c, %-*s", o->letter, TEXT_COLUMN - 6, left)
-                                  : fprintf(stream, "  %-*s", TEXT_COLUMN - 2, left);
-        if (used > TEXT_COLUMN) {
-            used = fprintf(stream, "\n%*s", TEXT_COLUMN, "") - 1;
+        char left[64], letter[8] = "    ";
+        if (o->letter != 0) {
+            snprintf(letter, sizeof letter, "-%c, ", o->letter);
         }
-        crm_text_wrap(stream, o->text, used, TEXT_COLUMN);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "",
+                 o->value != NULL ? o->value : "");
+        crm_text_entry(stream, width, left, TEXT_COLUMN, o->text);
     }
 }
 
@@ -118,8 +134,12 @@ static int refuse_unknown(const crm_command *command, const char *word)
         }
     }
     const char *name = bare + strspn(bare, "-");
-    return crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?", command->name,
-                   bare, names[crm_text_nearest(name, names, count)]);
+    const char *nearest = names[crm_text_nearest(name, names, count)];
+    return crm_text_is_near(name, nearest)
+               ? crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",
+                         command->name, bare, nearest)
+               : crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists all",
+                         command->name, bare, command->name);
 }
 
 /* ---- Applying ----------------------------------------------------------------------------- */
@@ -136,6 +156,57 @@ static int set_format(crm_options *options, const char *value)
         }
     }
     return crm_say(CRM_EXIT_USAGE, "--format is '%s'; must be table, json or csv", value);
+}
+
+static int refuse_part(const char *word, size_t length)
+{
+    enum { PARTS_MOST = 64 };
+    char part[64];
+    const char *names[PARTS_MOST];
+    size_t count = 0;
+    while (count < PARTS_MOST && crm_part_name(count) != NULL) {
+        names[count] = crm_part_name(count);
+        count++;
+    }
+    snprintf(part, sizeof part, "%.*s", (int)length, word);
+    const char *nearest = names[crm_text_nearest(part, names, count)];
+    if (crm_text_is_near(part, nearest)) {
+        return crm_say(CRM_EXIT_USAGE, "--show: no part is called '%s'; did you mean '%s'?", part,
+                       nearest);
+    }
+    char all[512] = "";
+    for (size_t i = 0; i < count; i++) {
+        crm_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return crm_say(CRM_EXIT_USAGE, "--show: no part is called '%s'; there are %s", part, all);
+}
+
+static int set_show(crm_options *options, const char *value)
+{
+    for (const char *at = value; at != NULL;) {
+        size_t length = strcspn(at, ","), i = 0;
+        while (crm_part_name(i) != NULL &&
+               (strlen(crm_part_name(i)) != length || strncmp(crm_part_name(i), at, length) != 0)) {
+            i++;
+        }
+        if (crm_part_name(i) == NULL) {
+            return refuse_part(at, length);
+        }
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    options->show = value;
+    return CRM_EXIT_DONE;
+}
+
+static int set_rows(crm_options *options, const char *value)
+{
+    options->rows = value;
+    return crm_rows_are_good(value)
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE,
+                         "--rows is '%s'; must be a list such as 1-5,-1 (rows from 1, the last is "
+                         "-1) or names",
+                         value);
 }
 
 static int set_jobs(crm_options *options, const char *value)
@@ -230,6 +301,26 @@ static int set_impacts(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_report(crm_options *options, const char *value)
+{
+    if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
+        return crm_say(CRM_EXIT_USAGE, "--report is '%s'; must be a file that ends in .html",
+                       value);
+    }
+    options->report = value;
+    return CRM_EXIT_DONE;
+}
+
+static int set_plot(crm_options *options, const char *value)
+{
+    if (!ends_in(value, ".svg") && !ends_in(value, ".pdf") && !ends_in(value, ".png")) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--plot is '%s'; must be a file that ends in .svg, .pdf or .png", value);
+    }
+    options->plot = value;
+    return CRM_EXIT_DONE;
+}
+
 static int set_checkpoint_every(crm_options *options, const char *value)
 {
     char *end;
@@ -271,6 +362,13 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return set_history(command, options, value);
     case CRM_OPTION_IMPACTS:
         return set_impacts(options, value);
+    case CRM_OPTION_SUMMARY:
+        options->summary = true;
+        return CRM_EXIT_DONE;
+    case CRM_OPTION_SHOW:
+        return set_show(options, value);
+    case CRM_OPTION_ROWS:
+        return set_rows(options, value);
     case CRM_OPTION_JOBS:
         return set_jobs(options, value);
     case CRM_OPTION_MAX_SECONDS:
@@ -281,7 +379,13 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         options->quiet = true;
         return CRM_EXIT_DONE;
     case CRM_OPTION_REPORT:
-        return crm_say(CRM_EXIT_USAGE, "option '--report' is not available yet");
+        return set_report(options, value);
+    case CRM_OPTION_PLOT:
+        return set_plot(options, value);
+    case CRM_OPTION_PLOT_OF:
+    case CRM_OPTION_PLOT_QUANTITY:
+        options->plot_of = value;
+        return CRM_EXIT_DONE;
     case CRM_OPTION_RESUME:
         options->resume = true;
         return CRM_EXIT_DONE;

@@ -1,5 +1,6 @@
 /* How results are to look where they are shown. */
 #define _XOPEN_SOURCE 700 /* isatty */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,12 +29,12 @@ static bool takes_utf8(void)
     return false;
 }
 
-static int terminal_width(int standard)
+static int terminal_width(int terminal, int standard)
 {
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     long width = is_given(columns) ? strtol(columns, NULL, 10) : 0;
-    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    if (width <= 0 && ioctl(terminal, TIOCGWINSZ, &size) == 0) {
         width = size.ws_col;
     }
     if (width <= 0) {
@@ -42,15 +43,47 @@ static int terminal_width(int standard)
     return width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : (int)width;
 }
 
-crm_style crm_output_style(const crm_output *output)
+static int terminal_height(int terminal)
+{
+    struct winsize size;
+    const char *lines = getenv("LINES");
+    long height = is_given(lines) ? strtol(lines, NULL, 10) : 0;
+    if (height <= 0 && ioctl(terminal, TIOCGWINSZ, &size) == 0) {
+        height = size.ws_row;
+    }
+    return height > 0 && height < INT_MAX ? (int)height : 0;
+}
+
+bool crm_stream_is_seen(FILE *stream)
+{
+    return (stream == stdout && isatty(STDOUT_FILENO)) ||
+           (stream == stderr && isatty(STDERR_FILENO));
+}
+
+crm_style crm_stream_style(FILE *stream)
 {
     crm_style style = crm_style_plain();
     const char *terminal = getenv("TERM");
     bool dumb = terminal != NULL && strcmp(terminal, "dumb") == 0;
-    if (output->stream == stdout && isatty(STDOUT_FILENO)) {
+    if (crm_stream_is_seen(stream)) {
         style.colour = !is_given(getenv("NO_COLOR")) && !dumb;
         style.bars = takes_utf8() && !dumb;
-        style.width = terminal_width(style.width);
+        style.width = terminal_width(fileno(stream), style.width);
     }
     return style;
+}
+
+crm_style crm_output_style(const crm_output *output)
+{
+    return crm_stream_style(output->stream);
+}
+
+int crm_stream_height(FILE *stream)
+{
+    return crm_stream_is_seen(stream) ? terminal_height(fileno(stream)) : 0;
+}
+
+int crm_stream_width(FILE *stream)
+{
+    return crm_stream_style(stream).width;
 }

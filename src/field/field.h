@@ -109,9 +109,11 @@ double crm_field_value(const crm_outcome_field *field, const crm_impact *impact,
 
 enum { CRM_NAME_SIZE = 96 };
 
-/* "ball 3", or "cue x", "rod spin" where a body has several coordinates. */
-void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
-/* "ball 1 - ball 2"; "rod - floor (2)" where the same two touch more than once */
-void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
+/* The body whose coordinate it is. */
+size_t crm_coordinate_body(const crm_model *model, size_t coordinate);
+/* Whether a name is that of the coordinate or its body; of the contact or one of its parties. */
+bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
+bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);
+bool crm_body_is_called(const crm_model *model, size_t body, const char *name);
 
 #endif

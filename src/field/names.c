@@ -5,7 +5,7 @@
 #include "field/field.h"
 
 /* Coordinates are numbered body after body, so that the owner is found by bisection. */
-static size_t owner(const crm_model *model, size_t coordinate)
+size_t crm_coordinate_body(const crm_model *model, size_t coordinate)
 {
     size_t low = 0, high = crm_model_bodies(model);
     while (high - low > 1) {
@@ -22,7 +22,7 @@ static size_t owner(const crm_model *model, size_t coordinate)
 void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size)
 {
     static const char *const axes[] = {"x", "y", "z"};
-    size_t body = owner(model, coordinate);
+    size_t body = crm_coordinate_body(model, coordinate);
     size_t start = crm_model_body_start(model, body);
     size_t count = crm_model_body_start(model, body + 1) - start;
     crm_model_body_name(model, body, text, size);
@@ -52,6 +52,10 @@ enum { NUMBERED_MOST = 100 };
 void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
 {
     char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+    crm_model_contact_name(model, contact, text, size);
+    if (text[0] != '\0') {
+        return;
+    }
     crm_model_party_name(model, contact, 0, first, sizeof first);
     crm_model_party_name(model, contact, 1, second, sizeof second);
     size_t before = 0, after = contact + 1;
@@ -65,4 +69,30 @@ void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t
     } else {
         snprintf(text, size, "%s - %s", first, second);
     }
+}
+
+/* ---- Which are meant ------------------------------------------------------------------------ */
+
+bool crm_body_is_called(const crm_model *model, size_t body, const char *name)
+{
+    char own[CRM_NAME_SIZE];
+    crm_model_body_name(model, body, own, sizeof own);
+    return strcmp(own, name) == 0;
+}
+
+bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name)
+{
+    char own[CRM_NAME_SIZE];
+    crm_coordinate_name(model, coordinate, own, sizeof own);
+    return strcmp(own, name) == 0 ||
+           crm_body_is_called(model, crm_coordinate_body(model, coordinate), name);
+}
+
+bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name)
+{
+    char own[2 * CRM_NAME_SIZE];
+    crm_contact_name(model, contact, own, sizeof own);
+    return strcmp(own, name) == 0 ||
+           crm_body_is_called(model, crm_model_party(model, contact, 0), name) ||
+           crm_body_is_called(model, crm_model_party(model, contact, 1), name);
 }

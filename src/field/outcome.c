@@ -22,6 +22,32 @@ static double gap_velocity_before(const crm_impact *i, size_t j)
     return sum;
 }
 
+/* What was solved. */
+static double mass(const crm_impact *i, size_t k)
+{
+    return crm_model_mass(i->model, k, k);
+}
+
+static double stiffness(const crm_impact *i, size_t j)
+{
+    return crm_model_stiffness(i->model)[j];
+}
+
+static double exponent(const crm_impact *i, size_t j)
+{
+    return crm_model_exponent(i->model)[j];
+}
+
+static double restitution(const crm_impact *i, size_t j)
+{
+    return crm_model_restitution(i->model)[j];
+}
+
+static double stored_energy(const crm_impact *i, size_t j)
+{
+    return crm_model_stored_energy(i->model)[j];
+}
+
 static double energy_before(const crm_impact *i, size_t k)
 {
     (void)k;
@@ -57,16 +83,46 @@ static double dispersion(const crm_impact *i, size_t k)
     return crm_measure_dispersion(i->model, i->outcome->velocity);
 }
 
+static double closing_left(const crm_impact *i, size_t k);
+
+/* Where a law has left an endless tail, velocities of about its size mean nothing. */
+static double tail_of(const crm_impact *i)
+{
+    static const double TAIL = 1e-6, ABOUT = 10;
+    double left = i->outcome->result == CRM_NOT_TERMINATED ? closing_left(i, 0) : 0;
+    return left > 0 && left < TAIL ? ABOUT * left : 0;
+}
+
+/* Velocities up to this one may be nothing but error: the estimate is relative to the largest speed
+ * or closing speed before.
+ */
+static double noise(const crm_impact *i)
+{
+    double most = 0, part = fmax(isnan(i->outcome->error_estimate) ? 0 : i->outcome->error_estimate,
+                                 tail_of(i));
+    if (!(part > 0)) {
+        return 0;
+    }
+    for (size_t k = 0; k < crm_model_coordinates(i->model); k++) {
+        most = fmax(most, fabs(i->velocity[k]));
+    }
+    for (size_t j = 0; j < crm_model_contacts(i->model); j++) {
+        most = fmax(most, -gap_velocity_before(i, j));
+    }
+    return part * most;
+}
+
 static double forward(const crm_impact *i, size_t k)
 {
     (void)k;
-    return (double)crm_measure_forward(i->model, i->outcome->velocity);
+    return (double)crm_measure_forward_above(i->model, i->outcome->velocity, noise(i));
 }
 
 static double effective_restitution(const crm_impact *i, size_t k)
 {
     (void)k;
-    return crm_measure_effective_restitution(i->model, i->velocity, i->outcome->velocity);
+    return crm_measure_effective_restitution_above(i->model, i->velocity, i->outcome->velocity,
+                                                   noise(i));
 }
 
 static double forward_share(const crm_impact *i, size_t k)
@@ -101,6 +157,18 @@ static double near(const crm_impact *i, size_t k)
     return i->first != NULL
                ? (double)crm_measure_near(i->model, i->outcome->velocity, i->first->velocity, NEAR)
                : NAN;
+}
+
+/* Beside the largest before. */
+static double closing_left(const crm_impact *i, size_t k)
+{
+    (void)k;
+    double before = 0, after = 0;
+    for (size_t j = 0; j < crm_model_contacts(i->model); j++) {
+        before = fmax(before, -gap_velocity_before(i, j));
+        after = fmax(after, -i->outcome->gap_velocity[j]);
+    }
+    return before > 0 ? after / before : NAN;
 }
 
 static double body_energy(const crm_impact *i, size_t k)
@@ -163,6 +231,14 @@ static const crm_outcome_field fields[] = {
      .unit = "m/s", .csv = 3},
     {COMPUTED(energy_before, "kinetic energy before"), BEFORE, .unit = "J", .json = CRM_JSON_SYSTEM,
      .csv = 10},
+    {COMPUTED(mass, "that coordinate i moves: the diagonal of M"), COORDINATES, BEFORE,
+     .unit = "kg; kg m^2 of a spin", .json = CRM_JSON_SYSTEM, .csv = 14},
+    {COMPUTED(stiffness, "K of contact j"), CONTACTS, BEFORE, .unit = "N/m^eta",
+     .json = CRM_JSON_SYSTEM, .csv = 15},
+    {COMPUTED(exponent, "eta of contact j"), CONTACTS, BEFORE, .json = CRM_JSON_SYSTEM, .csv = 16},
+    {COMPUTED(restitution, "e of contact j"), CONTACTS, BEFORE, .json = CRM_JSON_SYSTEM, .csv = 17},
+    {COMPUTED(stored_energy, "in contact j before"), CONTACTS, BEFORE, .unit = "J",
+     .json = CRM_JSON_SYSTEM, .csv = 18},
     {COMPUTED(bodies, "how many there are"), COUNT, BEFORE},
     {COMPUTED(contacts, "how many there are"), COUNT, BEFORE},
 
@@ -174,7 +250,7 @@ static const crm_outcome_field fields[] = {
      .unit = "m/s", .csv = 4},
     {KEPT(energy_after, "kinetic energy after"), RESULT, .unit = "J", .csv = 11,
      .column = {ENERGY(1, "kinetic", ENERGY)}},
-    {COMPUTED(energy_ratio, "energy_after over energy_before"), RESULT,
+    {COMPUTED(energy_ratio, "energy_after over energy_before"), RESULT, .csv = 19,
      .column = {ENERGY(5, "ratio", RATIO), .blank = nothing_before}},
     {KEPT(loss, "energy that contact j swallowed for good"), CONTACTS, RESULT, .unit = "J",
      .csv = 6, .heading = "lost at", .column = {ENERGY(2, "lost", ENERGY)}},
@@ -182,10 +258,10 @@ static const crm_outcome_field fields[] = {
      .column = {ENERGY(3, "stored before", ENERGY), .shown = CRM_SHOWN_NONZERO}},
     {KEPT(boundary_work, "done by walls that move"), RESULT, .unit = "J",
      .column = {ENERGY(4, "work of walls", ENERGY), .shown = CRM_SHOWN_NONZERO}},
-    {KEPT(kinematic, "no contact still closes"), RESULT},
-    {KEPT(kinetic, "no contact pulls"), RESULT},
-    {KEPT(energetic, "no energy from nowhere"), RESULT},
-    {KEPT(unique, "the law has this answer only"), RESULT},
+    {KEPT(kinematic, "no contact still closes"), RESULT, .csv = 20},
+    {KEPT(kinetic, "no contact pulls"), RESULT, .csv = 21},
+    {KEPT(energetic, "no energy from nowhere"), RESULT, .csv = 22},
+    {KEPT(unique, "the law has this answer only"), RESULT, .csv = 23},
     {KEPT(duration, "from first touch to last opening"), RESULT, .unit = "s", .csv = 12,
      .column = {COURSE(1, "duration", TIME)}},
     {KEPT(peak_force, "of contact j"), CONTACTS, RESULT, .unit = "N", .csv = 7,
@@ -198,22 +274,26 @@ static const crm_outcome_field fields[] = {
      .column = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
     {KEPT(evaluations, "of the forces, each over all contacts at work"), RESULT},
     {KEPT(error_estimate, "of the velocities, beside the largest incoming speed"), RESULT,
-     .column = {COURSE(4, "relative error", ERROR)}},
-    {KEPT(energy_error, "of the integration, beside the energy before"), RESULT},
-    {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), RESULT},
-    {KEPT(tail_speed, "largest change of velocity by that, relative"), RESULT},
+     .csv = 24, .column = {COURSE(4, "relative error", ERROR)}},
+    {KEPT(energy_error, "of the integration, beside the energy before"), RESULT, .csv = 25},
+    {KEPT(tail_closed, "an endless small tail was closed by a plastic projection"), RESULT,
+     .csv = 26},
+    {KEPT(tail_speed, "largest change of velocity by that, relative"), RESULT, .csv = 27},
+    {COMPUTED(closing_left, "largest closing speed after, beside the largest before"), RESULT,
+     .csv = 32},
 
     {COMPUTED(dispersion, "standard deviation over mean of the bodies' kinetic energies"), MEASURE,
+     .csv = 28,
      .column = {ENERGY(6, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
                 .blank = at_rest}},
-    {COMPUTED(forward, "bodies that move forward, along +x"), COUNT, MEASURE,
+    {COMPUTED(forward, "bodies that move forward, along +x"), COUNT, MEASURE, .csv = 29,
      .column = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_NONZERO_BODIES}},
-    {COMPUTED(effective_restitution, "-sum of v+ over sum of v-, along x"), MEASURE,
+    {COMPUTED(effective_restitution, "-sum of v+ over sum of v-, along x"), MEASURE, .csv = 30,
      .column = {ENERGY(8, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
     {COMPUTED(forward_share, "share of the kinetic energy that moves forward"), MEASURE},
     {COMPUTED(last_share, "share of the kinetic energy in the last body"), MEASURE},
     {COMPUTED(stuck_pairs, "contacts that stay together"), COUNT, MEASURE},
-    {COMPUTED(gap_percent, "away from the first law's velocities"), MEASURE, .unit = "%",
+    {COMPUTED(gap_percent, "away from the first law's velocities"), MEASURE, .csv = 31, .unit = "%",
      .column = {ENERGY(9, "away from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
     {COMPUTED(near, "bodies within 1 % of the first law's velocities"), COUNT, MEASURE},
 

@@ -8,6 +8,7 @@
 #include "base/watch.h"
 #include "base/width.h"
 #include "carom/outcome.h"
+#include "carom/problem.h"
 #include "model/model.h"
 
 /* One impact to be solved. A law writes outcome->impulse (zeroed, s entries, the only duty) and
@@ -24,7 +25,6 @@
  * is never freed by the law; a call that takes no more than one before it allocates nothing. What a
  * law allocates otherwise it frees before it returns. What is to outlive the call is in `kept`.
  */
-typedef struct crm_problem crm_problem;
 struct crm_problem {
     const crm_model *model;
     const double *velocity;     /* v-, n */
@@ -47,10 +47,6 @@ struct crm_problem {
                       crm_error *error);
     struct crm_workspace *workspace; /* whose call it is: for `ask` alone */
 };
-
-/* Make an array of the outcome, s zeros; NULL: no memory. */
-double *crm_outcome_want(const crm_problem *problem, double **array);
-uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array);
 
 /* The outcome's note: begin a sentence, or go on with it. A note too long ends in "...". */
 void crm_note_add(crm_outcome *outcome, const char *format, ...)

@@ -9,14 +9,44 @@
 
 enum { LONGEST_NAME = 64 };
 
+/* A law may be the caller's own: is it all there? */
+static crm_status check_law(const crm_law *law, crm_error *error)
+{
+    if (law == NULL) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "law", "no such law");
+    }
+    if (law->name == NULL || law->name[0] == '\0' || law->solve == NULL) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, law->solve == NULL ? "law.solve" : "law.name",
+                        "a law needs a name and a function that solves");
+    }
+    if ((law->create_kept == NULL) != (law->free_kept == NULL)) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "law.create_kept",
+                        "law %.60s: give both create_kept and free_kept, or neither", law->name);
+    }
+    if (law->parameter_count > 0 && crm_is_missing(law->parameters, "law.parameters", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        const crm_parameter *p = &law->parameters[i];
+        if (p->name == NULL || (p->kind == CRM_PARAMETER_CHOICE && p->choices == NULL)) {
+            char place[48];
+            snprintf(place, sizeof place, "law.parameters[%zu]", i + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "an option of law %.60s has no %s",
+                            law->name, p->name == NULL ? "name" : "choices");
+        }
+    }
+    return CRM_OK;
+}
+
 crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_error *error)
 {
     if (crm_is_missing(settings, "settings", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *settings = NULL;
-    if (law == NULL) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, "law", "no such law");
+    crm_status status = check_law(law, error);
+    if (status != CRM_OK) {
+        return status;
     }
     crm_settings *made = CRM_NEW(crm_settings, 1);
     crm_value *values = CRM_NEW(crm_value, law->parameter_count);
@@ -110,6 +140,16 @@ static crm_status find_parameter(const crm_settings *settings, const char *name,
                     law->name, name, nearest_option(law, name));
 }
 
+static bool is_number(crm_parameter_kind kind)
+{
+    return kind == CRM_PARAMETER_NUMBER || kind == CRM_PARAMETER_INTEGER;
+}
+
+static bool is_list(crm_parameter_kind kind)
+{
+    return kind == CRM_PARAMETER_LIST || kind == CRM_PARAMETER_MATRIX;
+}
+
 static void describe_range(const crm_parameter *p, char *text, size_t size)
 {
     const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number" : "a number";
@@ -188,7 +228,7 @@ crm_status crm_settings_set_number(crm_settings *settings, const char *name, dou
         return status;
     }
     const crm_parameter *p = &settings->law->parameters[index];
-    if (p->kind != CRM_PARAMETER_NUMBER && p->kind != CRM_PARAMETER_INTEGER) {
+    if (!is_number(p->kind)) {
         return fail_kind(settings, p, error);
     }
     if (!in_range(p, value)) {
@@ -247,7 +287,7 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
         return status;
     }
     const crm_parameter *p = &settings->law->parameters[index];
-    if (p->kind != CRM_PARAMETER_LIST && p->kind != CRM_PARAMETER_MATRIX) {
+    if (!is_list(p->kind)) {
         return fail_kind(settings, p, error);
     }
     if (count > 0 && crm_is_missing(values, "values", error)) {
@@ -267,6 +307,71 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
     settings->values[index].count = count;
     return CRM_OK;
 }
+
+/* ---- Getting ------------------------------------------------------------------------------- */
+
+static crm_status fail_asked(const crm_settings *settings, const crm_parameter *p, crm_error *error)
+{
+    const char *kind = is_number(p->kind) ? "a number" : is_list(p->kind) ? "a list" : "a text";
+    return crm_fail(error, CRM_ERROR_ARGUMENT, p->name,
+                    "law %s: %s is %s, and was asked for as something else", settings->law->name,
+                    p->name, kind);
+}
+
+crm_status crm_settings_get_number(const crm_settings *settings, const char *name, double *value,
+                                   crm_error *error)
+{
+    size_t index = 0;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK || crm_is_missing(value, "value", error)) {
+        return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (!is_number(p->kind)) {
+        return fail_asked(settings, p, error);
+    }
+    *value = settings->values[index].number;
+    return CRM_OK;
+}
+
+crm_status crm_settings_get_text(const crm_settings *settings, const char *name, char *text,
+                                 size_t size, crm_error *error)
+{
+    size_t index = 0;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK || crm_is_missing(text, "text", error)) {
+        return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (p->kind != CRM_PARAMETER_CHOICE) {
+        return fail_asked(settings, p, error);
+    }
+    const char *at = p->choices;
+    for (size_t left = crm_settings_choice(settings, index); left > 0; left--) {
+        at = strchr(at, '|') + 1;
+    }
+    snprintf(text, size, "%.*s", (int)strcspn(at, "|"), at);
+    return CRM_OK;
+}
+
+crm_status crm_settings_get_list(const crm_settings *settings, const char *name, size_t *count,
+                                 const double **values, crm_error *error)
+{
+    size_t index = 0;
+    crm_status status = find_parameter(settings, name, &index, error);
+    if (status != CRM_OK || crm_is_missing(count, "count", error) ||
+        crm_is_missing(values, "values", error)) {
+        return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
+    }
+    const crm_parameter *p = &settings->law->parameters[index];
+    if (!is_list(p->kind)) {
+        return fail_asked(settings, p, error);
+    }
+    *values = crm_settings_list(settings, index, count);
+    return CRM_OK;
+}
+
+/* ---- For laws, by the option's place -------------------------------------------------------- */
 
 double crm_settings_number(const crm_settings *settings, size_t index)
 {

@@ -75,6 +75,7 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
 static void product(const interior *path, double *out)
 {
     const crm_lcp_matrix *matrix = path->matrix;
+    path->pivoting->measured_valid = false;
     for (size_t k = 0; k < path->size; k++) {
         double sum = path->b[k] + path->delta * matrix->diagonal[k] * path->pairs.p[k];
         double terms = path->pivoting->floor[k];

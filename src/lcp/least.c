@@ -39,8 +39,7 @@ static double off_face(crm_lcp_solver *solver)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
     double largest = 0.0;
-    crm_lcp_matrix_residual(solver->matrix, pivoting->p, solver->q, solver->floor, pivoting->w,
-                            pivoting->size);
+    crm_lcp_pivot_measure(pivoting, pivoting->p);
     for (size_t k = 0; k < solver->matrix->size; k++) {
         if (solver->set[k]) {
             largest = fmax(largest, fabs(pivoting->w[k]) / pivoting->size[k]);

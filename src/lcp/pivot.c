@@ -35,13 +35,15 @@ crm_status crm_lcp_pivoting_create(const crm_lcp_matrix *matrix, crm_lcp_pivotin
     pivoting->p = CRM_NEW(double, size);
     pivoting->w = CRM_NEW(double, size);
     pivoting->size = CRM_NEW(double, size);
+    pivoting->measured = CRM_NEW(double, size);
     pivoting->step = CRM_NEW(double, size);
     pivoting->line_work = crm_allocate(1, crm_lcp_line_bytes(matrix));
     pivoting->point_work = CRM_NEW(double, CRM_LCP_INTERIOR_VECTORS *size);
     crm_status status = CRM_OK;
     if (pivoting->centre == NULL || pivoting->active == NULL || pivoting->factored == NULL ||
         pivoting->p == NULL || pivoting->w == NULL || pivoting->size == NULL ||
-        pivoting->step == NULL || pivoting->line_work == NULL || pivoting->point_work == NULL) {
+        pivoting->measured == NULL || pivoting->step == NULL || pivoting->line_work == NULL ||
+        pivoting->point_work == NULL) {
         status = crm_fail_memory(error);
     } else {
         status = crm_lcp_factor_create(matrix, &pivoting->factor, error);
@@ -61,6 +63,7 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting)
     free(pivoting->p);
     free(pivoting->w);
     free(pivoting->size);
+    free(pivoting->measured);
     free(pivoting->step);
     free(pivoting->line_work);
     free(pivoting->point_work);
@@ -98,10 +101,21 @@ double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k)
            pivoting->delta * pivoting->matrix->diagonal[k] * (pivoting->p[k] - pivoting->centre[k]);
 }
 
-static void find_w(crm_lcp_pivoting *pivoting)
+void crm_lcp_pivot_begin(crm_lcp_pivoting *pivoting)
 {
-    crm_lcp_matrix_residual(pivoting->matrix, pivoting->p, pivoting->q, pivoting->floor,
-                            pivoting->w, pivoting->size);
+    pivoting->measured_valid = false;
+}
+
+void crm_lcp_pivot_measure(crm_lcp_pivoting *pivoting, const double *p)
+{
+    size_t bytes = pivoting->matrix->size * sizeof *p;
+    if (pivoting->measured_valid && memcmp(pivoting->measured, p, bytes) == 0) {
+        return;
+    }
+    crm_lcp_matrix_residual(pivoting->matrix, p, pivoting->q, pivoting->floor, pivoting->w,
+                            pivoting->size);
+    memcpy(pivoting->measured, p, bytes);
+    pivoting->measured_valid = true;
 }
 
 /* The largest |v| over the active contacts, relative to its terms. */
@@ -126,7 +140,7 @@ static void solve_and_refine(crm_lcp_pivoting *pivoting)
     for (size_t k = 0; k < size; k++) {
         pivoting->p[k] = pivoting->active[k] ? pivoting->centre[k] : 0.0;
     }
-    find_w(pivoting);
+    crm_lcp_pivot_measure(pivoting, pivoting->p);
     for (unsigned round = 0; round <= MAX_REFINEMENTS; round++) {
         for (size_t k = 0; k < size; k++) {
             pivoting->step[k] = -crm_lcp_pivot_v(pivoting, k);
@@ -135,7 +149,7 @@ static void solve_and_refine(crm_lcp_pivoting *pivoting)
         for (size_t k = 0; k < size; k++) {
             pivoting->p[k] += pivoting->step[k];
         }
-        find_w(pivoting);
+        crm_lcp_pivot_measure(pivoting, pivoting->p);
         double last = residual;
         residual = equation_residual(pivoting);
         if (residual <= REFINED || residual > 0.5 * last || is_told_to_end(pivoting)) {

@@ -24,6 +24,9 @@ typedef struct crm_lcp_pivoting {
     double *w;    /* D p + q */
     double *size; /* of the terms of w */
 
+    double *measured; /* the p that w and size are of, if they are of any */
+    bool measured_valid;
+
     double *step;        /* work */
     void *line_work;     /* crm_lcp_line_bytes */
     double *point_work;  /* CRM_LCP_INTERIOR_VECTORS for each contact */
@@ -56,6 +59,12 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting);
 
 /* A pivot below this part of its diagonal entry counts as zero when delta = 0. */
 double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix);
+
+/* q and floor are others now. */
+void crm_lcp_pivot_begin(crm_lcp_pivoting *pivoting);
+
+/* w and size of any p; does nothing when they are that already. */
+void crm_lcp_pivot_measure(crm_lcp_pivoting *pivoting, const double *p);
 
 /* Have the factor hold the given set; does nothing when it does already. */
 void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta);

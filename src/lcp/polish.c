@@ -35,8 +35,7 @@ double crm_lcp_residual(crm_lcp_solver *solver, const double *p)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
     double largest = 0.0;
-    crm_lcp_matrix_residual(solver->matrix, p, solver->q, solver->floor, pivoting->w,
-                            pivoting->size);
+    crm_lcp_pivot_measure(pivoting, p);
     for (size_t k = 0; k < solver->matrix->size; k++) {
         double natural = fabs(fmin(solver->matrix->diagonal[k] * p[k], pivoting->w[k]));
         if (natural > 0.0) {
@@ -84,6 +83,7 @@ static bool is_certificate(crm_lcp_solver *solver, double tolerance)
     if (!(product < -tolerance * terms)) {
         return false;
     }
+    pivoting->measured_valid = false; /* w is used for D d */
     crm_lcp_matrix_residual(solver->matrix, d, pivoting->step, solver->floor, pivoting->w,
                             pivoting->size);
     for (size_t k = 0; k < size; k++) {

@@ -561,7 +561,7 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
     }
     bool solved = solver->residual <= options->tolerance;
     unique = unique || (solved && options->least_norm && is_unique(solver, options->tolerance));
-    if (unique) {
+    if (unique && !solver->corrected) {
         crm_lcp_make_exact(solver);
     }
     info->result = solved ? CRM_LCP_SOLVED : CRM_LCP_NOT_TERMINATED;

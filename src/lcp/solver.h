@@ -20,6 +20,7 @@ typedef struct crm_lcp_solver {
     double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
     double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
     bool has_multiplier;
+    bool corrected; /* by the caller: a unique p need not be exact */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_solver;
 
@@ -56,6 +57,9 @@ void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
 
 /* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
 bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
+
+/* Whether the caller corrects a unique p himself, so that it need be no better than its w. */
+void crm_lcp_will_correct(crm_lcp *lcp, bool corrected);
 
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);

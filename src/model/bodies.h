@@ -7,6 +7,9 @@
 /* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
 crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
 
+/* No two pairs of the same parties, whose indices are known to be right. */
+crm_status crm_check_pairs_once(const crm_bodies_def *def, crm_error *error);
+
 /* The values of every contact in the list, none of them NAN. */
 crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
                                crm_contact_def *contact, crm_error *error);

@@ -78,7 +78,7 @@ static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t
     return CRM_OK;
 }
 
-/* Pairs are looked up by their parties in a sorted copy; the last one given wins. */
+/* Pairs are looked up by their parties in a sorted copy. */
 typedef struct pair_key {
     uint32_t first, second, place;
 } pair_key;
@@ -95,6 +95,44 @@ static int by_pair(const void *a, const void *b)
 static pair_key key_of(size_t a, size_t b, size_t place)
 {
     return (pair_key){(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a), (uint32_t)place};
+}
+
+static pair_key *sorted_keys(const crm_bodies_def *def)
+{
+    pair_key *keys = CRM_NEW(pair_key, def->pair_count);
+    for (size_t k = 0; keys != NULL && k < def->pair_count; k++) {
+        keys[k] = key_of(def->pairs[k].first, def->pairs[k].second, k);
+    }
+    if (keys != NULL && def->pair_count > 0) {
+        qsort(keys, def->pair_count, sizeof *keys, by_pair);
+    }
+    return keys;
+}
+
+static crm_status fail_pair_again(const crm_bodies_def *def, const pair_key *one,
+                                  const pair_key *other, crm_error *error)
+{
+    char a[48], b[48], place[64];
+    size_t first = one->place < other->place ? one->place : other->place;
+    size_t again = one->place < other->place ? other->place : one->place;
+    crm_party_name(def, one->first, a, sizeof a);
+    crm_party_name(def, one->second, b, sizeof b);
+    snprintf(place, sizeof place, "pairs[%zu].between", again + 1);
+    return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s are pair %zu already", a, b,
+                    first + 1);
+}
+
+crm_status crm_check_pairs_once(const crm_bodies_def *def, crm_error *error)
+{
+    pair_key *keys = sorted_keys(def);
+    crm_status status = keys != NULL ? CRM_OK : crm_fail_memory(error);
+    for (size_t k = 1; status == CRM_OK && k < def->pair_count; k++) {
+        if (by_pair(&keys[k - 1], &keys[k]) == 0) {
+            status = fail_pair_again(def, &keys[k - 1], &keys[k], error);
+        }
+    }
+    free(keys);
+    return status;
 }
 
 static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *keys,
@@ -117,15 +155,9 @@ crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *lis
                                crm_contact_def *contact, crm_error *error)
 {
     const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0};
-    pair_key *keys = CRM_NEW(pair_key, def->pair_count);
+    pair_key *keys = sorted_keys(def);
     bool *used = CRM_NEW(bool, def->pair_count);
     crm_status status = keys != NULL && used != NULL ? CRM_OK : crm_fail_memory(error);
-    for (size_t k = 0; status == CRM_OK && k < def->pair_count; k++) {
-        keys[k] = key_of(def->pairs[k].first, def->pairs[k].second, k);
-    }
-    if (status == CRM_OK && def->pair_count > 0) {
-        qsort(keys, def->pair_count, sizeof *keys, by_pair);
-    }
     for (size_t j = 0; status == CRM_OK && j < list->count; j++) {
         pair_key wanted = key_of(list->items[j].first, list->items[j].second, 0);
         pair_key *found = def->pair_count > 0

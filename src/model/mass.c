@@ -499,6 +499,40 @@ double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size
     return sum;
 }
 
+/* One triangle is kept. */
+static double entry_of_factor(const crm_mass *mass, size_t row, size_t column)
+{
+    const cholmod_sparse *matrix = mass->factor->matrix;
+    const SuiteSparse_long *start = matrix->p, *rows = matrix->i;
+    const double *value = matrix->x;
+    const size_t places[2][2] = {{row, column}, {column, row}};
+    for (int side = 0; side < 2; side++) {
+        size_t j = places[side][1];
+        for (SuiteSparse_long k = start[j]; k < start[j + 1]; k++) {
+            if ((size_t)rows[k] == places[side][0]) {
+                return value[k];
+            }
+        }
+    }
+    return 0;
+}
+
+double crm_mass_entry(const crm_mass *mass, size_t row, size_t column)
+{
+    switch (mass->form) {
+    case CRM_MASS_DIAGONAL:
+        return row == column ? mass->diagonal[row] : 0;
+    case CRM_MASS_BLOCKS: {
+        size_t block = mass->block_of[row];
+        size_t at = mass->place_of[row] * block_size(mass, block) + mass->place_of[column];
+        return mass->block_of[column] == block ? mass->matrix[mass->matrix_start[block] + at] : 0;
+    }
+    case CRM_MASS_FACTOR:
+        return entry_of_factor(mass, row, column);
+    }
+    return 0;
+}
+
 static double bound_of_factor(const crm_mass *mass, const double *v)
 {
     const cholmod_sparse *matrix = mass->factor->matrix;
@@ -537,4 +571,37 @@ double crm_mass_momentum_bound(const crm_mass *mass, const double *v)
         return bound_of_factor(mass, v);
     }
     return sum;
+}
+
+/* ---- Its inverse, where that is simple ---------------------------------------------------------
+ */
+
+double crm_mass_alone(const crm_mass *mass, size_t i)
+{
+    if (mass->form == CRM_MASS_DIAGONAL) {
+        return mass->diagonal[i];
+    }
+    if (mass->form != CRM_MASS_BLOCKS) {
+        return 0;
+    }
+    size_t block = mass->block_of[i], place = mass->place_of[i];
+    size_t size = mass->block_start[block + 1] - mass->block_start[block];
+    const double *row = mass->matrix + mass->matrix_start[block] + place * size;
+    bool alone = true;
+    for (size_t k = 0; k < size; k++) {
+        alone &= k == place || row[k] == 0;
+    }
+    return alone ? row[place] : 0;
+}
+
+bool crm_mass_invert_diagonal(const crm_mass *mass, crm_twofold *per_mass)
+{
+    for (size_t i = 0; i < mass->size; i++) {
+        double m = crm_mass_alone(mass, i);
+        if (!(m > 0)) {
+            return false;
+        }
+        per_mass[i] = crm_twofold_inverse(m);
+    }
+    return true;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void free_texts(char **texts, size_t count)
+void crm_texts_free(char **texts, size_t count)
 {
     for (size_t i = 0; texts != NULL && i < count; i++) {
         free(texts[i]);
@@ -34,8 +34,9 @@ void crm_model_free(crm_model *model)
     free(model->d_diagonal);
     free(model->body_start);
     free(model->is_angle);
-    free_texts(model->body_names, model->bodies - model->numbered);
-    free_texts(model->wall_names, model->walls);
+    crm_texts_free(model->body_names, model->bodies - model->numbered);
+    crm_texts_free(model->wall_names, model->walls);
+    crm_texts_free(model->contact_names, model->contacts);
     free(model->party);
     free(model);
 }
@@ -43,7 +44,7 @@ void crm_model_free(crm_model *model)
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error)
 {
-    free_texts(model->wall_names, model->walls);
+    crm_texts_free(model->wall_names, model->walls);
     model->walls = 0;
     model->wall_names = CRM_NEW(char *, count);
     for (size_t k = 0; k < count && model->wall_names != NULL; k++) {
@@ -140,6 +141,16 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
     }
 }
 
+double crm_model_mass(const crm_model *model, size_t row, size_t column)
+{
+    return crm_mass_entry(&model->mass, row, column);
+}
+
+void crm_model_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
+{
+    snprintf(text, size, "%s", model->contact_names != NULL ? model->contact_names[contact] : "");
+}
+
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                           size_t size)
 {
@@ -148,6 +159,15 @@ void crm_model_party_name(const crm_model *model, size_t contact, int party, cha
     CRM_DUTY(party == 0 || party == 1);
     CRM_DUTY(text != NULL && size > 0);
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
+}
+
+void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, const uint32_t **row,
+                        const double **value)
+{
+    size_t begin = model->w_start[contact];
+    *count = model->w_start[contact + 1] - begin;
+    *row = model->w_row + begin;
+    *value = model->w_value + begin;
 }
 
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)

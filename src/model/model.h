@@ -3,6 +3,7 @@
 #define CRM_MODEL_INTERNAL_H
 
 #include "base/base.h"
+#include "base/twofold.h"
 #include "carom/model.h"
 
 /* M, ready to be multiplied with and solved for. Three forms behind one interface:
@@ -36,10 +37,15 @@ void crm_mass_release(crm_mass *mass);
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
 /* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
 crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
+/* m_ii of a coordinate that is coupled with no other; 0 where it is. */
+double crm_mass_alone(const crm_mass *mass, size_t i);
+/* 1/M in twice the working precision, by coordinate; false where M is not diagonal. */
+bool crm_mass_invert_diagonal(const crm_mass *mass, crm_twofold *per_mass);
 /* Solve within one block: x has the block's size. */
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
 /* v'Mv over coordinates first .. last-1 only. */
 double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size_t last);
+double crm_mass_entry(const crm_mass *mass, size_t row, size_t column);
 /* sum over i, j of |m_ij| |v_j| (P4 2.1) */
 double crm_mass_momentum_bound(const crm_mass *mass, const double *v);
 
@@ -75,7 +81,8 @@ struct crm_model {
     size_t numbered;
     char **body_names; /* of the others */
     char **wall_names;
-    uint32_t *party; /* two per contact: body, or bodies + wall */
+    char **contact_names; /* NULL: none has a name of its own */
+    uint32_t *party;      /* two per contact: body, or bodies + wall */
 };
 
 /* From M, and W and contacts as they were given, to a model: everything is checked, zeros are
@@ -85,6 +92,19 @@ crm_status crm_model_finish(crm_model *model, crm_error *error);
 /* Other walls than the one that crm_model_finish knows of. */
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error);
+
+/* The stages of making one, for those who make or change parts of it. W of the definition, copied;
+ * entries that are 0 left out of it, the rest checked; the contacts' data checked; who touches
+ * whom, where coordinates stand for bodies.
+ */
+crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error);
+crm_status crm_model_settle_w(crm_model *model, crm_error *error);
+crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
+crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
+void crm_texts_free(char **texts, size_t count); /* NULL, also among them, is fine */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
@@ -96,6 +116,7 @@ typedef enum crm_datum {
     CRM_DATUM_RADIUS,
     CRM_DATUM_THICKNESS, /* of a rod: the radius, which may be 0 */
     CRM_DATUM_LENGTH,
+    CRM_DATUM_GAP,
     CRM_DATUM_POSITION,
     CRM_DATUM_NORMAL,
     CRM_DATUM_STIFFNESS,

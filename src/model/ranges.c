@@ -31,6 +31,7 @@ static const rule rules[] = {
                              "0 or positive (from 1e-30 to 1e30)"},
     [CRM_DATUM_LENGTH] = {"length", 1e-30, 1e30, false, false,
                           "a positive number (from 1e-30 to 1e30)"},
+    [CRM_DATUM_GAP] = {"gap", 1e-30, 1e30, true, false, "0 or positive (from 1e-30 to 1e30)"},
     [CRM_DATUM_POSITION] = {"position", 0, 1e30, true, true,
                             "a finite number (at most 1e30 in size)"},
     [CRM_DATUM_NORMAL] = {"normal", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},

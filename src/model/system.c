@@ -112,7 +112,7 @@ static bool copy_dense_w(const double *w, crm_model *model)
     return true;
 }
 
-static crm_status copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
+crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
 {
     crm_status status = def->w_sparse != NULL && model->contacts > 0
                             ? crm_check_sparse(def->w_sparse, model->coordinates, model->contacts,
@@ -152,7 +152,25 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
     return CRM_OK;
 }
 
-static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_error *error)
+static crm_status copy_texts(const char *const *names, size_t count, const char *what, char **copy,
+                             crm_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] == NULL) {
+            char place[64];
+            snprintf(place, sizeof place, "%s[%zu]", what, i + 1);
+            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
+        }
+        copy[i] = crm_copy_text(names[i]);
+        if (copy[i] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status copy_coordinate_names(const crm_system_def *def, crm_model *model,
+                                        crm_error *error)
 {
     if (def->coordinate_names == NULL) {
         return CRM_OK;
@@ -162,18 +180,20 @@ static crm_status copy_names(const crm_system_def *def, crm_model *model, crm_er
         return crm_fail_memory(error);
     }
     model->numbered = 0;
-    for (size_t i = 0; i < model->bodies; i++) {
-        if (def->coordinate_names[i] == NULL) {
-            char place[64];
-            snprintf(place, sizeof place, "coordinate_names[%zu]", i + 1);
-            return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
-        }
-        model->body_names[i] = crm_copy_text(def->coordinate_names[i]);
-        if (model->body_names[i] == NULL) {
-            return crm_fail_memory(error);
-        }
+    return copy_texts(def->coordinate_names, model->bodies, "coordinate_names", model->body_names,
+                      error);
+}
+
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error)
+{
+    if (def->contact_names == NULL) {
+        return CRM_OK;
     }
-    return CRM_OK;
+    model->contact_names = CRM_NEW(char *, model->contacts);
+    return model->contact_names == NULL ? crm_fail_memory(error)
+                                        : copy_texts(def->contact_names, model->contacts,
+                                                     "contact_names", model->contact_names, error);
 }
 
 /* ---- The model's own, checked -------------------------------------------------------------- */
@@ -226,7 +246,7 @@ static void fit_w(crm_model *model)
 }
 
 /* Entries that are 0 are left out, in place. */
-static crm_status settle_w(crm_model *model, crm_error *error)
+crm_status crm_model_settle_w(crm_model *model, crm_error *error)
 {
     size_t filled = 0, begin = model->w_start[0];
     model->w_start[0] = 0;
@@ -256,7 +276,7 @@ static crm_status settle_w(crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status check_contacts(const crm_model *model, crm_error *error)
+crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
 {
     const struct {
         const double *values;
@@ -281,15 +301,11 @@ static crm_status check_contacts(const crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-/* Coordinates stand for bodies; a contact is between the first two that it moves, or between
- * one and the surroundings.
+/* A contact is between the first two coordinates that it moves, or between one and the
+ * surroundings.
  */
-static crm_status name_parts(crm_model *model, crm_error *error)
+crm_status crm_model_find_parties(crm_model *model, crm_error *error)
 {
-    static const char *const surroundings = "surroundings";
-    model->bodies = model->numbered = model->coordinates;
-    model->body_size = 1;
-    model->body_noun = "coordinate";
     model->party = CRM_NEW(uint32_t, 2 * model->contacts);
     if (model->party == NULL) {
         return crm_fail_memory(error);
@@ -300,14 +316,25 @@ static crm_status name_parts(crm_model *model, crm_error *error)
         model->party[2 * j + 1] =
             begin + 1 < model->w_start[j + 1] ? model->w_row[begin + 1] : (uint32_t)model->bodies;
     }
-    return crm_model_name_walls(model, &surroundings, 1, error);
+    return CRM_OK;
+}
+
+/* Coordinates stand for bodies. */
+static crm_status name_parts(crm_model *model, crm_error *error)
+{
+    static const char *const surroundings = "surroundings";
+    model->bodies = model->numbered = model->coordinates;
+    model->body_size = 1;
+    model->body_noun = "coordinate";
+    crm_status status = crm_model_find_parties(model, error);
+    return status == CRM_OK ? crm_model_name_walls(model, &surroundings, 1, error) : status;
 }
 
 crm_status crm_model_finish(crm_model *model, crm_error *error)
 {
-    crm_status status = settle_w(model, error);
+    crm_status status = crm_model_settle_w(model, error);
     if (status == CRM_OK) {
-        status = check_contacts(model, error);
+        status = crm_model_check_contacts(model, error);
     }
     if (status == CRM_OK) {
         status = name_parts(model, error);
@@ -322,7 +349,7 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
 {
     crm_status status = crm_mass_create(def, &model->mass, error);
     if (status == CRM_OK) {
-        status = copy_w(def, model, error);
+        status = crm_system_copy_w(def, model, error);
     }
     if (status == CRM_OK) {
         status = copy_contacts(def, model, error);
@@ -330,7 +357,10 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
     if (status == CRM_OK) {
         status = crm_model_finish(model, error);
     }
-    return status == CRM_OK ? copy_names(def, model, error) : status;
+    if (status == CRM_OK) {
+        status = copy_coordinate_names(def, model, error);
+    }
+    return status == CRM_OK ? crm_system_copy_contact_names(def, model, error) : status;
 }
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)

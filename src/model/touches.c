@@ -69,12 +69,44 @@ crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const ch
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s %s", a, b, reason);
 }
 
+static bool is_behind(const crm_bodies_def *def, size_t body, const crm_wall_def *wall)
+{
+    double height = 0;
+    for (unsigned d = 0; d < def->dimension; d++) {
+        height += wall->normal[d] * (def->bodies[body].position[d] - wall->point[d]);
+    }
+    return height < 0;
+}
+
+/* So little that they were hardly meant to overlap, of spheres, which can be moved. */
+static bool is_rounding(const crm_bodies_def *def, size_t i, size_t j, double gap)
+{
+    static const double MEANT_TO_TOUCH = 1e-3;
+    bool wall = j >= def->body_count;
+    bool round = def->bodies[i].shape == CRM_SHAPE_SPHERE &&
+                 (wall || def->bodies[j].shape == CRM_SHAPE_SPHERE);
+    double size = crm_body_size(&def->bodies[i]) + (wall ? 0 : crm_body_size(&def->bodies[j]));
+    return round && -gap < MEANT_TO_TOUCH * size;
+}
+
 crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
                             crm_error *error)
 {
-    char reason[128];
-    snprintf(reason, sizeof reason,
-             "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+    char reason[192];
+    if (j >= def->body_count && is_behind(def, i, &def->walls[j - def->body_count])) {
+        snprintf(reason, sizeof reason,
+                 "overlap by %g: its centre is behind the wall; the wall's normal must point "
+                 "towards the bodies",
+                 -gap);
+    } else {
+        int used = snprintf(
+            reason, sizeof reason,
+            "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+        if (is_rounding(def, i, j, gap)) {
+            snprintf(reason + used, sizeof reason - (size_t)used,
+                     "; contacts: {snap: 1e-3} moves them to touch");
+        }
+    }
     return crm_fail_pair(def, i, j, reason, error);
 }
 

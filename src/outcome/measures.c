@@ -98,16 +98,21 @@ static bool moves_forward(const crm_model *model, size_t body, const double *vel
     return velocity[crm_model_body_start(model, body)] > STILL * most;
 }
 
-size_t crm_measure_forward(const crm_model *model, const double *velocity)
+size_t crm_measure_forward_above(const crm_model *model, const double *velocity, double speed)
 {
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
-    double most = fastest(model, velocity);
+    double least = fmax(STILL * fastest(model, velocity), speed);
     size_t count = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
-        count += moves_forward(model, i, velocity, most);
+        count += velocity[crm_model_body_start(model, i)] > least;
     }
     return count;
+}
+
+size_t crm_measure_forward(const crm_model *model, const double *velocity)
+{
+    return crm_measure_forward_above(model, velocity, 0);
 }
 
 double crm_measure_forward_share(const crm_model *model, const double *velocity)
@@ -131,17 +136,24 @@ double crm_measure_last_share(const crm_model *model, const double *velocity)
                  total_energy(model, velocity));
 }
 
-double crm_measure_effective_restitution(const crm_model *model, const double *before,
-                                         const double *after)
+double crm_measure_effective_restitution_above(const crm_model *model, const double *before,
+                                               const double *after, double speed)
 {
     CRM_DUTY(model != NULL);
     CRM_DUTY(before != NULL);
     double sum_before = 0, sum_after = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
+        double v = after[crm_model_body_start(model, i)];
         sum_before += before[crm_model_body_start(model, i)];
-        sum_after += after[crm_model_body_start(model, i)];
+        sum_after += fabs(v) > speed ? v : 0;
     }
     return ratio(-sum_after, sum_before);
+}
+
+double crm_measure_effective_restitution(const crm_model *model, const double *before,
+                                         const double *after)
+{
+    return crm_measure_effective_restitution_above(model, before, after, 0);
 }
 
 /* ---- Contacts ---------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ static void write_heading(const columns *c, FILE *stream)
     for (size_t i = 0; i < c->count; i++) {
         fprintf(stream, ",%s", c->fields[i]->name);
     }
-    fputc('\n', stream);
+    fputs(",options,reason,note\n", stream);
 }
 
 /* ---- The rows ----------------------------------------------------------------------------- */
@@ -99,6 +99,19 @@ typedef struct rows {
     size_t entry;
     FILE *stream;
 } rows;
+
+/* What a law was told and has to say, once. */
+static void write_texts(const crm_report_entry *entry, bool here, FILE *stream)
+{
+    char options[1024];
+    crm_settings_text(entry->settings, options, sizeof options);
+    const char *texts[] = {options, crm_entry_reason(entry),
+                           entry->outcome != NULL ? entry->outcome->note : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        fputc(',', stream);
+        crm_csv_text(stream, here ? texts[i] : "");
+    }
+}
 
 /* A row says what it is of; fields of anything else are left empty. */
 static void write_row(const rows *r, crm_field_of of, size_t index, const char *name)
@@ -118,6 +131,7 @@ static void write_row(const rows *r, crm_field_of of, size_t index, const char *
         fputc(',', r->stream);
         crm_csv_number(r->stream, field->of == of ? crm_field_value(field, &impact, index) : NAN);
     }
+    write_texts(entry, of == CRM_OF_IMPACT, r->stream);
     fputc('\n', r->stream);
 }
 

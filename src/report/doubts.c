@@ -11,13 +11,16 @@ static double rounded_up(double value)
     return ceil(value / unit) * unit;
 }
 
-static void print_pairs(const crm_near_misses *misses, FILE *stream)
+static void print_pairs(const crm_near_misses *misses, int width, FILE *stream)
 {
     fputs("\nnearly touching\n", stream);
     for (size_t i = 0; i < misses->kept; i++) {
         const crm_near_miss *miss = &misses->nearest[i];
-        fprintf(stream, "  %s and %s: %.3g m apart, %.2g of their size\n", miss->first_name,
-                miss->second_name, miss->gap, miss->relative);
+        char text[2 * CRM_NAME_SIZE + 64];
+        snprintf(text, sizeof text, "%s and %s: %.3g m apart, %.2g of their size", miss->first_name,
+                 miss->second_name, miss->gap, miss->relative);
+        fputs("  ", stream);
+        crm_text_wrap(stream, width, text, 2, 4);
     }
     if (misses->total > misses->kept) {
         fprintf(stream, "  and %zu more\n", misses->total - misses->kept);
@@ -31,7 +34,7 @@ static bool are_too_near(const crm_near_misses *misses)
     return misses != NULL && misses->kept > 0 && misses->nearest[0].relative < MEANT_TO_TOUCH;
 }
 
-void crm_report_doubts(const crm_report *report, bool near_misses, FILE *stream)
+void crm_report_doubts(const crm_report *report, bool near_misses, int width, FILE *stream)
 {
     char hint[512];
     bool near =
@@ -40,25 +43,27 @@ void crm_report_doubts(const crm_report *report, bool near_misses, FILE *stream)
     fputs(count > 0 || near ? "\n" : "", stream);
     for (size_t i = 0; i < count; i++) {
         fputs("note: ", stream);
-        crm_text_wrap(stream, report->doubts->text[i], 6, 4);
+        crm_text_wrap(stream, width, report->doubts->text[i], 6, 4);
     }
     if (near) {
         fputs("note: ", stream);
-        crm_text_wrap(stream, hint, 6, 4);
+        crm_text_wrap(stream, width, hint, 6, 4);
     }
 }
 
-void crm_report_near_misses(const crm_report *report, FILE *stream)
+void crm_report_near_misses(const crm_report *report, int width, FILE *stream)
 {
     const crm_near_misses *misses = report->misses;
     if (misses == NULL || misses->kept == 0) {
         return;
     }
     const crm_near_miss *nearest = &misses->nearest[0], *last = &misses->nearest[misses->kept - 1];
-    print_pairs(misses, stream);
-    fprintf(stream, "contacts.tolerance of %.2g would close the first, of %.2g %s\n",
-            rounded_up(nearest->relative), rounded_up(last->relative),
-            misses->kept == misses->total ? "all of them" : "those listed");
+    print_pairs(misses, width, stream);
+    char text[128];
+    snprintf(text, sizeof text, "contacts.tolerance of %.2g would close the first, of %.2g %s",
+             rounded_up(nearest->relative), rounded_up(last->relative),
+             misses->kept == misses->total ? "all of them" : "those listed");
+    crm_text_wrap(stream, width, text, 0, 0);
 }
 
 bool crm_report_hint(const crm_report *report, char *text, size_t size)

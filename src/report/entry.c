@@ -1,4 +1,6 @@
 /* What is told of one law. */
+#include <string.h>
+
 #include "report/report.h"
 
 const char *crm_entry_status(const crm_report_entry *entry)
@@ -6,9 +8,38 @@ const char *crm_entry_status(const crm_report_entry *entry)
     return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
 }
 
+/* Closing speeds that are left, beside those before: less than this is a tail. */
+static const double TAIL = 1e-6;
+
+crm_end crm_entry_end(const crm_report *report, size_t entry)
+{
+    static const char left[] = "closing_left";
+    crm_impact impact = crm_entry_impact(report, entry);
+    crm_result result = impact.outcome != NULL ? impact.outcome->result : CRM_FAILED;
+    if (result == CRM_SOLVED) {
+        return CRM_END_SOLVED;
+    }
+    if (result != CRM_NOT_TERMINATED) {
+        return CRM_END_NONE;
+    }
+    const crm_outcome_field *field = crm_outcome_field_find(left, sizeof left - 1);
+    double value = crm_field_value(field, &impact, 0);
+    return value > 0 && value < TAIL ? CRM_END_TAIL : CRM_END_BROKEN;
+}
+
 const char *crm_entry_reason(const crm_report_entry *entry)
 {
     return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
+}
+
+const char *crm_unit_of(const crm_model *model, const char *unit)
+{
+    bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
+    bool bare = crm_model_contacts(model) > 0;
+    for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
+        bare = crm_model_stiffness(model)[j] == 1;
+    }
+    return depends && bare ? "K=1" : unit;
 }
 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)

@@ -1,5 +1,8 @@
+/* What a history is of, and how it is written. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/base.h"
 #include "report/report.h"
 
 /* ---- Which samples -------------------------------------------------------------------------- */
@@ -7,6 +10,7 @@
 void crm_history_law(crm_history *history, const char *label)
 {
     history->next = 0;
+    history->begun = false;
     history->format->law(history->to, label);
 }
 
@@ -30,34 +34,132 @@ static bool is_due(crm_history *history, double time)
     return true;
 }
 
+/* To as many digits as a double keeps of any decimal number. */
+static double as_written(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    return strtod(text, NULL);
+}
+
+/* Of an interval that nobody could have written, such as 1/3, the multiples are as they come. */
+double crm_history_time(double time, double interval)
+{
+    if (!(interval > 0) || as_written(interval) != interval) {
+        return time;
+    }
+    double rounded = as_written(round(time / interval) * interval);
+    return fabs(rounded - time) <= MULTIPLE_TOLERANCE * fmax(interval, time) ? rounded : time;
+}
+
+/* ---- Of which bodies and contacts ----------------------------------------------------------- */
+
+static const double *gather(const double *values, size_t count, const size_t *which, double **room)
+{
+    double *out = *room;
+    for (size_t i = 0; i < count && values != NULL; i++) {
+        out[i] = values[which[i]];
+    }
+    *room += count;
+    return values != NULL ? out : NULL;
+}
+
+static crm_sample chosen_part(const crm_history *history, const crm_sample *sample)
+{
+    const crm_choice *c = &history->choice;
+    double *room = history->room;
+    crm_sample part = *sample;
+    if (room != NULL) {
+        part.velocity = gather(sample->velocity, c->coordinates, c->coordinate, &room);
+        part.force = gather(sample->force, c->contacts, c->contact, &room);
+        part.stored_energy = gather(sample->stored_energy, c->contacts, c->contact, &room);
+        part.closing_speed = gather(sample->closing_speed, c->contacts, c->contact, &room);
+        part.impulse = gather(sample->impulse, c->contacts, c->contact, &room);
+    }
+    return part;
+}
+
+/* ---- Recording ------------------------------------------------------------------------------ */
+
+static crm_status write_row(crm_history *history, const crm_sample *sample)
+{
+    crm_sample part = chosen_part(history, sample);
+    history->rows++;
+    history->begun = true;
+    history->last = sample->time;
+    part.time = crm_history_time(sample->time, history->interval);
+    return history->format->sample(history->to, &part) ? CRM_OK : CRM_ERROR_STOPPED;
+}
+
 crm_status crm_history_record(void *context, const crm_sample *sample)
 {
     crm_history *history = context;
-    if (!is_due(history, sample->time)) {
+    return is_due(history, sample->time) ? write_row(history, sample) : CRM_OK;
+}
+
+/* Nothing presses any more. */
+crm_status crm_history_end(crm_history *history, const crm_outcome *outcome, crm_error *error)
+{
+    bool there = outcome == NULL || !history->begun || isnan(outcome->duration) ||
+                 history->last >= outcome->duration * (1 - MULTIPLE_TOLERANCE);
+    if (there) {
         return CRM_OK;
     }
-    history->rows++;
-    return history->format->sample(history->to, sample) ? CRM_OK : CRM_ERROR_STOPPED;
+    double *noughts = CRM_NEW(double, outcome->contacts);
+    double *closing = CRM_NEW(double, outcome->contacts);
+    crm_status status = CRM_OK;
+    if (noughts == NULL || closing == NULL) {
+        status = crm_fail_memory(error);
+    } else {
+        for (size_t j = 0; j < outcome->contacts; j++) {
+            closing[j] = -outcome->gap_velocity[j];
+        }
+        status = write_row(history, &(crm_sample){.time = outcome->duration,
+                                                  .primary = SIZE_MAX,
+                                                  .primary_impulse = NAN,
+                                                  .force = noughts,
+                                                  .stored_energy = noughts,
+                                                  .closing_speed = closing,
+                                                  .impulse = outcome->impulse,
+                                                  .velocity = outcome->velocity});
+    }
+    free(noughts);
+    free(closing);
+    return status;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-static void write_names(FILE *stream, const char *name, size_t count)
+typedef void (*name_function)(const crm_model *model, size_t index, char *text, size_t size);
+
+/* "force[ball 1 - ball 2] (N)" */
+static void write_names(const crm_history_csv *csv, const char *what, const char *unit,
+                        bool contacts)
 {
-    for (size_t i = 1; i <= count; i++) {
-        fprintf(stream, ",%s[%zu]", name, i);
+    const crm_choice *c = csv->choice;
+    name_function name = contacts ? crm_contact_name : crm_coordinate_name;
+    for (size_t i = 0; i < (contacts ? c->contacts : c->coordinates); i++) {
+        size_t which = contacts ? c->contact[i] : c->coordinate[i];
+        char own[2 * CRM_NAME_SIZE], text[2 * CRM_NAME_SIZE + 32];
+        name(csv->model, which, own, sizeof own);
+        bool spins = !contacts && crm_model_is_angle(csv->model, which);
+        snprintf(text, sizeof text, "%s[%s]", what, own);
+        if (!csv->generalized) {
+            crm_append(text, sizeof text, " (%s)", spins ? "rad/s" : crm_unit_of(csv->model, unit));
+        }
+        fputc(',', csv->stream);
+        crm_csv_text(csv->stream, text);
     }
 }
 
 void crm_history_csv_begin(const crm_history_csv *csv)
 {
-    size_t s = crm_model_contacts(csv->model);
     fputs("law,time,primary,primary_impulse", csv->stream);
-    write_names(csv->stream, "v", crm_model_coordinates(csv->model));
-    write_names(csv->stream, "force", s);
-    write_names(csv->stream, "energy", s);
-    write_names(csv->stream, "closing_speed", s);
-    write_names(csv->stream, "impulse", s);
+    write_names(csv, "v", "m/s", false);
+    write_names(csv, "force", "N", true);
+    write_names(csv, "energy", "J", true);
+    write_names(csv, "closing_speed", "m/s", true);
+    write_names(csv, "impulse", "N s", true);
     fputc('\n', csv->stream);
 }
 
@@ -81,7 +183,7 @@ static bool write_sample(void *to, const crm_sample *sample)
 {
     const crm_history_csv *csv = to;
     FILE *stream = csv->stream;
-    size_t s = crm_model_contacts(csv->model);
+    size_t s = csv->choice->contacts;
     crm_csv_text(stream, csv->label);
     fputc(',', stream);
     crm_csv_number(stream, sample->time);
@@ -91,7 +193,7 @@ static bool write_sample(void *to, const crm_sample *sample)
     }
     fputc(',', stream);
     crm_csv_number(stream, sample->primary_impulse);
-    write_numbers(stream, sample->velocity, crm_model_coordinates(csv->model));
+    write_numbers(stream, sample->velocity, csv->choice->coordinates);
     write_numbers(stream, sample->force, s);
     write_numbers(stream, sample->stored_energy, s);
     write_numbers(stream, sample->closing_speed, s);

@@ -11,8 +11,9 @@
 typedef struct crm_report_entry {
     const char *label;
     const crm_law *law;
-    const crm_outcome *outcome; /* NULL: the law broke down before it had one */
-    const char *reason;         /* then, why */
+    const crm_outcome *outcome;   /* NULL: the law broke down before it had one */
+    const char *reason;           /* then, why */
+    const crm_settings *settings; /* NULL: not known */
 } crm_report_entry;
 
 typedef struct crm_report {
@@ -24,16 +25,43 @@ typedef struct crm_report {
     const crm_doubts *doubts;      /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
+    const struct crm_extract *extract; /* what JSON has of bodies and contacts; NULL: all of them */
 } crm_report;
 
 /* How a table is to look. */
 typedef struct crm_style {
     bool colour;
-    bool bars; /* small bars beside numbers; they take UTF-8 */
-    int width; /* characters in a line: more laws than fit side by side go below one another */
+    bool bars;    /* small bars beside numbers; they take UTF-8 */
+    int width;    /* characters in a line: more laws than fit side by side go below one another */
+    bool summary; /* only what sums the answers up, and the largest velocities */
+    const char *show; /* which parts, "velocity,energy"; NULL: all there are */
+    const char *rows; /* which rows of lists, "1-5,-1,cue"; NULL: all, or the largest of many */
 } crm_style;
 
-crm_style crm_style_plain(void); /* for files: no colour, no bars, 100 characters */
+/* The parts of the table: "energy", "course", "checks", "notes", "all", and the lists among the
+ * fields of an outcome. NULL past the end.
+ */
+const char *crm_part_name(size_t index);
+/* Whether `rows` is a list of row numbers, from the end when negative, ranges and names. */
+bool crm_rows_are_good(const char *rows);
+
+/* Some of the coordinates and contacts. */
+typedef struct crm_choice {
+    size_t coordinates, contacts; /* how many */
+    size_t *coordinate, *contact; /* which, in order */
+} crm_choice;
+
+/* Those that such a list names, numbers of both or names of bodies and contacts; NULL: all. On
+ * CRM_OK to be freed. CRM_ERROR_OPTION: it names none.
+ */
+crm_status crm_choose(const crm_model *model, const char *list, crm_choice *choice,
+                      crm_error *error);
+void crm_choice_free(crm_choice *choice);
+
+/* Lists longer than CRM_ROWS_MOST are shown by so many rows. */
+enum { CRM_ROWS_MOST = 40, CRM_ROWS_CUT = 20, CRM_ROWS_SUMMARY = 6 };
+
+crm_style crm_style_plain(void); /* for files: no colour, no bars, 80 characters */
 
 /* Each writes the whole report. What the stream refuses shows in ferror(); the status tells of
  * memory only.
@@ -44,23 +72,29 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
 
 /* One row per law and coordinate, one per law and contact, one per law:
  *   law, label, status, kind (coordinate | contact | impact), index (from 1), name,
- * then the fields of an outcome that have a column (field/outcome.c). Those that do not belong to
- * the row's kind, or that the law does not define, are empty.
+ * then the fields of an outcome that have a column (field/outcome.c), and the law's options, the
+ * reason why it has no answer and its note. Those that do not belong to the row's kind, or that the
+ * law does not define, are empty.
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
 /* What was read, but is hardly meant; near_misses: also that bodies were left apart which are
  * nearer to each other than anybody would put them.
  */
-void crm_report_doubts(const crm_report *report, bool near_misses, FILE *stream);
+void crm_report_doubts(const crm_report *report, bool near_misses, int width, FILE *stream);
 /* What nearly touches, if anything. */
-void crm_report_near_misses(const crm_report *report, FILE *stream);
+void crm_report_near_misses(const crm_report *report, int width, FILE *stream);
 /* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */
 bool crm_report_hint(const crm_report *report, char *text, size_t size);
 
 /* What the scenario was understood to be. */
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
                             crm_error *error);
+
+/* The same as JSON: what `solve` says of the system, its rank, what nearly touches, and the laws
+ * with their options.
+ */
+crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error);
 
 /* ---- Histories ---------------------------------------------------------------------------- */
 
@@ -70,26 +104,39 @@ typedef struct crm_history_format {
     bool (*sample)(void *to, const crm_sample *sample); /* false: it could not be written */
 } crm_history_format;
 
-/* Chooses the samples that are due; each is written at once. */
+/* Chooses the samples that are due, and of them what is wanted; each is written at once. */
 typedef struct crm_history {
     const crm_history_format *format;
     void *to;
-    double interval; /* > 0: only samples at its multiples */
-    uint64_t next;   /* the multiple that is due */
+    double interval;   /* > 0: only samples at its multiples, and the end */
+    crm_choice choice; /* borrowed; noughts: everything */
+    double *room;      /* coordinates + 4 contacts of the choice; NULL: everything */
+    uint64_t next;     /* the multiple that is due */
     uint64_t rows;
+    bool begun;  /* the law that is running has a row, ... */
+    double last; /* ... the last of them of this time */
 } crm_history;
 
 /* Start of the next law. */
 void crm_history_law(crm_history *history, const char *label);
 /* For crm_recorder.record, with the history as its context. */
 crm_status crm_history_record(void *context, const crm_sample *sample);
+/* The end of a law that has rows: the state after the impact, if it is not there already. */
+crm_status crm_history_end(crm_history *history, const crm_outcome *outcome, crm_error *error);
 
-/* CSV, one row per sample: law (its label), time, primary, primary_impulse, v[1..n], force[1..s],
- * energy[1..s], closing_speed[1..s], impulse[1..s].
+/* A time that is a multiple of the interval, to rounding, as one would write it: 0.3 rather than
+ * 0.30000000000000004. Any other as it is.
+ */
+double crm_history_time(double time, double interval);
+
+/* CSV, one row per sample: law (its label), time, primary, primary_impulse, then for each that is
+ * chosen v[name], force[name], energy[name], closing_speed[name], impulse[name], with units.
  */
 typedef struct crm_history_csv {
     FILE *stream;
     const crm_model *model;
+    bool generalized; /* no units: coordinates may be anything */
+    const crm_choice *choice;
     const char *label; /* of the law that is running */
 } crm_history_csv;
 
@@ -101,7 +148,24 @@ extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv 
 /* Entry i of the report, for the fields of its outcome (field/field.h). */
 crm_impact crm_entry_impact(const crm_report *report, size_t entry);
 const char *crm_entry_status(const crm_report_entry *entry);
+
+/* How far a law came. */
+typedef enum crm_end {
+    CRM_END_SOLVED,
+    CRM_END_TAIL,   /* without an end, but what is left is too small to be seen */
+    CRM_END_BROKEN, /* broken off; the state reached is given */
+    CRM_END_NONE    /* no answer at all */
+} crm_end;
+
+crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
+/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have that stiffness, which is
+ * nobody's in SI units. Any other as it is.
+ */
+const char *crm_unit_of(const crm_model *model, const char *unit);
+/* "tolerance 1e-08, stiffness_model bi"; "" without options. */
+void crm_settings_text(const crm_settings *settings, char *text, size_t size);
+double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */
 
 /* A text as a field of CSV: quoted when it must be, with an apostrophe before it when a spreadsheet
  * would run it.

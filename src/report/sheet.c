@@ -1,19 +1,27 @@
 #include "report/sheet.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "base/elementary.h"
 
-enum { LINE_WIDTH = 92, DIGITS = 6 };
+enum { DIGITS = 6 };
+
+/* Characters in so many bytes. */
+static int width_of(const char *text, size_t bytes)
+{
+    int width = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return width;
+}
 
 int crm_text_width(const char *text)
 {
-    int width = 0;
-    for (; *text != '\0'; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return width;
+    return width_of(text, strlen(text));
 }
 
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text)
@@ -30,6 +38,13 @@ void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text)
 static void pad(const crm_sheet *sheet, int count)
 {
     fprintf(sheet->stream, "%*s", count > 0 ? count : 0, "");
+}
+
+void crm_sheet_title(const crm_sheet *sheet, int width, const char *title)
+{
+    fputs(sheet->colour ? "\033[1m" : "", sheet->stream);
+    crm_text_wrap(sheet->stream, width, title, 0, 0);
+    fputs(sheet->colour ? "\033[0m" : "", sheet->stream);
 }
 
 /* ---- Titles of columns ---------------------------------------------------------------------- */
@@ -67,10 +82,7 @@ int crm_title_width(const char *title, int most)
     int widest = 0;
     while (*title != '\0') {
         size_t bytes = title_line(title, most);
-        int width = 0;
-        for (size_t i = 0; i < bytes; i++) {
-            width += ((unsigned char)title[i] & 0xc0) != 0x80;
-        }
+        int width = width_of(title, bytes);
         widest = width > widest ? width : widest;
         title += bytes;
     }
@@ -104,25 +116,31 @@ static const char *title_of(const crm_sheet *sheet, size_t column)
     return column == 0 && !sheet->first_titled ? "" : sheet->titles[column];
 }
 
+static int width_at(const crm_sheet *sheet, size_t column)
+{
+    return sheet->widths != NULL ? sheet->widths[column] : sheet->column_width;
+}
+
 /* Line `line` of `lines` of the titles; short ones stand on the rows below them. */
 static void print_title_line(const crm_sheet *sheet, int line, int lines)
 {
-    int blank = 0; /* columns without anything in this line so far */
+    int blank = 0; /* characters without anything so far */
     for (size_t i = 0; i < sheet->columns; i++) {
         const char *title = title_of(sheet, i);
         char text[256] = "";
-        int skip = lines - count_title_lines(title, sheet->column_width);
+        int width = width_at(sheet, i), skip = lines - count_title_lines(title, width);
         if (line >= skip) {
-            copy_title_line(title, sheet->column_width, line - skip, text, sizeof text);
+            copy_title_line(title, width, line - skip, text, sizeof text);
         }
+        bool barred = sheet->bar_width > 0 && (sheet->bar_after == 0 || sheet->bar_after == i + 1);
+        int bar = barred ? sheet->bar_width + 1 : 0;
         if (text[0] == '\0') {
-            blank++;
+            blank += width + 2 + bar;
             continue;
         }
-        for (; blank > 0; blank--) {
-            crm_sheet_cell(sheet, CRM_TONE_PLAIN, "");
-        }
-        crm_sheet_cell(sheet, CRM_TONE_STRONG, text);
+        pad(sheet, blank + width + 2 - crm_text_width(text));
+        crm_sheet_text(sheet, CRM_TONE_STRONG, text);
+        blank = bar;
     }
     crm_sheet_end_row(sheet);
 }
@@ -131,7 +149,7 @@ void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
 {
     int lines = 1;
     for (size_t i = 0; i < sheet->columns; i++) {
-        int own = count_title_lines(title_of(sheet, i), sheet->column_width);
+        int own = count_title_lines(title_of(sheet, i), width_at(sheet, i));
         lines = own > lines ? own : lines;
     }
     fputc('\n', sheet->stream);
@@ -145,10 +163,18 @@ void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
+/* A name too long for its column has a line of its own. */
 void crm_sheet_name(const crm_sheet *sheet, const char *name)
 {
-    fprintf(sheet->stream, "  %s", name);
-    pad(sheet, sheet->name_width - crm_text_width(name));
+    int width = crm_text_width(name);
+    fputs("  ", sheet->stream);
+    if (width > sheet->name_width) {
+        crm_text_wrap(sheet->stream, sheet->width > 0 ? sheet->width : INT_MAX, name, 2, 4);
+        pad(sheet, sheet->name_width + 2);
+        return;
+    }
+    fputs(name, sheet->stream);
+    pad(sheet, sheet->name_width - width);
 }
 
 static void number_cell(const crm_sheet *sheet, crm_tone tone, const char *text)
@@ -170,7 +196,11 @@ void crm_sheet_bar_cell(const crm_sheet *sheet, const char *text, double part)
         return;
     }
     char bar[CRM_BAR_BYTES * 32 + 1];
-    crm_bar(fabs(part), sheet->bar_width, bar, sizeof bar);
+    if (sheet->bar_signed) {
+        crm_signed_bar(part, sheet->bar_width, bar, sizeof bar);
+    } else {
+        crm_bar(part, sheet->bar_width, bar, sizeof bar);
+    }
     number_cell(sheet, CRM_TONE_PLAIN, text);
     fputc(' ', sheet->stream);
     crm_sheet_text(sheet, part < 0 ? CRM_TONE_BACKWARD : CRM_TONE_FORWARD, bar);
@@ -182,21 +212,10 @@ void crm_sheet_end_row(const crm_sheet *sheet)
     fputc('\n', sheet->stream);
 }
 
-/* ---- Long lists --------------------------------------------------------------------------- */
-
-size_t crm_sheet_next_row(size_t row, size_t count)
+size_t crm_sheet_share(int room, int column, size_t count)
 {
-    bool at_edge = count > CRM_ROWS_MOST && row + 1 == CRM_ROWS_EDGE;
-    return at_edge ? count - CRM_ROWS_EDGE : row + 1;
-}
-
-void crm_sheet_gap(const crm_sheet *sheet, size_t row, size_t next, const char *what)
-{
-    if (next != row + 1) {
-        char text[96];
-        snprintf(text, sizeof text, "  ... %zu more %s\n", next - row - 1, what);
-        crm_sheet_text(sheet, CRM_TONE_FAINT, text);
-    }
+    size_t fit = room >= column ? (size_t)(room / column) : 1, parts = (count + fit - 1) / fit;
+    return parts > 1 ? (count + parts - 1) / parts : count;
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
@@ -240,26 +259,40 @@ void crm_scale_format(crm_scale scale, double value, char *text, size_t size)
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
-void crm_text_wrap(FILE *stream, const char *text, int used, int indent)
+void crm_text_wrap(FILE *stream, int width, const char *text, int used, int indent)
 {
     bool first = true;
     while (*text != '\0') {
-        int length = (int)strcspn(text, " \n");
-        if (length > 0) {
-            if (!first && used + 1 + length > LINE_WIDTH) {
+        size_t bytes = strcspn(text, " \n");
+        int length = width_of(text, bytes);
+        if (bytes > 0) {
+            bool breaks = used + (first ? 0 : 1) + length > width && used > indent;
+            if (breaks) {
                 fprintf(stream, "\n%*s", indent, "");
                 used = indent;
             } else if (!first) {
                 fputc(' ', stream);
                 used++;
             }
-            fprintf(stream, "%.*s", length, text);
+            fprintf(stream, "%.*s", (int)bytes, text);
             used += length;
             first = false;
         }
-        text += length + (text[length] != '\0');
+        text += bytes + (text[bytes] != '\0');
     }
     fputc('\n', stream);
+}
+
+void crm_text_entry(FILE *stream, int width, const char *name, int column, const char *words)
+{
+    int used = 2 + crm_text_width(name);
+    fprintf(stream, "  %s", name);
+    if (used + 1 > column) {
+        fputc('\n', stream);
+        used = 0;
+    }
+    fprintf(stream, "%*s", column - used, "");
+    crm_text_wrap(stream, width, words, column, column);
 }
 
 /* ---- Bars --------------------------------------------------------------------------------- */
@@ -276,4 +309,21 @@ void crm_bar(double part, int width, char *text, size_t size)
         text[used + 2] = (char)(0x90 - (eighths < 8 ? eighths : 8));
         text[used + CRM_BAR_BYTES] = '\0';
     }
+}
+
+/* Half cells are as fine as the left side can be: U+2590; the axis is U+2502. */
+void crm_signed_bar(double part, int width, char *text, size_t size)
+{
+    int side = (width - 1) / 2;
+    int halves = part < 0 ? (int)(fmin(1, -part) * 2 * side + 0.5) : 0;
+    int blank = side - (halves + 1) / 2;
+    char right[CRM_BAR_BYTES * 32 + 1] = "";
+    if (part > 0) {
+        crm_bar(part, side, right, sizeof right);
+    }
+    snprintf(text, size, "%*s%s", blank, "", halves % 2 != 0 ? "\u2590" : "");
+    for (int i = 0; i < halves / 2; i++) {
+        crm_append(text, size, "\u2588");
+    }
+    crm_append(text, size, "\u2502%s", right);
 }

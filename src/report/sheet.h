@@ -9,12 +9,16 @@
 typedef struct crm_sheet {
     FILE *stream;
     bool colour;
+    int width; /* of a line; 0: any */
     int name_width;
     size_t columns;
     const char *const *titles; /* of the columns */
     bool first_titled;         /* the first column has something in the rows to come */
-    int column_width;          /* one for all */
+    int column_width;          /* one for all, */
+    const int *widths;         /* or of each, for the heading; NULL: one for all */
     int bar_width;             /* room for a bar behind every cell; 0: none */
+    bool bar_signed;           /* bars go from an axis in its middle to either side */
+    size_t bar_after;          /* from 1: in a heading, a bar stands behind this column only */
 } crm_sheet;
 
 typedef enum crm_tone {
@@ -27,12 +31,11 @@ typedef enum crm_tone {
     CRM_TONE_BACKWARD
 } crm_tone;
 
-/* Lists longer than this are shown by their first and last rows. */
-enum { CRM_ROWS_MOST = 40, CRM_ROWS_EDGE = 10 };
-
 /* Characters of UTF-8, which printf would count as bytes. */
 int crm_text_width(const char *text);
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text);
+/* A line of its own, or several. */
+void crm_sheet_title(const crm_sheet *sheet, int width, const char *title);
 /* A heading above rows, with the columns' titles, in several lines where they are long. */
 void crm_sheet_heading(const crm_sheet *sheet, const char *heading);
 void crm_sheet_name(const crm_sheet *sheet, const char *name);
@@ -43,10 +46,8 @@ void crm_sheet_end_row(const crm_sheet *sheet);
 /* The widest line of a title when it is broken to fit `most`. */
 int crm_title_width(const char *title, int most);
 
-/* The next row to show after `row` of `count`, jumping over the middle of a long list. */
-size_t crm_sheet_next_row(size_t row, size_t count);
-/* Say what was jumped over, if next is not row + 1; `what` is "bodies". */
-void crm_sheet_gap(const crm_sheet *sheet, size_t row, size_t next, const char *what);
+/* How many columns go side by side, in parts of about the same size where all do not fit. */
+size_t crm_sheet_share(int room, int column, size_t count);
 
 /* One scale for a block of numbers, so that points stand under points. */
 typedef struct crm_scale {
@@ -58,11 +59,17 @@ typedef struct crm_scale {
 crm_scale crm_scale_for(double largest);
 void crm_scale_format(crm_scale scale, double value, char *text, size_t size); /* "-" for NAN */
 
-/* Words, wrapped; the first line begins where the cursor is, after `used` characters. */
-void crm_text_wrap(FILE *stream, const char *text, int used, int indent);
+/* The one way words are broken into lines: at spaces, so that no line is longer than `width`
+ * unless a word is. The first line begins where the cursor is, after `used` characters.
+ */
+void crm_text_wrap(FILE *stream, int width, const char *text, int used, int indent);
+/* "  name      words", the words below one another in a column of their own. */
+void crm_text_entry(FILE *stream, int width, const char *name, int column, const char *words);
 
 enum { CRM_BAR_BYTES = 3 }; /* of a cell of a bar, in UTF-8 */
 /* A bar of `part` (0 to 1) of `width` cells, in eighths of a cell. */
 void crm_bar(double part, int width, char *text, size_t size);
+/* One of -1 to 1, to the left or right of an axis in the middle of `width` cells. */
+void crm_signed_bar(double part, int width, char *text, size_t size);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "report/page/page.h"
+#include "report/report.h"
 #include "reproduce/item.h"
 #include "reproduce/trace.h"
 
@@ -117,11 +119,14 @@ double crm_printed_half_unit(const char *printed);
 
 /* ---- Telling -------------------------------------------------------------------------------- */
 
-void crm_records_list(const crm_item *const *items, size_t count, FILE *stream);
-void crm_record_table(const crm_record *record, bool colour, FILE *stream);
-void crm_records_summary(crm_record *const *records, size_t count, bool colour, FILE *stream);
+void crm_records_list(const crm_item *const *items, size_t count, int width, FILE *stream);
+void crm_record_table(const crm_record *record, crm_style style, FILE *stream);
+void crm_records_summary(crm_record *const *records, size_t count, crm_style style, FILE *stream);
 crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stream,
                             crm_error *error);
+/* The same as one HTML file (docs/reports.md). */
+crm_status crm_records_page(crm_record *const *records, size_t count, const crm_page_source *source,
+                            FILE *stream, crm_error *error);
 void crm_records_csv(crm_record *const *records, size_t count, FILE *stream);
 void crm_records_markdown(crm_record *const *records, size_t count, FILE *stream);
 

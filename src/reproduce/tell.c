@@ -112,13 +112,23 @@ void crm_scheme_text(const crm_finding *finding, char *text, size_t size)
 
 /* ---- The list ------------------------------------------------------------------------------- */
 
-void crm_records_list(const crm_item *const *items, size_t count, FILE *stream)
+static void put_below(const char *text, const char *more, int column, int width, FILE *stream)
 {
+    char line[512];
+    snprintf(line, sizeof line, "%s%s", text, more);
+    crm_text_wrap(stream, width, line, column, column);
+}
+
+void crm_records_list(const crm_item *const *items, size_t count, int width, FILE *stream)
+{
+    enum { COLUMN = 17 };
     for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "%-16s %s%s\n", items[i]->name, items[i]->title,
-                items[i]->quick ? "" : " (takes longer)");
-        fprintf(stream, "%-16s   %s; %s\n", "", items[i]->source,
-                crm_item_kind_text(items[i]->kind));
+        char kind[16];
+        fprintf(stream, "%-*s ", COLUMN - 1, items[i]->name);
+        put_below(items[i]->title, items[i]->quick ? "" : " (takes longer)", COLUMN, width, stream);
+        snprintf(kind, sizeof kind, "; %s", crm_item_kind_text(items[i]->kind));
+        fprintf(stream, "%*s", COLUMN + 2, "");
+        put_below(items[i]->source, kind, COLUMN + 2, width, stream);
     }
 }
 
@@ -191,25 +201,28 @@ static void put_row(const crm_record *record, size_t i, const widths *w, const c
     }
 }
 
-static void put_reasons(const crm_reasons *reasons, FILE *stream)
+static void put_reasons(const crm_reasons *reasons, int width, FILE *stream)
 {
     for (size_t i = 0; i < reasons->count; i++) {
         fprintf(stream, "  (%c) ", (char)('a' + i));
-        crm_text_wrap(stream, reasons->texts[i], 6, 6);
+        crm_text_wrap(stream, width, reasons->texts[i], 6, 6);
     }
 }
 
-void crm_record_table(const crm_record *record, bool colour, FILE *stream)
+void crm_record_table(const crm_record *record, crm_style style, FILE *stream)
 {
     const crm_item *item = record->item;
-    crm_sheet sheet = {.stream = stream, .colour = colour};
+    crm_sheet sheet = {.stream = stream, .colour = style.colour};
     crm_reasons reasons = crm_reasons_of(record);
     widths w = measure(record);
     crm_sheet_text(&sheet, CRM_TONE_STRONG, item->name);
-    fprintf(stream, "  %s\n  %s\n", item->title, item->source);
+    fputs("  ", stream);
+    crm_text_wrap(stream, style.width, item->title, crm_text_width(item->name) + 2, 4);
+    fputs("  ", stream);
+    crm_text_wrap(stream, style.width, item->source, 2, 4);
     if (item->note[0] != '\0') {
         fputs("  ", stream);
-        crm_text_wrap(stream, item->note, 2, 2);
+        crm_text_wrap(stream, style.width, item->note, 2, 2);
     }
     fprintf(stream, "\n  %*s  %*s  %*s  %9s\n", w.what, "", w.published, "published", w.ours,
             "ours", "deviation");
@@ -226,12 +239,12 @@ void crm_record_table(const crm_record *record, bool colour, FILE *stream)
                 record->digits == 1 ? "" : "s");
     }
     fputs("\n", stream);
-    put_reasons(&reasons, stream);
+    put_reasons(&reasons, style.width, stream);
 }
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 
-static void put_line(const crm_record *record, const crm_sheet *sheet)
+static void put_line(const crm_record *record, int width, const crm_sheet *sheet)
 {
     char words[256], digits[16] = "";
     crm_record_words(record, words, sizeof words);
@@ -240,31 +253,46 @@ static void put_line(const crm_record *record, const crm_sheet *sheet)
     }
     fprintf(sheet->stream, "%-15s  ", record->item->name);
     crm_sheet_text(sheet, tone_of(record->verdict), crm_verdict_text(record->verdict));
-    fprintf(sheet->stream, "%*s  %6s  %-8s %s\n",
-            (int)(8 - strlen(crm_verdict_text(record->verdict))), "", digits,
-            crm_item_kind_text(record->item->kind), words);
+    fprintf(sheet->stream, "%*s  %6s  %-8s ", (int)(8 - strlen(crm_verdict_text(record->verdict))),
+            "", digits, crm_item_kind_text(record->item->kind));
+    int used = 44 + (strlen(record->item->name) > 15 ? (int)strlen(record->item->name) - 15 : 0);
+    crm_text_wrap(sheet->stream, width, words, used, 44);
 }
 
-void crm_records_summary(crm_record *const *records, size_t count, bool colour, FILE *stream)
+static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
+                       const size_t rows[CRM_VERDICTS], int width, FILE *stream)
 {
-    crm_sheet sheet = {.stream = stream, .colour = colour};
+    char text[256];
+    snprintf(text, sizeof text,
+             "%zu items: %zu match as printed, %zu carry the step of a scheme, %zu with errata, "
+             "%zu deviate.",
+             count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
+             items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES]);
+    fputc('\n', stream);
+    crm_text_wrap(stream, width, text, 0, 2);
+    snprintf(text, sizeof text,
+             "%zu rows: %zu agree, %zu carry the step of a scheme, %zu differ for a stated reason, "
+             "%zu deviate.",
+             crm_record_judged(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
+             rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
+    crm_text_wrap(stream, width, text, 0, 2);
+    snprintf(text, sizeof text,
+             "Not counted: %zu numbers recomputed, %zu sanity checks, %zu shown beside.",
+             rows[CRM_VERDICT_RECOMPUTED], rows[CRM_VERDICT_SANITY], rows[CRM_VERDICT_BESIDE]);
+    crm_text_wrap(stream, width, text, 0, 2);
+}
+
+void crm_records_summary(crm_record *const *records, size_t count, crm_style style, FILE *stream)
+{
+    crm_sheet sheet = {.stream = stream, .colour = style.colour};
     size_t items[CRM_VERDICTS] = {0}, rows[CRM_VERDICTS] = {0};
     fprintf(stream, "%-15s  %-8s  %6s  %-8s\n", "item", "verdict", "digits", "kind");
     for (size_t i = 0; i < count; i++) {
-        put_line(records[i], &sheet);
+        put_line(records[i], style.width, &sheet);
         items[records[i]->verdict]++;
         for (size_t k = 0; k < CRM_VERDICTS; k++) {
             rows[k] += records[i]->counts[k];
         }
     }
-    fprintf(stream,
-            "\n%zu items: %zu match as printed, %zu carry the step of a scheme, %zu with errata, "
-            "%zu deviate.\n%zu rows: %zu agree, %zu carry the step of a scheme, %zu differ for a "
-            "stated reason, %zu deviate.\nNot counted: %zu numbers recomputed, %zu sanity checks, "
-            "%zu shown beside.\n",
-            count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
-            items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES], crm_record_judged(rows),
-            rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME], rows[CRM_VERDICT_ERRATUM],
-            rows[CRM_VERDICT_DEVIATES], rows[CRM_VERDICT_RECOMPUTED], rows[CRM_VERDICT_SANITY],
-            rows[CRM_VERDICT_BESIDE]);
+    put_totals(count, items, rows, style.width, stream);
 }

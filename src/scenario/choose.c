@@ -20,9 +20,12 @@ static crm_status refuse(const char *name, crm_read_error *error)
 {
     char shown[64];
     crm_text_show(name, shown, sizeof shown);
+    const char *nearest = crm_law_nearest(name);
+    bool near = crm_text_is_near(name, nearest);
     return crm_complain_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
-                           "'%s' is neither a law nor a label of this scenario; did you mean '%s'?",
-                           shown, crm_law_nearest(name));
+                           "'%s' is neither a law nor a label of this scenario; %s%s%s", shown,
+                           near ? "did you mean '" : "'carom laws", near ? nearest : "",
+                           near ? "'?" : "' lists the laws");
 }
 
 /* The scenario's own entry with its options if there is one; otherwise the law's defaults. */
@@ -35,7 +38,7 @@ static crm_status choose_one(crm_scenario *scenario, const char *name, crm_scena
         own->settings = NULL;
         return CRM_OK;
     }
-    const crm_law *law = crm_law_find(name);
+    const crm_law *law = crm_tree_law(scenario->tree, name);
     if (law == NULL) {
         return refuse(name, error);
     }
@@ -120,6 +123,13 @@ void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_
                             crm_read_error *error)
 {
     blame_law(scenario, &scenario->laws[law], cause, error);
+}
+
+void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                        crm_read_error *error)
+{
+    const crm_node *node = crm_node_locate(scenario->tree->root, path, NULL);
+    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
 }
 
 /* The library speaks of the scene's parts as the file does, and of the options of `simulate` by

@@ -93,7 +93,13 @@ static void list_words(const char *const *words, size_t count, const char *last,
 static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, const crm_node *key,
                                  const char *const *names, size_t count)
 {
-    char shown[64], path[256], known[512] = "";
+    char shown[64], path[256], known[512] = "", hint[160];
+    if (crm_yaml_hint(key->text, hint, sizeof hint)) {
+        crm_text_show(key->text, shown, sizeof shown);
+        crm_node_path(mapping, path, sizeof path);
+        return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; %s", shown,
+                            path, hint);
+    }
     const char *nearest = names[crm_text_nearest(key->text, names, count)];
     crm_text_show(key->text, shown, sizeof shown);
     crm_node_path(mapping, path, sizeof path);
@@ -122,9 +128,12 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
         fields[i] = NULL;
     }
     if (mapping->kind != CRM_NODE_MAPPING) {
-        char allowed[544], known[512];
+        char allowed[768], known[512], hint[160];
         list_words(names, count, " and ", known, sizeof known);
-        snprintf(allowed, sizeof allowed, "a mapping; its fields are %s", known);
+        bool swallowed =
+            mapping->kind == CRM_NODE_SCALAR && crm_yaml_hint(mapping->text, hint, sizeof hint);
+        snprintf(allowed, sizeof allowed, "a mapping; %s%s", swallowed ? "" : "its fields are ",
+                 swallowed ? hint : known);
         return crm_refuse_value(reader, mapping, allowed);
     }
     for (size_t i = 0; i < mapping->count; i++) {

@@ -89,7 +89,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
-    if (reader->moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
+    bool moves = reader->moves && reader->drawn == NULL;
+    if (moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[kind],
                           "cannot be moved; carom simulate takes bodies or a chain");
     }
@@ -129,7 +130,7 @@ static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static crm_status read_history(crm_reader *reader, const crm_node *node, double *interval)
+static crm_status read_history(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     static const crm_range positive = {0, DBL_MAX, true, "a time above 0, in seconds"};
     const crm_node *fields[HISTORY_FIELDS];
@@ -137,8 +138,12 @@ static crm_status read_history(crm_reader *reader, const crm_node *node, double 
         return CRM_OK;
     }
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_HISTORY, fields);
+    if (status == CRM_OK && fields[HISTORY_OF] != NULL) {
+        status = crm_read_text(reader, fields[HISTORY_OF], &scenario->history_of);
+    }
     return status == CRM_OK && fields[HISTORY_INTERVAL] != NULL
-               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive, interval)
+               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive,
+                                   &scenario->history_interval)
                : status;
 }
 
@@ -155,6 +160,16 @@ static crm_status read_simulate(crm_reader *reader, const crm_node *node,
                          : CRM_OK;
 }
 
+crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario)
+{
+    const crm_node *fields[TOP_FIELDS];
+    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
+    if (status == CRM_OK) {
+        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+    }
+    return status == CRM_OK ? read_definition(reader, fields, scenario) : status;
+}
+
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
@@ -163,7 +178,7 @@ static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
         status = crm_read_text(reader, fields[TOP_TITLE], &scenario->title);
     }
     if (status == CRM_OK) {
-        status = read_history(reader, fields[TOP_HISTORY], &scenario->history_interval);
+        status = read_history(reader, fields[TOP_HISTORY], scenario);
     }
     if (status == CRM_OK) {
         status = crm_read_materials(reader, fields[TOP_MATERIALS]);
@@ -254,28 +269,24 @@ void crm_scenario_free(crm_scenario *scenario)
     free(scenario->velocity);
     crm_model_free(scenario->model);
     free_motion(scenario->motion);
+    free(scenario->text);
     crm_tree_free(scenario->tree);
     free(scenario);
 }
 
-static crm_status read_file(const char *path, const char *const *overrides, size_t override_count,
+/* ---- From a text or a file ------------------------------------------------------------------- */
+
+static crm_status read_text(const crm_source *source, const char *text, size_t length,
                             const crm_limits *limits, bool moves, crm_scenario **scenario,
                             crm_read_error *error)
 {
-    *scenario = NULL;
-    char *text = NULL;
-    size_t length = 0;
     crm_tree *tree = NULL;
-    crm_limits standard = crm_limits_default();
-    const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
-    crm_status status = crm_read_text_file(path, &text, &length, error);
+    crm_status status = crm_tree_parse(text, length, crm_source_name(source), limits, &tree, error);
     if (status == CRM_OK) {
-        status =
-            crm_tree_parse(text, length, source, limits != NULL ? limits : &standard, &tree, error);
+        tree->own = (crm_own_laws){source->own_laws, source->own_law_count};
     }
-    free(text);
-    for (size_t i = 0; i < override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, overrides[i], error);
+    for (size_t i = 0; i < source->override_count && status == CRM_OK; i++) {
+        status = crm_tree_set(tree, source->overrides[i], error);
     }
     if (status == CRM_OK) {
         status = read_tree(tree, moves, scenario, error);
@@ -286,16 +297,64 @@ static crm_status read_file(const char *path, const char *const *overrides, size
     return status;
 }
 
+/* A motion is by one law, whatever the file says of it. */
+static crm_status choose_laws(crm_scenario *scenario, const char *names, crm_read_error *error)
+{
+    crm_status status = crm_scenario_choose_laws(scenario, names, error);
+    if (status != CRM_OK || scenario->motion == NULL) {
+        return status;
+    }
+    crm_settings_free(scenario->motion->law.settings);
+    scenario->motion->law.settings = NULL;
+    return scenario->law_count == 1
+               ? CRM_OK
+               : crm_complain_at(error, CRM_ERROR_OPTION, "laws", 0, 0,
+                                 "'%.200s' are several; a motion is by one law", names);
+}
+
+crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *limits, bool moves,
+                                    crm_scenario **scenario, crm_read_error *error)
+{
+    *scenario = NULL;
+    crm_limits standard = crm_limits_default();
+    standard.memory = source->bytes;
+    const char *text;
+    char *read;
+    size_t length;
+    crm_status status = crm_source_text(source, &text, &length, &read, error);
+    if (status == CRM_OK) {
+        status = read_text(source, text, length, limits != NULL ? limits : &standard, moves,
+                           scenario, error);
+    }
+    if (status == CRM_OK) {
+        (*scenario)->text = read;
+    } else {
+        free(read);
+    }
+    if (status == CRM_OK && source->laws != NULL) {
+        status = choose_laws(*scenario, source->laws, error);
+    }
+    if (status != CRM_OK) {
+        crm_scenario_free(*scenario);
+        *scenario = NULL;
+    }
+    return status;
+}
+
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
                              const crm_limits *limits, crm_scenario **scenario,
                              crm_read_error *error)
 {
-    return read_file(path, overrides, override_count, limits, false, scenario, error);
+    const crm_source source = {
+        .path = path, .overrides = overrides, .override_count = override_count};
+    return crm_scenario_read_source(&source, limits, false, scenario, error);
 }
 
 crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
                                     size_t override_count, const crm_limits *limits,
                                     crm_scenario **scenario, crm_read_error *error)
 {
-    return read_file(path, overrides, override_count, limits, true, scenario, error);
+    const crm_source source = {
+        .path = path, .overrides = overrides, .override_count = override_count};
+    return crm_scenario_read_source(&source, limits, true, scenario, error);
 }

@@ -3,6 +3,7 @@
 #define CRM_SCENARIO_H
 
 #include "carom/carom.h"
+#include "carom/scenario.h"
 #include "model/near_miss.h"
 #include "scenario/yaml/arena.h"
 #include "scenario/yaml/tree.h"
@@ -32,8 +33,9 @@ typedef struct crm_doubts {
     char text[CRM_DOUBTS_MOST][CRM_DOUBT_SIZE];
 } crm_doubts;
 
-typedef struct crm_scenario {
+struct crm_scenario {
     crm_tree *tree;    /* owned; title and labels live in it */
+    char *text;        /* as it was read from a file, before overrides; NULL: not from a file */
     const char *title; /* "" when not given */
     size_t law_count;
     crm_scenario_law *laws;
@@ -43,9 +45,10 @@ typedef struct crm_scenario {
     bool generalized;            /* a system: its coordinates may be anything */
     double *velocity;            /* v-, one per coordinate */
     double history_interval;     /* 0: every step */
+    const char *history_of;      /* names and numbers of bodies and contacts; NULL: of all */
     crm_near_misses *misses;     /* of bodies; else NULL */
     crm_doubts doubts;
-} crm_scenario;
+};
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */
 crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error);
@@ -54,6 +57,21 @@ crm_status crm_complain_unread(crm_read_error *error, const char *path, int prob
 
 /* Read a tree; on CRM_OK the scenario owns it, otherwise the caller keeps it. */
 crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error);
+
+/* Text or file, overrides, scenario, laws; `moves`: for carom simulate. limits NULL: the default
+ * ones, with what the source says of memory.
+ */
+crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *limits, bool moves,
+                                    crm_scenario **scenario, crm_read_error *error);
+/* Whether all is there that must be. NULL is refused. */
+crm_status crm_source_check(const crm_source *source, crm_error *error);
+/* The name that complaints about it begin with. */
+const char *crm_source_name(const crm_source *source);
+/* Its text, to be freed with free() if it was read from a file: *read, else NULL. */
+crm_status crm_source_text(const crm_source *source, const char **text, size_t *length, char **read,
+                           crm_read_error *error);
+/* What the library's callers are handed of a complaint. */
+crm_status crm_error_from_reading(const crm_read_error *complaint, crm_error *error);
 
 /* File, overrides ("PATH=VALUE"), scenario. limits NULL: the default ones. */
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
@@ -65,7 +83,6 @@ crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario
 crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
                                     size_t override_count, const crm_limits *limits,
                                     crm_scenario **scenario, crm_read_error *error);
-void crm_scenario_free(crm_scenario *scenario); /* NULL is fine */
 
 /* Replace the laws by those named in "lzb,moreau": labels of the scenario, else laws with their
  * defaults.
@@ -76,6 +93,9 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
 /* A complaint of the library about law i: "file:line:column: ...". */
 void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
                             crm_read_error *error);
+/* A complaint about a field, by its path. */
+void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                        crm_read_error *error);
 /* The same about the scene, how it is to move, or the options of the law that moves it. */
 void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
                                const crm_error *cause, crm_read_error *error);

@@ -80,6 +80,7 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
         (recorder != NULL && !is_recorder(recorder, error))) {
         return CRM_ERROR_ARGUMENT;
     }
+    workspace->answered = false;
     crm_workspace_begin(workspace);
     crm_problem problem;
     crm_status status = crm_workspace_pose(workspace, model, velocity, settings, &problem, error);
@@ -89,7 +90,8 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
     problem.recorder = recorder;
     problem.ask = ask;
     status = answer(&problem, &workspace->held->outcome, error);
-    *outcome = status == CRM_OK ? &workspace->held->outcome : NULL;
+    workspace->answered = status == CRM_OK;
+    *outcome = workspace->answered ? &workspace->held->outcome : NULL;
     return status;
 }
 

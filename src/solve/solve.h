@@ -25,6 +25,7 @@ typedef struct crm_kept {
 struct crm_workspace {
     crm_room room;
     crm_held_outcome *held; /* the last outcome, in memory of its own */
+    bool answered;          /* there is one: the last call was CRM_OK */
     crm_kept *kept;
     crm_threads threads;
     bool velocity_known; /* of the present call */

@@ -55,6 +55,30 @@ void crm_workspace_free(crm_workspace *workspace)
     free(workspace);
 }
 
+crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **outcome,
+                                      crm_error *error)
+{
+    if (crm_is_missing(outcome, "outcome", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    *outcome = NULL;
+    if (crm_is_missing(workspace, "workspace", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    if (!workspace->answered) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "workspace",
+                        "there is no outcome to take: none was solved, or it was taken before");
+    }
+    crm_held_outcome *other = CRM_NEW(crm_held_outcome, 1);
+    if (other == NULL) {
+        return crm_fail_memory(error);
+    }
+    *outcome = &workspace->held->outcome;
+    workspace->held = other;
+    workspace->answered = false;
+    return CRM_OK;
+}
+
 void crm_workspace_use_threads(crm_workspace *workspace, size_t threads)
 {
     crm_threads_allow(&workspace->threads, threads);

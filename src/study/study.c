@@ -45,8 +45,11 @@ static size_t tried_point(const crm_study *study, size_t trial, size_t trials)
                       : 0;
 }
 
-/* Notes which quantities this point has; the first that none has had so far. */
-static size_t first_unknown(const crm_study *study, const crm_scenario *scenario, bool *known)
+/* Notes which quantities this point has; the first that none has had so far, and how many entries
+ * its list has here.
+ */
+static size_t first_unknown(const crm_study *study, const crm_scenario *scenario, bool *known,
+                            size_t *entries)
 {
     const crm_impact impact = {.model = scenario->model};
     const crm_moved moved = {.scene = study->moves ? &scenario->motion->scene : NULL};
@@ -56,6 +59,8 @@ static size_t first_unknown(const crm_study *study, const crm_scenario *scenario
         known[k] = known[k] || crm_recorded_exists(&study->quantities[k], of);
         first = known[k] ? first : k;
     }
+    const crm_recorded *q = first < study->quantity_count ? &study->quantities[first] : NULL;
+    *entries = q != NULL ? q->kind->count(q->field, of) : 0;
     return first;
 }
 
@@ -83,20 +88,24 @@ static crm_status keep_labels(crm_study *study, const crm_scenario *scenario, cr
     return study->labels != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
 }
 
-static crm_status refuse_quantity(const crm_study *study, size_t i, crm_read_error *error)
+static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entries,
+                                  crm_read_error *error)
 {
     const char *name = study->quantities[i].name;
-    static const char format[] = "'%s' is an entry that this system does not have";
+    static const char format[] =
+        "'%s' is an entry that this system does not have; there are %zu, numbered from 1 (or from "
+        "-1, the last)";
     return study->quantity_nodes != NULL
-               ? crm_complain(study->tree, study->quantity_nodes[i], error, format, name)
-               : crm_complain_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name);
+               ? crm_complain(study->tree, study->quantity_nodes[i], error, format, name, entries)
+               : crm_complain_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name,
+                                 entries);
 }
 
 /* Entries may exist in some points only (a chain that grows); one that is in none is a mistake. */
 static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_error *error)
 {
     size_t trials = study->points < TRIED_MOST ? study->points : TRIED_MOST;
-    size_t missing = study->quantity_count;
+    size_t missing = study->quantity_count, entries = 0;
     bool *known = CRM_NEW(bool, study->quantity_count);
     bool readable = false, complete = false;
     crm_status status = known != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
@@ -113,14 +122,14 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
             status = keep_labels(study, scenario, error);
         }
         readable = true;
-        missing = first_unknown(study, scenario, known);
+        missing = first_unknown(study, scenario, known, &entries);
         complete = missing == study->quantity_count;
     }
     free(known);
     if (status == CRM_OK && !readable) {
         return error->status != CRM_OK ? error->status : CRM_ERROR_MODEL;
     }
-    return status == CRM_OK && !complete ? refuse_quantity(study, missing, error) : status;
+    return status == CRM_OK && !complete ? refuse_quantity(study, missing, entries, error) : status;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -198,6 +207,9 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
     crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
     crm_status status =
         crm_tree_parse(def->text, def->length, def->source, &limits, &study->tree, error);
+    if (status == CRM_OK) {
+        study->tree->own = def->own;
+    }
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
         status = crm_tree_set(study->tree, def->overrides[i], error);
     }
@@ -281,6 +293,12 @@ const char *crm_study_quantity(const crm_study *study, size_t quantity)
 const char *crm_study_label(const crm_study *study, size_t law)
 {
     return study->labels[law];
+}
+
+const char *crm_study_title(const crm_study *study)
+{
+    const crm_node *title = crm_node_find(study->tree->root, "title");
+    return title != NULL && title->kind == CRM_NODE_SCALAR ? title->text : "";
 }
 
 const char *crm_study_text(const crm_study *study)

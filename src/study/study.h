@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "carom/carom.h"
+#include "carom/study.h"
 #include "scenario/scenario.h"
 
-typedef struct crm_study crm_study;
 typedef struct crm_study_worker crm_study_worker;
 
 /* ---- The study ------------------------------------------------------------------------------ */
@@ -29,6 +29,7 @@ typedef struct crm_study_def {
     const char *const *record; /* quantities; NULL: those of sweep.record, or the standard ones */
     size_t record_count;
     const crm_limits *limits; /* of the scenario; NULL: the default ones */
+    crm_own_laws own;         /* that the scenario may name, too; not copied */
 } crm_study_def;
 
 /* Read it all and try a point, so that mistakes show before the work begins. A study no point of
@@ -37,22 +38,9 @@ typedef struct crm_study_def {
  * CRM_ERROR_OPTION: `laws` is wrong; all else is the scenario's fault.
  */
 crm_status crm_study_read(const crm_study_def *def, crm_study **study, crm_read_error *error);
-void crm_study_free(crm_study *study); /* NULL is fine */
 
-size_t crm_study_points(const crm_study *study);
-/* The fields that take values: those of the grid, then those that are drawn. */
-size_t crm_study_fields(const crm_study *study);
-size_t crm_study_quantities(const crm_study *study);
-/* As many in every point. */
-size_t crm_study_laws(const crm_study *study);
-
-const char *crm_study_field(const crm_study *study, size_t field);       /* "chain.restitution" */
-const char *crm_study_quantity(const crm_study *study, size_t quantity); /* "velocity[-1]" */
-const char *crm_study_label(const crm_study *study, size_t law); /* at the first readable point */
-/* Whether all values of the field are numbers. */
-bool crm_study_is_numeric(const crm_study *study, size_t field);
-
-const char *crm_study_text(const crm_study *study); /* of the scenario, as given */
+const char *crm_study_title(const crm_study *study); /* "" when it has none */
+const char *crm_study_text(const crm_study *study);  /* of the scenario, as given */
 /* Different for studies that give different tables: text, overrides, laws, quantities, version. */
 uint64_t crm_study_digest(const crm_study *study);
 
@@ -113,21 +101,5 @@ typedef struct crm_study_crew {
  * one is told to end. When a thread cannot be started the others do its share.
  */
 crm_status crm_study_run(const crm_study *study, const crm_study_crew *crew, crm_error *error);
-
-/* ---- All of it in memory -------------------------------------------------------------------- */
-
-/* Of (point, law) number r = point * laws + law; to be freed by crm_study_table_free. */
-typedef struct crm_study_table {
-    size_t rows;
-    size_t quantities;
-    crm_result *result; /* rows */
-    char **reason;      /* rows; "" when solved */
-    double *values;     /* rows * quantities, row after row */
-} crm_study_table;
-
-/* Solve every point with `jobs` threads. */
-crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, crm_study_table *table,
-                               crm_error *error);
-void crm_study_table_free(crm_study_table *table);
 
 #endif

@@ -99,6 +99,9 @@ static crm_status make_tree(crm_study_worker *w, crm_read_error *error)
     const crm_study *study = w->study;
     crm_status status = crm_tree_parse(study->text, study->length, study->source,
                                        &study->tree->limits, &w->tree, error);
+    if (status == CRM_OK) {
+        w->tree->own = study->tree->own;
+    }
     for (size_t i = 0; i < study->override_count && status == CRM_OK; i++) {
         status = crm_tree_set(w->tree, study->overrides[i], error);
     }

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/command/run.h"
 #include "cli/limits.h"
+#include "report/sheet.h"
 #include "solve/call.h"
 #include "study/study.h"
 
@@ -80,10 +81,13 @@ static void tell_motion(const check *c)
     if (c->moving != NULL) {
         const crm_scenario_motion *m = c->moving->motion;
         bool steps = m->options.scheme == CRM_TIME_STEPPING;
-        fprintf(c->output.stream, "\nsimulate: %g s of %zu %s, %s, impacts by %s\n", m->duration,
-                m->scene.bodies.body_count, m->scene.bodies.body_count == 1 ? "body" : "bodies",
-                steps ? "in equal steps" : "from event to event",
-                crm_scenario_motion_law(c->moving)->label);
+        char text[256];
+        snprintf(text, sizeof text, "simulate: %g s of %zu %s, %s, impacts by %s", m->duration,
+                 m->scene.bodies.body_count, m->scene.bodies.body_count == 1 ? "body" : "bodies",
+                 steps ? "in equal steps" : "from event to event",
+                 crm_scenario_motion_law(c->moving)->label);
+        fputc('\n', c->output.stream);
+        crm_text_wrap(c->output.stream, crm_output_style(&c->output).width, text, 0, 2);
     }
 }
 
@@ -159,22 +163,26 @@ static int read_study(check *c)
     return crm_study_read(&def, &c->study, &error) == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
 }
 
+static void tell_list(const check *c, const char *what, size_t count,
+                      const char *(*name)(const crm_study *study, size_t index))
+{
+    char text[2048] = "";
+    for (size_t i = 0; i < count; i++) {
+        crm_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", name(c->study, i));
+    }
+    crm_text_entry(c->output.stream, crm_output_style(&c->output).width, what, 9, text);
+}
+
 static void tell_study(const check *c)
 {
     if (c->study == NULL) {
         return;
     }
     FILE *stream = c->output.stream;
-    fprintf(stream, "\nsweep: %zu points by %zu %s\n  over   ", crm_study_points(c->study),
+    fprintf(stream, "\nsweep: %zu points by %zu %s\n", crm_study_points(c->study),
             crm_study_laws(c->study), crm_study_laws(c->study) == 1 ? "law" : "laws");
-    for (size_t i = 0; i < crm_study_fields(c->study); i++) {
-        fprintf(stream, "%s%s", i > 0 ? ", " : "", crm_study_field(c->study, i));
-    }
-    fputs("\n  record ", stream);
-    for (size_t i = 0; i < crm_study_quantities(c->study); i++) {
-        fprintf(stream, "%s%s", i > 0 ? ", " : "", crm_study_quantity(c->study, i));
-    }
-    fputc('\n', stream);
+    tell_list(c, "over", crm_study_fields(c->study), crm_study_field);
+    tell_list(c, "record", crm_study_quantities(c->study), crm_study_quantity);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -208,8 +216,11 @@ static int tell_model(check *c)
         return status;
     }
     crm_report report = crm_make_report(c->scenario, c->entries);
-    return crm_report_model(&report, crm_output_style(&c->output), c->output.stream, &error) ==
-                   CRM_OK
+    crm_style style = crm_output_style(&c->output);
+    style.rows = c->options->rows;
+    bool json = c->options->format == CRM_FORMAT_JSON;
+    return (json ? crm_report_model_json(&report, c->output.stream, &error)
+                 : crm_report_model(&report, style, c->output.stream, &error)) == CRM_OK
                ? CRM_EXIT_DONE
                : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
 }
@@ -220,11 +231,11 @@ static int write(check *c)
     if (status == CRM_EXIT_DONE) {
         status = tell_model(c);
     }
-    if (status == CRM_EXIT_DONE) {
+    if (status == CRM_EXIT_DONE && c->options->format != CRM_FORMAT_JSON) {
         tell_motion(c);
         tell_study(c);
-        status = crm_output_commit(&c->output);
     }
+    status = status == CRM_EXIT_DONE ? crm_output_commit(&c->output) : status;
     crm_output_abandon(&c->output);
     return status;
 }
@@ -249,6 +260,9 @@ static void clean_up(check *c)
 int crm_run_check(const crm_options *options)
 {
     check c = {.options = options};
+    if (options->format == CRM_FORMAT_CSV) {
+        return crm_say(CRM_EXIT_USAGE, "check: --format must be table or json");
+    }
     int status = read_all(&c);
     if (status == CRM_EXIT_DONE) {
         status = write(&c);

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/plugin.h"
+#include "report/sheet.h"
 #include "scenario/scenario.h"
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
@@ -146,7 +147,9 @@ static int print_entry(const char *folder, const char *name)
     }
     const crm_node *title = crm_node_find(tree->root, "title");
     bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
-    printf("  %-26s %-9s %s\n", name, command_for(tree->root), titled ? title->text : "");
+    char entry[NAME_SIZE + 16];
+    snprintf(entry, sizeof entry, "%-22s %s", name, command_for(tree->root));
+    crm_text_entry(stdout, crm_stream_width(stdout), entry, 35, titled ? title->text : "");
     crm_tree_free(tree);
     return CRM_EXIT_DONE;
 }
@@ -170,7 +173,7 @@ static int print_list(const shelf *of, const char *folder)
     return status;
 }
 
-static int refuse_name(const char *folder, const char *word, const char *what)
+static int refuse_name(const shelf *of, const char *folder, const char *word)
 {
     list l = {0};
     const char **names = NULL;
@@ -181,9 +184,10 @@ static int refuse_name(const char *folder, const char *word, const char *what)
     for (size_t i = 0; names != NULL && i < l.count; i++) {
         names[i] = l.names[i];
     }
-    int status = names != NULL ? crm_say(CRM_EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?",
-                                         what, word, names[crm_text_nearest(word, names, l.count)])
-                               : crm_say(CRM_EXIT_USAGE, "there is no %s '%s'", what, word);
+    char what[64], all[64];
+    snprintf(what, sizeof what, "there is no %s", of->noun);
+    snprintf(all, sizeof all, "carom %s", of->command);
+    int status = crm_say_unknown(what, word, names, names != NULL ? l.count : 0, all);
     free(names);
     free(l.names);
     return status;
@@ -203,7 +207,7 @@ static int give(const shelf *of, const crm_options *options)
     errno = 0;
     FILE *there = is_name(word) ? fopen(path, "r") : NULL;
     if (there == NULL) {
-        return errno == ENOMEM ? crm_say_memory() : refuse_name(folder, word, of->noun);
+        return errno == ENOMEM ? crm_say_memory() : refuse_name(of, folder, word);
     }
     fclose(there);
     return copy_out(path, options);

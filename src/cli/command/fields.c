@@ -15,47 +15,67 @@ static const char MOTION[] = "motion",
 
 static void list_blocks(void)
 {
+    int width = crm_stream_width(stdout);
     for (size_t i = 0; i < CRM_BLOCKS; i++) {
         const crm_block *block = crm_block_at(i);
-        printf("  %-22s %s\n", block->name, block->text);
+        crm_text_entry(stdout, width, block->name, 25, block->text);
     }
-    printf("\n  %-22s %s\n", OUTCOME, OUTCOME_TEXT);
-    printf("  %-22s %s\n", MOTION, MOTION_TEXT);
-    puts("\n'carom fields BLOCK' tells more: what each field takes, its default, its meaning.");
+    fputc('\n', stdout);
+    crm_text_entry(stdout, width, OUTCOME, 25, OUTCOME_TEXT);
+    crm_text_entry(stdout, width, MOTION, 25, MOTION_TEXT);
+    fputc('\n', stdout);
+    crm_text_wrap(
+        stdout, width,
+        "'carom fields BLOCK' tells more: what each field takes, its default, its meaning.", 0, 0);
 }
 
 /* ---- One block ------------------------------------------------------------------------------ */
 
 /* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
-static void print_taken(const crm_field *field)
+void crm_add_taken(const crm_field *field, char *text, size_t size)
 {
     const char *kind = crm_kind_text(field->kind);
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
                   field->kind == CRM_KIND_WORD || field->kind == CRM_KIND_MAPPING ||
                   field->kind == CRM_KIND_LISTED;
-    fputs(kind, stdout);
+    crm_append(text, size, "%s", kind);
     if (field->allowed != NULL) {
-        printf("%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
+        crm_append(text, size, "%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
     }
     if (field->unit != NULL) {
-        printf(", in %s", field->unit);
+        crm_append(text, size, ", in %s", field->unit);
     }
+}
+
+/* What a field takes, and below what it is for: a script tells them by how far they are indented.
+ */
+static void print_both(const char *taken, const char *text)
+{
+    int width = crm_stream_width(stdout);
+    fputs("  ", stdout);
+    crm_text_wrap(stdout, width, taken, 2, 10);
+    fputs("      ", stdout);
+    crm_text_wrap(stdout, width, text, 6, 6);
+}
+
+static void print_heading(const char *name, const char *text)
+{
+    printf("%s: ", name);
+    crm_text_wrap(stdout, crm_stream_width(stdout), text, (int)strlen(name) + 2, 2);
+    puts("\nfields");
 }
 
 static void print_block(const crm_block *block)
 {
-    printf("%s: %s\n\nfields\n", block->name, block->text);
+    print_heading(block->name, block->text);
     for (size_t i = 0; i < block->count; i++) {
         const crm_field *field = &block->fields[i];
-        printf("  %s: ", field->name);
-        print_taken(field);
-        if (field->standard != NULL) {
-            printf("; default: %s", field->standard);
-        } else {
-            fputs("; needed", stdout);
-        }
-        fputs("\n      ", stdout);
-        crm_text_wrap(stdout, field->text, 6, 6);
+        char taken[512];
+        snprintf(taken, sizeof taken, "%s: ", field->name);
+        crm_add_taken(field, taken, sizeof taken);
+        crm_append(taken, sizeof taken, field->standard != NULL ? "; default: %s" : "; needed%s",
+                   field->standard != NULL ? field->standard : "");
+        print_both(taken, field->text);
     }
 }
 
@@ -67,9 +87,10 @@ static void print_field(const char *name, const char *index, crm_field_kind kind
     static const char *const kinds[] = {[CRM_FIELD_NUMBER] = "a number",
                                         [CRM_FIELD_COUNT] = "a whole number",
                                         [CRM_FIELD_FLAG] = "1 or 0"};
-    printf("  %s%s: %s%s%s\n      ", name, index, kinds[kind], unit != NULL ? ", in " : "",
-           unit != NULL ? unit : "");
-    crm_text_wrap(stdout, text, 6, 6);
+    char taken[128];
+    snprintf(taken, sizeof taken, "%s%s: %s%s%s", name, index, kinds[kind],
+             unit != NULL ? ", in " : "", unit != NULL ? unit : "");
+    print_both(taken, text);
 }
 
 static void print_outcome(void)
@@ -78,7 +99,7 @@ static void print_outcome(void)
                                           [CRM_OF_COORDINATE] = "[i]",
                                           [CRM_OF_CONTACT] = "[j]",
                                           [CRM_OF_BODY] = "[i]"};
-    printf("%s: %s\n\nfields\n", OUTCOME, OUTCOME_TEXT);
+    print_heading(OUTCOME, OUTCOME_TEXT);
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
         print_field(field->name, indices[field->of], field->kind, field->unit, field->text);
@@ -87,7 +108,7 @@ static void print_outcome(void)
 
 static void print_motion(void)
 {
-    printf("%s: %s\n\nfields\n", MOTION, MOTION_TEXT);
+    print_heading(MOTION, MOTION_TEXT);
     for (size_t i = 0; i < crm_motion_fields(); i++) {
         const crm_motion_field *field = crm_motion_field_at(i);
         print_field(field->name, field->of == CRM_OF_MOTION ? "" : "[i]", field->kind, field->unit,
@@ -129,7 +150,6 @@ int crm_run_fields(const crm_options *options)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say(CRM_EXIT_USAGE, "no block is called '%s'; did you mean '%s'?",
-                   options->operands[0],
-                   names[crm_text_nearest(options->operands[0], names, CRM_BLOCKS + 2)]);
+    return crm_say_unknown("no block is called", options->operands[0], names, CRM_BLOCKS + 2,
+                           "carom fields");
 }

@@ -1,10 +1,39 @@
 /* help and version: made from the tables of commands and options. */
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
 #include "report/sheet.h"
 
+static const crm_exit exits[] = {
+    {CRM_EXIT_DONE, "done"},
+    {CRM_EXIT_USAGE, "bad command line"},
+    {CRM_EXIT_SCENARIO, "bad scenario"},
+    {CRM_EXIT_NO_ANSWER, "some law gave no answer or did not come to an end"},
+    {CRM_EXIT_WRITE, "could not write"},
+    {CRM_EXIT_MEMORY, "out of memory"},
+    {CRM_EXIT_INTERRUPTED, "interrupted"},
+};
+
+enum { EXITS = sizeof exits / sizeof exits[0] };
+
+const crm_exit *crm_exit_at(size_t index)
+{
+    return index < EXITS ? &exits[index] : NULL;
+}
+
+static void print_exits(FILE *stream)
+{
+    char text[512] = "Exit status: ";
+    for (size_t i = 0; i < EXITS; i++) {
+        crm_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
+                   exits[i].text);
+    }
+    crm_text_wrap(stream, crm_stream_width(stream), text, 0, 0);
+}
+
 void crm_print_help(FILE *stream)
 {
+    int width = crm_stream_width(stream);
     fprintf(stream,
             "carom %s: multiple impacts, every law side by side\n\n"
             "usage: carom COMMAND [OPTION...] [FILE]\n\n",
@@ -12,22 +41,22 @@ void crm_print_help(FILE *stream)
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
         if (command->run != NULL) {
-            fprintf(stream, "  %-10s %-10s %s\n", command->name, command->operands,
-                    command->summary);
+            char usage[64];
+            snprintf(usage, sizeof usage, "%-10s %s", command->name, command->operands);
+            crm_text_entry(stream, width, usage, 24, command->summary);
         }
     }
     fputs("\n'carom help COMMAND' tells more. A first impact:\n"
-          "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n"
-          "Exit status: 0 done, 2 bad command line, 3 bad scenario, 4 some law gave no\n"
-          "answer, 5 could not write, 6 out of memory, 130 interrupted\n",
+          "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n",
           stream);
+    print_exits(stream);
 }
 
 void crm_print_command_help(FILE *stream, const crm_command *command)
 {
-    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n%s", command->name, command->operands,
-            command->run == NULL ? "Not available yet: " : "");
-    crm_text_wrap(stream, command->text != NULL ? command->text : command->summary, 0, 0);
+    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
+    crm_text_wrap(stream, crm_stream_width(stream),
+                  command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
         crm_options_describe(stream, command->options);
@@ -41,7 +70,7 @@ int crm_run_help(const crm_options *options)
         return CRM_EXIT_DONE;
     }
     const crm_command *command = crm_command_find(options->operands[0]);
-    if (command == NULL) {
+    if (command == NULL || command->run == NULL) {
         return crm_say(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
                        options->operands[0]);
     }

@@ -2,16 +2,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
 #include "report/sheet.h"
 
 static void list_laws(void)
 {
+    int width = crm_stream_width(stdout);
     for (size_t i = 0; i < crm_law_count(); i++) {
         const crm_law *law = crm_law_at(i);
-        printf("  %-20s ", law->name);
-        crm_text_wrap(stdout, law->summary, 23, 23);
+        crm_text_entry(stdout, width, law->name, 23, law->summary);
     }
     puts("\n'carom laws NAME' tells more: assumptions, parameters, reference.");
 }
@@ -20,61 +21,65 @@ static void print_paragraph(const char *heading, const char *text)
 {
     if (text != NULL && text[0] != '\0') {
         printf("\n%s\n  ", heading);
-        crm_text_wrap(stdout, text, 2, 2);
+        crm_text_wrap(stdout, crm_stream_width(stdout), text, 2, 2);
     }
 }
 
-static void print_allowed(const crm_parameter *p)
+static void add_allowed(const crm_parameter *p, char *text, size_t size)
 {
     const char *noun = p->kind == CRM_PARAMETER_INTEGER  ? "a whole number"
                        : p->kind == CRM_PARAMETER_LIST   ? "numbers, one per contact"
                        : p->kind == CRM_PARAMETER_MATRIX ? "numbers, a row and a column per contact"
                                                          : "a number";
     if (p->kind == CRM_PARAMETER_CHOICE) {
-        printf("one of %s", p->choices);
+        crm_append(text, size, "one of %s", p->choices);
         return;
     }
     bool each = p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX;
     bool limited = isfinite(p->least) || isfinite(p->most);
-    printf("%s%s", noun, each && limited ? ", each" : "");
+    crm_append(text, size, "%s%s", noun, each && limited ? ", each" : "");
     if (isfinite(p->least) && isfinite(p->most) && !p->open_least) {
-        printf(" between %g and %g", p->least, p->most);
+        crm_append(text, size, " between %g and %g", p->least, p->most);
         return;
     }
     if (isfinite(p->least)) {
-        printf(" %s %g", p->open_least ? "above" : "of at least", p->least);
+        crm_append(text, size, " %s %g", p->open_least ? "above" : "of at least", p->least);
     }
     if (isfinite(p->most)) {
-        printf("%s at most %g", isfinite(p->least) ? " and" : " of", p->most);
+        crm_append(text, size, "%s at most %g", isfinite(p->least) ? " and" : " of", p->most);
     }
 }
 
-static void print_default(const crm_parameter *p)
+static void add_default(const crm_parameter *p, char *text, size_t size)
 {
     if (p->standard_text != NULL) {
-        printf("; default: %s", p->standard_text);
+        crm_append(text, size, "; default: %s", p->standard_text);
     } else if (p->kind == CRM_PARAMETER_CHOICE) {
-        printf("; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
+        crm_append(text, size, "; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
     } else if (isnan(p->standard)) {
-        printf("; may be left out");
+        crm_append(text, size, "; may be left out");
     } else if (p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER) {
-        printf("; default: %g", p->standard);
+        crm_append(text, size, "; default: %g", p->standard);
     }
 }
 
 static void print_parameters(const crm_law *law)
 {
+    int width = crm_stream_width(stdout);
     puts("\nparameters");
     if (law->parameter_count == 0) {
         puts("  none");
     }
     for (size_t i = 0; i < law->parameter_count; i++) {
         const crm_parameter *p = &law->parameters[i];
-        printf("  %s: ", p->name);
-        print_allowed(p);
-        print_default(p);
-        printf("\n      ");
-        crm_text_wrap(stdout, p->text, 6, 6);
+        char taken[512];
+        snprintf(taken, sizeof taken, "%s: ", p->name);
+        add_allowed(p, taken, sizeof taken);
+        add_default(p, taken, sizeof taken);
+        fputs("  ", stdout);
+        crm_text_wrap(stdout, width, taken, 2, 10);
+        fputs("      ", stdout);
+        crm_text_wrap(stdout, width, p->text, 6, 6);
     }
 }
 
@@ -87,11 +92,11 @@ int crm_run_laws(const crm_options *options)
     const char *name = options->operands[0];
     const crm_law *law = crm_law_find(name);
     if (law == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "no law is called '%s'; did you mean '%s'?", name,
-                       crm_law_nearest(name));
+        const char *nearest = crm_law_nearest(name);
+        return crm_say_unknown("no law is called", name, &nearest, 1, "carom laws");
     }
     printf("%s: ", law->name);
-    crm_text_wrap(stdout, law->summary, (int)strlen(law->name) + 2, 2);
+    crm_text_wrap(stdout, crm_stream_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);
     print_paragraph("description", law->description);
     print_paragraph("assumptions", law->assumptions);
     print_parameters(law);

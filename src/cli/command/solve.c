@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command/run.h"
 #include "cli/history/history.h"
+#include "cli/picture/picture.h"
 
 typedef struct solve {
     const crm_options *options;
@@ -14,6 +15,9 @@ typedef struct solve {
     crm_run *runs;
     crm_output output;
     crm_history_file history;
+    crm_output page, figure;
+    crm_plot plot;     /* what the figure shows */
+    crm_course course; /* for both */
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -22,6 +26,19 @@ static int open_outputs(solve *s)
     int status = crm_output_open(&s->output, s->options->output);
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_history_file_open(&s->history, s->options->history, s->scenario);
+    }
+    if (status == CRM_EXIT_DONE && s->options->report != NULL) {
+        status = crm_output_open(&s->page, s->options->report);
+    }
+    const crm_canvas_tools *tools; /* told before anything is computed */
+    if (status == CRM_EXIT_DONE) {
+        status = crm_figure_choose(s->options->plot_of, &s->plot);
+    }
+    if (status == CRM_EXIT_DONE && s->options->plot != NULL) {
+        status = crm_figure_tools(s->options->plot, &tools);
+    }
+    if (status == CRM_EXIT_DONE && s->options->plot != NULL) {
+        status = crm_output_open(&s->figure, s->options->plot);
     }
     return status;
 }
@@ -84,6 +101,53 @@ static int run(solve *s)
     return judge_runs(s);
 }
 
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text != '\0'; text++) {
+        lines += *text == '\n';
+    }
+    return lines;
+}
+
+/* Whether a terminal shows all of it at once. */
+static crm_status fits_screen(const crm_report *report, crm_style style, int height, bool *fits,
+                              crm_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    crm_status status =
+        stream != NULL ? crm_report_table(report, style, stream, error) : crm_fail_memory(error);
+    bool whole = stream != NULL && fclose(stream) == 0;
+    if (status == CRM_OK && !whole) {
+        status = crm_fail_memory(error);
+    }
+    *fits = status != CRM_OK || count_lines(text) < (size_t)height;
+    free(text);
+    return status;
+}
+
+/* A table that would scroll away is summed up, unless someone said what to show. */
+static crm_status write_table(const solve *s, const crm_report *report, crm_error *error)
+{
+    const crm_options *o = s->options;
+    crm_style style = crm_output_style(&s->output);
+    int height = crm_stream_height(s->output.stream);
+    style.summary = o->summary;
+    style.show = o->show;
+    style.rows = o->rows;
+    if (!o->summary && o->show == NULL && o->rows == NULL && height > 0) {
+        bool fits;
+        crm_status status = fits_screen(report, style, height, &fits, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        style.summary = !fits;
+    }
+    return crm_report_table(report, style, s->output.stream, error);
+}
+
 static crm_status write_report(const solve *s, crm_error *error)
 {
     crm_report report = crm_make_report(s->scenario, s->entries);
@@ -93,34 +157,58 @@ static crm_status write_report(const solve *s, crm_error *error)
     case CRM_FORMAT_CSV:
         return crm_report_csv(&report, s->output.stream, error);
     default:
-        return crm_report_table(&report, crm_output_style(&s->output), s->output.stream, error);
+        return write_table(s, &report, error);
     }
+}
+
+static int write_pictures(solve *s)
+{
+    const crm_options *o = s->options;
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    int status = CRM_EXIT_DONE;
+    if (o->report != NULL) {
+        status = crm_page_write(&s->page, o, s->scenario, &report, &s->course);
+    }
+    if (status == CRM_EXIT_DONE && o->plot != NULL) {
+        status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->course);
+    }
+    return status;
 }
 
 static int write_outputs(solve *s)
 {
     crm_error error = {0};
-    if (write_report(s, &error) != CRM_OK) {
-        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    crm_status told = write_report(s, &error);
+    if (told != CRM_OK) {
+        return told == CRM_ERROR_OPTION ? crm_say(CRM_EXIT_USAGE, "--rows: %s", error.message)
+                                        : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL) {
         status = crm_history_file_commit(&s->history);
     }
+    status = status == CRM_EXIT_DONE ? write_pictures(s) : status;
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
-/* Results may be in a file that nobody looks at yet. */
+/* Results may be in a file that nobody looks at yet; a table on the terminal begins with them. */
 static void tell_failures(const solve *s)
 {
-    for (size_t i = 0; i < s->scenario->law_count && !s->options->quiet; i++) {
+    bool seen = s->options->format == CRM_FORMAT_TABLE && crm_stream_is_seen(s->output.stream);
+    if (seen || s->options->quiet) {
+        return;
+    }
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_report_entry *entry = &s->entries[i];
         if (crm_is_scenario_mistake(s->runs[i].status)) {
             continue; /* said with its place */
         }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
-            crm_say(0, "law %s gave no answer (%s): %s", entry->label, crm_entry_status(entry),
-                    crm_entry_reason(entry));
+            crm_say(0, "law %s %s (%s): %s", entry->label,
+                    crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
+                                                              : "did not come to an end",
+                    crm_entry_status(entry), crm_entry_reason(entry));
         }
     }
 }
@@ -161,6 +249,9 @@ static void clean_up(solve *s)
 {
     crm_output_abandon(&s->output);
     crm_history_file_abandon(&s->history);
+    crm_output_abandon(&s->page);
+    crm_output_abandon(&s->figure);
+    crm_course_free(&s->course);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);
     }
@@ -172,12 +263,32 @@ static void clean_up(solve *s)
 /* What an interrupted or starved run has reached is shown, but replaces no file. */
 static bool is_for_files(const solve *s)
 {
-    return s->output.target != NULL || s->options->history != NULL;
+    const crm_options *o = s->options;
+    return s->output.target != NULL || o->history != NULL || o->report != NULL || o->plot != NULL;
+}
+
+/* What pictures show of the way there. */
+static int record_course(solve *s)
+{
+    const crm_options *o = s->options;
+    bool figure = o->plot != NULL && crm_plot_needs_course(s->plot);
+    if (o->report == NULL && !figure) {
+        return CRM_EXIT_DONE;
+    }
+    int status = crm_course_begin(&s->course, s->scenario);
+    return status == CRM_EXIT_DONE ? crm_course_record(&s->course, s->scenario, o, s->runs)
+                                   : status;
 }
 
 static int run_and_write(solve *s)
 {
     int status = run(s);
+    if (status == CRM_EXIT_DONE || status == CRM_EXIT_NO_ANSWER) {
+        int recorded = record_course(s);
+        if (recorded != CRM_EXIT_DONE) {
+            return recorded;
+        }
+    }
     if (crm_interrupted() && is_for_files(s)) {
         crm_say(0, "interrupted; files are left as they were");
         return crm_interrupt_status();

@@ -4,9 +4,10 @@
 #include "base/base.h"
 #include "cli/history/history.h"
 
-enum { UNIT, ABOUT, TEXTS };
+enum { UNIT, ABOUT, COLUMNS, TEXTS };
 
-static const char *const text_names[TEXTS] = {[UNIT] = "unit", [ABOUT] = "about"};
+static const char *const text_names[TEXTS] = {
+    [UNIT] = "unit", [ABOUT] = "about", [COLUMNS] = "columns"};
 
 enum {
     TIME,
@@ -22,7 +23,7 @@ enum {
 
 typedef struct quantity {
     const char *name;
-    const char *texts[TEXTS];
+    const char *texts[2]; /* unit and about */
 } quantity;
 
 static const quantity quantities[ALL] = {
@@ -41,15 +42,44 @@ static size_t width_of(const crm_history_hdf5 *to, size_t which)
     return which == VELOCITY ? to->coordinates : to->contacts;
 }
 
-static crm_series describe(const crm_history_hdf5 *to, size_t which)
+_Static_assert((int)ALL == (int)CRM_HISTORY_SERIES && (int)TEXTS == (int)CRM_HISTORY_TEXTS,
+               "history.h");
+
+/* What is one value has no columns. */
+static crm_series describe(crm_history_hdf5 *to, size_t which)
 {
-    size_t first = to->generalized ? ABOUT : UNIT;
-    return (crm_series){
-        .name = quantities[which].name,
-        .kind = which == PRIMARY ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER,
-        .single = which < VELOCITY,
-        .width = width_of(to, which),
-        .about = {TEXTS - first, text_names + first, quantities[which].texts + first}};
+    size_t first = to->generalized ? ABOUT : UNIT, last = which < VELOCITY ? COLUMNS : TEXTS;
+    to->texts[which][UNIT] = crm_unit_of(to->model, quantities[which].texts[UNIT]);
+    to->texts[which][ABOUT] = quantities[which].texts[ABOUT];
+    to->texts[which][COLUMNS] = to->names[which == VELOCITY ? 0 : 1];
+    return (crm_series){.name = quantities[which].name,
+                        .kind = which == PRIMARY ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER,
+                        .single = which < VELOCITY,
+                        .width = width_of(to, which),
+                        .about = {last - first, text_names + first, to->texts[which] + first}};
+}
+
+/* A line for each; to be freed. */
+static char *list_names(const crm_model *model, size_t count, const size_t *which,
+                        void (*name)(const crm_model *, size_t, char *, size_t))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    for (size_t i = 0; stream != NULL && i < count; i++) {
+        char own[2 * CRM_NAME_SIZE];
+        name(model, which[i], own, sizeof own);
+        fprintf(stream, "%s%s", i > 0 ? "\n" : "", own);
+    }
+    return stream != NULL && fclose(stream) == 0 ? text : NULL;
+}
+
+bool crm_history_hdf5_names(crm_history_hdf5 *to, const crm_model *model, const crm_choice *choice)
+{
+    to->model = model;
+    to->names[0] = list_names(model, choice->coordinates, choice->coordinate, crm_coordinate_name);
+    to->names[1] = list_names(model, choice->contacts, choice->contact, crm_contact_name);
+    return to->names[0] != NULL && to->names[1] != NULL;
 }
 
 static void begin_law(void *context, const char *label)

@@ -1,11 +1,17 @@
 #include "cli/history/history.h"
 
+#include <stdlib.h>
+
+#include "base/base.h"
 #include "carom/carom.h"
 #include "cli/plugin.h"
 
 static void open_csv(crm_history_file *file, const crm_scenario *scenario)
 {
-    file->csv = (crm_history_csv){.stream = file->output.stream, .model = scenario->model};
+    file->csv = (crm_history_csv){.stream = file->output.stream,
+                                  .model = scenario->model,
+                                  .generalized = scenario->generalized,
+                                  .choice = &file->choice};
     file->history.format = &crm_history_as_csv;
     file->history.to = &file->csv;
     crm_history_csv_begin(&file->csv);
@@ -25,19 +31,44 @@ static int open_hdf5(crm_history_file *file, const char *path, const crm_scenari
     if (hdf5->stream == NULL) {
         return crm_output_refuse_for(path, problem);
     }
-    hdf5->coordinates = crm_model_coordinates(scenario->model);
-    hdf5->contacts = crm_model_contacts(scenario->model);
+    hdf5->coordinates = file->choice.coordinates;
+    hdf5->contacts = file->choice.contacts;
     hdf5->generalized = scenario->generalized;
+    if (!crm_history_hdf5_names(hdf5, scenario->model, &file->choice)) {
+        return crm_say_memory();
+    }
     file->history.format = &crm_history_as_hdf5;
     file->history.to = hdf5;
     return CRM_EXIT_DONE;
+}
+
+/* What it is of; where that is not everything, with room to put it side by side. */
+static int choose(crm_history_file *file, const crm_scenario *scenario)
+{
+    crm_error error = {0};
+    const char *list = scenario->history_of;
+    if (crm_choose(scenario->model, list, &file->choice, &error) != CRM_OK) {
+        crm_read_error where;
+        if (error.status == CRM_ERROR_MEMORY) {
+            return crm_say_memory();
+        }
+        crm_scenario_blame(scenario, "history.of", &error, &where);
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
+    }
+    if (list != NULL) {
+        file->history.choice = file->choice;
+        file->history.room = CRM_NEW(double, file->choice.coordinates + 4 * file->choice.contacts);
+    }
+    return list == NULL || file->history.room != NULL ? CRM_EXIT_DONE : crm_say_memory();
 }
 
 int crm_history_file_open(crm_history_file *file, const char *path, const crm_scenario *scenario)
 {
     *file = (crm_history_file){.history.interval = scenario->history_interval};
     bool as_hdf5 = crm_is_hdf5(path);
-    int status = as_hdf5 ? crm_plugin_hdf5(path, &file->hdf5.module) : CRM_EXIT_DONE;
+    int status = choose(file, scenario);
+    status =
+        status == CRM_EXIT_DONE && as_hdf5 ? crm_plugin_hdf5(path, &file->hdf5.module) : status;
     status = status == CRM_EXIT_DONE ? crm_output_open(&file->output, path) : status;
     if (status != CRM_EXIT_DONE) {
         return status;
@@ -75,4 +106,10 @@ void crm_history_file_abandon(crm_history_file *file)
         file->hdf5.stream = NULL;
     }
     crm_output_abandon(&file->output);
+    free(file->history.room);
+    file->history.room = NULL;
+    free(file->hdf5.names[0]);
+    free(file->hdf5.names[1]);
+    file->hdf5.names[0] = file->hdf5.names[1] = NULL;
+    crm_choice_free(&file->choice);
 }

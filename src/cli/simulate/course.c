@@ -71,7 +71,8 @@ static crm_status on_state(void *context, double time, const double *position,
 {
     crm_simulation *s = context;
     if (keeps_states(s) && !after_impacts(s)) {
-        crm_states_add(&s->states, time, position, velocity);
+        crm_states_add(&s->states, crm_history_time(time, s->scenario->motion->output_every),
+                       position, velocity);
     }
     return look_up(s, time, false);
 }

@@ -190,7 +190,7 @@ static bool append(crm_journal *journal, size_t point, const char *text, size_t 
         (void)!ftruncate(journal->file, (off_t)journal->size);
         return false;
     }
-    crm_journal_note(journal, point, journal->size + (size_t)used, length, unsolved);
+    crm_journal_note(journal, point, journal->size + (size_t)used, text, length, unsolved);
     journal->size += size;
     return true;
 }

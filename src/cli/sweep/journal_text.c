@@ -36,13 +36,28 @@ static bool take_line(const char *bytes, size_t size, size_t at, char *line)
     return strlen(line) == length;
 }
 
-void crm_journal_note(crm_journal *journal, size_t point, size_t offset, size_t length,
-                      size_t unsolved)
+/* Rows whose law did not come to an end: their status says so, between two commas. */
+static size_t count_reached(const char *text, size_t length)
+{
+    char status[32];
+    int size = snprintf(status, sizeof status, ",%s,", crm_result_text(CRM_NOT_TERMINATED));
+    size_t count = 0;
+    for (size_t at = 0, row = 0; at < length; at++) {
+        bool here = length - at >= (size_t)size && memcmp(text + at, status, (size_t)size) == 0;
+        count += here && row == 0;
+        row = text[at] == '\n' ? 0 : row + here;
+    }
+    return count;
+}
+
+void crm_journal_note(crm_journal *journal, size_t point, size_t offset, const char *text,
+                      size_t length, size_t unsolved)
 {
     size_t i = point - journal->first;
     if (journal->offset[i] == 0) {
         journal->done++;
         journal->unsolved += unsolved;
+        journal->reached += unsolved > 0 ? count_reached(text, length) : 0;
         journal->offset[i] = offset;
         journal->length[i] = (uint32_t)length;
     }
@@ -65,7 +80,7 @@ static bool take_record(crm_journal *journal, const char *bytes, size_t size)
         length > UINT32_MAX || hash != crm_journal_hash(point, bytes + start, length, unsolved)) {
         return false;
     }
-    crm_journal_note(journal, point, start, length, unsolved);
+    crm_journal_note(journal, point, start, bytes + start, length, unsolved);
     journal->size = start + length;
     return true;
 }

@@ -22,25 +22,6 @@ void crm_sweep_heading(const crm_study *study, FILE *stream)
 
 /* ---- Values of fields ----------------------------------------------------------------------- */
 
-/* A list or a mapping in one line, as it might stand in the scenario. */
-static void write_flow(FILE *stream, const crm_node *node)
-{
-    if (node->kind == CRM_NODE_SCALAR) {
-        fputs(node->text, stream);
-        return;
-    }
-    bool mapping = node->kind == CRM_NODE_MAPPING;
-    fputc(mapping ? '{' : '[', stream);
-    for (size_t i = 0; i < node->count; i++) {
-        fputs(i > 0 ? ", " : "", stream);
-        if (mapping) {
-            fprintf(stream, "%s: ", node->keys[i]->text);
-        }
-        write_flow(stream, node->items[i]);
-    }
-    fputc(mapping ? '}' : ']', stream);
-}
-
 /* The text of a stream in memory, when it is closed; NULL: out of memory, then or before. */
 static char *close_memory(FILE *memory, char **text, bool good)
 {
@@ -62,7 +43,7 @@ static bool write_node(FILE *stream, const crm_node *node)
     if (memory == NULL) {
         return false;
     }
-    write_flow(memory, node);
+    crm_node_write(node, memory);
     if (close_memory(memory, &text, true) == NULL) {
         return false;
     }

@@ -10,6 +10,7 @@
 #ifndef CRM_COLLISIONS_H
 #define CRM_COLLISIONS_H
 
+#include "base/agenda.h"
 #include "law/law.h"
 
 /* ---- Rows of D ------------------------------------------------------------------------------- */
@@ -34,24 +35,6 @@ crm_status crm_rows_get(crm_rows *rows, size_t j, crm_row *row, crm_error *error
 
 /* D_ij < 0 beyond rounding: an impulse at i makes j close (P3 43). */
 bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij);
-
-/* ---- The agenda ------------------------------------------------------------------------------ */
-
-/* Contacts waiting to collide, the one of greatest key first (least index among equals): a binary
- * heap that knows where each contact is, so that a change costs the logarithm of how many wait.
- */
-typedef struct crm_agenda {
-    size_t count;
-    uint32_t *heap;  /* the first `count` entries wait */
-    uint32_t *place; /* contact -> place in the heap; UINT32_MAX: does not wait */
-    double *key;
-} crm_agenda;
-
-/* For contacts 0 .. size-1. False: no memory; release in any case. */
-bool crm_agenda_create(crm_agenda *agenda, size_t size);
-void crm_agenda_release(crm_agenda *agenda);
-void crm_agenda_put(crm_agenda *agenda, size_t contact, double key); /* enter, or change the key */
-void crm_agenda_drop(crm_agenda *agenda, size_t contact); /* nothing if it does not wait */
 
 /* ---- Collisions ------------------------------------------------------------------------------ */
 

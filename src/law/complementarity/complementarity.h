@@ -106,10 +106,10 @@ void crm_stages_measure_gaps(crm_stages *stages);
 
 /* Where it may be needed and can be had: M is diagonal, D definite. */
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
-/* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. Where
- * that does not succeed all stay as they are, and refinement is off from now on.
+/* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. false
+ * where that does not succeed: p and w are to be had by D again, and refinement is off from now on.
  */
-void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
+bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info);
 void crm_stages_add_motion(crm_stages *stages, crm_twofold share);
 /* w += D p, and the motion gets what p makes. */

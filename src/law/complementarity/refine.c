@@ -22,38 +22,6 @@ static const double NEEDED = 1e5, POSSIBLE = 1e12;
 static const double EXACT = 0.1;
 enum { MOST_CORRECTIONS = 8 };
 
-/* Of a coordinate that is coupled with no other; 0 where it is. */
-static double mass_alone(const crm_mass *mass, size_t i)
-{
-    if (mass->form == CRM_MASS_DIAGONAL) {
-        return mass->diagonal[i];
-    }
-    if (mass->form != CRM_MASS_BLOCKS) {
-        return 0;
-    }
-    size_t block = mass->block_of[i], place = mass->place_of[i];
-    size_t size = mass->block_start[block + 1] - mass->block_start[block];
-    const double *row = mass->matrix + mass->matrix_start[block] + place * size;
-    bool alone = true;
-    for (size_t k = 0; k < size; k++) {
-        alone &= k == place || row[k] == 0;
-    }
-    return alone ? row[place] : 0;
-}
-
-/* 1/M; false where M is not diagonal. */
-static bool invert_mass(const crm_mass *mass, crm_twofold *per_mass)
-{
-    for (size_t i = 0; i < mass->size; i++) {
-        double m = mass_alone(mass, i);
-        if (!(m > 0)) {
-            return false;
-        }
-        per_mass[i] = crm_twofold_quotient(crm_twofold_of(1), crm_twofold_of(m));
-    }
-    return true;
-}
-
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
 {
     const crm_model *model = stages->problem->model;
@@ -70,7 +38,7 @@ crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
     refinement->per_mass = all;
     refinement->made = all + model->coordinates;
     refinement->moved = all + 2 * model->coordinates;
-    refinement->on = invert_mass(&model->mass, refinement->per_mass);
+    refinement->on = crm_mass_invert_diagonal(&model->mass, refinement->per_mass);
     if (refinement->on) {
         crm_stages_measure_gaps(stages);
     }
@@ -86,7 +54,7 @@ static void make_velocity(crm_stages *stages, const crm_twofold *p)
     for (size_t j = 0; j < model->contacts; j++) {
         for (size_t k = model->w_start[j]; k < model->w_start[j + 1] && p[j].high != 0; k++) {
             crm_twofold *to = &refinement->made[model->w_row[k]];
-            *to = crm_twofold_add_product(*to, crm_twofold_of(model->w_value[k]), p[j]);
+            *to = crm_twofold_quick_sum(*to, crm_twofold_multiple(p[j], model->w_value[k]));
         }
     }
     for (size_t i = 0; i < model->coordinates; i++) {
@@ -100,7 +68,7 @@ static crm_twofold gap_made(const crm_stages *stages, size_t j, crm_twofold to, 
     const crm_model *model = stages->problem->model;
     for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
         crm_twofold v = stages->refinement.made[model->w_row[k]];
-        to = crm_twofold_add_product(to, crm_twofold_of(model->w_value[k]), v);
+        to = crm_twofold_quick_sum(to, crm_twofold_multiple(v, model->w_value[k]));
         *size += fabs(model->w_value[k] * v.high);
     }
     return to;
@@ -124,8 +92,8 @@ static double measure(crm_stages *stages, const crm_twofold *q, const double *no
     for (size_t j = 0; j < stages->outcome->contacts; j++) {
         double size = noise[j];
         w[j] = gap_made(stages, j, q[j], &size);
-        if (stages->refinement.loaded[j] && w[j].high != 0) {
-            most = fmax(most, fabs(w[j].high) / size);
+        if (stages->refinement.loaded[j] && fabs(w[j].high) > most * size) {
+            most = fabs(w[j].high) / size;
         }
     }
     return most;
@@ -175,28 +143,19 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     return *residual <= allowed;
 }
 
-void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
+bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info)
 {
     size_t s = stages->outcome->contacts;
     crm_refinement *refinement = &stages->refinement;
-    crm_twofold *by_matrix = CRM_TAKE(stages->problem->room, crm_twofold, 2 * s);
-    if (by_matrix == NULL) { /* what D gives stays */
-        refinement->on = false;
-        return;
-    }
     for (size_t j = 0; j < s; j++) {
-        by_matrix[j] = p[j];
-        by_matrix[s + j] = w[j];
         refinement->loaded[j] = p[j].high > 0;
     }
     double residual;
     refinement->on =
         approach(stages, q, noise, p, w, &residual) && has_right_signs(stages, noise, p, w);
     if (!refinement->on) {
-        memcpy(p, by_matrix, s * sizeof *p);
-        memcpy(w, by_matrix + s, s * sizeof *w);
-        return;
+        return false;
     }
     refinement->left = fmax(refinement->left, largest_left(stages, w));
     for (size_t j = 0; j < s; j++) {
@@ -204,6 +163,7 @@ void crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *n
     }
     info->relative_residual = residual;
     crm_stages_add_motion(stages, share);
+    return true;
 }
 
 void crm_stages_add_motion(crm_stages *stages, crm_twofold share)

@@ -223,9 +223,8 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
 }
 
 /* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
-static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, const double *noise,
-                                  crm_twofold share, crm_twofold *p, crm_twofold *w,
-                                  crm_error *error)
+static crm_status ask_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
+                             crm_twofold *w, crm_lcp_info *info, crm_error *error)
 {
     size_t s = stages->outcome->contacts;
     double largest = 0;
@@ -235,25 +234,34 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, cons
     for (size_t j = 0; j < s; j++) {
         stages->q[j] = stages->clustered[j] ? largest : q[j].high;
     }
-    crm_lcp_info info;
+    crm_lcp_will_correct(stages->lcp, stages->refinement.on);
     crm_status status =
-        crm_lcp_solve(stages->lcp, stages->q, NULL, stages->p, stages->w, &info, error);
-    if (status == CRM_OK && info.result == CRM_LCP_INFEASIBLE) {
-        status = check_conflict(stages, stages->p, &info, error);
+        crm_lcp_solve(stages->lcp, stages->q, NULL, stages->p, stages->w, info, error);
+    if (status == CRM_OK && info->result == CRM_LCP_INFEASIBLE) {
+        status = check_conflict(stages, stages->p, info, error);
     }
-    if (status != CRM_OK) {
-        return status;
-    }
-    for (size_t j = 0; j < s; j++) {
+    for (size_t j = 0; j < s && status == CRM_OK; j++) {
         p[j] = crm_twofold_of(stages->p[j]);
         w[j] = crm_twofold_of(stages->p[j] > 0 ? 0 : stages->w[j]);
     }
-    stages->refinement.on &= !crm_watch_told(stages->problem->watching, s);
-    if (stages->refinement.on && info.result == CRM_LCP_SOLVED) {
-        crm_stages_refine(stages, q, noise, share, p, w, &info);
+    return status;
+}
+
+static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, const double *noise,
+                                  crm_twofold share, crm_twofold *p, crm_twofold *w,
+                                  crm_error *error)
+{
+    crm_lcp_info info;
+    crm_status status = ask_matrix(stages, q, p, w, &info, error);
+    stages->refinement.on &= !crm_watch_told(stages->problem->watching, stages->outcome->contacts);
+    if (status == CRM_OK && stages->refinement.on && info.result == CRM_LCP_SOLVED &&
+        !crm_stages_refine(stages, q, noise, share, p, w, &info)) {
+        status = ask_matrix(stages, q, p, w, &info, error);
     }
-    note_result(stages, &info, p, w, q);
-    return CRM_OK;
+    if (status == CRM_OK) {
+        note_result(stages, &info, p, w, q);
+    }
+    return status;
 }
 
 crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const double *noise,

@@ -8,6 +8,28 @@
 
 static const uint32_t NOWHERE = UINT32_MAX;
 
+/* ---- Sleep ---------------------------------------------------------------------------------- */
+
+static double touches_at(const lzb_state *state, const compliant_active *active, size_t j)
+{
+    return active->since[j] + fmax(active->onset[j] - state->x[j], 0) / state->c[j];
+}
+
+/* Sleepers that come no nearer are not waited for. */
+static void wait_for(const lzb_state *state, compliant_active *active, uint32_t j)
+{
+    if (state->c[j] > 0) {
+        crm_agenda_put(&active->sleepers, j, -touches_at(state, active, j));
+    }
+}
+
+static void fall_asleep(const lzb_state *state, compliant_active *active, uint32_t j)
+{
+    active->asleep[j] = 1;
+    active->since[j] = state->time;
+    wait_for(state, active, j);
+}
+
 /* ---- Creation ------------------------------------------------------------------------------- */
 
 /* Indented by x_scale, a contact's force is changed by a part x_f/x_scale: that acts as long as the
@@ -47,7 +69,7 @@ static void start(lzb_state *state, double damping, compliant_active *active)
         if (indented) {
             active->contact[active->count++] = j;
         } else {
-            active->asleep[j] = 1;
+            fall_asleep(state, active, j);
         }
     }
 }
@@ -70,7 +92,7 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
     if (active->contact == NULL || active->place == NULL || active->faint == NULL ||
         active->onset == NULL || active->since == NULL || active->asleep == NULL ||
         active->zero == NULL || active->turns == NULL || active->start == NULL ||
-        active->old == NULL) {
+        active->old == NULL || !crm_agenda_create(&active->sleepers, s)) {
         return crm_fail_memory(error);
     }
     set_faint(state, step_tolerance, active);
@@ -80,6 +102,7 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
 
 void compliant_active_release(compliant_active *active)
 {
+    crm_agenda_release(&active->sleepers);
     free(active->contact);
     free(active->place);
     free(active->faint);
@@ -94,21 +117,7 @@ void compliant_active_release(compliant_active *active)
     free(active->old);
 }
 
-/* ---- Sleep ---------------------------------------------------------------------------------- */
-
-static double touches_at(const lzb_state *state, const compliant_active *active, size_t j)
-{
-    return state->c[j] > 0
-               ? active->since[j] + fmax(active->onset[j] - state->x[j], 0) / state->c[j]
-               : INFINITY;
-}
-
-static void fall_asleep(const lzb_state *state, compliant_active *active, uint32_t j)
-{
-    active->asleep[j] = 1;
-    active->since[j] = state->time;
-    active->wake = fmin(active->wake, touches_at(state, active, j));
-}
+/* ---- Waking --------------------------------------------------------------------------------- */
 
 static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
 {
@@ -116,38 +125,30 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
         return;
     }
     active->asleep[j] = 0;
+    crm_agenda_drop(&active->sleepers, j);
     if (state->time > active->since[j]) { /* what was at 0 then is not any more */
         active->zero[j] = COMPLIANT_NO_ZERO;
         active->turns[j] = 0;
     }
-    active->wake_known &= touches_at(state, active, j) > active->wake;
     state->x[j] += (state->time - active->since[j]) * state->c[j];
     state->x[j] = fmin(state->x[j], active->onset[j]);
 }
 
-double compliant_active_wake(const lzb_state *state, compliant_active *active)
+double compliant_active_wake(const compliant_active *active)
 {
-    if (!active->wake_known) {
-        active->wake = INFINITY;
-        for (size_t j = 0; j < state->contacts; j++) {
-            if (active->asleep[j]) {
-                active->wake = fmin(active->wake, touches_at(state, active, j));
-            }
-        }
-        active->wake_known = true;
-    }
-    return active->wake;
+    const crm_agenda *sleepers = &active->sleepers;
+    return sleepers->count > 0 ? -sleepers->key[sleepers->heap[0]] : INFINITY;
 }
 
 void compliant_active_sync(lzb_state *state, compliant_active *active)
 {
-    for (size_t j = 0; j < state->contacts; j++) {
+    for (uint32_t j = 0; j < state->contacts; j++) {
         if (active->asleep[j]) {
             state->x[j] += (state->time - active->since[j]) * state->c[j];
             active->since[j] = state->time;
+            wait_for(state, active, j);
         }
     }
-    active->wake_known = false;
 }
 
 /* ---- Coming in ------------------------------------------------------------------------------ */
@@ -265,17 +266,24 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
     return has_delassus ? gather_rows(state->model, active, error) : CRM_OK;
 }
 
-/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
- * that comes slowly is left alone until its energy could open it at a speed that counts,
+/* The indentation whose energy could open the contact at a speed that counts,
  * sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
+static double onset_of_slow(const lzb_state *state, const compliant_active *active, uint32_t j)
+{
+    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
+    return fmax(part * state->x_scale[j], active->faint[j]);
+}
+
+/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
+ * that comes slowly is left alone until its energy counts.
  */
 void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t j)
 {
     bool first = active->onset[j] == active->faint[j];
-    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
-    if (first && state->c[j] < active->slow * state->speed &&
-        part * state->x_scale[j] > active->faint[j]) {
-        active->onset[j] = part * state->x_scale[j];
+    double onset = onset_of_slow(state, active, j);
+    if (first && state->c[j] < active->slow * state->speed && onset > active->faint[j]) {
+        active->onset[j] = onset;
         active->zero[j] = COMPLIANT_NO_ZERO;
         return;
     }
@@ -284,21 +292,39 @@ void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t
     active->zero[j] = first ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
 }
 
+/* For the same reason one that has nearly recovered, and hardly moves, is let go: it would press
+ * on, by nothing, until the end.
+ */
+bool compliant_active_let_go(lzb_state *state, compliant_active *active)
+{
+    bool any = false;
+    for (size_t i = 0; i < active->pressing; i++) {
+        uint32_t j = active->contact[i];
+        if (fabs(state->c[j]) < active->slow * state->speed &&
+            state->x[j] < onset_of_slow(state, active, j)) {
+            active->onset[j] = onset_of_slow(state, active, j);
+            state->mode[j] = COMPLIANT_OPEN;
+            any = true;
+        }
+    }
+    return any;
+}
+
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)
 {
-    for (uint32_t j = 0; j < state->contacts; j++) {
-        if (!active->asleep[j] || !(touches_at(state, active, j) <= state->time)) {
-            continue;
-        }
+    while (compliant_active_wake(active) <= state->time) {
+        uint32_t j = active->sleepers.heap[0];
         double x = active->onset[j];
         compliant_active_begin(state, active, j);
         if (state->mode[j] == COMPLIANT_PRESSING) {
             state->held[j] += x / state->c[j]; /* since the gap was closed */
             active->turns[j] = 0;
             active->asleep[j] = 0;
+            crm_agenda_drop(&active->sleepers, j);
             active->contact[active->count++] = j;
+        } else {
+            wait_for(state, active, j); /* for its later onset */
         }
     }
-    active->wake_known = false;
     return compliant_active_rebuild(state, active, error);
 }

@@ -27,6 +27,7 @@
 #ifndef CRM_COMPLIANT_H
 #define CRM_COMPLIANT_H
 
+#include "base/agenda.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
 
@@ -68,14 +69,13 @@ typedef struct compliant_active {
     uint32_t *place;                          /* by contact; UINT32_MAX: asleep */
     uint8_t *asleep;                          /* by contact */
     double *faint;                            /* x_f, by contact */
-    double *onset;  /* by contact: where it begins to press; x_f unless it comes slowly */
-    double slow;    /* slower than this part of the speed is slowly */
-    double *since;  /* by contact */
-    uint8_t *zero;  /* compliant_zero, by contact */
-    uint8_t *turns; /* events of the contact at this very instant */
-    double wake;    /* when the first sleeper's x reaches x_f */
-    bool wake_known;
-    size_t *start; /* by place: the pressing contacts that move it, and D */
+    double *onset;       /* by contact: where it begins to press; x_f unless it comes slowly */
+    double slow;         /* slower than this part of the speed is slowly */
+    double *since;       /* by contact */
+    uint8_t *zero;       /* compliant_zero, by contact */
+    uint8_t *turns;      /* events of the contact at this very instant */
+    crm_agenda sleepers; /* that come nearer; key: less the time at which x reaches the onset */
+    size_t *start;       /* by place: the pressing contacts that move it, and D */
     uint32_t *by;
     double *value;
     size_t room; /* entries of by and value */
@@ -89,8 +89,10 @@ void compliant_active_release(compliant_active *active);
 crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
 /* A contact has come to its onset. */
 void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t contact);
+/* Those that press by nothing any more are open: are there any? */
+bool compliant_active_let_go(lzb_state *state, compliant_active *active);
 /* When does the first sleeper touch? INFINITY: never. */
-double compliant_active_wake(const lzb_state *state, compliant_active *active);
+double compliant_active_wake(const compliant_active *active);
 /* Those that touch now begin to press. */
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error);
 /* Bring x of all sleepers up to the present. */

@@ -307,8 +307,7 @@ static compliant_event choose_step(course *run, double left, double *t)
 static crm_status step(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(state, run->active), left = fmax(wake - state->time, 0),
-           t = 0;
+    double wake = compliant_active_wake(run->active), left = fmax(wake - state->time, 0), t = 0;
     double unit = unit_of_step(run);
     crm_status status = compliant_series_build(state, run->active, unit, run->series, error);
     if (status != CRM_OK) {
@@ -327,6 +326,8 @@ static crm_status step(course *run, crm_error *error)
         status = status == CRM_OK ? compliant_active_rebuild(state, run->active, error) : status;
     } else if (wakes && status == CRM_OK) {
         status = compliant_active_touch(state, run->active, error);
+    } else if (status == CRM_OK && compliant_active_let_go(state, run->active)) {
+        status = compliant_active_rebuild(state, run->active, error);
     }
     return status == CRM_OK && run->history->recorder != NULL ? record(run, error) : status;
 }
@@ -338,7 +339,7 @@ static crm_status step(course *run, crm_error *error)
 static crm_status fly(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(state, run->active);
+    double wake = compliant_active_wake(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
         run->quiet *= 0.1; /* faint indentations alone: closer */

@@ -27,9 +27,8 @@ static void release_part(part *p)
 
 static bool take_part(const units *u, size_t count, part *p)
 {
-    size_t pairs = u->flight->pairs > 0 ? count * (count + u->walls) : 0;
     *p = (part){.body = CRM_NEW(crm_body_def, count),
-                .pair = CRM_NEW(crm_pair_def, pairs),
+                .pair = CRM_NEW(crm_pair_def, u->flight->pairs), /* some name one pair again */
                 .string = CRM_NEW(crm_suspension, count),
                 .spring = CRM_NEW(crm_spring_def, u->springs),
                 .position = CRM_NEW(double, 8 * count),

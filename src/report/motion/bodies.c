@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "model/touches.h"
+#include "report/rows.h"
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
 
@@ -18,7 +20,8 @@ static const double SMALL_ANGLE = 0.01;
 typedef struct cells {
     size_t count; /* of columns */
     const char *titles[COLUMNS_MOST];
-    bool turns; /* something does: there are columns for it */
+    bool turns;     /* something does: there are columns for it */
+    bool halves[2]; /* places, velocities: what is printed now */
     unsigned dimension;
     crm_scale place, angle, speed, spin;
 } cells;
@@ -69,11 +72,10 @@ static void widen(double *largest, const double *values, size_t count)
     }
 }
 
-static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
+static void measure(const crm_moved *moved, const crm_pose *poses, cells *c)
 {
     double place = 0, angle = 0, speed = 0, spin = 0;
     double still = moved->strongest.number > 0 ? STILL * moved->strongest.closing_speed : 0;
-    size_t shown = 0;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
         if (!is_shown(&r)) {
             continue;
@@ -84,7 +86,6 @@ static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
         widen(&angle, angle_in(&r.walk, r.q, false), 1);
         widen(&spin, angle_in(&r.walk, r.v, true), 1);
         c->turns |= angle_in(&r.walk, r.q, false) != NULL;
-        shown++;
     }
     c->place = crm_scale_for(place);
     c->angle = crm_scale_for(fmax(angle, SMALL_ANGLE));
@@ -92,7 +93,6 @@ static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
     c->speed.zero = fmax(c->speed.zero, still);
     c->speed.scientific &= speed > still;
     c->spin = crm_scale_for(fmax(spin, SMALL_ANGLE));
-    return shown;
 }
 
 static void name_columns(cells *c)
@@ -136,43 +136,95 @@ static void print_number(const crm_sheet *sheet, crm_scale scale, const double *
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
 }
 
+/* Half of the columns: where it is, or how it moves. */
+static void print_half(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose,
+                       bool velocity)
+{
+    for (unsigned d = 0; d < c->dimension; d++) {
+        print_number(sheet, velocity ? c->speed : c->place, velocity ? &pose->v[d] : &pose->x[d]);
+    }
+    if (c->turns) {
+        print_number(sheet, velocity ? c->spin : c->angle,
+                     angle_in(&r->walk, velocity ? r->v : r->q, velocity));
+    }
+}
+
 static void print_body(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose)
 {
     char name[CRM_NAME_SIZE];
     crm_party_name(&r->walk.scene->bodies, r->walk.body, name, sizeof name);
     crm_sheet_name(sheet, name);
-    for (unsigned d = 0; d < c->dimension; d++) {
-        print_number(sheet, c->place, &pose->x[d]);
-    }
-    if (c->turns) {
-        print_number(sheet, c->angle, angle_in(&r->walk, r->q, false));
-    }
-    for (unsigned d = 0; d < c->dimension; d++) {
-        print_number(sheet, c->speed, &pose->v[d]);
-    }
-    if (c->turns) {
-        print_number(sheet, c->spin, angle_in(&r->walk, r->v, true));
+    for (int half = 0; half < 2; half++) {
+        if (c->halves[half]) {
+            print_half(sheet, c, r, pose, half == 1);
+        }
     }
     crm_sheet_end_row(sheet);
 }
 
-static void print_rows(const crm_moved *moved, const crm_pose *poses, const cells *c, size_t count,
-                       const crm_sheet *sheet)
+/* The rows of a motion are shown as they come. */
+static void print_rows(const crm_moved *moved, const crm_pose *poses, const cells *c,
+                       const crm_rows *rows, const crm_sheet *sheet)
 {
     size_t at = 0, shown = 0;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
-        if (!is_shown(&r) || at++ != shown) {
+        if (!is_shown(&r) || shown == rows->count || at++ != rows->index[shown]) {
             continue;
         }
         print_body(sheet, c, &r, &poses[r.walk.body]);
-        size_t next = crm_sheet_next_row(shown, count);
-        crm_sheet_gap(sheet, shown, next, "bodies");
-        shown = next;
+        crm_rows_gap(rows, shown, "bodies", sheet);
+        shown++;
     }
 }
 
-crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *sheet,
-                                   crm_error *error)
+/* ---- Which rows ------------------------------------------------------------------------------ */
+
+typedef struct shown_bodies {
+    const crm_bodies_def *def;
+    size_t count;
+    size_t *body; /* by row */
+} shown_bodies;
+
+static bool is_called(const void *context, size_t at, const char *name)
+{
+    const shown_bodies *shown = context;
+    char own[CRM_NAME_SIZE];
+    crm_party_name(shown->def, shown->body[at], own, sizeof own);
+    return strcmp(own, name) == 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    size_t first = *(const size_t *)a, second = *(const size_t *)b;
+    return (first > second) - (first < second);
+}
+
+static crm_status choose_rows(const crm_moved *moved, const char *wanted, crm_rows *rows,
+                              crm_error *error)
+{
+    shown_bodies shown = {.def = &moved->scene->bodies,
+                          .body = CRM_NEW(size_t, moved->scene->bodies.body_count)};
+    *rows = (crm_rows){0};
+    if (shown.body == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
+        if (is_shown(&r)) {
+            shown.body[shown.count++] = r.walk.body;
+        }
+    }
+    const crm_listed list = {
+        .context = &shown, .total = shown.count, .what = "bodies", .is_called = is_called};
+    crm_status status = crm_rows_choose(&list, wanted, CRM_ROWS_MOST, rows, error);
+    if (status == CRM_OK && rows->count > 1) {
+        qsort(rows->index, rows->count, sizeof *rows->index, ascending);
+    }
+    free(shown.body);
+    return status;
+}
+
+crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,
+                                   crm_sheet *sheet, crm_error *error)
 {
     const crm_moved *moved = &report->moved;
     cells c = {.dimension = moved->scene->bodies.dimension};
@@ -181,15 +233,27 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_sheet *s
         return crm_fail_memory(error);
     }
     crm_scene_poses(moved->scene, moved->position, moved->velocity, poses);
-    size_t count = measure(moved, poses, &c);
+    measure(moved, poses, &c);
+    crm_rows rows;
+    if (choose_rows(moved, style.rows, &rows, error) != CRM_OK) {
+        free(poses);
+        return CRM_ERROR_MEMORY;
+    }
     bool wide = c.place.scientific || c.angle.scientific || c.speed.scientific || c.spin.scientific;
     name_columns(&c);
     sheet->name_width = name_width(moved);
-    sheet->columns = c.count;
-    sheet->titles = c.titles;
     sheet->column_width = wide ? LONG_WIDTH : NUMBER_WIDTH;
-    crm_sheet_heading(sheet, "at the end, SI");
-    print_rows(moved, poses, &c, count, sheet);
+    int all = sheet->name_width + 2 + (int)c.count * (sheet->column_width + 2);
+    int parts = all > style.width ? 2 : 1; /* where they do not fit, velocities go below */
+    sheet->columns = c.count / (size_t)parts;
+    for (int part = 0; part < parts && rows.count > 0; part++) {
+        c.halves[0] = part == 0;
+        c.halves[1] = part + 1 == parts;
+        sheet->titles = c.titles + (size_t)part * sheet->columns;
+        crm_sheet_heading(sheet, "at the end, SI");
+        print_rows(moved, poses, &c, &rows, sheet);
+    }
+    crm_rows_free(&rows);
     free(poses);
     return CRM_OK;
 }

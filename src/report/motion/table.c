@@ -13,6 +13,7 @@ static const double ROUNDING = 1e-12;
 typedef struct table {
     const crm_motion_report *report;
     crm_sheet sheet;
+    int width;
 } table;
 
 static double largest_of(const double *values, size_t count)
@@ -124,7 +125,8 @@ static void print_time(const table *t)
     if (r->moved.stopped == CRM_STOP_FAILED) {
         crm_sheet_name(&t->sheet, "");
         fputs("  ", stream);
-        crm_text_wrap(stream, r->reason, t->sheet.name_width + 4, t->sheet.name_width + 4);
+        crm_text_wrap(stream, t->width, r->reason, t->sheet.name_width + 4,
+                      t->sheet.name_width + 4);
     }
 }
 
@@ -213,19 +215,33 @@ static void print_energy(table *t)
     }
 }
 
+static void print_notes(const table *t)
+{
+    const crm_doubts *doubts = t->report->doubts;
+    for (size_t i = 0; doubts != NULL && i < doubts->count; i++) {
+        fputs(i == 0 ? "\nnote: " : "note: ", t->sheet.stream);
+        crm_text_wrap(t->sheet.stream, t->width, doubts->text[i], 6, 4);
+    }
+}
+
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,
                                    crm_error *error)
 {
     table t = {.report = report,
+               .width = style.width,
                .sheet = {.stream = stream,
                          .colour = style.colour,
+                         .width = style.width,
                          .name_width = LABEL_WIDTH,
                          .first_titled = true,
                          .column_width = COLUMN_WIDTH}};
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    return crm_motion_print_bodies(report, &t.sheet, error);
+    crm_status status =
+        style.summary ? CRM_OK : crm_motion_print_bodies(report, style, &t.sheet, error);
+    print_notes(&t);
+    return status;
 }

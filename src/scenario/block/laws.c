@@ -137,7 +137,7 @@ static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_l
     if (status != CRM_OK) {
         return status;
     }
-    *law = crm_law_find(name);
+    *law = crm_tree_law(reader->tree, name);
     if (*law == NULL) {
         char allowed[128] = "a law; 'carom laws' lists them";
         const char *nearest = crm_law_nearest(name);

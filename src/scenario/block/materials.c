@@ -80,17 +80,33 @@ crm_status crm_read_materials(crm_reader *reader, const crm_node *node)
     return status == CRM_OK ? crm_names_sort(reader, &reader->material_names, "material") : status;
 }
 
+/* The nearest of the scenario's own and of those that carom knows; "" when none is near. */
+static const char *nearest_material(const crm_reader *reader, const char *text)
+{
+    const char *nearest = crm_names_nearest(&reader->material_names, text);
+    for (size_t i = 0; i < crm_material_count() && !crm_text_is_near(text, nearest); i++) {
+        nearest = crm_material_at(i)->name;
+    }
+    return crm_text_is_near(text, nearest) ? nearest : "";
+}
+
 static crm_status refuse_unknown_material(crm_reader *reader, const crm_node *node)
 {
-    const char *nearest = crm_names_nearest(&reader->material_names, node->text);
-    char allowed[160];
-    if (nearest[0] == '\0') {
-        return crm_refuse_value(reader, node, "a name from 'materials', which names none");
-    }
-    char shown[64];
+    const char *nearest = nearest_material(reader, node->text);
+    char allowed[192], shown[64] = "";
     crm_text_show(nearest, shown, sizeof shown);
-    snprintf(allowed, sizeof allowed, "a name from 'materials'; did you mean '%s'?", shown);
+    snprintf(allowed, sizeof allowed,
+             "a name from 'materials' or one that 'carom materials' lists%s%s%s",
+             shown[0] != '\0' ? "; did you mean '" : "", shown, shown[0] != '\0' ? "'?" : "");
     return crm_refuse_value(reader, node, allowed);
+}
+
+/* The scenario's own come first: a name there is what the user says it is. */
+static const crm_material *find_material(const crm_reader *reader, const char *text)
+{
+    const crm_name *own = crm_names_find(&reader->material_names, text);
+    const crm_named_material *known = own == NULL ? crm_material_find(text) : NULL;
+    return own != NULL ? &reader->materials[own->index] : known != NULL ? &known->properties : NULL;
 }
 
 crm_status crm_read_material(crm_reader *reader, const crm_node *node,
@@ -100,12 +116,8 @@ crm_status crm_read_material(crm_reader *reader, const crm_node *node,
         return CRM_OK;
     }
     if (node->kind == CRM_NODE_SCALAR) {
-        const crm_name *name = crm_names_find(&reader->material_names, node->text);
-        if (name == NULL) {
-            return refuse_unknown_material(reader, node);
-        }
-        *material = &reader->materials[name->index];
-        return CRM_OK;
+        *material = find_material(reader, node->text);
+        return *material != NULL ? CRM_OK : refuse_unknown_material(reader, node);
     }
     crm_material *own = CRM_ARENA_NEW(&reader->scratch, crm_material, 1);
     if (own == NULL) {

@@ -69,12 +69,28 @@ static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node
 
 /* ---- Mass --------------------------------------------------------------------------------- */
 
+static bool all_rows_have(const crm_node *rows, size_t entries)
+{
+    bool all = true;
+    for (size_t i = 0; i < rows->count && all; i++) {
+        all = rows->items[i]->kind == CRM_NODE_SEQUENCE && rows->items[i]->count == entries;
+    }
+    return all;
+}
+
 static crm_status read_full_mass(crm_reader *reader, const crm_node *node, size_t n,
                                  crm_system_def *def)
 {
     if (n > FULL_MASS_MOST) {
         return crm_refuse(reader, node, "has %zu rows; a full matrix may have at most %d", n,
                           FULL_MASS_MOST);
+    }
+    size_t wide = node->items[0]->count;
+    if (wide != n && n > 0 && all_rows_have(node, wide)) {
+        return crm_refuse(reader, node,
+                          "has %zu rows of %zu entries; the matrix must have as many rows as "
+                          "columns: %s",
+                          n, wide, n < wide ? "a row is missing" : "there are too many rows");
     }
     double *mass = CRM_ARENA_NEW(&reader->scratch, double, n *n);
     if (mass == NULL) {
@@ -124,6 +140,7 @@ typedef struct columns {
     double *value;
     double *given[CRM_CONTACT_FIELDS];
     double *boundary_velocity;
+    crm_name *contact_names;
 } columns;
 
 static crm_status count_entries(crm_reader *reader, const crm_node *contacts, size_t n,
@@ -233,6 +250,40 @@ static crm_status read_w(crm_reader *reader, const crm_node *w, size_t contact, 
     }
 }
 
+/* Those that are not named go by their number. */
+static crm_status read_contact_name(crm_reader *reader, const crm_node *contact,
+                                    const crm_node *given, size_t j, crm_name *name)
+{
+    enum { NUMBERED_SIZE = 32 };
+    *name = (crm_name){.index = j, .node = given != NULL ? given : contact};
+    if (given != NULL) {
+        return crm_read_name(reader, given, &name->text);
+    }
+    char *text = CRM_ARENA_NEW(&reader->scratch, char, NUMBERED_SIZE);
+    if (text == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    snprintf(text, NUMBERED_SIZE, "contact %zu", j + 1);
+    name->text = text;
+    return CRM_OK;
+}
+
+/* No two of the same name. */
+static crm_status name_contacts(crm_reader *reader, size_t count, const columns *c,
+                                crm_system_def *def)
+{
+    const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
+    if (names == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    for (size_t j = 0; j < count; j++) {
+        names[j] = c->contact_names[j].text;
+    }
+    def->contact_names = names;
+    crm_names sorted = {.sorted = c->contact_names, .count = count};
+    return crm_names_sort(reader, &sorted, "contact");
+}
+
 static crm_status read_system_contact(crm_reader *reader, const crm_node *node, size_t j,
                                       columns *c)
 {
@@ -251,6 +302,9 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
         status =
             crm_read_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
     }
+    if (status == CRM_OK) {
+        status = read_contact_name(reader, node, fields[CONTACT_NAME], j, &c->contact_names[j]);
+    }
     c->given[CRM_CONTACT_STIFFNESS][j] = contact.stiffness;
     c->given[CRM_CONTACT_EXPONENT][j] = contact.exponent;
     c->given[CRM_CONTACT_RESTITUTION][j] = contact.restitution;
@@ -267,8 +321,9 @@ static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries
     c->row = CRM_ARENA_NEW(arena, uint32_t, entries);
     c->value = CRM_ARENA_NEW(arena, double, entries);
     c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
+    c->contact_names = CRM_ARENA_NEW(arena, crm_name, contacts);
     bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
-                  c->boundary_velocity != NULL;
+                  c->boundary_velocity != NULL && c->contact_names != NULL;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS; i++) {
         c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
         enough = enough && c->given[i] != NULL;
@@ -290,6 +345,9 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
     }
     for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
         status = read_system_contact(reader, node->items[j], j, &c);
+    }
+    if (status == CRM_OK) {
+        status = name_contacts(reader, node->count, &c, def);
     }
     *view = (crm_sparse_view){.column_start = c.start, .row = c.row, .value = c.value};
     def->contacts = node->count;

@@ -365,8 +365,16 @@ static crm_status refuse_syntax(parse *p)
     yaml_mark_t mark = yaml->error == YAML_READER_ERROR ? mark_of_offset(p, yaml->problem_offset)
                                                         : yaml->problem_mark;
     const char *problem = yaml->problem != NULL ? yaml->problem : "unreadable";
-    return COMPLAIN(p, mark, "not valid YAML: %s%s%s", problem, yaml->context != NULL ? " " : "",
-                    yaml->context != NULL ? yaml->context : "");
+    const char *context = yaml->context != NULL ? yaml->context : "";
+    char hint[256] = "";
+    if (yaml->error != YAML_READER_ERROR &&
+        !crm_yaml_hint_at(p->text, p->length, mark.line, hint, sizeof hint) &&
+        strstr(context, "flow") != NULL) {
+        snprintf(hint, sizeof hint, "the bracket of line %zu, column %zu is not closed",
+                 yaml->context_mark.line + 1, yaml->context_mark.column + 1);
+    }
+    return COMPLAIN(p, mark, "not valid YAML: %s%s%s%s%s", problem, context[0] != '\0' ? " " : "",
+                    context, hint[0] != '\0' ? "; " : "", hint);
 }
 
 static crm_status run(parse *p)

@@ -32,11 +32,14 @@ static bool take_step(const char **path, step *taken)
 /* ---- Following ---------------------------------------------------------------------------- */
 
 /* The fields by which an entry of a list may be called. */
+static const char *const naming[] = {"name", "label", "law"};
+
+enum { NAMING_FIELDS = sizeof naming / sizeof naming[0] };
+
 static bool is_called(const crm_node *entry, const char *name)
 {
-    static const char *const fields[] = {"name", "label", "law"};
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        const crm_node *value = crm_node_find(entry, fields[i]);
+    for (size_t i = 0; i < NAMING_FIELDS; i++) {
+        const crm_node *value = crm_node_find(entry, naming[i]);
         if (value != NULL && value->kind == CRM_NODE_SCALAR && strcmp(value->text, name) == 0) {
             return true;
         }
@@ -44,14 +47,17 @@ static bool is_called(const crm_node *entry, const char *name)
     return false;
 }
 
-/* Where a step leads in a list: by place, from 1, or by name. SIZE_MAX: nowhere. */
+/* Where a step leads in a list: by place, from 1, or from the end when negative, or by name.
+ * SIZE_MAX: nowhere.
+ */
 static size_t entry_index(const crm_node *list, const char *text)
 {
     double number;
     if (crm_text_number(text, &number)) {
-        bool exists =
-            number >= 1 && number <= (double)list->count && number == (double)(size_t)number;
-        return exists ? (size_t)number - 1 : SIZE_MAX;
+        double place = number < 0 ? (double)list->count + number : number - 1;
+        bool exists = number != 0 && place >= 0 && place < (double)list->count &&
+                      place == (double)(size_t)place;
+        return exists ? (size_t)place : SIZE_MAX;
     }
     for (size_t i = 0; i < list->count; i++) {
         if (is_called(list->items[i], text)) {
@@ -114,6 +120,53 @@ typedef struct assignment {
          ? crm_complain((a)->tree, (a)->blame, (a)->error, __VA_ARGS__)                            \
          : crm_complain_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__))
 
+/* By what an entry may be called; NULL: it has no name. */
+static const char *name_of(const crm_node *entry)
+{
+    for (size_t i = 0; i < NAMING_FIELDS; i++) {
+        const crm_node *value = crm_node_find(entry, naming[i]);
+        if (value != NULL && value->kind == CRM_NODE_SCALAR) {
+            return value->text;
+        }
+    }
+    return NULL;
+}
+
+static const char *nearest_name(const crm_node *list, const char *text)
+{
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = name_of(list->items[i]);
+        size_t distance = name != NULL ? crm_text_distance(text, name) : SIZE_MAX;
+        if (distance < least) {
+            least = distance;
+            nearest = name;
+        }
+    }
+    return nearest != NULL && crm_text_is_near(text, nearest) ? nearest : NULL;
+}
+
+/* What there is instead: a range, or a name that is near. */
+static crm_status refuse_entry(const assignment *a, const crm_node *list, const char *path,
+                               const char *text)
+{
+    char shown[64], meant[64];
+    double number;
+    const char *near = crm_text_number(text, &number) ? NULL : nearest_name(list, text);
+    crm_text_show(text, shown, sizeof shown);
+    if (near != NULL) {
+        crm_text_show(near, meant, sizeof meant);
+        return REFUSE(a, "%s has no entry '%s'; did you mean '%s'?", path, shown, meant);
+    }
+    if (list->count <= 1) {
+        return REFUSE(a, "%s has no entry '%s'; %s", path, shown,
+                      list->count == 0 ? "it is empty" : "it has one, 1");
+    }
+    return REFUSE(a, "%s has no entry '%s'; they go from 1 to %zu (or -1, the last, to -%zu)", path,
+                  shown, list->count, list->count);
+}
+
 static crm_status refuse_step(const assignment *a, const crm_node *node, const step *taken)
 {
     char path[256], shown[64];
@@ -126,7 +179,7 @@ static crm_status refuse_step(const assignment *a, const crm_node *node, const s
         return REFUSE(a, "%s is a list: write %s[1], not %s.%s", path, path, path, shown);
     }
     if (node->kind == CRM_NODE_SEQUENCE) {
-        return REFUSE(a, "%s has %zu entries, and none is '%s'", path, node->count, shown);
+        return refuse_entry(a, node, path, taken->text);
     }
     return REFUSE(a, "%s has no field '%s' to go into", path, shown);
 }

@@ -181,3 +181,30 @@ crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error)
 {
     return crm_complain_at(error, CRM_ERROR_MEMORY, tree->sources[0], 0, 0, "out of memory");
 }
+
+void crm_node_write(const crm_node *node, FILE *stream)
+{
+    if (node->kind == CRM_NODE_SCALAR) {
+        fputs(node->text, stream);
+        return;
+    }
+    bool mapping = node->kind == CRM_NODE_MAPPING;
+    fputc(mapping ? '{' : '[', stream);
+    for (size_t i = 0; i < node->count; i++) {
+        fputs(i > 0 ? ", " : "", stream);
+        if (mapping) {
+            fprintf(stream, "%s: ", node->keys[i]->text);
+        }
+        crm_node_write(node->items[i], stream);
+    }
+    fputc(mapping ? '}' : ']', stream);
+}
+
+const crm_law *crm_tree_law(const crm_tree *tree, const char *name)
+{
+    const crm_law *found = crm_law_find(name);
+    for (size_t i = 0; found == NULL && i < tree->own.count; i++) {
+        found = strcmp(tree->own.laws[i]->name, name) == 0 ? tree->own.laws[i] : NULL;
+    }
+    return found;
+}

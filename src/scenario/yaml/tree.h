@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "carom/status.h"
+#include "carom/law.h"
 #include "scenario/yaml/arena.h"
 
 typedef enum crm_node_kind { CRM_NODE_SCALAR, CRM_NODE_SEQUENCE, CRM_NODE_MAPPING } crm_node_kind;
@@ -43,10 +44,17 @@ enum { CRM_DEPTH_MOST = 64 };
 
 crm_limits crm_limits_default(void);
 
+/* Laws of the caller's that a file may name beside the library's; borrowed. */
+typedef struct crm_own_laws {
+    const crm_law *const *laws;
+    size_t count;
+} crm_own_laws;
+
 typedef struct crm_tree {
     crm_arena arena;
     crm_node *root;
     crm_limits limits;
+    crm_own_laws own;     /* none, until somebody says so */
     const char **sources; /* in the arena: file name, then "--set PATH=VALUE" ... */
     size_t source_count;
 } crm_tree;
@@ -90,6 +98,9 @@ crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blam
 /* The value under a key; NULL if the node is no mapping or has no such key. */
 crm_node *crm_node_find(const crm_node *mapping, const char *key);
 
+/* A law by its name, the library's or the caller's; NULL if there is none. */
+const crm_law *crm_tree_law(const crm_tree *tree, const char *name);
+
 bool crm_node_is_null(const crm_node *node);
 /* False if the scalar does not look like a number; then *value is untouched. */
 bool crm_node_number(const crm_node *node, double *value);
@@ -105,6 +116,8 @@ const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *co
 
 /* The node's path from the root: "chain.mass[3]"; "scenario" for the root. */
 void crm_node_path(const crm_node *node, char *text, size_t size);
+/* In one line, as it might stand in a file. */
+void crm_node_write(const crm_node *node, FILE *stream);
 /* What was written there, short enough for a message: 'abc', a list of 3, a mapping. */
 void crm_node_show(const crm_node *node, char *text, size_t size);
 /* Text fit for a message or a terminal: shortened to size; what a terminal would
@@ -119,5 +132,14 @@ crm_status crm_complain_at(crm_read_error *error, crm_status status, const char 
                            size_t line, size_t column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error);
+
+/* For a text that should have been a field and its value, "count:3" or "count = 3": how to write
+ * it. False: it is neither.
+ */
+bool crm_yaml_hint(const char *text, char *hint, size_t size);
+/* The same for text that is not valid YAML where this line is: tabs, fields without a space after
+ * the colon in the line above, brackets left open.
+ */
+bool crm_yaml_hint_at(const char *text, size_t length, size_t line, char *hint, size_t size);
 
 #endif

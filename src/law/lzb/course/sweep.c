@@ -4,14 +4,19 @@
 
 #include "base/elementary.h"
 #include "law/lzb/kernel/kinks.h"
+#include "law/lzb/step/span.h"
 #include "law/lzb/window/block.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
 enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
 /* Substeps of a step without error control. */
-enum { COASTED = 48 };
+enum { COASTED = 96 };
 /* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
 enum { FEWEST_WORKING = 40 };
+/* The end of fewer may be looked for with long steps after so many steps for each: if their balls
+ * leave each other, they have done so by then.
+ */
+enum { FEWEST_COASTED = 8, STEPS_EACH = 25 };
 static const double FINEST_SWEPT = 1e-13;
 /* A sweep this much shorter than the steps from event to event is not worth it. */
 static const double WORTHWHILE_PART = 0.3;
@@ -93,16 +98,18 @@ static bool is_lossy(const lzb_stepper *s, const sweep_tally *tally)
     return 2 * tally->lossy > s->window->count;
 }
 
-static bool is_large(const lzb_stepper *s)
+static bool has_work_for(const lzb_stepper *s, size_t fewest)
 {
     const lzb_window *w = s->window;
-    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
-           s->state->stiffness == LZB_BI && !w->whole.elastic;
+    return w->search.working_count >= fewest && w->coupling.product != LZB_OPERATOR &&
+           !w->whole.elastic;
 }
 
 bool lzb_sweep_suits(const lzb_stepper *s)
 {
-    if (!is_large(s)) {
+    size_t working = s->window->search.working_count;
+    bool late = s->steps >= STEPS_EACH * working;
+    if (!has_work_for(s, late ? FEWEST_COASTED : FEWEST_WORKING)) {
         return false;
     }
     sweep_tally tally = count_losses(s);
@@ -114,7 +121,8 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     if (sweep->stride > 0) {
         return true;
     }
-    if (!is_large(s) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+    if (!has_work_for(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT ||
+        s->steps < sweep->again) {
         return false;
     }
     sweep_tally tally = count_losses(s);
@@ -124,28 +132,73 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
 /* ---- A step -----------------------------------------------------------------------------------
  */
 
+static lzb_kinks kinks_of(const lzb_state *state, const lzb_window *w)
+{
+    return lzb_kinks_of(w, state->stiffness == LZB_MONO);
+}
+
+/* The same, for making rows. */
+static lzb_kinks kinks_to_make(const lzb_stepper *s)
+{
+    lzb_kinks to = kinks_of(s->state, s->window);
+    double stake = lzb_span_stake(s->state, s->tolerance);
+    to.at_stake = 0.5 * stake * stake;
+    return to;
+}
+
 static void make_row(lzb_stepper *s, unsigned row, double length)
 {
     unsigned substeps = SUBSTEPS * (row + 1);
-    lzb_kinks_row(s->window, row, substeps, length, row + 1 == SWEEP_ROWS);
+    lzb_kinks to = kinks_to_make(s);
+    lzb_kinks_row(s->window, &to, row, substeps, length, row + 1 == SWEEP_ROWS);
     s->evaluations += substeps;
     lzb_extrapolate(s->window, row, s->state->speed, s->tolerance);
+    if (to.jumping) {
+        lzb_extrapolate_beside(s->window, row, s->tolerance, to.brink);
+    }
+}
+
+/* The part of its deepest indentation at which a contact of mono-stiffness lets go; kept because a
+ * power is dear and contacts are mostly the same.
+ */
+typedef struct brink_memo {
+    double restitution, exponent, part;
+} brink_memo;
+
+static double brink_of(brink_memo *memo, double restitution, double exponent)
+{
+    if (memo->restitution != restitution || memo->exponent != exponent) {
+        *memo =
+            (brink_memo){restitution, exponent, 1 - lzb_contact_given_back(restitution, exponent)};
+    }
+    return memo->part;
+}
+
+/* 1/e^2; contacts of mono-stiffness come back as they went, and let go early. */
+static double way_back(double e)
+{
+    return e > 0 ? fmin(1.0 / (e * e), PLASTIC_RETURN) : PLASTIC_RETURN;
 }
 
 static sweep_tally begin(const sweep_work *work, lzb_part part)
 {
     const lzb_window *w = work->w;
     const lzb_state *state = work->state;
-    lzb_kinks to = lzb_kinks_of(w);
-    double *const kept[] = {to.held, to.peak, to.released, to.turns, to.counted, to.returns};
+    lzb_kinks to = kinks_of(state, w);
+    double *const kept[] = {to.held,    to.peak,    to.released, to.turns, to.counted,
+                            to.returns, to.lets_go, to.start,    to.margin};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
         memset(kept[i] + part.first, 0, part.blocks * LZB_BLOCK * sizeof *kept[i]);
     }
+    brink_memo memo = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
-        double e = state->model->restitution[w->contact[k]];
-        to.peak[k] = state->peak[w->contact[k]];
-        to.counted[k] = LZB_COUNTED_INDENTATION * state->x_scale[w->contact[k]];
-        to.returns[k] = e > 0 ? fmin(1.0 / (e * e), PLASTIC_RETURN) : PLASTIC_RETURN;
+        uint32_t j = w->contact[k];
+        double e = state->model->restitution[j];
+        to.peak[k] = state->peak[j];
+        to.counted[k] = LZB_COUNTED_INDENTATION * state->x_scale[j];
+        to.returns[k] = to.jumping ? 1 : way_back(e);
+        to.lets_go[k] = to.jumping ? brink_of(&memo, e, w->fixed.exponent[k]) : 0;
+        to.start[k] = state->x_open[j];
     }
     return (sweep_tally){0};
 }
@@ -200,14 +253,20 @@ static lzb_mode mode_after(double e, double x, double c)
     return c < 0 ? LZB_OPEN : LZB_COMPRESSING;
 }
 
+/* The part of what was set free in expansion that is lost; jumps say themselves what they lose. */
+static double lost_part(const lzb_kinks *to, double e)
+{
+    return to->jumping ? 1 : 1.0 - e * e;
+}
+
 static sweep_tally add_up_losses(const sweep_work *work, lzb_part part)
 {
     const lzb_window *w = work->w;
-    lzb_kinks to = lzb_kinks_of(w);
+    lzb_kinks to = kinks_of(work->state, w);
     sweep_tally tally = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = work->state->model->restitution[w->contact[k]];
-        tally.booked += (1.0 - e * e) * to.released[k];
+        tally.booked += lost_part(&to, e) * to.released[k];
         tally.lost += 0.5 * w->trial.p[k] * (w->trial.c0[k] + w->trial.c[k]) -
                       (lzb_window_energy_after(w, k) - lzb_window_energy_before(w, k));
     }
@@ -227,23 +286,56 @@ static double share_of_loss(const sweep_tally *found, double *debt)
     return 1;
 }
 
+static void book_margin(lzb_state *state, const lzb_kinks *to, size_t k, size_t j)
+{
+    double margin = to->margin[k] / state->x_scale[j], *least = &state->margin[j];
+    if (margin > 0) {
+        *least = *least > 0 ? fmin(*least, margin) : margin;
+    }
+}
+
+/* Where a contact of mono-stiffness is on its way; x is measured from its brink. At the brink it
+ * lets go.
+ */
+static void book_brink(lzb_state *state, const lzb_kinks *to, size_t k, size_t j, double c)
+{
+    double depth = state->x[j], brink = to->out[k] > 0 ? to->brink[k] : 0;
+    if (depth > brink) {
+        state->x_open[j] = brink;
+        state->x[j] = depth - brink;
+        state->mode[j] = brink > 0 ? LZB_EXPANDING : LZB_COMPRESSING;
+        return;
+    }
+    const crm_model *model = state->model;
+    state->loss[j] += lzb_contact_energy(model->stiffness[j], model->exponent[j], depth);
+    state->x[j] = state->x_open[j] = 0;
+    state->mode[j] = (uint8_t)mode_after(0, 0, c);
+}
+
 static sweep_tally book_places(const sweep_work *work, lzb_part part)
 {
     lzb_state *state = work->state;
     lzb_window *w = work->w;
-    lzb_kinks to = lzb_kinks_of(w);
+    lzb_kinks to = kinks_of(state, w);
     sweep_tally tally = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         size_t j = w->contact[k];
         double e = state->model->restitution[j];
-        state->loss[j] += work->share * (1.0 - e * e) * to.released[k];
+        state->loss[j] += work->share * lost_part(&to, e) * to.released[k];
         state->held[j] += to.held[k];
         state->peak[j] = to.peak[k];
         state->compressions[j] += (uint32_t)to.turns[k];
         state->x[j] = w->trial.x[k];
-        state->p[j] += w->trial.p[k];
+        lzb_state_press(state, j, w->trial.p[k]);
         state->doubt[j] += w->trial.error[k] * work->tolerance;
         state->mode[j] = (uint8_t)mode_after(e, w->trial.x[k], w->trial.c[k]);
+        state->x_open[j] = 0;
+        if (to.jumping) {
+            book_margin(state, &to, k, j);
+        }
+        if (to.jumping && w->trial.x[k] > 0) {
+            book_brink(state, &to, k, j, w->trial.c[k]);
+        }
         if (!(w->trial.x[k] > 0) && to.held[k] > 0) {
             tally.opened = state->time + work->length;
         }
@@ -352,7 +444,7 @@ static double quickest(const lzb_stepper *s)
     double *slope = w->tableau.force, most = 0, power = 1, exponent = NAN;
     double amplitude = lzb_sweep_amplitude(s);
     lzb_threshold kept = {0};
-    lzb_kinks to = lzb_kinks_of(w);
+    lzb_kinks to = kinks_of(s->state, w);
     memset(slope, 0, w->blocks * LZB_BLOCK * sizeof *slope);
     for (size_t k = 0; k < w->count; k++) {
         if (w->fixed.exponent[k] != exponent) {
@@ -367,6 +459,21 @@ static double quickest(const lzb_stepper *s)
     return sqrt(most);
 }
 
+/* Has a wave passed where the window was cut, within the step? Impulses that make no speed that
+ * counts may.
+ */
+static bool has_passed_edge(const lzb_stepper *s)
+{
+    const lzb_window *w = s->window;
+    double most = w->search.quiet * s->state->speed;
+    for (size_t k = 0; w->members.edged && k < w->count; k++) {
+        if (w->members.edge[k] && w->trial.p[k] * w->fixed.own[k] > most) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, double *length,
                         crm_error *error)
 {
@@ -376,12 +483,13 @@ static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, 
         lzb_window *w = s->window;
         over_all((sweep_work){.places = begin, .state = s->state, .w = w});
         *length = fmin(COASTED * sweep->stride / quickest(s), longest);
-        lzb_kinks_row(w, 0, COASTED, *length, !sweep->blindly);
+        lzb_kinks to = kinks_to_make(s);
+        lzb_kinks_row(w, &to, 0, COASTED, *length, !sweep->blindly);
         s->evaluations += COASTED;
         memset(w->trial.error, 0, w->blocks * LZB_BLOCK * sizeof *w->trial.error);
         double worst;
         status = take_result(s, *length, &worst, error);
-        wide = !lzb_window_too_narrow(w);
+        wide = !lzb_window_too_narrow(w) && !has_passed_edge(s);
         if (status == CRM_OK && !wide) {
             status = widen(s, 2, error);
         }

@@ -15,6 +15,7 @@ static inline double positive(double x)
 LOOP(force_linear);
 LOOP(force_hertz);
 LOOP(force_power);
+LOOP(force_shifted);
 LOOP(gather_impulse);
 LOOP(kick_line);
 
@@ -31,6 +32,11 @@ void lzb_dynamics_part_forces(const lzb_window *w, lzb_part part, const double *
         force_hertz[w->width](part.blocks, w->fixed.stiffness + at, x + at, force + at);
         return;
     case LZB_POWER:
+        if (w->fixed.hertz) {
+            force_shifted[w->width](part.blocks, w->fixed.stiffness + at, w->fixed.offset + at,
+                                    x + at, force + at);
+            return;
+        }
         force_power[w->width](part.blocks, w->fixed.stiffness + at, w->fixed.exponent + at,
                               w->fixed.offset + at, x + at, force + at);
     }

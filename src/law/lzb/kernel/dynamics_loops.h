@@ -32,6 +32,19 @@ static void WIDE(force_power)(size_t blocks, const double *restrict stiffness,
     }
 }
 
+/* Hertz' law, from the point of opening. */
+static void WIDE(force_shifted)(size_t blocks, const double *restrict stiffness,
+                                const double *restrict offset, const double *restrict x,
+                                double *restrict force)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double indentation = positive(x[k] + offset[k]);
+            force[k] = stiffness[k] * indentation * __builtin_sqrt(indentation);
+        }
+    }
+}
+
 static void WIDE(gather_impulse)(size_t blocks, double h, const double *restrict force,
                                  double *restrict p)
 {

@@ -71,6 +71,7 @@ typedef void rows_combiner(const lzb_window *w, double per_speed, double per_tol
 #include "base/loops.h"
 LOOP(combine);
 LOOP(compare);
+LOOP(raise_error);
 LOOP(combine_4);
 LOOP(combine_5);
 LOOP(combine_6);
@@ -98,6 +99,7 @@ typedef struct extrapolation {
     const lzb_window *w;
     unsigned row;
     double speed, tolerance;
+    double *beside;
 } extrapolation;
 
 static void extrapolate_part(void *context, lzb_part part, void *found)
@@ -111,6 +113,26 @@ void lzb_extrapolate(lzb_window *w, unsigned row, double speed, double tolerance
 {
     extrapolation e = {.w = w, .row = row, .speed = speed, .tolerance = tolerance};
     lzb_partition_do(w, extrapolate_part, NULL, &e, NULL);
+}
+
+static void extrapolate_beside_part(void *context, lzb_part part, void *found)
+{
+    const extrapolation *e = context;
+    const lzb_window *w = e->w;
+    size_t at = part.first, width = w->blocks * LZB_BLOCK;
+    double *value = e->beside + at;
+    (void)found;
+    combine[w->width](part.blocks, width, e->row, FACTOR[e->row], value);
+    if (e->row > 0) {
+        raise_error[w->width](part.blocks, 1.0 / e->tolerance, w->fixed.per_scale + at, value,
+                              value + width, w->trial.error + at);
+    }
+}
+
+void lzb_extrapolate_beside(lzb_window *w, unsigned row, double tolerance, double *values)
+{
+    extrapolation e = {.w = w, .row = row, .tolerance = tolerance, .beside = values};
+    lzb_partition_do(w, extrapolate_beside_part, NULL, &e, NULL);
 }
 
 /* ---- Several rows at once ------------------------------------------------------------------- */

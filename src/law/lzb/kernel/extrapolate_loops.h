@@ -31,6 +31,18 @@ static void WIDE(compare)(size_t blocks, double per_speed, double per_tolerance,
     }
 }
 
+static void WIDE(raise_error)(size_t blocks, double per_tolerance, const double *restrict per_scale,
+                              const double *restrict x, const double *restrict x_lower,
+                              double *restrict error)
+{
+    for (size_t block = 0; block < blocks; block++) {
+        for (EACH(k)) {
+            double dx = __builtin_fabs(x[k] - x_lower[k]) * per_scale[k] * per_tolerance;
+            error[k] = (dx > error[k] ? dx : error[k]) + 0.0 * dx;
+        }
+    }
+}
+
 static void WIDE(combine_4)(const lzb_window *w, double per_speed, double per_tolerance,
                             lzb_block *worst, lzb_block *undefined)
 {

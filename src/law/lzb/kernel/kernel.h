@@ -54,6 +54,11 @@ void lzb_extrapolate(lzb_window *window, unsigned row, double speed, double tole
 void lzb_extrapolate_part(const lzb_window *window, lzb_part part, unsigned row, double speed,
                           double tolerance);
 
+/* The same for one more length by place, of which each row has an array of whole blocks; the error
+ * becomes the larger one.
+ */
+void lzb_extrapolate_beside(lzb_window *window, unsigned row, double tolerance, double *values);
+
 /* The same for rows 0 to rows - 1 in one go, LZB_FEWEST_ROWS of them at least: row_error[r] is the
  * largest error of any contact with r rows, INFINITY if something overflowed.
  */

@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "law/lzb/kernel/jumps.h"
 #include "law/lzb/window/block.h"
 
-lzb_kinks lzb_kinks_of(const lzb_window *w)
+/* Behind the rows that substeps fill. */
+lzb_kinks lzb_kinks_of(const lzb_window *w, bool jumping)
 {
     size_t width = w->blocks * LZB_BLOCK;
     double *room = lzb_window_row(w, LZB_KINKS_ROWS);
@@ -13,8 +15,16 @@ lzb_kinks lzb_kinks_of(const lzb_window *w)
                        .released = room + 2 * width,
                        .turns = room + 3 * width,
                        .counted = room + 4 * width,
-                       .returns = room + 5 * width};
+                       .returns = room + 5 * width,
+                       .jumping = jumping,
+                       .lets_go = room + 6 * width,
+                       .start = room + 7 * width,
+                       .out = room + 8 * width,
+                       .margin = room + 9 * width,
+                       .brink = room + 10 * width};
 }
+
+_Static_assert(3 * LZB_KINKS_ROWS + 10 + LZB_KINKS_ROWS <= 3 * LZB_ROWS, "the tableau has room");
 
 /* ---- One substep ---------------------------------------------------------------------------- */
 
@@ -26,7 +36,8 @@ INLINE double moved(double h, double returns, double a, double c0, double x)
     double range = most > 0 && least < 0 ? most - least : 1.0;
     double closing = 0.5 * most * most / range; /* mean of the part of c above 0 */
     closing = least >= 0 ? mean : most > 0 ? closing : 0.0;
-    double in = h * closing, out = h * returns * (mean - closing);
+    double opening = mean - closing < 0 ? mean - closing : 0; /* rounding may be above */
+    double in = h * closing, out = h * returns * opening;
     double after = x + in + out, before = x + out;
     after = after > 0 ? after : 0;
     before = (before > 0 ? before : 0) + in;
@@ -47,6 +58,38 @@ INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restr
     }
 }
 
+/* What happened to each contact, x0 and c0 being those before the substep, a that at its start; of
+ * jumps, what they give up has been booked.
+ */
+INLINE void account(size_t count, bool jumping, double h, const double *restrict x0,
+                    const double *restrict x, const double *restrict c0, const double *restrict c,
+                    const double *restrict f0, const double *restrict f1, const lzb_kinks to)
+{
+    double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
+                     *restrict turns = to.turns;
+    const double *restrict counted = to.counted, *restrict returns = to.returns;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        /* going down all the substep long, or from the peak that the closing speed leads to */
+        double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
+        double highest = x0[k] + top;
+        double fall = highest > x[k] ? highest - x[k] : 0;
+        /* the part of the substep after closing, or before opening */
+        double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
+        double before = way > x0[k] ? x0[k] : 1.0, of_way = way > x0[k] ? way : 1.0;
+        double after = c0[k] < 0 ? c[k] : 1.0, of_change = c0[k] < 0 ? c[k] - c0[k] : 1.0;
+        double opens = x0[k] > 0 ? before / of_way : 0.0;
+        double closes = x0[k] > 0 || !(c[k] > 0) ? 1.0 : after / of_change;
+        held[k] += h * (x[k] > 0 ? closes : opens);
+        highest = highest > x[k] ? highest : x[k];
+        peak[k] = peak[k] > highest ? peak[k] : highest;
+        if (!jumping) {
+            released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
+        }
+        turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
+    }
+}
+
 #define LOOPS "law/lzb/kernel/kinks_loops.h"
 #include "base/loops.h"
 LOOP(move);
@@ -55,6 +98,7 @@ LOOP(move_line_linear);
 LOOP(move_line_hertz);
 LOOP(kick_line);
 LOOP(keep_account);
+LOOP(keep_account_of_jumps);
 
 /* ---- One row of the tableau ----------------------------------------------------------------- */
 
@@ -82,26 +126,30 @@ static pass start_row(lzb_window *w, unsigned row)
     return y;
 }
 
-/* One substep of a row; `to`: where to keep account, NULL but in the finest row. */
+/* One substep of a row. */
 typedef struct substep {
     lzb_window *w;
     const pass *y;
     double h;
-    const double *returns;
     const lzb_kinks *to;
+    bool counting; /* account is kept, in the finest row */
+    lzb_jumps jumps;
+    bool jump; /* some contact does */
 } substep;
 
 static void note_start(const substep *t, size_t first, size_t count)
 {
-    if (t->to != NULL) {
+    if (t->counting) {
         memcpy(t->w->trial.x + first, t->y->x + first, count * sizeof *t->w->trial.x);
+    }
+    if (t->counting || t->to->jumping) {
         memcpy(t->w->trial.c + first, t->y->c + first, count * sizeof *t->w->trial.c);
     }
 }
 
 static void note_end(const substep *t, size_t first, size_t count)
 {
-    if (t->to != NULL) {
+    if (t->counting) {
         const lzb_kinks *to = t->to;
         const lzb_kinks here = {.held = to->held + first,
                                 .peak = to->peak + first,
@@ -110,9 +158,9 @@ static void note_end(const substep *t, size_t first, size_t count)
                                 .counted = to->counted + first,
                                 .returns = to->returns + first};
         const pass *y = t->y;
-        keep_account[t->w->width](count, t->h, t->w->trial.x + first, y->x + first,
-                                  t->w->trial.c + first, y->c + first, y->f0 + first, y->f1 + first,
-                                  here);
+        (to->jumping ? keep_account_of_jumps : keep_account)[t->w->width](
+            count, t->h, t->w->trial.x + first, y->x + first, t->w->trial.c + first, y->c + first,
+            y->f0 + first, y->f1 + first, here);
     }
 }
 
@@ -124,7 +172,7 @@ static void move_part(void *context, lzb_part part, void *found)
     size_t at = part.first, count = part.blocks * LZB_BLOCK;
     (void)found;
     note_start(t, at, count);
-    move[t->w->width](count, t->h, t->returns + at, y->a + at, y->c + at, y->x + at);
+    move[t->w->width](count, t->h, t->to->returns + at, y->a + at, y->c + at, y->x + at);
     lzb_dynamics_part_forces(t->w, part, y->x, y->f1);
 }
 
@@ -138,7 +186,20 @@ static void kick_part(void *context, lzb_part part, void *found)
     lzb_dynamics_part_accelerate(t->w, part, y->f1, a1);
     kick[t->w->width](count, t->h, a1 + at, y->f0 + at, y->f1 + at, y->a + at, y->c + at,
                       y->p + at);
+    if (t->jump) {
+        lzb_jumps_kick(t->w, part, &t->jumps, y->c, y->p);
+    }
+    if (t->to->jumping) {
+        lzb_jumps_turn(t->w, part, &t->jumps, t->h, t->w->trial.c, y->c, y->a, y->x);
+    }
     note_end(t, at, count);
+}
+
+/* The commonest case, in fewer passes. */
+static bool is_plain_line(const lzb_window *w)
+{
+    return w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
+           !lzb_partition_is_divided(w);
 }
 
 static void make_substep_on_line(const substep *t)
@@ -149,17 +210,101 @@ static void make_substep_on_line(const substep *t)
     size_t width = w->blocks * LZB_BLOCK;
     note_start(t, 0, width);
     (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)[w->width](
-        width, t->h, t->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
+        width, t->h, t->to->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
     kick_line[w->width](width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c,
                         y->p);
     note_end(t, 0, width);
 }
 
+/* ---- With jumps ----------------------------------------------------------------------------- */
+
+static void jump_part(void *context, lzb_part part, void *found)
+{
+    const substep *t = context;
+    const pass *y = t->y;
+    note_start(t, part.first, part.blocks * LZB_BLOCK);
+    if (t->jump) {
+        lzb_jumps_clear(part, &t->jumps);
+    }
+    *(bool *)found = lzb_jumps_move(t->w, part, &t->jumps, t->h, y->a, y->c, y->f0, y->x);
+}
+
+static void join_jumps(void *total, const void *found)
+{
+    *(bool *)total |= *(const bool *)found;
+}
+
+static void forces_part(void *context, lzb_part part, void *found)
+{
+    const substep *t = context;
+    (void)found;
+    if (t->jump) {
+        lzb_jumps_ease(t->w, part, &t->jumps, t->w->trial.correction, t->y->x);
+    }
+    lzb_dynamics_part_forces(t->w, part, t->y->x, t->y->f1);
+}
+
+/* The first substep of a row finds t->jump set. */
+static void make_substep_with_jumps(substep *t)
+{
+    const lzb_window *w = t->w;
+    const pass *y = t->y;
+    bool jump = false;
+    lzb_partition_do(w, jump_part, join_jumps, t, &jump);
+    t->jump = jump;
+    if (!is_plain_line(w)) {
+        lzb_partition_do(w, forces_part, NULL, t, NULL);
+        lzb_partition_do(w, kick_part, NULL, t, NULL);
+        return;
+    }
+    const lzb_part all = {0, w->blocks};
+    if (jump) {
+        lzb_jumps_ease_line(w, &t->jumps, y->x, y->f1);
+    } else {
+        lzb_dynamics_part_forces(w, all, y->x, y->f1);
+    }
+    lzb_jumps_kick_line(w, &t->jumps, t->h, y->f0, y->f1, y->x, y->a, y->c, y->p, w->trial.c);
+    note_end(t, 0, w->blocks * LZB_BLOCK);
+}
+
+/* The forces' rows that the two of a substep leave are room for jumps. */
+static lzb_jumps start_jumps(lzb_window *w, const lzb_kinks *to, unsigned row, bool counting)
+{
+    size_t width = w->blocks * LZB_BLOCK, bordered = w->tableau.bordered;
+    double *room = w->tableau.force + 2 * bordered, *brink = to->brink + row * width;
+    memcpy(brink, to->start, width * sizeof *brink);
+    return (lzb_jumps){.lets_go = to->lets_go,
+                       .brink = brink,
+                       .marks = room,
+                       .lack = room + bordered,
+                       .ease = room + 2 * bordered,
+                       .lost = counting ? to->released : NULL,
+                       .held = to->held,
+                       .margin = to->margin,
+                       .at_stake = to->at_stake};
+}
+
+/* A contact on the way in has the brink that it would have if it turned now: so rows that end just
+ * before and just after that have nearly the same.
+ */
+static void end_jumps(const lzb_window *w, const lzb_kinks *to, double *brink, const double *x)
+{
+    for (size_t k = 0; k < w->count; k++) {
+        to->out[k] = brink[k] > 0 ? 1 : 0;
+        brink[k] = brink[k] > 0 ? brink[k] : to->lets_go[k] * x[k];
+    }
+}
+
+/* ---- A row ---------------------------------------------------------------------------------- */
+
 static void make_substep(substep *t)
 {
     const lzb_window *w = t->w;
-    if (w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
-        !lzb_partition_is_divided(w)) {
+    if (t->to->jumping) {
+        make_substep_with_jumps(t);
+        return;
+    }
+    if (is_plain_line(w)) {
         make_substep_on_line(t);
         return;
     }
@@ -167,19 +312,26 @@ static void make_substep(substep *t)
     lzb_partition_do(w, kick_part, NULL, t, NULL);
 }
 
-void lzb_kinks_row(lzb_window *w, unsigned row, unsigned substeps, double length, bool counting)
+void lzb_kinks_row(lzb_window *w, const lzb_kinks *to, unsigned row, unsigned substeps,
+                   double length, bool counting)
 {
-    lzb_kinks to = lzb_kinks_of(w);
     pass y = start_row(w, row);
     substep t = {.w = w,
                  .y = &y,
                  .h = length / substeps,
-                 .returns = to.returns,
-                 .to = counting ? &to : NULL};
+                 .to = to,
+                 .counting = counting,
+                 .jump = to->jumping};
+    if (to->jumping) {
+        t.jumps = start_jumps(w, to, row, counting);
+    }
     for (unsigned i = 0; i < substeps; i++) {
         make_substep(&t);
         double *swap = y.f0;
         y.f0 = y.f1;
         y.f1 = swap;
+    }
+    if (to->jumping) {
+        end_jumps(w, to, t.jumps.brink, y.x);
     }
 }

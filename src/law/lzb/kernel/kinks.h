@@ -6,7 +6,8 @@
  *
  * the integral taken exactly across a change of sign and x cut off at 0, which is what opening and
  * re-entry come to. A kink then costs an error of the third order in the substep, like everything
- * else in Verlet's method.
+ * else in Verlet's method. With mono-stiffness r = 1, and contacts let go with a jump
+ * (kernel/jumps.h).
  */
 #ifndef CRM_LZB_KINKS_H
 #define CRM_LZB_KINKS_H
@@ -22,18 +23,25 @@ enum { LZB_KINKS_ROWS = 3 };
 typedef struct lzb_kinks {
     double *held;     /* time in contact */
     double *peak;     /* deepest indentation */
-    double *released; /* energy set free in expansion */
+    double *released; /* energy set free in expansion; with jumps: given up in them */
     double *turns;    /* ends of compressions */
-    double *counted;  /* indentation above which those count; to be set, as is the next */
+    double *counted;  /* indentation above which those count; to be set, as are the next two */
     double *returns;  /* 1/e^2 */
+    bool jumping;     /* mono-stiffness; then `returns` is 1, and there are: */
+    double *lets_go;  /* the brink, as a part of the deepest indentation; to be set, as is ... */
+    double *start;    /* ... the brink at the start of the step; 0: not on the way out */
+    double *brink;    /* by row: that at its end, or what it would be if the contact turned there */
+    double *out;      /* 1: on the way out at the end of the last row made */
+    double *margin;   /* as in lzb_state, not relative */
+    double at_stake;  /* energy, times its entry of D, from which a contact has one; to be set */
 } lzb_kinks;
 
-lzb_kinks lzb_kinks_of(const lzb_window *window);
+lzb_kinks lzb_kinks_of(const lzb_window *window, bool jumping);
 
 /* A row of the tableau by so many substeps from the start of the step; `counting`: with account. D
  * is stored.
  */
-void lzb_kinks_row(lzb_window *window, unsigned row, unsigned substeps, double length,
-                   bool counting);
+void lzb_kinks_row(lzb_window *window, const lzb_kinks *kinks, unsigned row, unsigned substeps,
+                   double length, bool counting);
 
 #endif

@@ -55,27 +55,18 @@ static void WIDE(kick_line)(size_t count, double h, const double *restrict below
     }
 }
 
-/* What happened to each contact, x0 and c0 being those before the substep, a that at its start. */
 static void WIDE(keep_account)(size_t count, double h, const double *restrict x0,
                                const double *restrict x, const double *restrict c0,
                                const double *restrict c, const double *restrict f0,
                                const double *restrict f1, const lzb_kinks to)
 {
-    double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
-                     *restrict turns = to.turns;
-    const double *restrict counted = to.counted, *restrict returns = to.returns;
-#pragma GCC ivdep
-    for (size_t k = 0; k < count; k++) {
-        /* going down all the substep long, or from the peak that the closing speed leads to */
-        double top = c[k] < 0 && c0[k] > 0 ? 0.5 * h * c0[k] * c0[k] / (c0[k] - c[k]) : 0.0;
-        double highest = x0[k] + top;
-        double fall = highest > x[k] ? highest - x[k] : 0;
-        double way = -0.5 * h * returns[k] * (c0[k] + c[k]);
-        double part = way > 0 && x0[k] < way ? x0[k] / way : 1.0;
-        held[k] += x[k] > 0 ? h : x0[k] > 0 ? h * part : 0.0;
-        highest = highest > x[k] ? highest : x[k];
-        peak[k] = peak[k] > highest ? peak[k] : highest;
-        released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
-        turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
-    }
+    account(count, false, h, x0, x, c0, c, f0, f1, to);
+}
+
+static void WIDE(keep_account_of_jumps)(size_t count, double h, const double *restrict x0,
+                                        const double *restrict x, const double *restrict c0,
+                                        const double *restrict c, const double *restrict f0,
+                                        const double *restrict f1, const lzb_kinks to)
+{
+    account(count, true, h, x0, x, c0, c, f0, f1, to);
 }

@@ -26,14 +26,14 @@ INLINE void start_row(size_t blocks, double half, const double *restrict rate,
     }
 }
 
-INLINE void force_row(size_t blocks, lzb_kind kind, const lzb_window *w, const double *restrict x,
-                      double *restrict force)
+INLINE void force_row(size_t blocks, lzb_kind kind, bool shifted, const lzb_window *w,
+                      const double *restrict x, double *restrict force)
 {
     const double *stiffness = w->fixed.stiffness, *exponent = w->fixed.exponent,
                  *offset = w->fixed.offset;
 #pragma GCC ivdep
     for (size_t k = 0; k < blocks * LZB_BLOCK; k++) {
-        double depth = positive(x[k]);
+        double depth = positive(shifted ? x[k] + offset[k] : x[k]);
         force[k] = stiffness[k] * (kind == LZB_LINEAR  ? depth
                                    : kind == LZB_HERTZ ? depth * __builtin_sqrt(depth)
                                                        : lzb_power(x[k] + offset[k], exponent[k]));
@@ -85,7 +85,7 @@ INLINE void range_row(size_t blocks, const double *restrict c, double *restrict 
 }
 
 INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, unsigned first,
-                          unsigned last, lzb_kind kind)
+                          unsigned last, lzb_kind kind, bool shifted)
 {
     size_t stride = 3 * blocks * LZB_BLOCK;
     double h[LZB_ROWS];
@@ -97,7 +97,7 @@ INLINE void leapfrog_line(const lzb_window *w, size_t blocks, double length, uns
     for (unsigned i = 0; i <= last; i++) {
         unsigned begin = i > first ? i : first; /* row r makes r + 1 substeps */
         for (unsigned row = begin; row <= last; row++) {
-            force_row(blocks, kind, w, w->tableau.row + row * stride,
+            force_row(blocks, kind, shifted, w, w->tableau.row + row * stride,
                       w->tableau.force + row * w->tableau.bordered);
         }
         for (unsigned row = begin; row <= last && w->coupling.drive != NULL; row++) {
@@ -120,6 +120,7 @@ LOOP(drift_from);
 LOOP(leapfrog_line_hertz);
 LOOP(leapfrog_line_linear);
 LOOP(leapfrog_line_power);
+LOOP(leapfrog_line_shifted);
 LOOP(range);
 
 /* The closing speeds at the start. */
@@ -168,7 +169,8 @@ crm_status lzb_leapfrog(const lzb_state *state, lzb_window *w, double length, un
             leapfrog_line_hertz[w->width](w, w->blocks, length, first, last);
             break;
         case LZB_POWER:
-            leapfrog_line_power[w->width](w, w->blocks, length, first, last);
+            (w->fixed.hertz ? leapfrog_line_shifted
+                            : leapfrog_line_power)[w->width](w, w->blocks, length, first, last);
         }
         return CRM_OK;
     }

@@ -26,19 +26,25 @@ static void WIDE(drift_from)(size_t blocks, double h, const double *restrict rat
 static void WIDE(leapfrog_line_hertz)(const lzb_window *w, size_t blocks, double length,
                                       unsigned first, unsigned last)
 {
-    leapfrog_line(w, blocks, length, first, last, LZB_HERTZ);
+    leapfrog_line(w, blocks, length, first, last, LZB_HERTZ, false);
 }
 
 static void WIDE(leapfrog_line_linear)(const lzb_window *w, size_t blocks, double length,
                                        unsigned first, unsigned last)
 {
-    leapfrog_line(w, blocks, length, first, last, LZB_LINEAR);
+    leapfrog_line(w, blocks, length, first, last, LZB_LINEAR, false);
 }
 
 static void WIDE(leapfrog_line_power)(const lzb_window *w, size_t blocks, double length,
                                       unsigned first, unsigned last)
 {
-    leapfrog_line(w, blocks, length, first, last, LZB_POWER);
+    leapfrog_line(w, blocks, length, first, last, LZB_POWER, false);
+}
+
+static void WIDE(leapfrog_line_shifted)(const lzb_window *w, size_t blocks, double length,
+                                        unsigned first, unsigned last)
+{
+    leapfrog_line(w, blocks, length, first, last, LZB_HERTZ, true);
 }
 
 static void WIDE(range)(size_t blocks, const double *restrict c, double *restrict low,

@@ -21,12 +21,20 @@ static void let_go(lzb_state *state, const lzb_span *s, double depth)
     state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
 }
 
+/* Could what the contact stores make a speed that counts? */
+static bool is_at_stake(const lzb_state *state, const lzb_span *s)
+{
+    double energy = energy_at(state, s->j, lzb_state_depth(state, s->j));
+    return 2 * energy * state->model->d_diagonal[s->j] > s->stake * s->stake;
+}
+
 /* A contact of mono-stiffness opens, or is pressed again just before: which of the two, the law
  * jumps at. It was decided by so much indentation.
  */
-static void note_margin(lzb_state *state, size_t j, double indentation)
+static void note_margin(lzb_state *state, const lzb_span *s, double indentation)
 {
-    if (state->stiffness == LZB_MONO && indentation > 0) {
+    size_t j = s->j;
+    if (state->stiffness == LZB_MONO && indentation > 0 && is_at_stake(state, s)) {
         double margin = indentation / state->x_scale[j], *least = &state->margin[j];
         *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
     }
@@ -36,7 +44,7 @@ static void note_margin(lzb_state *state, size_t j, double indentation)
 static void note_opening(lzb_state *state, const lzb_span *s)
 {
     if (s->a > 0) {
-        note_margin(state, s->j, 0.5 * s->c * s->c / s->a);
+        note_margin(state, s, 0.5 * s->c * s->c / s->a);
     }
 }
 
@@ -59,9 +67,10 @@ static void end_compression(lzb_state *state, const lzb_span *s)
     state->x[s->j] = left;
 }
 
-static void compress_again(lzb_state *state, size_t j)
+static void compress_again(lzb_state *state, const lzb_span *s)
 {
-    note_margin(state, j, state->x[j]);
+    size_t j = s->j;
+    note_margin(state, s, state->x[j]);
     state->mode[j] = LZB_COMPRESSING;
     state->recompressions[j]++;
     state->x[j] += state->x_open[j];
@@ -137,7 +146,7 @@ static size_t refine(lzb_state *state, const lzb_window *w, size_t k, double tol
                                          : LZB_OPEN;
     } else if (s.mode == LZB_EXPANDING && closing(state, w, &s)) {
         wanted = LZB_COMPRESSING;
-        compress_again(state, s.j);
+        compress_again(state, &s);
         count++;
     }
     count += (lzb_mode)state->mode[s.j] != wanted;
@@ -183,7 +192,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
             note_opening(state, s);
             let_go(state, s, lzb_larger(s->x + s->offset, 0));
         } else if (closing(state, w, s)) {
-            compress_again(state, s->j);
+            compress_again(state, s);
         }
     }
 }
@@ -287,7 +296,7 @@ static void book_places(lzb_state *state, const lzb_window *w, size_t first, siz
         size_t j = w->contact[k];
         state->c[j] = w->trial.c[k];
         if (!w->members.settled[k]) {
-            state->p[j] += w->trial.p[k];
+            lzb_state_press(state, j, w->trial.p[k]);
             state->doubt[j] += w->trial.error[k] * tolerance;
         }
     }

@@ -9,6 +9,14 @@
 /* Share of the tolerance that passing an event may cost. */
 static const double LZB_EVENT_SHARE = 0.05;
 
+/* Decisions of mono-stiffness about contacts that could make less speed than this do not count: as
+ * little as is left alone, in terms of the tolerance of a step.
+ */
+static inline double lzb_span_stake(const lzb_state *state, double tolerance)
+{
+    return LZB_QUIET_SHARE / LZB_STEP_SHARE * tolerance * state->speed;
+}
+
 /* A contact at both ends of a step. */
 typedef struct lzb_span {
     size_t k; /* place in the window */
@@ -19,6 +27,7 @@ typedef struct lzb_span {
     double offset;
     double length;
     double allowed_x, allowed_c;
+    double stake; /* see above */
 } lzb_span;
 
 static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, size_t k,
@@ -38,7 +47,8 @@ static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, 
                       .offset = w->fixed.offset[k],
                       .length = length,
                       .allowed_x = LZB_EVENT_SHARE * tolerance / w->fixed.per_scale[k],
-                      .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed};
+                      .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed,
+                      .stake = lzb_span_stake(state, tolerance)};
 }
 
 static inline double lzb_span_force(const lzb_window *w, const lzb_span *s, double x)

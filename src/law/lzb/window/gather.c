@@ -113,7 +113,7 @@ INLINE void gather_part(void *context, lzb_part part, void *found)
     const crm_model *model = state->model;
     lzb_window *w = from->w;
     const lzb_fixed fixed = w->fixed; /* bytes may be written to anything */
-    bool linear = true, hertz = true, shifted = false, edged = false;
+    bool linear = true, hertz = true, shifted = false, edged = false, whole = w->search.through;
     size_t open = 0;
     for (size_t k = part.first, end = lzb_part_end(w, part); k < end; k++) {
         uint32_t j = w->contact[k];
@@ -123,11 +123,11 @@ INLINE void gather_part(void *context, lzb_part part, void *found)
         fixed.rate[k] = lzb_state_rate(state, j, (lzb_mode)state->mode[j]);
         fixed.back[k] = fixed.rate[k] > 0 ? 1.0 / fixed.rate[k] : 0;
         fixed.per_power[k] = 1.0 / (1.0 + fixed.exponent[k]);
-        fixed.offset[k] = state->x_open[j];
+        fixed.offset[k] = whole ? 0 : state->x_open[j];
         fixed.scale[k] = state->x_scale[j];
         fixed.per_scale[k] = 1.0 / fixed.scale[k];
         fixed.own[k] = model->d_diagonal[j];
-        w->trial.x0[k] = state->x[j];
+        w->trial.x0[k] = whole ? lzb_state_depth(state, j) : state->x[j];
         w->trial.c0[k] = state->c[j];
         w->members.edge[k] = is_edge(state, w, j);
         w->members.settled[k] = false;
@@ -162,6 +162,7 @@ static size_t gather_contacts(const lzb_state *state, lzb_window *w)
                     : !found.not_linear ? LZB_LINEAR
                     : !found.not_hertz  ? LZB_HERTZ
                                         : LZB_POWER;
+    w->fixed.hertz = found.shifted && !found.not_hertz;
     return found.open;
 }
 

@@ -7,7 +7,7 @@ static void WIDE(gather_piece)(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     size_t first = w->contact[0], count = w->count;
-    bool bi = state->stiffness == LZB_BI, shifted = false;
+    bool bi = state->stiffness == LZB_BI, shifted = false, whole = w->search.through;
     const lzb_fixed *to = &w->fixed;
     const lzb_trial *trial = &w->trial;
     const uint8_t *mode = state->mode + first;
@@ -19,13 +19,13 @@ static void WIDE(gather_piece)(const lzb_state *state, lzb_window *w)
         to->stiffness[k] = stiffness[k];
         to->exponent[k] = exponent[k];
         to->per_power[k] = 1.0 / (1.0 + exponent[k]);
-        to->offset[k] = x_open[k];
+        to->offset[k] = whole ? 0 : x_open[k];
         to->scale[k] = x_scale[k];
         to->per_scale[k] = 1.0 / x_scale[k];
         to->own[k] = own[k];
-        trial->x0[k] = x[k];
+        trial->x0[k] = whole ? x[k] + x_open[k] : x[k];
         trial->c0[k] = c[k];
-        shifted |= x_open[k] > 0;
+        shifted |= to->offset[k] > 0;
     }
     double *rate = to->rate, *back = to->back; /* bytes may be written to anything */
     uint8_t *settled = w->members.settled, *edge = w->members.edge;
@@ -42,4 +42,5 @@ static void WIDE(gather_piece)(const lzb_state *state, lzb_window *w)
     edge[count - 1] = is_edge(state, w, (uint32_t)(first + count - 1));
     w->members.edged = edge[0] || edge[count - 1];
     w->fixed.kind = shifted ? LZB_POWER : w->whole.kind;
+    w->fixed.hertz = shifted && w->whole.kind == LZB_HERTZ;
 }

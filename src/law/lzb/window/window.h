@@ -68,13 +68,15 @@ typedef struct lzb_whole {
 /* By place; fixed for the length of a step. */
 typedef struct lzb_fixed {
     double *stiffness, *exponent, *rate;
-    double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent */
+    double *offset;    /* indentation at which it opens: force = stiffness (x + offset)^exponent; 0
+                          when looking through, and x is the whole indentation */
     double *scale;     /* x_scale */
     double *per_scale; /* 1 / x_scale, or more where errors weigh more */
     double *own;       /* diagonal of D */
     double *back;      /* part of the energy stored now that comes back: 1 / rate, 0 if open */
     double *per_power; /* 1 / (1 + exponent): energy = force * indentation * this */
     lzb_kind kind;     /* of all contacts; LZB_POWER if mixed, or with offsets */
+    bool hertz;        /* all are Hertz', with offsets */
 } lzb_fixed;
 
 /* ---- How they press on each other (coupling.c) --------------------------------------------------
@@ -220,6 +222,16 @@ void lzb_window_narrow(lzb_window *window);
 
 /* The impulses of the step act on the contacts that the window was cut in front of, too. */
 void lzb_window_pass_on(lzb_state *state, lzb_window *window);
+
+/* Where masses differ so much that D does not tell c well enough: look for that, and c of the step
+ * anew from its impulses (bodies.c). Bonds, whose impulses are not in the window, must not be.
+ */
+crm_status lzb_bodies_begin(lzb_state *state, double tolerance, crm_error *error);
+void lzb_bodies_kick(const lzb_state *state, lzb_window *window);
+/* There, what the rounding of an indentation at the end of a step does to speeds, squared, as a
+ * multiple of (the rounding of a number times the speed scale)^2.
+ */
+double lzb_bodies_rounding(const lzb_state *state, const lzb_window *window);
 
 /* ---- Between the files of this room -------------------------------------------------------------
  */

@@ -3,10 +3,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "report/table.h"
+#include "report/table/table.h"
 
-static const char ALL_HOLD[] = "solved, no contact still closes, no contact pulls, no energy from "
-                               "nowhere, one answer only";
+#define VERDICTS                                                                                   \
+    "solved, no contact still closes, no contact pulls, no energy from nowhere, one answer only"
+static const char ALL_HOLD[] = VERDICTS, ASKED[] = "(" VERDICTS ")";
 
 /* ---- What is wrong, in words ---------------------------------------------------------------- */
 
@@ -64,18 +65,28 @@ static void say_energy(words *w, const crm_outcome *outcome)
     say(w, "%.3g J from nowhere", outcome->energy_after - available);
 }
 
-static void describe(const crm_report *report, const crm_report_entry *entry, words *w)
+static void say_end(words *w, const crm_report *report, size_t entry)
 {
-    const crm_outcome *outcome = entry->outcome;
-    *w = (words){0};
-    if (outcome == NULL || outcome->result != CRM_SOLVED) {
-        char status[32];
-        snprintf(status, sizeof status, "%s", crm_entry_status(entry));
-        for (char *at = status; *at != '\0'; at++) {
-            *at = *at == '_' ? ' ' : *at;
-        }
-        say(w, "no answer (%s)", status);
+    switch (crm_entry_end(report, entry)) {
+    case CRM_END_TAIL:
+        say(w, "an endless tail, left where it is too small to be seen");
+        break;
+    case CRM_END_BROKEN:
+        say(w, "broken off before its end, the state reached is given");
+        break;
+    case CRM_END_NONE:
+        say(w, "no answer (%s)", crm_entry_status(&report->entries[entry]));
+        break;
+    case CRM_END_SOLVED:
+        break;
     }
+}
+
+static void describe(const crm_report *report, size_t entry, words *w)
+{
+    const crm_outcome *outcome = report->entries[entry].outcome;
+    *w = (words){0};
+    say_end(w, report, entry);
     if (outcome == NULL) {
         return;
     }
@@ -95,28 +106,31 @@ static void describe(const crm_report *report, const crm_report_entry *entry, wo
 
 /* ---- The list ------------------------------------------------------------------------------- */
 
-static bool all_hold(const crm_report *report)
+bool crm_table_all_hold(const crm_table *t)
 {
     words w;
     bool hold = true;
-    for (size_t i = 0; i < report->count && hold; i++) {
-        describe(report, &report->entries[i], &w);
+    for (size_t i = 0; i < t->report->count && hold; i++) {
+        describe(t->report, i, &w);
         hold = w.used == 0;
     }
     return hold;
 }
 
-static void print_verdict(const crm_table *t, const crm_sheet *sheet, const crm_report_entry *entry)
+static void print_verdict(const crm_table *t, const crm_sheet *sheet, size_t entry)
 {
     words w;
     describe(t->report, entry, &w);
-    crm_sheet_name(sheet, entry->label);
+    crm_sheet_name(sheet, t->report->entries[entry].label);
     fputs("  ", sheet->stream);
     if (w.used == 0) {
         crm_sheet_text(sheet, CRM_TONE_GOOD, "all hold");
     } else {
         crm_sheet_text(sheet, CRM_TONE_BAD, "NO");
-        fprintf(sheet->stream, ": %s", w.text);
+        fputs(": ", sheet->stream);
+        int used = sheet->name_width + 4 + 4;
+        crm_text_wrap(sheet->stream, t->style.width, w.text, used, used - 4);
+        return;
     }
     crm_sheet_end_row(sheet);
 }
@@ -127,14 +141,16 @@ void crm_table_verdicts(const crm_table *t)
     FILE *stream = t->sheet.stream;
     fputc('\n', stream);
     crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks");
-    if (all_hold(t->report)) {
-        fprintf(stream, ": %s\n", ALL_HOLD);
+    if (crm_table_all_hold(t)) {
+        fputs(": ", stream);
+        crm_text_wrap(stream, t->style.width, ALL_HOLD, 8, 2);
         return;
     }
-    fprintf(stream, " (%s)\n", ALL_HOLD);
+    fputc(' ', stream);
+    crm_text_wrap(stream, t->style.width, ASKED, 7, 2);
     crm_sheet sheet = crm_table_law_sheet(t);
     for (size_t i = 0; i < t->report->count; i++) {
-        print_verdict(t, &sheet, &t->report->entries[i]);
+        print_verdict(t, &sheet, i);
     }
 }
 
@@ -144,25 +160,36 @@ static void print_remark(const crm_table *t, crm_tone tone, const char *label, c
 {
     crm_sheet_text(&t->sheet, tone, label);
     fputs(": ", t->sheet.stream);
-    crm_text_wrap(t->sheet.stream, text, crm_text_width(label) + 2, 4);
+    crm_text_wrap(t->sheet.stream, t->style.width, text, crm_text_width(label) + 2, 4);
 }
 
-void crm_table_remarks(const crm_table *t)
+typedef const char *(*remark_function)(const crm_report_entry *entry);
+
+static const char *note_of(const crm_report_entry *entry)
 {
-    FILE *stream = t->sheet.stream;
+    return entry->outcome != NULL ? entry->outcome->note : "";
+}
+
+/* Each law's, if any has one. */
+static void print_remarks(const crm_table *t, crm_tone tone, remark_function remark)
+{
     bool begun = false;
     for (size_t i = 0; i < t->report->count; i++) {
         const crm_report_entry *entry = &t->report->entries[i];
-        const char *note = entry->outcome != NULL ? entry->outcome->note : "";
-        if (!begun && (crm_entry_reason(entry)[0] != '\0' || note[0] != '\0')) {
-            fputc('\n', stream);
+        if (remark(entry)[0] != '\0') {
+            fputs(begun ? "" : "\n", t->sheet.stream);
+            print_remark(t, tone, entry->label, remark(entry));
             begun = true;
         }
-        if (crm_entry_reason(entry)[0] != '\0') {
-            print_remark(t, CRM_TONE_BAD, entry->label, crm_entry_reason(entry));
-        }
-        if (note[0] != '\0') {
-            print_remark(t, CRM_TONE_STRONG, entry->label, note);
-        }
     }
+}
+
+void crm_table_reasons(const crm_table *t)
+{
+    print_remarks(t, CRM_TONE_BAD, crm_entry_reason);
+}
+
+void crm_table_notes(const crm_table *t)
+{
+    print_remarks(t, CRM_TONE_STRONG, note_of);
 }

@@ -1,4 +1,4 @@
-/* The parts of the table. Internal to src/report. */
+/* The parts of the table. Internal to src/report/table. */
 #ifndef CRM_TABLE_H
 #define CRM_TABLE_H
 
@@ -13,13 +13,21 @@ typedef struct crm_table {
     size_t from, to;     /* the laws of the block being printed */
     const char **titles; /* of its columns */
     crm_impact *cells;   /* whose numbers a column shows */
+    bool rows_cut;       /* some are left out */
+    bool starved;        /* memory ran out on the way */
+    crm_error *error;
 } crm_table;
+
+/* Whether a part is shown: as it was asked for, or by itself. */
+bool crm_table_shows(const crm_table *t, const char *part, bool by_itself);
 
 /* Laws down: energies and measures, then how the impact went. */
 void crm_table_summary(const crm_table *t);
-/* Whether the answers keep to mechanics, and what the laws have to say about them. */
+/* Whether the answers keep to mechanics, why there is none, what the laws say about them. */
+bool crm_table_all_hold(const crm_table *t);
 void crm_table_verdicts(const crm_table *t);
-void crm_table_remarks(const crm_table *t);
+void crm_table_reasons(const crm_table *t);
+void crm_table_notes(const crm_table *t);
 
 /* "impulse, N s"; unit NULL: "impulse" */
 void crm_field_title(const char *words, const char *unit, char *text, size_t size);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/table.h"
+#include "report/table/table.h"
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -95,6 +95,18 @@ static bool several_bodies(const crm_table *t)
     return crm_model_bodies(t->report->model) > 1 && !t->report->generalized;
 }
 
+/* A sum of velocities is one of momenta where the masses are equal. */
+static bool equal_masses(const crm_model *model)
+{
+    bool equal = true;
+    double first = crm_model_mass(model, 0, 0);
+    for (size_t i = 1; i < crm_model_bodies(model) && equal; i++) {
+        size_t at = crm_model_body_start(model, i);
+        equal = fabs(crm_model_mass(model, at, at) - first) <= 1e-9 * first;
+    }
+    return equal;
+}
+
 /* Without something to rebound from, the sum of the velocities tells nothing. */
 static bool has_walls(const crm_table *t)
 {
@@ -103,7 +115,7 @@ static bool has_walls(const crm_table *t)
     for (size_t j = 0; j < crm_model_contacts(model) && !walls; j++) {
         walls = crm_model_party(model, j, 1) >= crm_model_bodies(model);
     }
-    return walls && !t->report->generalized;
+    return walls && !t->report->generalized && equal_masses(model);
 }
 
 static bool is_shown(const crm_table *t, column *c)
@@ -157,7 +169,8 @@ static void choose(const crm_table *t, bool course, choice *s)
             return;
         }
         if (is_shown(t, c)) {
-            crm_field_title(c->column.title, c->unit, s->words[s->count], TITLE_SIZE);
+            crm_field_title(c->column.title, crm_unit_of(t->report->model, c->unit),
+                            s->words[s->count], TITLE_SIZE);
             s->titles[s->count] = s->words[s->count];
             s->columns[s->count++] = c;
         }
@@ -172,6 +185,7 @@ crm_sheet crm_table_law_sheet(const crm_table *t)
 {
     crm_sheet sheet = {.stream = t->sheet.stream,
                        .colour = t->sheet.colour,
+                       .width = t->style.width,
                        .name_width = LABEL_LEAST,
                        .first_titled = true,
                        .column_width = CELL};
@@ -183,40 +197,41 @@ crm_sheet crm_table_law_sheet(const crm_table *t)
     return sheet;
 }
 
+/* How much of the energy is left, at a glance. */
+static void print_ratio_bar(const crm_sheet *sheet, double ratio)
+{
+    char bar[CRM_BAR_BYTES * RATIO_BAR + 1] = "";
+    if (!isnan(ratio)) {
+        crm_bar(ratio, RATIO_BAR, bar, sizeof bar);
+    }
+    fputc(' ', sheet->stream);
+    crm_sheet_text(sheet, ratio > 1 + 1e-9 ? CRM_TONE_BAD : CRM_TONE_FORWARD, bar);
+    fprintf(sheet->stream, "%*s", RATIO_BAR - crm_text_width(bar), "");
+}
+
 static void print_cells(const crm_table *t, const crm_sheet *sheet, column *const *columns,
                         size_t law)
 {
+    crm_sheet bare = *sheet;
+    bare.bar_width = 0;
     for (size_t c = 0; c < sheet->columns; c++) {
         double value = value_of(t, columns[c], law);
         char text[48] = "-";
         if (!isnan(value)) {
             format(t, columns[c]->column.look, value, text, sizeof text);
         }
-        crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
+        crm_sheet_cell(&bare, CRM_TONE_PLAIN, text);
+        if (c + 1 == sheet->bar_after) {
+            print_ratio_bar(&bare, value);
+        }
     }
 }
 
-/* How much of the energy is left, at a glance. */
-static void print_ratio_bar(const crm_sheet *sheet, const crm_outcome *outcome)
-{
-    if (outcome != NULL && outcome->energy_before > 0) {
-        double ratio = outcome->energy_after / outcome->energy_before;
-        char bar[CRM_BAR_BYTES * RATIO_BAR + 1];
-        crm_bar(ratio, RATIO_BAR, bar, sizeof bar);
-        fputs("  ", sheet->stream);
-        crm_sheet_text(sheet, ratio > 1 + 1e-9 ? CRM_TONE_BAD : CRM_TONE_FORWARD, bar);
-    }
-}
-
-static void print_laws(const crm_table *t, const crm_sheet *sheet, column *const *columns,
-                       bool bars)
+static void print_laws(const crm_table *t, const crm_sheet *sheet, column *const *columns)
 {
     for (size_t i = 0; i < t->report->count; i++) {
         crm_sheet_name(sheet, t->report->entries[i].label);
         print_cells(t, sheet, columns, i);
-        if (bars) {
-            print_ratio_bar(sheet, t->report->entries[i].outcome);
-        }
         crm_sheet_end_row(sheet);
     }
 }
@@ -233,21 +248,36 @@ static void print_before(const crm_table *t, const crm_sheet *sheet)
 /* Columns that do not fit side by side go below, in parts of about the same size. */
 static size_t part_size(const crm_table *t, const crm_sheet *sheet, size_t count)
 {
-    int room = (t->style.width - sheet->name_width - 2) / (sheet->column_width + 2);
-    size_t fit = room > 1 ? (size_t)room : 1, parts = (count + fit - 1) / fit;
-    return parts > 0 ? (count + parts - 1) / parts : 1;
+    size_t each =
+        crm_sheet_share(t->style.width - sheet->name_width - 2, sheet->column_width + 2, count);
+    return each > 0 ? each : 1;
+}
+
+/* Behind the ratio of energies, where there is room for it. */
+static void place_bar(const crm_table *t, column *const *columns, crm_sheet *sheet)
+{
+    int used = sheet->name_width + 2 + (int)sheet->columns * (sheet->column_width + 2);
+    if (!t->style.bars || used + 1 + RATIO_BAR > t->style.width) {
+        return;
+    }
+    for (size_t c = 0; c < sheet->columns; c++) {
+        if (strcmp(columns[c]->name, "energy_ratio") == 0) {
+            sheet->bar_after = c + 1;
+            sheet->bar_width = RATIO_BAR;
+        }
+    }
 }
 
 static void print_part(const crm_table *t, const crm_sheet *sheet, const char *heading,
                        column *const *columns, bool energies)
 {
-    int used = sheet->name_width + 2 + (int)sheet->columns * (sheet->column_width + 2);
-    crm_sheet_heading(sheet, heading);
+    crm_sheet barred = *sheet;
+    place_bar(t, columns, &barred);
+    crm_sheet_heading(&barred, heading);
     if (energies) {
         print_before(t, sheet);
     }
-    print_laws(t, sheet, columns,
-               energies && t->style.bars && used + 2 + RATIO_BAR <= t->style.width);
+    print_laws(t, &barred, columns);
 }
 
 static void print_sheet(const crm_table *t, const char *heading, int column_width, bool course)
@@ -267,6 +297,10 @@ static void print_sheet(const crm_table *t, const char *heading, int column_widt
 
 void crm_table_summary(const crm_table *t)
 {
-    print_sheet(t, "energy", CELL, false);
-    print_sheet(t, "course", COURSE_CELL, true);
+    if (crm_table_shows(t, "energy", true)) {
+        print_sheet(t, "energy", CELL, false);
+    }
+    if (crm_table_shows(t, "course", true)) {
+        print_sheet(t, "course", COURSE_CELL, true);
+    }
 }

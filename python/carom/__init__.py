@@ -1,0 +1,25 @@
+"""carom: multiple impacts by every law, side by side.
+
+    out = carom.solve(M, W, v, law="lzb", restitution=0.97)
+    model = carom.chain(count=5, restitution=0.97)
+    outs = model.compare([1, 0, 0, 0, 0], ["lzb", "moreau", "binary"])
+    print(outs)
+
+SI units, indices of messages from 1, of arrays from 0. See python/README.md.
+"""
+
+from ._batch import Batch, solve_batch
+from ._laws import Law, Laws, Option, OwnLaw, choice, law, laws, number, register, unregister
+from ._library import Error, NoAnswer, lib as _lib, text as _text
+from ._model import Model, bodies, chain, load, packing, solve, system
+from ._motion import Impact, Motion, simulate
+from ._outcome import History, Outcome, Outcomes, Wave
+from ._study import Sweep, sweep
+
+__version__ = _text(_lib.crm_version())
+
+__all__ = [
+    "Batch", "Error", "History", "Impact", "Law", "Laws", "Model", "Motion", "NoAnswer", "Option", "Outcome",
+    "Outcomes", "OwnLaw", "Sweep", "Wave", "bodies", "chain", "choice", "law", "laws", "load", "number", "packing",
+    "register", "simulate", "solve", "solve_batch", "sweep", "system", "unregister",
+]

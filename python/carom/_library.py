@@ -1,0 +1,189 @@
+"""The C library as Python sees it: errors, arrays without copies, workspaces, Ctrl-C."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Optional
+
+import numpy as np  # before the module: its BLAS shall be the one that is loaded, not a wheel's
+
+from ._carom import ffi, lib
+
+STATUS = ["ok", "argument", "model", "option", "memory", "numerics", "stopped"]
+RESULT = ["solved", "not_terminated", "infeasible", "failed"]
+
+
+class Error(ValueError):
+    """What the library refuses, with the program's message.
+
+    ``status`` is one of "argument", "model", "option", "memory", "numerics" and "stopped"; ``place``
+    names the field at fault ("mass[3]", "file.yaml:3:16"), counted from 1, and may be empty.
+
+    >>> import carom
+    >>> carom.chain(count=3, restitution=2)
+    Traceback (most recent call last):
+    ...
+    carom.Error: chain.restitution: restitution is 2, must be between 0 and 1 (0, or from 1e-14 on)
+    """
+
+    def __init__(self, status: str, place: str, message: str) -> None:
+        self.status = status
+        self.place = place
+        self.message = message
+        named = not place or message.startswith(place) or place.split(":")[0] in message
+        super().__init__(message if named else f"{place}: {message}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.status, self.place, self.message)
+
+
+
+Error.__module__ = "carom"  # where people find it
+
+
+class NoAnswer(Exception):
+    """Raised inside a law of one's own (`carom.law`): the law has no answer to this impact."""
+
+
+def text(cdata: Any) -> str:
+    """A C string; "" for NULL."""
+    return "" if cdata == ffi.NULL else ffi.string(cdata).decode("utf-8", "replace")
+
+
+# ---- Errors and interrupts ------------------------------------------------------------------
+
+# Exceptions raised while C was computing, by the thread whose call it was.
+_pending: dict[int, BaseException] = {}
+
+
+def _keep(kind: Any, error: Optional[BaseException], traceback: Any) -> None:
+    _pending[threading.get_ident()] = error if error is not None else kind()
+
+
+@ffi.def_extern(name="crmpy_go_on", error=False, onerror=_keep)
+def _go_on(context: Any, progress: Any) -> bool:
+    # That Python runs at all lets it handle signals: Ctrl-C is raised here, and ends the call.
+    return True
+
+
+def raise_pending() -> None:
+    if _pending:
+        error = _pending.pop(threading.get_ident(), None)
+        if error is not None:
+            raise error
+
+
+def fail(error: Any, under: str = "") -> None:
+    """Raise what *error says; complaints of texts that are made here are told without their place."""
+    place, message = text(error.place), text(error.message)
+    if under and message.startswith(under + ":"):
+        message = message[len(place) + 2 :] if place else message[len(under) + 2 :]
+        place = ""
+    raise Error(STATUS[error.status], place, message)
+
+
+def check(status: int, error: Any, under: str = "") -> None:
+    raise_pending()
+    if status != lib.CRM_OK:
+        fail(error, under)
+
+
+def new_error() -> Any:
+    return ffi.new("crm_error *")
+
+
+def new_watch(seconds: float = 0) -> Any:
+    watch = ffi.new("crm_watch *")
+    watch.go_on = lib.crmpy_go_on
+    watch.seconds = seconds
+    return watch
+
+
+WATCH = new_watch()
+
+# ---- Workspaces -----------------------------------------------------------------------------
+
+_spare: list[Any] = []
+_SPARE_MOST = 32
+
+
+def take_workspace() -> Any:
+    """One that nobody else uses, watched for Ctrl-C."""
+    try:
+        return _spare.pop()
+    except IndexError:
+        pass
+    made, error = ffi.new("crm_workspace **"), new_error()
+    check(lib.crm_workspace_create(made, error), error)
+    workspace = ffi.gc(made[0], lib.crm_workspace_free)
+    lib.crm_workspace_watch(workspace, WATCH)
+    return workspace
+
+
+def give_workspace(workspace: Any) -> None:
+    if len(_spare) < _SPARE_MOST:
+        _spare.append(workspace)
+
+
+# ---- Arrays ---------------------------------------------------------------------------------
+
+
+class _Memory:
+    """Memory of C as numpy wants it; the array keeps this, and this the owner."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: Any, address: int, shape: tuple, kind: str) -> None:
+        self.owner = owner
+        self.__array_interface__ = {
+            "shape": shape, "typestr": kind, "data": (address, True), "version": 3}
+
+
+def view(owner: Any, pointer: Any, shape: tuple, kind: str = "<f8") -> np.ndarray:
+    """A read-only array of the owner's memory, which it keeps alive."""
+    if 0 in shape:
+        return np.empty(shape, kind)
+    return np.asarray(_Memory(owner, int(ffi.cast("uintptr_t", pointer)), shape, kind))
+
+
+def numbers(value: Any, name: str) -> np.ndarray:
+    """As doubles, in any order of memory; copied only if they are none already."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise Error("argument", name, f"{name} must be real numbers, in rows of equal length") from None
+
+
+def doubles(value: Any, name: str) -> np.ndarray:
+    """Numbers as C takes them, row after row."""
+    array = numbers(value, name)
+    return np.ascontiguousarray(array) if array.ndim else array
+
+
+def vector(value: Any, name: str, count: int, each: str) -> np.ndarray:
+    """`count` numbers."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.flags.c_contiguous:
+        array = value
+    else:
+        array = doubles(value, name)
+    if array.shape != (count,):
+        raise Error("argument", name,
+                    f"{name} has shape {array.shape}; must have {count} numbers, one per {each}")
+    return array
+
+
+def per_contact(value: Any, name: str, contacts: int) -> Optional[np.ndarray]:
+    """None, a number for all, or one per contact."""
+    if value is None:
+        return None
+    array = doubles(value, name)
+    if array.ndim == 0:
+        return np.full(contacts, float(array))
+    return vector(array, name, contacts, "contact")
+
+
+def pointer(array: Optional[np.ndarray]) -> Any:
+    return ffi.NULL if array is None else ffi.from_buffer("double[]", array)

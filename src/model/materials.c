@@ -1,0 +1,54 @@
+/* Materials that have a name. Ranges are those of the alloys and grades that go by it. */
+#include <string.h>
+
+#include "carom/model.h"
+
+#define GERE "Gere and Goodno, Mechanics of Materials, tables of the appendix"
+
+static const crm_named_material materials[] = {
+    {"steel",
+     {203e9, 0.3, 7780},
+     "190 to 210 GPa",
+     "beads of Nguyen and Brogliato's chains (P1, section 4)"},
+    {"stainless_steel",
+     {216e9, 0.276, 7650},
+     "190 to 216 GPa",
+     "Liu, Zhao and Brogliato (P0, section 9.1); density from their bead of 4 mm and 2.05 g"},
+    {"aluminium", {70e9, 0.33, 2700}, "70 to 79 GPa", GERE " (6061-T6)"},
+    {"brass", {103e9, 0.34, 8500}, "96 to 110 GPa", GERE " (middle of its range)"},
+    {"bronze", {108e9, 0.34, 8500}, "96 to 120 GPa", GERE " (middle of its range)"},
+    {"copper", {115e9, 0.345, 8900}, "110 to 120 GPa", GERE " (middle of its range)"},
+    {"titanium", {110e9, 0.33, 4500}, "100 to 120 GPa", GERE " (middle of its range)"},
+    {"glass", {65e9, 0.22, 2600}, "48 to 83 GPa", GERE " (middle of its range)"},
+    {"nylon", {2.8e9, 0.4, 1100}, "2.1 to 3.4 GPa", GERE " (middle of its range)"},
+    {"ptfe",
+     {1.46e9, 0.46, 2178},
+     "0.4 to 0.6 GPa when pressed slowly",
+     "beads of Daraio, Nesterenko, Herbold and Jin, Phys. Rev. E 73, 026610 (2006)"},
+    {"rubber",
+     {2e6, 0.48, 1100},
+     "0.7 to 4 MPa",
+     GERE " (within its range; hardly a Hertz contact beyond small strains)"},
+};
+
+enum { MATERIAL_COUNT = sizeof materials / sizeof materials[0] };
+
+size_t crm_material_count(void)
+{
+    return MATERIAL_COUNT;
+}
+
+const crm_named_material *crm_material_at(size_t index)
+{
+    return index < MATERIAL_COUNT ? &materials[index] : NULL;
+}
+
+const crm_named_material *crm_material_find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < MATERIAL_COUNT; i++) {
+        if (strcmp(materials[i].name, name) == 0) {
+            return &materials[i];
+        }
+    }
+    return NULL;
+}

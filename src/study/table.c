@@ -1,0 +1,221 @@
+/* A whole study in memory, and studies for callers of the library (carom/study.h). */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/team.h"
+#include "base/watch.h"
+#include "study/study.h"
+
+/* ---- Loading and asking -----------------------------------------------------------------------
+ */
+
+static crm_status read_study(const crm_source *source, const char *const *record,
+                             size_t record_count, crm_study **study, crm_read_error *complaint)
+{
+    char *read;
+    crm_limits limits = crm_limits_default();
+    limits.memory = source->bytes;
+    crm_study_def def = {.source = crm_source_name(source),
+                         .overrides = source->overrides,
+                         .override_count = source->override_count,
+                         .laws = source->laws,
+                         .record = record,
+                         .record_count = record_count,
+                         .limits = &limits,
+                         .own = {source->own_laws, source->own_law_count}};
+    crm_status status = crm_source_text(source, &def.text, &def.length, &read, complaint);
+    if (status == CRM_OK) {
+        status = crm_study_read(&def, study, complaint);
+    }
+    free(read);
+    return status;
+}
+
+crm_status crm_study_load(const crm_source *source, const char *const *record, size_t record_count,
+                          crm_study **study, crm_error *error)
+{
+    if (crm_is_missing(study, "study", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    *study = NULL;
+    crm_status status = crm_source_check(source, error);
+    for (size_t i = 0; i < record_count && record != NULL && status == CRM_OK; i++) {
+        status = crm_is_missing(record[i], "record", error) ? CRM_ERROR_ARGUMENT : CRM_OK;
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    crm_read_error complaint = {0};
+    status = read_study(source, record, record_count, study, &complaint);
+    if (status == CRM_OK) {
+        return CRM_OK;
+    }
+    complaint.status = status;
+    return crm_error_from_reading(&complaint, error);
+}
+
+double crm_study_number(const crm_study *study, size_t point, size_t field)
+{
+    return crm_study_value_at(study, point, field).number;
+}
+
+void crm_study_value_text(const crm_study *study, size_t point, size_t field, char *text,
+                          size_t size)
+{
+    if (size == 0) {
+        return;
+    }
+    text[0] = '\0';
+    crm_study_value value = crm_study_value_at(study, point, field);
+    if (value.node == NULL) {
+        snprintf(text, size, "%.17g", value.number);
+        return;
+    }
+    FILE *stream = size > 1 ? fmemopen(text, size, "w") : NULL;
+    if (stream != NULL) {
+        crm_node_write(value.node, stream);
+        fclose(stream);
+        text[size - 1] = '\0';
+    }
+}
+
+/* ---- All points ----------------------------------------------------------------------------- */
+
+typedef struct filling {
+    size_t laws;
+    size_t points;
+    atomic_size_t next, done;
+    atomic_bool starved; /* of memory */
+    crm_study_table *table;
+
+    const crm_watch *asked; /* who watches; NULL: nobody */
+    pthread_mutex_t asking;
+    atomic_bool over;
+    crm_watching between; /* asks between the points, of which each may be short; under `asking` */
+} filling;
+
+/* One asks at a time, and what one is told all are told. */
+static bool ask_in_turn(void *context, const crm_watch_report *progress)
+{
+    filling *f = context;
+    if (!atomic_load(&f->over) && pthread_mutex_trylock(&f->asking) == 0) {
+        if (!f->asked->go_on(f->asked->context, progress)) {
+            atomic_store(&f->over, true);
+        }
+        pthread_mutex_unlock(&f->asking);
+    }
+    return !atomic_load(&f->over);
+}
+
+static void look_up(filling *f)
+{
+    if (f->asked != NULL && !atomic_load(&f->over) && pthread_mutex_trylock(&f->asking) == 0) {
+        const crm_watch_report progress = {
+            .time = NAN, .left = NAN, .steps = atomic_load(&f->done)};
+        if (crm_watch_ends(&f->between, &progress)) {
+            atomic_store(&f->over, true);
+        }
+        pthread_mutex_unlock(&f->asking);
+    }
+}
+
+static bool next_point(void *context, size_t *point)
+{
+    filling *f = context;
+    look_up(f);
+    *point = atomic_fetch_add(&f->next, 1);
+    return !atomic_load(&f->over) && *point < f->points;
+}
+
+/* Every point has rows of its own to write to. */
+static bool fill(void *context, const crm_study_worker *worker, size_t point,
+                 const crm_study_row *rows)
+{
+    (void)worker;
+    filling *f = context;
+    crm_study_table *t = f->table;
+    for (size_t i = 0; i < f->laws; i++) {
+        size_t r = point * f->laws + i;
+        t->result[r] = rows[i].result;
+        t->reason[r] = crm_copy_text(rows[i].reason);
+        if (t->reason[r] == NULL) {
+            atomic_store(&f->starved, true);
+            return false;
+        }
+        for (size_t k = 0; k < t->quantities; k++) {
+            t->values[r * t->quantities + k] = rows[i].values[k];
+        }
+    }
+    atomic_fetch_add(&f->done, 1);
+    return true;
+}
+
+static crm_status fill_all(const crm_study *study, unsigned jobs, const crm_watch *watch,
+                           crm_study_table *table, crm_error *error)
+{
+    filling f = {.laws = crm_study_laws(study), .points = crm_study_points(study), .table = table};
+    f.asked = watch != NULL && watch->go_on != NULL ? watch : NULL;
+    f.between = crm_watch_begin(f.asked);
+    if (pthread_mutex_init(&f.asking, NULL) != 0) {
+        return crm_fail_memory(error);
+    }
+    crm_watch in_turn = watch != NULL ? *watch : (crm_watch){0};
+    in_turn.context = &f;
+    in_turn.go_on = ask_in_turn;
+    crm_study_crew crew = {.jobs = jobs > 0 ? jobs : (unsigned)crm_processors(),
+                           .watch = f.asked != NULL ? &in_turn : NULL,
+                           .context = &f,
+                           .next = next_point,
+                           .take = fill};
+    crm_status status = crm_study_run(study, &crew, error);
+    pthread_mutex_destroy(&f.asking);
+    if (status == CRM_OK && atomic_load(&f.starved)) {
+        return crm_fail_memory(error);
+    }
+    if (status == CRM_OK && atomic_load(&f.done) < f.points) {
+        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end after %zu of %zu points",
+                        atomic_load(&f.done), f.points);
+    }
+    return status;
+}
+
+crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, const crm_watch *watch,
+                               crm_study_table *table, crm_error *error)
+{
+    if (crm_is_missing(study, "study", error) || crm_is_missing(table, "table", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    size_t rows = crm_study_points(study) * crm_study_laws(study);
+    size_t quantities = crm_study_quantities(study);
+    *table = (crm_study_table){.rows = rows,
+                               .quantities = quantities,
+                               .result = CRM_NEW(crm_result, rows),
+                               .reason = CRM_NEW(char *, rows),
+                               .values = crm_allocate(rows, quantities * sizeof(double))};
+    crm_status status = table->result != NULL && table->reason != NULL && table->values != NULL
+                            ? fill_all(study, jobs, watch, table, error)
+                            : crm_fail_memory(error);
+    if (status != CRM_OK) {
+        crm_study_table_free(table);
+    }
+    return status;
+}
+
+void crm_study_table_free(crm_study_table *table)
+{
+    if (table == NULL) {
+        return;
+    }
+    for (size_t i = 0; table->reason != NULL && i < table->rows; i++) {
+        free(table->reason[i]);
+    }
+    free(table->result);
+    free(table->reason);
+    free(table->values);
+    *table = (crm_study_table){0};
+}
