@@ -3,6 +3,7 @@
 #define CRM_MODEL_INTERNAL_H
 
 #include "base/base.h"
+#include "base/twofold.h"
 #include "carom/model.h"
 
 /* M, ready to be multiplied with and solved for. Three forms behind one interface:
@@ -36,6 +37,10 @@ void crm_mass_release(crm_mass *mass);
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
 /* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
 crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
+/* m_ii of a coordinate that is coupled with no other; 0 where it is. */
+double crm_mass_alone(const crm_mass *mass, size_t i);
+/* 1/M in twice the working precision, by coordinate; false where M is not diagonal. */
+bool crm_mass_invert_diagonal(const crm_mass *mass, crm_twofold *per_mass);
 /* Solve within one block: x has the block's size. */
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
 /* v'Mv over coordinates first .. last-1 only. */
