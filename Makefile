@@ -43,7 +43,7 @@ mutate:
 
 bench:
 	@scripts/dependencies test
-	@cmake --preset release -DCAROM_BENCH=ON > /dev/null
+	@cmake --preset release -DCAROM_BENCH=ON -DCAROM_PYTHON=ON > /dev/null
 	@cmake --build --preset release
 	@scripts/bench
 

@@ -262,6 +262,8 @@ static void missing_pointers_of_models(void **state)
     REFUSED(crm_model_delassus_apply(model, v, NULL, to), "out");
     REFUSED(crm_model_rank(NULL, &rank, to), "model");
     REFUSED(crm_model_rank(model, NULL, to), "rank");
+    REFUSED(crm_model_update(NULL, &system, to), "model");
+    REFUSED(crm_model_update(model, NULL, to), "def");
     crm_model_free(model);
 }
 
@@ -282,7 +284,61 @@ static void missing_pointers_of_laws(void **state)
     REFUSED(crm_settings_set_text(NULL, "from", "lzb", to), "settings");
     REFUSED(crm_settings_set_list(settings, "ratios", 3, NULL, to), "values");
     REFUSED(crm_settings_set_list(NULL, "ratios", 0, NULL, to), "settings");
+    double number = 0;
+    size_t count = 0;
+    char text[8];
+    const double *values = NULL;
+    REFUSED(crm_settings_get_number(NULL, "energy_ratio", &number, to), "settings");
+    REFUSED(crm_settings_get_number(settings, NULL, &number, to), "name");
+    REFUSED(crm_settings_get_number(settings, "energy_ratio", NULL, to), "value");
+    REFUSED(crm_settings_get_text(NULL, "from", text, sizeof text, to), "settings");
+    REFUSED(crm_settings_get_text(settings, "from", NULL, sizeof text, to), "text");
+    REFUSED(crm_settings_get_list(settings, "ratios", NULL, &values, to), "count");
+    REFUSED(crm_settings_get_list(settings, "ratios", &count, NULL, to), "values");
     crm_settings_free(settings);
+}
+
+static void missing_pointers_of_scenarios(void **state)
+{
+    (void)state;
+    static const char text[] = "chain: {count: 2}";
+    const crm_source source = {.text = text, .length = sizeof text - 1}, empty = {0};
+    const crm_source without = {.path = "x", .override_count = 1};
+    const crm_source lawless = {.path = "x", .own_law_count = 1};
+    crm_scenario *scenario = NULL;
+    crm_study *study = NULL;
+    crm_motion *motion = NULL;
+    char *written = NULL;
+    crm_report_def report = {0};
+    const double v[2] = {0};
+    REFUSED(crm_scenario_load(NULL, &scenario, to), "source");
+    REFUSED(crm_scenario_load(&empty, &scenario, to), "source.path");
+    REFUSED(crm_scenario_load(&source, NULL, to), "scenario");
+    REFUSED(crm_scenario_load(&without, &scenario, to), "source.overrides");
+    REFUSED(crm_scenario_load(&lawless, &scenario, to), "source.own_laws");
+    REFUSED(crm_scenario_load_motion(NULL, &scenario, to), "source");
+    REFUSED(crm_study_load(NULL, NULL, 0, &study, to), "source");
+    REFUSED(crm_study_load(&source, NULL, 0, NULL, to), "study");
+    REFUSED(crm_study_load(&source, &(const char *){NULL}, 1, &study, to), "record");
+    REFUSED(crm_study_solve_all(NULL, 1, NULL, &(crm_study_table){0}, to), "study");
+    REFUSED(crm_report_write(NULL, CRM_REPORT_JSON, &written, to), "def");
+    REFUSED(crm_report_write(&report, CRM_REPORT_JSON, NULL, to), "text");
+    REFUSED(crm_report_write(&report, CRM_REPORT_JSON, &written, to), "model");
+    assert_int_equal(crm_scenario_load(&source, &scenario, NULL), CRM_OK);
+    report.model = crm_scenario_model(scenario);
+    REFUSED(crm_report_write(&report, CRM_REPORT_JSON, &written, to), "velocity");
+    report.velocity = v;
+    REFUSED(crm_report_write(&report, CRM_REPORT_JSON, &written, to), "count");
+    report.count = 1;
+    REFUSED(crm_report_write(&report, CRM_REPORT_JSON, &written, to), "labels");
+    REFUSED(crm_scenario_make_motion(NULL, &motion, to), "scenario");
+    REFUSED(crm_scenario_make_motion(scenario, NULL, to), "motion");
+    REFUSED(crm_scenario_make_motion(scenario, &motion, to), "scenario.simulate");
+    crm_scenario_free(scenario);
+    crm_scenario_free(NULL);
+    crm_study_free(NULL);
+    crm_study_table_free(NULL);
+    crm_text_free(NULL);
 }
 
 static void missing_pointers_of_impacts(void **state)
@@ -299,6 +355,9 @@ static void missing_pointers_of_impacts(void **state)
     double v[3] = {1};
     assert_int_equal(crm_workspace_create(&workspace, NULL), CRM_OK);
     REFUSED(crm_workspace_create(NULL, to), "workspace");
+    REFUSED(crm_workspace_take_outcome(NULL, &outcome, to), "workspace");
+    REFUSED(crm_workspace_take_outcome(workspace, NULL, to), "outcome");
+    REFUSED(crm_workspace_take_outcome(workspace, &outcome, to), "workspace");
     REFUSED(crm_solve(NULL, v, settings, NULL, &outcome, to), "model");
     REFUSED(crm_solve(model, NULL, settings, NULL, &outcome, to), "velocity");
     REFUSED(crm_solve(model, v, NULL, NULL, &outcome, to), "settings");
@@ -390,6 +449,7 @@ int main(void)
         cmocka_unit_test(bodies_with_a_bad_field),
         cmocka_unit_test(systems_with_a_bad_field),
         cmocka_unit_test(missing_pointers_of_models),
+        cmocka_unit_test(missing_pointers_of_scenarios),
         cmocka_unit_test(missing_pointers_of_laws),
         cmocka_unit_test(missing_pointers_of_impacts),
         cmocka_unit_test(missing_pointers_of_complementarity),

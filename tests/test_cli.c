@@ -304,9 +304,14 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --show zzzzzzzz c.yaml", "there are all, energy, course, checks, notes, velocity,"},
         {"solve --rows 0 c.yaml", "--rows is '0'; must be a list such as 1-5,-1"},
         {"solve --rows 9,cue c.yaml", "'9,cue' is none of the 3 coordinates and 2 contacts"},
-        {"solve --report r.html c.yaml", "not available yet"},
+        {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
         {"solve --history h.txt c.yaml", "must be a file that ends in .csv, or in .h5"},
-        {"check --format json c.yaml", "unknown option '--format'"},
+        {"check --format csv c.yaml", "check: --format must be table or json"},
+        {"check --fromat json c.yaml", "did you mean '--format'?"},
+        {"solve --law lzb,hertz c.yaml", "'hertz' is neither a law nor a label of this scenario; "
+                                         "'carom laws' lists the laws"},
+        {"init rack", "there is no kind 'rack'; 'carom init' lists all"},
+        {"fields xyzzyx", "no block is called 'xyzzyx'; 'carom fields' lists all"},
         {"simulate", "simulate needs FILE"},
         {"simulate --impacts i.txt c.yaml", "must be a file that ends in .csv"},
         {"simulate --history h.txt c.yaml", "or in .pvd for ParaView"},
@@ -443,7 +448,7 @@ static void history_ends_in_the_result(void **state)
     char *text = get_file(f, "h.csv");
     assert_non_null(text);
     ASSERT_SAYS(text, "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
-                      "v[ball 3] (m/s),force[ball 1 - ball 2] (N),force[ball 2 - ball 3] (N),");
+                      "v[ball 3] (m/s),force[ball 1 - ball 2] (K=1),force[ball 2 - ball 3] (K=1),");
     text[strlen(text) - 1] = '\0';
     const char *last = strrchr(text, '\n');
     assert_non_null(last);
@@ -491,7 +496,7 @@ static void histories_can_be_of_a_part(void **state)
     put_file(f, "c.yaml", CRADLE);
     assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 3'"), 0);
     char *text = get_file(f, "h.csv");
-    ASSERT_SAYS(text, "primary_impulse,v[ball 3] (m/s),force[ball 2 - ball 3] (N),energy[");
+    ASSERT_SAYS(text, "primary_impulse,v[ball 3] (m/s),force[ball 2 - ball 3] (K=1),energy[");
     assert_null(strstr(text, "ball 1"));
     free(text);
     assert_int_equal(run(f, "solve c.yaml --history h.csv --set 'history.of=ball 4'"), 3);
@@ -618,6 +623,28 @@ static void check_says_what_was_understood(void **state)
     ASSERT_SAYS(f->out, "rank of D: 8 of 8");
 }
 
+static void check_tells_programs_too(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml",
+             "laws: [{law: lzb, tolerance: 1e-6}]\n"
+             "bodies:\n"
+             "  - {name: a, radius: 1, mass: 3, position: [0], velocity: [2]}\n"
+             "  - {name: b, radius: 1, mass: 1, position: [2]}\n"
+             "  - {name: c, radius: 1, mass: 1, position: [4.002]}\n");
+    assert_int_equal(run(f, "check --format json c.yaml"), 0);
+    json_t *root = parse(f->out);
+    assert_near(number_at(root, "mass", 0), 3, 0);
+    assert_near(number_at(root, "gap_velocity_before", 0), -2, 0);
+    assert_int_equal(json_integer_value(json_object_get(root, "rank")), 1);
+    const json_t *law = json_array_get(json_object_get(root, "laws"), 0);
+    const json_t *options = json_object_get(law, "options");
+    assert_near(json_number_value(json_object_get(options, "tolerance")), 1e-6, 0);
+    const json_t *miss = json_array_get(json_object_get(root, "nearly_touching"), 0);
+    assert_near(json_number_value(json_object_get(miss, "gap")), 0.002, 1e-12);
+    json_decref(root);
+}
+
 /* The ending of -o says how, unless --format does. */
 static void the_name_of_a_file_implies_its_format(void **state)
 {
@@ -665,6 +692,7 @@ int main(void)
         TEST(laws_are_described_from_their_descriptors),
         TEST(help_and_version),
         TEST(check_says_what_was_understood),
+        TEST(check_tells_programs_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

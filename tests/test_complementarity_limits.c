@@ -61,6 +61,10 @@ static void generalized_newton_flags_energy_it_makes(void **state)
     assert_false(outcome->kinematic);
     assert_non_null(strstr(outcome->note, "1 contact closes after the impact (contact 2"));
     crm_outcome_free(outcome);
+    chain.velocity[0] = 1e-9; /* however slow all of it is */
+    outcome = solve_matrix(&chain, sink);
+    assert_non_null(strstr(outcome->note, "(contact 2 at 5e-10 m/s)"));
+    crm_outcome_free(outcome);
 }
 
 /* The same in units in which gap functions are some 1e-20 of the coordinates: what counts is the
@@ -245,6 +249,8 @@ static void moreau_wants_one_restitution(void **state)
     refuse(settings, &chain, "restitution",
            "law moreau has one restitution for all contacts, but they differ (contact 1: 1, "
            "contact 3: 0.5)");
+    chain.restitution[1] = 0.25; /* the first one that differs is named */
+    refuse(settings, &chain, "restitution", "(contact 1: 1, contact 2: 0.25)");
     static const double bad[] = {-0.1, 1.1, NAN};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(crm_settings_set_number(settings, "restitution", bad[i], &error),

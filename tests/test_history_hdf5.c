@@ -93,7 +93,7 @@ static const struct {
     {"primary", "primary"},
     {"primary_impulse", "primary_impulse"},
     {"velocity", "v[ball 1] (m/s)"},
-    {"force", "force[ball 1 - ball 2] (N)"},
+    {"force", "force[ball 1 - ball 2] (K=1)"},
     {"stored_energy", "energy[ball 1 - ball 2] (J)"},
     {"closing_speed", "closing_speed[ball 1 - ball 2] (m/s)"},
     {"impulse", "impulse[ball 1 - ball 2] (N s)"},
@@ -172,7 +172,7 @@ static void every_law_has_the_numbers_of_the_csv(void **state)
     assert_int_equal(count_rows(file, "moreau"), 0);
     assert_text(file, "/", "title", "three balls");
     assert_text(file, "a|b", "label", "a/b");
-    assert_text(file, "lzb/force", "unit", "N");
+    assert_text(file, "lzb/force", "unit", "K=1"); /* none is given: no newtons */
     assert_text(file, "lzb/force", "columns", "ball 1 - ball 2\nball 2 - ball 3");
     assert_text(file, "lzb/velocity", "columns", "ball 1\nball 2\nball 3");
     assert_text(file, "moreau/impulse", "unit", "N s");

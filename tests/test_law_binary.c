@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "collision_call.h"
+#include "law/collisions/collisions.h"
 
 /* A few hundred roundings. */
 static const double exact = 1e-13;
@@ -56,6 +58,20 @@ static void first_sweep_over_ten_dissipative_balls_is_table_1(void **state)
     }
     assert_near(outcome->velocity[9], pow(0.75, 9), exact);
     assert_all_near(outcome->velocity, printed, 10, two_digits);
+    crm_outcome_free(outcome);
+}
+
+/* The same from the other end: what is left is largest there, 1/16 of the first speed (of 1, which
+ * the last ball had, a quarter stayed and three quarters of a quarter followed it).
+ */
+static void what_is_cut_short_names_the_fastest_contact(void **state)
+{
+    (void)state;
+    double v[10] = {0};
+    v[9] = -1;
+    small_system chain = chain_of(10, NULL, v, 0.5);
+    crm_outcome *outcome = first_sweep(&chain);
+    assert_non_null(strstr(outcome->reason, "contact 9 still closes at 0.0625 of"));
     crm_outcome_free(outcome);
 }
 
@@ -573,6 +589,46 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
     free(value);
 }
 
+/* ---- The agenda ------------------------------------------------------------------------------ */
+
+/* The one that goes first, by looking at all of them. */
+static size_t first_by_search(const double *key, const bool *waits, size_t size)
+{
+    size_t first = SIZE_MAX;
+    for (size_t j = 0; j < size; j++) {
+        if (waits[j] && (first == SIZE_MAX || key[j] > key[first])) {
+            first = j;
+        }
+    }
+    return first;
+}
+
+/* Contacts come, change and go at random; keys are few, so that some are equal. */
+static void the_agenda_has_the_greatest_key_first(void **state)
+{
+    (void)state;
+    enum { SIZE = 100, CHANGES = 20000 };
+    rng r = rng_seeded(5);
+    double key[SIZE] = {0};
+    bool waits[SIZE] = {false};
+    crm_agenda agenda;
+    assert_true(crm_agenda_create(&agenda, SIZE));
+    for (int i = 0; i < CHANGES; i++) {
+        size_t j = (size_t)rng_uniform(&r, 0, SIZE);
+        waits[j] = rng_uniform(&r, 0, 1) < 0.6;
+        if (waits[j]) {
+            key[j] = floor(rng_uniform(&r, 0, 50));
+            crm_agenda_put(&agenda, j, key[j]);
+        } else {
+            crm_agenda_drop(&agenda, j);
+        }
+        size_t first = first_by_search(key, waits, SIZE);
+        assert_true((first == SIZE_MAX) == (agenda.count == 0));
+        assert_true(first == SIZE_MAX || agenda.heap[0] == first);
+    }
+    crm_agenda_release(&agenda);
+}
+
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static void refused_options_name_law_option_and_range(void **state)
@@ -591,6 +647,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_sweep_over_ten_dissipative_balls_is_table_1),
+        cmocka_unit_test(what_is_cut_short_names_the_fastest_contact),
         cmocka_unit_test(first_sweep_over_a_decorated_chain_is_table_2),
         cmocka_unit_test(three_balls_end_if_and_only_if_z_is_below_1),
         cmocka_unit_test(unequal_coefficients_and_any_start_follow_the_eigenvectors),
@@ -607,6 +664,7 @@ int main(void)
         cmocka_unit_test(where_nothing_closes_nothing_happens),
         cmocka_unit_test(a_rigid_motion_is_no_impact),
         cmocka_unit_test(a_system_without_a_stored_delassus_matrix_collides_too),
+        cmocka_unit_test(the_agenda_has_the_greatest_key_first),
         cmocka_unit_test(refused_options_name_law_option_and_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * and its own way through a batch. The laws here are made up, and no other part of the library
  * knows them.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -430,6 +431,75 @@ static void a_misspelt_option_is_recognized(void **state)
     }
 }
 
+/* A number for what takes a word, and a word for what takes none. */
+static void an_option_of_another_kind_is_told_what_it_takes(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const crm_law *law = crm_law_at(k);
+        crm_settings *settings = law_settings(law);
+        for (size_t i = 0; i < law->parameter_count; i++) {
+            const crm_parameter *p = &law->parameters[i];
+            crm_error error = {0};
+            crm_status status = p->kind == CRM_PARAMETER_CHOICE
+                                    ? crm_settings_set_number(settings, p->name, 1, &error)
+                                    : crm_settings_set_text(settings, p->name, "strange", &error);
+            assert_int_equal(status, CRM_ERROR_OPTION);
+            assert_non_null(strstr(error.message, p->kind == CRM_PARAMETER_CHOICE   ? p->choices
+                                                  : p->kind == CRM_PARAMETER_LIST   ? "a list"
+                                                  : p->kind == CRM_PARAMETER_MATRIX ? "a matrix"
+                                                                                    : "number"));
+        }
+        crm_settings_free(settings);
+    }
+}
+
+/* What a number out of range is told must be the range: its ends, and which of them belong to it.
+ */
+static void a_number_out_of_range_is_told_the_range(void **state)
+{
+    (void)state;
+    size_t ends = 0;
+    for (size_t k = 0; k < crm_law_count(); k++) {
+        const crm_law *law = crm_law_at(k);
+        crm_settings *settings = law_settings(law);
+        for (size_t i = 0; i < law->parameter_count; i++) {
+            const crm_parameter *p = &law->parameters[i];
+            bool number = p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER;
+            for (int side = 0; side < 2 && number; side++) {
+                double end = side == 0 ? p->least : p->most;
+                char written[32];
+                crm_error error = {0};
+                snprintf(written, sizeof written, " %g", end);
+                if (isfinite(end)) {
+                    double beyond = side == 0 ? end - fabs(end) - 1 : end + fabs(end) + 1;
+                    assert_int_equal(crm_settings_set_number(settings, p->name, beyond, &error),
+                                     CRM_ERROR_OPTION);
+                    assert_non_null(strstr(strstr(error.message, "must be"), written));
+                    assert_true((strstr(error.message, "above") != NULL) == p->open_least);
+                    ends++;
+                }
+            }
+        }
+        crm_settings_free(settings);
+    }
+    assert_true(ends > 20);
+}
+
+static void every_result_has_a_text_and_nothing_else_has(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CRM_RESULT_COUNT; i++) {
+        assert_string_not_equal(crm_result_text((crm_result)i), "");
+        assert_string_not_equal(crm_result_text((crm_result)i), "unknown result");
+        for (int k = 0; k < i; k++) {
+            assert_string_not_equal(crm_result_text((crm_result)i), crm_result_text((crm_result)k));
+        }
+    }
+    assert_string_equal(crm_result_text(CRM_RESULT_COUNT), "unknown result");
+    assert_string_equal(crm_result_text((crm_result)-1), "unknown result");
+}
+
 static void widths_of_vectors_are_checked(void **state)
 {
     (void)state;
@@ -447,6 +517,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths_of_vectors_are_checked),
+        cmocka_unit_test(an_option_of_another_kind_is_told_what_it_takes),
+        cmocka_unit_test(a_number_out_of_range_is_told_the_range),
+        cmocka_unit_test(every_result_has_a_text_and_nothing_else_has),
         cmocka_unit_test(what_a_law_keeps_lives_as_long_as_the_workspace),
         cmocka_unit_test(without_memory_to_keep_a_call_fails_and_the_next_may_not),
         cmocka_unit_test(a_law_that_keeps_nothing_is_handed_nothing),

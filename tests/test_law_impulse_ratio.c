@@ -312,6 +312,43 @@ static void measured_ratios_give_back_the_measured_outcome(void **state)
     }
 }
 
+/* The impulses are the ratios times one number; six digits are written. */
+static void check_written_ratios(const crm_outcome *outcome, const char *reference, double unit)
+{
+    static const double six_digits = 1e-5;
+    const char *at = strstr(outcome->note, reference);
+    assert_non_null(at);
+    at = strchr(at, ':') + 1;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        char *end;
+        double written = strtod(at, &end);
+        assert_true(end > at);
+        assert_near(written, outcome->impulse[j] / unit, six_digits * fabs(written));
+        at = end;
+    }
+}
+
+static void measured_ratios_are_written(void **state)
+{
+    (void)state;
+    const call measured = {.law = "impulse-ratio", .from = "lzb", .number = NAN};
+    small_system chain = equal_chain(4, 1);
+    chain.mass[0] = 5; /* strikes more than once */
+    crm_outcome *outcome = solve_call(measured, &chain);
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    check_written_ratios(outcome, "(to contact 1)", outcome->impulse[0]);
+    assert_true(fabs(outcome->impulse[1] / outcome->impulse[0] - 1) > 0.01);
+    crm_outcome_free(outcome);
+    /* Ball 1 flies ahead of what comes: contact 1 is never closed. */
+    memcpy(chain.velocity, (const double[]){-9, 2, 0.5, 0}, 4 * sizeof(double));
+    outcome = solve_call(measured, &chain);
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    assert_near(outcome->impulse[0], 0, 0);
+    check_written_ratios(outcome, "(to the largest)",
+                         fmax(outcome->impulse[1], outcome->impulse[2]));
+    crm_outcome_free(outcome);
+}
+
 /* ---- Impulse ratio: options ------------------------------------------------------------------ */
 
 static void refused_options_name_law_option_and_range(void **state)
@@ -352,6 +389,7 @@ int main(void)
         cmocka_unit_test(ratios_need_a_struck_first_contact),
         cmocka_unit_test(no_energy_before_is_said_to_be_undefined),
         cmocka_unit_test(measured_ratios_give_back_the_measured_outcome),
+        cmocka_unit_test(measured_ratios_are_written),
         cmocka_unit_test(refused_options_name_law_option_and_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

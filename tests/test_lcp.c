@@ -343,6 +343,38 @@ static void test_bad_calls_are_refused(void **state)
     lcp_data_free(&problem);
 }
 
+/* D = d: p = 1 / d of q = -1, in ever larger units, until no double holds it. */
+static void test_numbers_at_the_end_of_their_range(void **state)
+{
+    (void)state;
+    static const struct {
+        double d, q, p; /* p NAN: refused */
+    } cases[] = {
+        {1, -0x1p1000, 0x1p1000},     {1, -0x1p1001, NAN},      {1, 0x1p1023, NAN},
+        {0x1p40, -0x1p1000, 0x1p960}, {0x1p-40, -0x1p985, NAN}, {0x1p-40, -0x1p980, 0x1p1020},
+        {0x1p-40, 0x1p980, 0},        {0x1p-60, -0x1p970, NAN}, {1, -0x1p-1000, 0x1p-1000}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        crm_error error = {0};
+        lcp_data problem = lcp_from_dense(1, &cases[k].d);
+        crm_sparse_view rows = lcp_view(&problem);
+        crm_lcp *lcp = NULL;
+        crm_lcp_info info;
+        double p = 0;
+        assert_ok(crm_lcp_create(1, &rows, &lcp, &error), &error);
+        crm_status status = crm_lcp_solve(lcp, &cases[k].q, NULL, &p, NULL, &info, &error);
+        if (isnan(cases[k].p)) {
+            assert_int_equal(status, CRM_ERROR_ARGUMENT);
+            assert_string_equal(error.place, "q");
+        } else {
+            assert_ok(status, &error);
+            assert_int_equal(info.result, CRM_LCP_SOLVED);
+            assert_true(p == cases[k].p);
+        }
+        crm_lcp_free(lcp);
+        lcp_data_free(&problem);
+    }
+}
+
 static void test_nothing_to_solve(void **state)
 {
     (void)state;
@@ -369,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_one_matrix_for_several_problems),
         cmocka_unit_test(test_bad_matrices_are_refused),
         cmocka_unit_test(test_bad_calls_are_refused),
+        cmocka_unit_test(test_numbers_at_the_end_of_their_range),
         cmocka_unit_test(test_nothing_to_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

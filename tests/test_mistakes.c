@@ -167,6 +167,8 @@ static void a_tail_is_no_broken_run(void **state)
     expect(f->out, "  binary    NO: an endless tail, left where it is too small to be seen\n");
     expect(f->out, "  few       NO: broken off before its end, the state reached is given;");
     assert_null(strstr(f->err, "gave no answer"));
+    /* What is left of the tail is no motion: the three balls go on together, at 1/3 each. */
+    expect(f->out, "  3 of 3 ");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve e.yaml -q -f csv --law binary"), 4);
     expect(f->out, ",closing_left,");
 }

@@ -248,6 +248,13 @@ static void bad_walls_and_pairs_are_refused(void **state)
     refuse_bodies(def, "pair", "[1]");
     pair.second = 0; /* with itself */
     refuse_bodies(def, "pair", "[1]");
+    wall.point[1] = -5.0;
+    const crm_wall_def walls[] = {wall, wall};
+    def.walls = walls;
+    def.wall_count = 2;
+    pair.first = 2; /* of two walls */
+    pair.second = 3;
+    refuse_bodies(def, "pairs[1]", "a body and a wall");
     pair = (crm_pair_def){0, 1, contact};
     pair.contact.restitution = -1.0;
     refuse_bodies(def, "pair", "[1]", "restitution");

@@ -44,7 +44,14 @@ static crm_model *model_of(const crm_packing_def *def)
 
 static bool is_staggered(crm_lattice lattice)
 {
-    return lattice == CRM_LATTICE_HEXAGONAL || lattice == CRM_LATTICE_FCC;
+    return lattice == CRM_LATTICE_HEXAGONAL || lattice == CRM_LATTICE_FCC ||
+           lattice == CRM_LATTICE_RACK;
+}
+
+/* The lowest row of a rack has as many balls as it has rows. */
+static size_t columns_of(const crm_packing_def *def)
+{
+    return def->lattice == CRM_LATTICE_RACK ? def->rows : def->columns;
 }
 
 /* Centres by the textbook: rows sqrt(3) r apart in the plane, square layers sqrt(2) r in space. */
@@ -54,9 +61,9 @@ static size_t place_balls(const crm_packing_def *def, crm_body_def *bodies)
     size_t levels = plane ? def->rows : def->layers, count = 0;
     double r = def->radius, rise = !staggered ? 2 * r : plane ? sqrt(3) * r : sqrt(2) * r;
     for (size_t z = 0; z < levels; z++) {
-        size_t less = staggered && z % 2 == 1;
+        size_t less = def->lattice == CRM_LATTICE_RACK ? z : staggered && z % 2 == 1;
         for (size_t y = 0; y < (plane ? 1 : def->rows - less); y++) {
-            for (size_t x = 0; x < def->columns - less; x++, count++) {
+            for (size_t x = 0; x < columns_of(def) - less; x++, count++) {
                 double *at = bodies[count].position;
                 bodies[count] = crm_body_def_default();
                 bodies[count].radius = r;
@@ -79,7 +86,7 @@ static size_t place_walls(const crm_packing_def *def, crm_wall_def *walls)
     size_t count = def->walls == CRM_PACKING_OPEN    ? 0
                    : def->walls == CRM_PACKING_FLOOR ? 1
                                                      : (plane ? 3 : 5);
-    const double sides[2] = {2 * def->radius * (double)def->columns,
+    const double sides[2] = {2 * def->radius * (double)columns_of(def),
                              2 * def->radius * (double)def->rows};
     for (size_t k = 0; k < count; k++) {
         walls[k] = crm_wall_def_default();
@@ -186,7 +193,7 @@ static void the_same_system_as_by_geometry(void **state)
     static const crm_packing_walls walls[] = {CRM_PACKING_OPEN, CRM_PACKING_FLOOR, CRM_PACKING_BOX};
     static const size_t sizes[][3] = {{2, 2, 2}, {2, 3, 4}, {5, 4, 3}, {4, 6, 5}, {3, 2, 1}};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        for (int lattice = CRM_LATTICE_SQUARE; lattice <= CRM_LATTICE_FCC; lattice++) {
+        for (int lattice = CRM_LATTICE_SQUARE; lattice <= CRM_LATTICE_RACK; lattice++) {
             for (size_t w = 0; w < 3; w++) {
                 crm_packing_def def =
                     packing_of((crm_lattice)lattice, sizes[k][0], sizes[k][1], sizes[k][2]);
@@ -212,7 +219,8 @@ static void thin_packings(void **state)
                  {CRM_LATTICE_HEXAGONAL, {1, 1, 0}}, {CRM_LATTICE_HEXAGONAL, {6, 1, 0}},
                  {CRM_LATTICE_HEXAGONAL, {2, 5, 0}}, {CRM_LATTICE_CUBIC, {1, 1, 4}},
                  {CRM_LATTICE_CUBIC, {1, 5, 1}},     {CRM_LATTICE_FCC, {1, 3, 1}},
-                 {CRM_LATTICE_FCC, {2, 2, 5}}};
+                 {CRM_LATTICE_FCC, {2, 2, 5}},       {CRM_LATTICE_RACK, {0, 1, 0}},
+                 {CRM_LATTICE_RACK, {0, 2, 0}}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         crm_packing_def def =
             packing_of(cases[k].lattice, cases[k].size[0], cases[k].size[1], cases[k].size[2]);
@@ -222,6 +230,28 @@ static void thin_packings(void **state)
         def.restitution.all = 1;
         check_same(&def, NULL);
     }
+}
+
+/* On the one ball on top of 15, and, larger, against a side of the box of a rack of two rows: the
+ * box is 4 r wide, so that a projectile of 2 r fits exactly, and lies on the top ball alone.
+ */
+static void the_projectile_strikes_the_top_of_a_rack(void **state)
+{
+    (void)state;
+    const double r = 0.02;
+    crm_projectile_def p = crm_projectile_def_default();
+    crm_packing_def def = packing_of(CRM_LATTICE_RACK, 0, 5, 0);
+    def.radius = r;
+    def.material = &steel;
+    def.restitution.all = 0.9;
+    def.projectile = &p;
+    assert_int_equal(crm_packing_balls(&def), 15);
+    assert_int_equal(crm_packing_contacts(&def), 30);
+    check_same(&def, (double[]){5 * r, r + 4 * sqrt(3) * r + 2 * r});
+    def.rows = 2;
+    def.walls = CRM_PACKING_BOX;
+    p.radius = 2 * r;
+    check_same(&def, (double[]){2 * r, r + sqrt(3) * r + 3 * r});
 }
 
 /* On a ball; in a hollow, where its centre, two (or four) balls and the vertical make right-angled
@@ -587,6 +617,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_system_as_by_geometry),
         cmocka_unit_test(thin_packings),
+        cmocka_unit_test(the_projectile_strikes_the_top_of_a_rack),
         cmocka_unit_test(the_projectile_lies_where_geometry_puts_it),
         cmocka_unit_test(counts_follow_the_formulas),
         cmocka_unit_test(inside_every_ball_has_all_its_neighbours),

@@ -71,7 +71,10 @@ static void bad_packings_are_refused_with_their_place(void **state)
         {"packing: {columns: 3, rows: 2}",
          "s.yaml:1:10: packing has no field 'lattice', which is needed"},
         {"packing: {lattice: hex, columns: 3, rows: 2}",
-         "s.yaml:1:20: packing.lattice is 'hex'; must be square, hexagonal, cubic or fcc"},
+         "s.yaml:1:20: packing.lattice is 'hex'; must be square, hexagonal, cubic, fcc or rack"},
+        {"packing: {lattice: rack, rows: 3, columns: 4}",
+         "s.yaml:1:44: packing.columns is given for a rack, whose rows have one ball less each, "
+         "down to 1"},
         {"packing: {lattice: square, columns: 3}",
          "s.yaml:1:10: packing has no field 'rows', which is needed"},
         {"packing: {lattice: fcc, columns: 3, rows: 3}",

@@ -359,6 +359,30 @@ static void laws_are_compared_in_one_place(void **state)
     free(text);
 }
 
+/* A stiffness of 1 is nobody's in N/m^1.5: then times and forces are in no units, but impulses are.
+ */
+static void seconds_and_newtons_are_for_real_stiffnesses(void **state)
+{
+    fixture *f = *state;
+    char *text = written(wide_table, &f->report);
+    assert_non_null(strstr(text, "\npeak force, K=1 "));
+    assert_non_null(strstr(text, "   duration,"));
+    assert_non_null(strstr(text, "         K=1 "));
+    assert_null(strstr(text, "duration, s"));
+    assert_non_null(strstr(text, "\nimpulse, N s "));
+    free(text);
+    crm_model_free(f->model);
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 3;
+    def.stiffness.each = (double[]){1, 2}; /* one is meant */
+    assert_int_equal(crm_model_from_chain(&def, &f->model, NULL), CRM_OK);
+    f->report.model = f->model;
+    text = written(wide_table, &f->report);
+    assert_non_null(strstr(text, "\npeak force, N "));
+    assert_non_null(strstr(text, "  duration, s "));
+    free(text);
+}
+
 static void rods_have_a_spin_and_numbered_contacts(void **state)
 {
     (void)state;
@@ -534,6 +558,14 @@ static void noise_is_not_counted(void **state)
     char *text = shown(c, (crm_style){.show = "energy"});
     assert_non_null(strstr(text, " 3 of 1000\n"));
     free(text);
+    /* Nor is what goes on at the pace of an endless tail that was left, here 1e-9 of the speed. */
+    c->outcome.error_estimate = NAN;
+    c->outcome.result = CRM_NOT_TERMINATED;
+    c->gap[500] = -1e-9;
+    text = shown(c, (crm_style){.show = "energy"});
+    assert_non_null(strstr(text, " 3 of 1000\n"));
+    free(text);
+    c->outcome.result = CRM_SOLVED;
     c->outcome.error_estimate = NAN; /* not known: then every digit counts */
     text = shown(c, (crm_style){.show = "energy"});
     assert_non_null(strstr(text, " 502 of 1000\n")); /* 3, and 4 to 1000 by twos */
@@ -624,8 +656,8 @@ static void history_writes_samples_at_the_interval(void **state)
     assert_int_equal(history.rows, 4);
     assert_int_equal(count_lines(text), 5);
     assert_non_null(strstr(text, "law,time,primary,primary_impulse,v[ball 1] (m/s),v[ball 2] (m/s),"
-                                 "v[ball 3] (m/s),force[ball 1 - ball 2] (N),"
-                                 "force[ball 2 - ball 3] (N),energy[ball 1 - ball 2] (J),"));
+                                 "v[ball 3] (m/s),force[ball 1 - ball 2] (K=1),"
+                                 "force[ball 2 - ball 3] (K=1),energy[ball 1 - ball 2] (J),"));
     assert_non_null(strstr(text, "closing_speed[ball 2 - ball 3] (m/s),impulse[ball 1 - ball 2] "
                                  "(N s),impulse[ball 2 - ball 3] (N s)\n"));
     assert_non_null(strstr(text, "\nl,0,,0,-0.30000000000000004,0,"));
@@ -662,7 +694,7 @@ static void history_is_of_what_was_chosen(void **state)
     assert_int_equal(crm_history_record(&history, &sample), CRM_OK);
     fclose(csv.stream);
     assert_string_equal(text, "law,time,primary,primary_impulse,v[ball 3] (m/s),"
-                              "force[ball 2 - ball 3] (N),energy[ball 2 - ball 3] (J),"
+                              "force[ball 2 - ball 3] (K=1),energy[ball 2 - ball 3] (J),"
                               "closing_speed[ball 2 - ball 3] (m/s),"
                               "impulse[ball 2 - ball 3] (N s)\n"
                               "l,0.30000000000000004,2,0,1e-07,7,0,-0.125,1e-07\n");
@@ -729,6 +761,7 @@ int main(void)
         WITH_FIXTURE(many_laws_go_below_one_another),
         WITH_FIXTURE(a_block_without_the_quantity_is_left_out),
         WITH_FIXTURE(laws_are_compared_in_one_place),
+        WITH_FIXTURE(seconds_and_newtons_are_for_real_stiffnesses),
         cmocka_unit_test(rods_have_a_spin_and_numbered_contacts),
         cmocka_unit_test(long_lists_have_the_largest_first),
         cmocka_unit_test(rows_and_parts_can_be_chosen),

@@ -563,12 +563,31 @@ static void one_law_moves_things(void **state)
     json_decref(root);
 }
 
+/* Rows in the order of the bodies, whatever was asked for first; a summary has none. */
+static void rows_of_the_table_can_be_chosen(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml", "chain: {count: 5, velocity: [1], gap: 0.1}\nsimulate: {duration: 1}\n");
+    assert_int_equal(run(f, "c.yaml --rows 'ball 5,2-3'"), 0);
+    ASSERT_SAYS(f->out, "\n  ball 2 ");
+    ASSERT_SAYS(f->out, "\n  ball 3 ");
+    ASSERT_SAYS(f->out, "\n  ball 5 ");
+    assert_null(strstr(f->out, "\n  ball 1 "));
+    assert_true(strstr(f->out, "\n  ball 2 ") < strstr(f->out, "\n  ball 5 "));
+    assert_int_equal(run(f, "c.yaml --set history.of=1 --history h.csv"), 3);
+    ASSERT_SAYS(f->err, "history.of: is for carom solve; the history of a motion has every body");
+    assert_int_equal(run(f, "c.yaml --summary"), 0);
+    ASSERT_SAYS(f->out, "energy, J");
+    assert_null(strstr(f->out, "\n  ball 1 "));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_bouncing_ball_comes_to_rest_when_the_series_says),
+        TEST(rows_of_the_table_can_be_chosen),
         TEST(json_has_what_is_promised),
         TEST(beads_count_the_digits_of_pi),
         TEST(a_ball_keeps_time_with_a_vibrating_plate),

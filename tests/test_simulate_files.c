@@ -360,6 +360,26 @@ static void a_full_disk_is_told(void **state)
     free(list);
 }
 
+/* A run that ends because one file cannot be written has come to no end: the others stay as they
+ * were.
+ */
+static void a_file_that_fails_leaves_the_others(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    put_file(f, "w.csv", "earlier\n");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM,
+                                "ulimit -f 20; $carom simulate s.yaml --set simulate.duration=1000 "
+                                "--set contacts.restitution=1 --set simulate.output_every=50 "
+                                "--history w.csv --impacts i.csv"),
+                     5);
+    ASSERT_SAYS(f->err, "i.csv could not be written: File too large");
+    assert_false(is_there(f, "i.csv"));
+    char *history = get_file(f, "w.csv");
+    assert_string_equal(history, "earlier\n");
+    free(history);
+}
+
 static void a_foreign_folder_is_left_alone(void **state)
 {
     fixture *f = *state;
@@ -533,6 +553,7 @@ int main(void)
         TEST(a_collection_goes_on_and_shrinks),
         TEST(a_killed_run_leaves_a_collection),
         TEST(a_full_disk_is_told),
+        TEST(a_file_that_fails_leaves_the_others),
         TEST(a_foreign_folder_is_left_alone),
 #ifdef CAROM_HAVE_HDF5
         TEST(hdf5_has_what_the_table_has),

@@ -275,6 +275,24 @@ static void what_does_not_fit_is_summed_up(void **state)
     assert_non_null(strstr(f->out, "\nimpulse, N s")); /* nobody looks: nothing is left out */
 }
 
+/* ---- Waiting -------------------------------------------------------------------------------- */
+
+/* A chain that loses energy is struck in no time, and evens out in a long one. */
+static void it_is_told_what_is_waited_for(void **state)
+{
+    fixture *f = *state;
+    int status;
+    put_file(f, "slow.yaml",
+             "laws: [{law: lzb, stiffness_model: mono}]\n"
+             "chain: {count: 300, velocity: [1], restitution: 0.9}\n");
+    char *shown = shown_in(f, (window){80, 0}, CAROM_PROGRAM, "NO_COLOR=1",
+                           "$carom solve slow.yaml --max-seconds 4 2>&1 >/dev/null", &status);
+    assert_int_equal(status, 4);
+    assert_non_null(strstr(shown, " contacts even out, "));
+    assert_non_null(strstr(shown, " of the speed left"));
+    free(shown);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -288,6 +306,7 @@ int main(void)
         TEST(every_table_keeps_to_the_width),
         TEST(pages_are_as_they_were),
         TEST(what_does_not_fit_is_summed_up),
+        TEST(it_is_told_what_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,9 +103,10 @@ CRM_API size_t crm_lcp_size(const crm_lcp *lcp);
 
 /* Solve for one q. options NULL: the defaults. p: size entries, read only with warm_start, always
  * written. w: size entries = D p + q of the p returned, or NULL. info may be NULL only if the
- * result does not matter. CRM_OK whatever the result; when it is not CRM_LCP_SOLVED, p is the
- * best that was found (p >= 0) or, if infeasible, the direction d >= 0, scaled so that the largest
- * sqrt(D_jj) d_j is about 1 (for a contact that moves nothing, d_j = 1), and w is q.
+ * result does not matter. CRM_ERROR_ARGUMENT when q, or q_j / sqrt(D_jj), exceeds 1e301, or an
+ * impulse what a double can hold; else CRM_OK whatever the result; when it is not CRM_LCP_SOLVED, p
+ * is the best that was found (p >= 0) or, if infeasible, the direction d >= 0, scaled so that the
+ * largest sqrt(D_jj) d_j is about 1 (for a contact that moves nothing, d_j = 1), and w is q.
  */
 CRM_API crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options,
                                  double *p, double *w, crm_lcp_info *info, crm_error *error);

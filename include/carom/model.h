@@ -51,6 +51,10 @@ typedef struct crm_sparse_view {
  *                                                    and more
  *   boundary velocities of gaps                      up to 1e70 in size
  *   u^2 / (2 D_jj K_j), u the largest closing speed  1e-150 to 1e150
+ *   springs of scenes: stiffness, damping            0, or 1e-150 to 1e150
+ *   strings and springs: lengths                     1e-30 to 1e30, of springs also 0
+ *   spins, frequencies of walls                      up to 1e40
+ *   angles, amplitudes and phases of walls           up to 1e30 in size
  *
  * Velocities, and the last, are looked at by crm_solve.
  */
@@ -85,7 +89,7 @@ CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **
  * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
  * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
  * each body has one coordinate (a system, a chain) it may differ from before, and then the data
- * that are NULL become the defaults; other models keep their contacts, and who touches whom.
+ * that are NULL become the defaults, and contacts lose their names; other models keep their contacts, and who touches whom.
  *
  * Nobody else may use the model during the call. On an error it is as it was.
  */
@@ -109,7 +113,7 @@ typedef struct crm_named_material {
 } crm_named_material;
 
 CRM_API size_t crm_material_count(void);
-CRM_API const crm_named_material *crm_material_at(size_t index);        /* NULL past the end */
+CRM_API const crm_named_material *crm_material_at(size_t index);       /* NULL past the end */
 CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
@@ -164,8 +168,12 @@ typedef struct crm_chain_def {
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material; /* NULL: that of the balls */
-    double wall_velocity;              /* along +x; default 0 */
+    const crm_material *wall_material;    /* NULL: that of the ball at it */
+    double wall_velocity;                 /* along +x; default 0 */
+    const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
+    crm_values gap;  /* per contact between balls, >= 0; default 0. Balls farther apart than 1e-9 of
+                        the sum of their radii do not touch: there is no contact */
+    double wall_gap; /* the same at the wall */
 } crm_chain_def;
 
 CRM_API crm_chain_def crm_chain_def_default(void);
@@ -272,7 +280,8 @@ typedef enum crm_lattice {
     CRM_LATTICE_SQUARE,
     CRM_LATTICE_HEXAGONAL,
     CRM_LATTICE_CUBIC,
-    CRM_LATTICE_FCC
+    CRM_LATTICE_FCC,
+    CRM_LATTICE_RACK /* in the plane: a triangle with `rows` rows, one ball in the top one */
 } crm_lattice;
 
 /* A box has a floor and sides, and is open above. */
@@ -298,7 +307,7 @@ typedef struct crm_projectile_def {
  */
 typedef struct crm_packing_def {
     crm_lattice lattice;
-    size_t columns, rows, layers; /* layers: in space only */
+    size_t columns, rows, layers; /* layers: in space only; columns: not of a rack */
     crm_values mass;              /* one per ball; default from radius and density, else 1 */
     double radius;                /* NAN: not given, needed with a material */
     const crm_material *material; /* NULL: none */

@@ -61,8 +61,9 @@ CRM_API double crm_scenario_interval(const crm_scenario *scenario); /* of a hist
 CRM_API const crm_scene_def *crm_scenario_scene(const crm_scenario *scenario); /* NULL: an impact */
 CRM_API double crm_scenario_duration(const crm_scenario *scenario);
 CRM_API double crm_scenario_output_every(const crm_scenario *scenario); /* 0: after every impact */
-CRM_API crm_motion_scheme crm_scenario_scheme(const crm_scenario *scenario);
-/* The label of the law that resolves the impacts: that of `simulate`, else the first. */
+/* How it moves, with the law that resolves the impacts. */
+CRM_API crm_motion_options crm_scenario_motion_options(const crm_scenario *scenario);
+/* The label of that law: that of `simulate`, else the first. */
 CRM_API const char *crm_scenario_motion_label(const crm_scenario *scenario);
 /* The motion at its start. The scenario must outlive it. */
 CRM_API crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **motion,

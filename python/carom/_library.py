@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any, Optional
 
-import numpy as np
+import numpy as np  # before the module: its BLAS shall be the one that is loaded, not a wheel's
 
 from ._carom import ffi, lib
 
@@ -146,15 +146,21 @@ def view(owner: Any, pointer: Any, shape: tuple, kind: str = "<f8") -> np.ndarra
     return np.asarray(_Memory(owner, int(ffi.cast("uintptr_t", pointer)), shape, kind))
 
 
-def doubles(value: Any, name: str) -> np.ndarray:
-    """Numbers as C takes them: copied only if they are not so already."""
+def numbers(value: Any, name: str) -> np.ndarray:
+    """As doubles, in any order of memory; copied only if they are none already."""
     try:
         array = np.asarray(value)
-        if array.dtype.kind == "c":
+        if array.dtype.kind not in "biufO":
             raise TypeError
-        return np.ascontiguousarray(array, np.float64) if array.ndim else array.astype(np.float64)
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise Error("argument", name, f"{name} must be real numbers, in rows of equal length") from None
+
+
+def doubles(value: Any, name: str) -> np.ndarray:
+    """Numbers as C takes them, row after row."""
+    array = numbers(value, name)
+    return np.ascontiguousarray(array) if array.ndim else array
 
 
 def vector(value: Any, name: str, count: int, each: str) -> np.ndarray:

@@ -13,6 +13,9 @@ from ._library import RESULT, Error, check, ffi, lib, new_error, new_watch, text
 from ._scenario import Loaded, Overrides, Scenario, Source
 
 
+_SCHEMES = {lib.CRM_EVENT_DRIVEN: "event-driven", lib.CRM_TIME_STEPPING: "time-stepping"}
+
+
 @dataclass(frozen=True)
 class Impact:
     """One impact of a motion; arrays have an entry per contact that was closed."""
@@ -38,7 +41,7 @@ class Motion:
     `final_velocity` are where it has come to. `stopped` says why it ended.
     """
 
-    def __init__(self, course: Any, loaded: Loaded, stopped: int) -> None:
+    def __init__(self, course: Any, loaded: Loaded, stopped: int, alive: Any) -> None:
         motion, nq, nv = course.motion, course.positions, course.velocities
         states = view(course, course.states, (course.rows, 1 + nq + nv))
         self.time = states[:, 0]
@@ -46,7 +49,7 @@ class Motion:
         self.velocity = states[:, 1 + nq :]
         self.title = text(lib.crm_scenario_title(loaded.c))
         self.law = text(lib.crm_scenario_motion_label(loaded.c))
-        self.scheme = ["event-driven", "time-stepping"][lib.crm_scenario_scheme(loaded.c)]
+        self.scheme = _SCHEMES[lib.crm_scenario_motion_options(loaded.c).scheme]
         self.stopped = text(lib.crm_motion_stop_text(stopped))
         self.reason = text(lib.crm_motion_reason(motion))
         self.final_time: float = lib.crm_motion_time(motion)
@@ -58,7 +61,7 @@ class Motion:
         self.at_rest_since: float = summary.at_rest_since
         self.max_penetration: float = summary.max_penetration
         self.energy = {name: getattr(summary.energy, name) for name, _ in ffi.typeof("crm_motion_account").fields}
-        self._course, self._loaded = course, loaded
+        self._course, self._loaded, self._alive = course, loaded, alive
 
     @property
     def position_names(self) -> list[str]:
@@ -128,19 +131,18 @@ def simulate(scenario: Scenario, *, set: Overrides = None, law: Union[str, Law, 
     interval = lib.crm_scenario_output_every(loaded.c) if every is None else float(every)
     if not interval >= 0:
         raise Error("argument", "every", f"every is {every}; must be a time in seconds, or 0")
-    course = _new_course(motion, interval)
+    options = lib.crm_scenario_motion_options(loaded.c)
+    course = _new_course(motion, interval, options.step if options.scheme == lib.CRM_TIME_STEPPING else 0)
     stopped, watch = ffi.new("crm_motion_stop *"), new_watch()
     status = lib.crmpy_course_run(course, lib.crm_scenario_duration(loaded.c), watch, stopped, error)
     for own in own_laws():
         own.raise_own()
     check(status, error, source.under)
-    result = Motion(course, loaded, stopped[0])
-    result._motion = (motion, watch)  # what the course refers to
-    return result
+    return Motion(course, loaded, stopped[0], alive=(motion, watch))  # what the course refers to
 
 
-def _new_course(motion: Any, every: float) -> Any:
-    made = lib.crmpy_course_create(motion, every)
+def _new_course(motion: Any, every: float, step: float) -> Any:
+    made = lib.crmpy_course_create(motion, every, step)
     if made == ffi.NULL:
         raise MemoryError
     return ffi.gc(made, lib.crmpy_course_free)

@@ -65,9 +65,12 @@ void crmpy_history_free(crmpy_history *history)
     }
 }
 
+/* from NULL: what a law does not know. */
 static double *copy(double *to, const double *from, size_t count)
 {
-    memcpy(to, from, count * sizeof *to);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from != NULL ? from[i] : NAN;
+    }
     return to + count;
 }
 
@@ -92,18 +95,46 @@ static crm_status record(void *context, const crm_sample *sample)
     return CRM_OK;
 }
 
+/* The state after the impact, if the last step was not there: nothing presses any more. */
+static crm_status record_end(crmpy_history *h, const crm_outcome *outcome, crm_error *error)
+{
+    static const double tolerance = 1e-9;
+    size_t width = crmpy_history_width(h);
+    if (h->rows == 0 || isnan(outcome->duration) ||
+        h->numbers[(h->rows - 1) * width] >= outcome->duration * (1 - tolerance)) {
+        return CRM_OK;
+    }
+    double *noughts = calloc(2 * h->contacts + 1, sizeof *noughts),
+           *closing = noughts + h->contacts;
+    for (size_t j = 0; noughts != NULL && j < h->contacts; j++) {
+        closing[j] = -outcome->gap_velocity[j];
+    }
+    const crm_sample end = {.time = outcome->duration,
+                            .primary = SIZE_MAX,
+                            .primary_impulse = NAN,
+                            .force = noughts,
+                            .stored_energy = noughts,
+                            .closing_speed = closing,
+                            .impulse = outcome->impulse,
+                            .velocity = outcome->velocity};
+    crm_status status = noughts != NULL ? record(h, &end) : CRM_ERROR_MEMORY;
+    free(noughts);
+    return status == CRM_OK ? CRM_OK : fail_memory(error);
+}
+
 crm_status crmpy_solve(crm_workspace *workspace, const crm_model *model, const double *velocity,
                        const crm_settings *settings, crmpy_history *history, double interval,
                        crm_outcome **outcome, crm_error *error)
 {
-    const crm_recorder recorder = {.context = history,
-                                   .interval = interval,
-                                   .only_multiples = interval > 0,
-                                   .record = record};
+    const crm_recorder recorder = {
+        .context = history, .interval = interval, .only_multiples = interval > 0, .record = record};
     const crm_outcome *found;
     *outcome = NULL;
     crm_status status = crm_solve_with(workspace, model, velocity, settings,
                                        history != NULL ? &recorder : NULL, &found, error);
+    if (status == CRM_OK && history != NULL) {
+        status = record_end(history, found, error);
+    }
     return status == CRM_OK ? crm_workspace_take_outcome(workspace, outcome, error) : status;
 }
 
@@ -165,6 +196,16 @@ static crm_status delassus_by_operator(const crm_model *model, double *d, crm_er
     return status;
 }
 
+void crmpy_mass(const crm_model *model, double *mass)
+{
+    size_t n = crm_model_coordinates(model);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            mass[i * n + j] = crm_model_mass(model, i, j);
+        }
+    }
+}
+
 crm_status crmpy_delassus(const crm_model *model, double *d, crm_error *error)
 {
     if (!crm_model_has_delassus(model)) {
@@ -213,9 +254,10 @@ void crmpy_gradients(const crm_model *model, int64_t *start, int32_t *row, doubl
     start[crm_model_contacts(model)] = filled;
 }
 
-/* ---- Motions ---------------------------------------------------------------------------------- */
+/* ---- Motions ----------------------------------------------------------------------------------
+ */
 
-crmpy_course *crmpy_course_create(crm_motion *motion, double every)
+crmpy_course *crmpy_course_create(crm_motion *motion, double every, double step)
 {
     crmpy_course *made = calloc(1, sizeof *made);
     if (made != NULL) {
@@ -223,6 +265,7 @@ crmpy_course *crmpy_course_create(crm_motion *motion, double every)
         made->positions = crm_motion_positions(motion);
         made->velocities = crm_motion_velocities(motion);
         made->every = every;
+        made->step = step;
     }
     return made;
 }
@@ -244,12 +287,12 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Time-stepping looks up nowhere else. */
+static const double LOOK_EVERY = 0.05;
+
 static crm_status look_up(crmpy_course *c, double time)
 {
-    static const double every = 0.05;
     double clock = now();
-    if (c->watch.go_on != NULL && !c->over && clock - c->asked >= every) {
+    if (c->watch.go_on != NULL && !c->over && clock - c->asked >= LOOK_EVERY) {
         const crm_watch_report progress = {.time = time, .left = NAN, .steps = c->impacts};
         c->asked = clock;
         c->over = !c->watch.go_on(c->watch.context, &progress);
@@ -333,29 +376,39 @@ static void add_row(crmpy_course *c)
     }
 }
 
+/* Time-stepping does not look up within a run. In several runs it is the same motion, so that it
+ * goes on in slices that take about as long as nobody minds to wait.
+ */
+enum { FIRST_STEPS = 64 };
+
 crm_status crmpy_course_run(crmpy_course *course, double time, const crm_watch *watch,
                             crm_motion_stop *stopped, crm_error *error)
 {
-    enum { LOOKS = 1000 };
     crmpy_course *c = course;
-    double left = time - crm_motion_time(c->motion);
-    crm_observer observer = {.context = c,
-                             .every = c->every > 0 ? c->every : left / LOOKS,
-                             .state = on_state,
-                             .impact = on_impact};
+    crm_observer observer = {
+        .context = c, .every = c->every, .state = on_state, .impact = on_impact};
     c->watch = watch != NULL ? *watch : (crm_watch){0};
     c->asked = now();
     c->over = false;
     crm_motion_watch(c->motion, watch);
+    double slice = FIRST_STEPS * c->step;
     crm_status status;
-    bool paused;
+    bool paused, short_of_it;
     do {
-        status = crm_motion_run(c->motion, time, &observer, stopped, error);
+        double began = now(), now_at = crm_motion_time(c->motion);
+        double until = slice > 0 && slice < time - now_at ? now_at + slice : time;
+        status = crm_motion_run(c->motion, until, &observer, stopped, error);
         paused = status == CRM_OK && c->row_due && *stopped == CRM_STOP_INTERRUPTED;
+        short_of_it = status == CRM_OK && *stopped == CRM_STOP_DURATION && until < time;
         if (c->row_due && status == CRM_OK) {
             add_row(c);
         }
-    } while (paused && !c->over && !c->starved);
+        if (short_of_it && look_up(c, until) != CRM_OK) {
+            *stopped = CRM_STOP_INTERRUPTED;
+            break;
+        }
+        slice *= now() - began < LOOK_EVERY ? 2 : 0.5;
+    } while ((paused || short_of_it) && !c->over && !c->starved);
     crm_motion_watch(c->motion, NULL);
     return status == CRM_OK && c->starved ? fail_memory(error) : status;
 }

@@ -39,6 +39,8 @@ crm_status crmpy_models_create(size_t count, const crm_system_def *def, crmpy_st
                                crm_model **models, size_t *failed, crm_error *error);
 void crmpy_models_free(size_t count, crm_model **models);
 
+/* M, full: n rows of n. */
+void crmpy_mass(const crm_model *model, double *mass);
 /* D, full: s rows of s. */
 crm_status crmpy_delassus(const crm_model *model, double *d, crm_error *error);
 /* W by columns: entries in all, then start (s + 1), rows and values. */
@@ -56,7 +58,7 @@ typedef struct crmpy_impact {
 } crmpy_impact;
 
 typedef struct crmpy_touch {
-    int64_t party[2]; /* bodies, then walls */
+    int64_t party[2];                          /* bodies, then walls */
     double closing_speed, impulse, peak_force; /* the last NAN: the law has none */
 } crmpy_touch;
 
@@ -73,13 +75,14 @@ typedef struct crmpy_course {
     crmpy_touch *touch;
 
     double every; /* rows of states; 0: after every impact */
+    double step;
     crm_watch watch;
     double asked; /* when somebody was, by the clock */
     bool starved, over, row_due;
 } crmpy_course;
 
-/* The motion stays the caller's. NULL: no memory. */
-crmpy_course *crmpy_course_create(crm_motion *motion, double every);
+/* The motion stays the caller's; `step` is that of time-stepping, else 0. NULL: no memory. */
+crmpy_course *crmpy_course_create(crm_motion *motion, double every, double step);
 void crmpy_course_free(crmpy_course *course); /* NULL is fine */
 /* Move on to that time. Told to end by the watch (NULL: nobody watches) it stops with
  * CRM_STOP_INTERRUPTED, as without memory for more rows, which is CRM_ERROR_MEMORY.

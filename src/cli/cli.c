@@ -29,7 +29,8 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
                 CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
-                CRM_TAKES(CRM_OPTION_REPORT),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
+                CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
      .run = crm_run_solve},
@@ -40,7 +41,7 @@ static const crm_command commands[] = {
              "restitution e, what nearly touches, the kinetic angles between contacts that share a "
              "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
              "would go through. What solve, simulate or sweep would refuse is refused.",
-     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS),
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
      .run = crm_run_check},
@@ -97,7 +98,8 @@ static const crm_command commands[] = {
              "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
-                CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM),
+                CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},
@@ -112,7 +114,8 @@ static const crm_command commands[] = {
              "goes on with --resume. Under mpirun the work is spread over the ranks. docs/sweep.md "
              "has examples.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_RESUME) |
-                CRM_TAKES(CRM_OPTION_SHARD),
+                CRM_TAKES(CRM_OPTION_SHARD) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_QUANTITY),
      .least = 1,
      .most = 1,
      .run = crm_run_sweep},
@@ -132,7 +135,7 @@ static const crm_command commands[] = {
          "deviates.",
      .options = LIMITED | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
                 CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
-                CRM_TAKES(CRM_OPTION_HELP),
+                CRM_TAKES(CRM_OPTION_HELP) | CRM_TAKES(CRM_OPTION_REPORT),
      .most = SIZE_MAX,
      .run = crm_run_reproduce},
     {.name = "help",
@@ -191,6 +194,16 @@ int crm_say(int status, const char *format, ...)
     return status;
 }
 
+int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                    const char *list)
+{
+    const char *nearest = count > 0 ? names[crm_text_nearest(word, names, count)] : "";
+    return count > 0 && crm_text_is_near(word, nearest)
+               ? crm_say(CRM_EXIT_USAGE, "%s '%s'; did you mean '%s'? ('%s' lists all)", what, word,
+                         nearest, list)
+               : crm_say(CRM_EXIT_USAGE, "%s '%s'; '%s' lists all", what, word, list);
+}
+
 int crm_say_memory(void)
 {
     return crm_say(CRM_EXIT_MEMORY, "out of memory");
@@ -222,19 +235,14 @@ static int refuse_command(const char *name)
         return crm_say(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?", name,
                        name);
     }
-    const char *names[COMMANDS], *what = name[0] == '-' ? "option" : "command";
+    const char *names[COMMANDS], *what = name[0] == '-' ? "unknown option" : "unknown command";
     size_t count = 0;
     for (size_t i = 0; i < COMMANDS; i++) {
         if (commands[i].run != NULL) {
             names[count++] = commands[i].name;
         }
     }
-    const char *nearest = names[crm_text_nearest(name, names, count)];
-    return crm_text_is_near(name, nearest)
-               ? crm_say(CRM_EXIT_USAGE,
-                         "unknown %s '%s'; did you mean '%s'? ('carom help' lists all)", what, name,
-                         nearest)
-               : crm_say(CRM_EXIT_USAGE, "unknown %s '%s'; 'carom help' lists all", what, name);
+    return crm_say_unknown(what, name, names, count, "carom help");
 }
 
 static int check_operands(const crm_command *command, const crm_options *options)

@@ -47,6 +47,9 @@ typedef enum crm_option_name {
     CRM_OPTION_MAX_MEMORY,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
+    CRM_OPTION_PLOT,
+    CRM_OPTION_PLOT_OF,
+    CRM_OPTION_PLOT_QUANTITY,
     CRM_OPTION_RESUME,
     CRM_OPTION_CHECKPOINT,
     CRM_OPTION_CHECKPOINT_EVERY,
@@ -67,6 +70,9 @@ typedef struct crm_options {
     const char *output;  /* NULL: standard output */
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
+    const char *report;  /* NULL: none; ends in .html */
+    const char *plot;    /* NULL: none; ends in .svg, .pdf or .png */
+    const char *plot_of; /* what it shows; NULL: the usual */
     const char *checkpoint, *resume_from; /* NULL: none */
     double checkpoint_every;              /* seconds */
     const char **sets;
@@ -143,6 +149,9 @@ void crm_say_text(const char *text);
  *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */
 int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "WHAT 'word'; did you mean 'name'?" where one is near, else that `list` lists all. */
+int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                    const char *list);
 int crm_say_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
 /* What a library call failed by: its message, and `status` unless memory ran out. */
 int crm_say_error(int status, const crm_error *error);

@@ -54,7 +54,17 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                                "refuse what needs more memory than this, such as 500M or 16G "
                                "(exit status 6); half of what this machine has, if not given"},
     [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
-    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html", NULL},
+    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html",
+                           "write a page that shows the result and can be looked into: one file, "
+                           "for any browser, that needs nothing else"},
+    [CRM_OPTION_PLOT] = {"plot", 0, "FILE.svg|FILE.pdf|FILE.png",
+                         "draw one figure for a paper, as wide as a column, in black and white"},
+    [CRM_OPTION_PLOT_OF] = {"plot-of", 0, "velocities|forces|wave|energy",
+                            "what it shows: velocities after by every law (if not given); or, of "
+                            "the first law that goes through the impact in time, forces, energy by "
+                            "contact as a map, or energies against time"},
+    [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
+                                  "which of the recorded quantities it shows (the first)"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
@@ -119,7 +129,7 @@ static int refuse_unknown(const crm_command *command, const char *word)
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if ((command->options & CRM_TAKES(i)) != 0 && i != CRM_OPTION_REPORT) {
+        if ((command->options & CRM_TAKES(i)) != 0) {
             names[count++] = table[i].name;
         }
     }
@@ -291,6 +301,26 @@ static int set_impacts(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_report(crm_options *options, const char *value)
+{
+    if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
+        return crm_say(CRM_EXIT_USAGE, "--report is '%s'; must be a file that ends in .html",
+                       value);
+    }
+    options->report = value;
+    return CRM_EXIT_DONE;
+}
+
+static int set_plot(crm_options *options, const char *value)
+{
+    if (!ends_in(value, ".svg") && !ends_in(value, ".pdf") && !ends_in(value, ".png")) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "--plot is '%s'; must be a file that ends in .svg, .pdf or .png", value);
+    }
+    options->plot = value;
+    return CRM_EXIT_DONE;
+}
+
 static int set_checkpoint_every(crm_options *options, const char *value)
 {
     char *end;
@@ -349,7 +379,13 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         options->quiet = true;
         return CRM_EXIT_DONE;
     case CRM_OPTION_REPORT:
-        return crm_say(CRM_EXIT_USAGE, "option '--report' is not available yet");
+        return set_report(options, value);
+    case CRM_OPTION_PLOT:
+        return set_plot(options, value);
+    case CRM_OPTION_PLOT_OF:
+    case CRM_OPTION_PLOT_QUANTITY:
+        options->plot_of = value;
+        return CRM_EXIT_DONE;
     case CRM_OPTION_RESUME:
         options->resume = true;
         return CRM_EXIT_DONE;

@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 static const double SILENT = 1, INTERVAL = 0.2; /* seconds */
 
 static double now(void)
@@ -22,8 +24,7 @@ void crm_progress_begin(crm_progress *progress, const char *what, size_t count, 
     pthread_mutex_init(&progress->lock, NULL);
 }
 
-/* "2 h 05 min", "3 min 20 s", "12 s" */
-static void write_time(double seconds, char *text, size_t size)
+void crm_time_show(double seconds, char *text, size_t size)
 {
     unsigned long s = (unsigned long)(seconds + 0.5);
     if (s >= 3600) {
@@ -47,7 +48,7 @@ static void draw(crm_progress *p, size_t done, double time)
     if (done > p->before) {
         double each = (time - p->start) / (double)(done - p->before);
         char span[48];
-        write_time(each * (double)(p->count - done), span, sizeof span);
+        crm_time_show(each * (double)(p->count - done), span, sizeof span);
         snprintf(left, sizeof left, ", %s left", span);
     }
     fprintf(stderr, "\r[%s] %zu of %zu %s%s\033[K", bar, done, p->count, p->what, left);
@@ -76,11 +77,13 @@ void crm_progress_tell(crm_progress *progress, const char *what, const char *how
     }
     double time = now();
     char span[48];
-    write_time(time - progress->start, span, sizeof span);
+    crm_time_show(time - progress->start, span, sizeof span);
     pthread_mutex_lock(&progress->lock);
     if (time - progress->start >= SILENT && time - progress->shown >= INTERVAL) {
         progress->shown = time;
-        fprintf(stderr, "\r%s: %s, %s so far\033[K", what, how_far, span);
+        char line[512]; /* one that breaks would not be drawn over */
+        snprintf(line, sizeof line, "%s, %s: %s", what, span, how_far);
+        fprintf(stderr, "\r%.*s\033[K", crm_stream_width(stderr) - 1, line);
         fflush(stderr);
         progress->visible = true;
     }

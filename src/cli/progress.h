@@ -24,4 +24,7 @@ void crm_progress_show(crm_progress *progress, size_t done);
 void crm_progress_tell(crm_progress *progress, const char *what, const char *how_far);
 void crm_progress_end(crm_progress *progress); /* clears the line */
 
+/* "2 h 05 min", "3 min 20 s", "12 s" */
+void crm_time_show(double seconds, char *text, size_t size);
+
 #endif

@@ -83,13 +83,24 @@ static double dispersion(const crm_impact *i, size_t k)
     return crm_measure_dispersion(i->model, i->outcome->velocity);
 }
 
+static double closing_left(const crm_impact *i, size_t k);
+
+/* Where a law has left an endless tail, velocities of about its size mean nothing. */
+static double tail_of(const crm_impact *i)
+{
+    static const double TAIL = 1e-6, ABOUT = 10;
+    double left = i->outcome->result == CRM_NOT_TERMINATED ? closing_left(i, 0) : 0;
+    return left > 0 && left < TAIL ? ABOUT * left : 0;
+}
+
 /* Velocities up to this one may be nothing but error: the estimate is relative to the largest speed
  * or closing speed before.
  */
 static double noise(const crm_impact *i)
 {
-    double most = 0;
-    if (isnan(i->outcome->error_estimate)) {
+    double most = 0, part = fmax(isnan(i->outcome->error_estimate) ? 0 : i->outcome->error_estimate,
+                                 tail_of(i));
+    if (!(part > 0)) {
         return 0;
     }
     for (size_t k = 0; k < crm_model_coordinates(i->model); k++) {
@@ -98,7 +109,7 @@ static double noise(const crm_impact *i)
     for (size_t j = 0; j < crm_model_contacts(i->model); j++) {
         most = fmax(most, -gap_velocity_before(i, j));
     }
-    return i->outcome->error_estimate * most;
+    return part * most;
 }
 
 static double forward(const crm_impact *i, size_t k)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/duty.h"
 #include "lcp/solver.h"
 #include "model/model.h"
 
@@ -106,6 +107,7 @@ void crm_lcp_free(crm_lcp *lcp)
 
 size_t crm_lcp_size(const crm_lcp *lcp)
 {
+    CRM_DUTY(lcp != NULL);
     return lcp->size;
 }
 
@@ -277,6 +279,34 @@ static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_
     return CRM_OK;
 }
 
+/* In the matrix's scale, too, q must leave room for what it is multiplied by. */
+static crm_status check_sizes(const crm_lcp *lcp, const double *q, crm_error *error)
+{
+    static const double most = 0x1p1000;
+    const crm_lcp_matrix *matrix = &lcp->matrix;
+    double largest = largest_speed(lcp, q);
+    for (size_t k = 0; k < matrix->size; k++) {
+        largest = fmax(largest, matrix->scale[k] * fabs(q[matrix->contact[k]]));
+    }
+    return largest <= most ? CRM_OK
+                           : crm_fail(error, CRM_ERROR_ARGUMENT, "q",
+                                      "the largest entry, also over sqrt(D_jj), is %g, must be at "
+                                      "most 1e301",
+                                      largest);
+}
+
+/* With D and q at the ends of what is allowed p may be none that a double holds. */
+static crm_status check_impulses(const crm_lcp *lcp, const double *p, crm_error *error)
+{
+    for (size_t j = 0; j < lcp->size; j++) {
+        if (!isfinite(p[j])) {
+            return crm_fail(error, CRM_ERROR_ARGUMENT, "q",
+                            "p of contact %zu is beyond what numbers can hold", j + 1);
+        }
+    }
+    return CRM_OK;
+}
+
 /* What is not a number or negative is no impulse. */
 static void start_from(crm_lcp *lcp, const double *p, double unit)
 {
@@ -304,6 +334,7 @@ static crm_status solve(crm_lcp *lcp, const double *q, const crm_lcp_options *op
                         double *w, crm_lcp_info *info, crm_error *error)
 {
     crm_status status = check_call(lcp, q, options, p, error);
+    status = status == CRM_OK ? check_sizes(lcp, q, error) : status;
     if (status != CRM_OK) {
         return status;
     }
@@ -324,7 +355,7 @@ static crm_status solve(crm_lcp *lcp, const double *q, const crm_lcp_options *op
     }
     info->factorizations = crm_lcp_factor_count(lcp->solver.pivoting.factor) - factorizations;
     report(lcp, q, fastest, unit, p, w, info);
-    return CRM_OK;
+    return check_impulses(lcp, p, error);
 }
 
 crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,

@@ -187,11 +187,13 @@ static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
     size_t parties = def->body_count + def->wall_count;
     for (size_t k = 0; k < def->pair_count; k++) {
         const crm_pair_def *pair = &def->pairs[k];
-        if (pair->first >= parties || pair->second >= parties || pair->first == pair->second) {
+        bool walls = pair->first >= def->body_count && pair->second >= def->body_count;
+        if (pair->first >= parties || pair->second >= parties || pair->first == pair->second ||
+            walls) {
             char place[64];
             snprintf(place, sizeof place, "pairs[%zu].between", k + 1);
             return crm_fail(error, CRM_ERROR_MODEL, place,
-                            "a pair must name two different bodies or walls");
+                            "a pair must name two different bodies, or a body and a wall");
         }
         crm_status status = check_contact(&pair->contact, places, k + 1, error);
         if (status != CRM_OK) {

@@ -1,5 +1,6 @@
 /* Balls in a line: ball 1 leftmost, contact j between balls j and j+1, a wall's contact last. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/parts.h"
@@ -15,6 +16,7 @@ crm_chain_def crm_chain_def_default(void)
     crm_values none = {NAN, NULL};
     return (crm_chain_def){.mass = none,
                            .radius = none,
+                           .gap = none,
                            .stiffness = none,
                            .exponent = none,
                            .restitution = none,
@@ -31,6 +33,8 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
     const crm_values_check checks[] = {
         {CRM_DATUM_MASS, def->mass, def->count, "mass[%zu]", "mass"},
         {CRM_DATUM_RADIUS, def->radius, def->count, "radius[%zu]", "radius"},
+        {CRM_DATUM_GAP, def->gap, def->count - 1, "gap[%zu]", "gap"},
+        {CRM_DATUM_GAP, {def->wall_gap, NULL}, 1, "", "wall.gap"},
         {CRM_DATUM_STIFFNESS, def->stiffness, def->count - 1, "stiffness[%zu]", "stiffness"},
         {CRM_DATUM_EXPONENT, def->exponent, def->count - 1, "exponent[%zu]", "exponent"},
         {CRM_DATUM_RESTITUTION, def->restitution, def->count - 1, "restitution[%zu]",
@@ -44,8 +48,11 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
     };
     crm_status status =
         crm_check_choice((unsigned)def->wall_side, CRM_WALL_RIGHT + 1, "wall_side", error);
-    if (status == CRM_OK) {
+    if (status == CRM_OK && def->materials == NULL) {
         status = crm_check_material(def->material, "material", 0, error);
+    }
+    for (size_t i = 0; def->materials != NULL && i < def->count && status == CRM_OK; i++) {
+        status = crm_check_material(def->materials[i], "material[%zu]", i + 1, error);
     }
     if (status == CRM_OK) {
         status = crm_check_material(def->wall_material, "wall.material", 0, error);
@@ -54,44 +61,98 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
                             : status;
 }
 
+const crm_material *crm_chain_material(const crm_chain_def *def, size_t ball)
+{
+    return def->materials != NULL ? def->materials[ball] : def->material;
+}
+
 static crm_status fill_masses(const crm_chain_def *def, double *mass, crm_error *error)
 {
-    bool from_density =
-        !crm_values_given(def->mass) && def->material != NULL && def->material->density > 0;
-    if (def->material != NULL && !crm_values_given(def->radius)) {
-        return crm_fail(error, CRM_ERROR_MODEL, "material",
-                        "a material gives mass and stiffness only together with a radius");
-    }
-    if (def->material != NULL && !from_density && !crm_values_given(def->mass)) {
-        return crm_fail(error, CRM_ERROR_MODEL, "material",
-                        "no mass: give mass, or a density in the material");
-    }
+    bool given = crm_values_given(def->mass);
     for (size_t i = 0; i < def->count; i++) {
-        if (from_density) {
-            mass[i] = crm_ball_mass(crm_value_at(def->radius, i), def->material->density);
-        } else {
-            mass[i] = crm_first_given(crm_value_at(def->mass, i), 1.0);
+        const crm_material *material = crm_chain_material(def, i);
+        if (material != NULL && !crm_values_given(def->radius)) {
+            return crm_fail(error, CRM_ERROR_MODEL, "material",
+                            "a material gives mass and stiffness only together with a radius");
+        }
+        if (material != NULL && !given && !(material->density > 0)) {
+            return crm_fail(error, CRM_ERROR_MODEL, "material",
+                            "no mass: give mass, or a density in the material");
+        }
+        mass[i] = material != NULL && !given
+                      ? crm_ball_mass(crm_value_at(def->radius, i), material->density)
+                      : crm_first_given(crm_value_at(def->mass, i), 1.0);
+    }
+    return CRM_OK;
+}
+
+/* ---- Which touch ---------------------------------------------------------------------------- */
+
+/* As bodies do (crm_bodies_def.tolerance); of balls without a radius any gap counts. */
+static const double TOUCHING = 1e-9;
+
+static bool is_open(double gap, double size)
+{
+    return gap > (isnan(size) ? 0 : TOUCHING * size);
+}
+
+static bool balls_are_apart(const crm_chain_def *def, size_t j)
+{
+    return is_open(crm_value_at(def->gap, j),
+                   crm_value_at(def->radius, j) + crm_value_at(def->radius, j + 1));
+}
+
+static bool wall_is_apart(const crm_chain_def *def)
+{
+    size_t ball = def->wall_side == CRM_WALL_LEFT ? 0 : def->count - 1;
+    return is_open(def->wall_gap, crm_value_at(def->radius, ball));
+}
+
+static size_t count_touching(const crm_chain_def *def)
+{
+    size_t count = def->wall_side != CRM_WALL_NONE && !wall_is_apart(def);
+    for (size_t j = 0; j + 1 < def->count; j++) {
+        count += !balls_are_apart(def, j);
+    }
+    return count;
+}
+
+/* What presses cannot be apart. */
+static crm_status check_apart(const crm_chain_def *def, crm_error *error)
+{
+    for (size_t j = 0; j + 1 < def->count; j++) {
+        if (balls_are_apart(def, j) && crm_value_at(def->stored_energy, j) > 0) {
+            char place[48];
+            snprintf(place, sizeof place, "gap[%zu]", j + 1);
+            return crm_fail(error, CRM_ERROR_MODEL, place,
+                            "balls %zu and %zu are apart, and cannot store energy", j + 1, j + 2);
         }
     }
     return CRM_OK;
 }
 
+/* ---- Contacts ------------------------------------------------------------------------------- */
+
 static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
-    crm_status status = CRM_OK;
-    for (size_t j = 0; j + 1 < def->count && status == CRM_OK; j++) {
-        p->row[2 * j] = (uint32_t)j;
-        p->w[2 * j] = -1;
-        p->row[2 * j + 1] = (uint32_t)j + 1;
-        p->w[2 * j + 1] = 1;
-        p->column_start[j + 1] = 2 * j + 2;
+    crm_status status = check_apart(def, error);
+    for (size_t j = 0, k = 0; j + 1 < def->count && status == CRM_OK; j++) {
+        if (balls_are_apart(def, j)) {
+            continue;
+        }
+        p->row[2 * k] = (uint32_t)j;
+        p->w[2 * k] = -1;
+        p->row[2 * k + 1] = (uint32_t)j + 1;
+        p->w[2 * k + 1] = 1;
+        p->column_start[k + 1] = 2 * k + 2;
         crm_contact_def contact = {crm_value_at(def->stiffness, j), crm_value_at(def->exponent, j),
                                    crm_value_at(def->restitution, j),
                                    crm_value_at(def->stored_energy, j)};
-        double hertz = crm_hertz_or_none(def->material, crm_value_at(def->radius, j), def->material,
-                                         crm_value_at(def->radius, j + 1));
+        double hertz =
+            crm_hertz_or_none(crm_chain_material(def, j), crm_value_at(def->radius, j),
+                              crm_chain_material(def, j + 1), crm_value_at(def->radius, j + 1));
         status = crm_complete_contact(&contact, hertz, "exponent", error);
-        crm_parts_contact(p, j, contact);
+        crm_parts_contact(p, k++, contact);
     }
     return status;
 }
@@ -122,12 +183,13 @@ static crm_status check_wall_given(const crm_chain_def *def, const crm_contact_d
 
 static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
-    if (def->wall_side == CRM_WALL_NONE) {
+    if (def->wall_side == CRM_WALL_NONE || wall_is_apart(def)) {
         return CRM_OK;
     }
-    size_t j = def->count - 1;
+    size_t j = p->contacts - 1; /* the last */
     bool left = def->wall_side == CRM_WALL_LEFT;
-    p->row[2 * j] = left ? 0 : (uint32_t)j;
+    size_t ball = left ? 0 : def->count - 1;
+    p->row[2 * j] = (uint32_t)ball;
     p->w[2 * j] = left ? 1 : -1;
     p->column_start[j + 1] = 2 * j + 1;
     p->boundary_velocity[j] = left ? -def->wall_velocity : def->wall_velocity;
@@ -135,9 +197,9 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
         crm_value_for_all(def->stiffness), crm_value_for_all(def->exponent),
         crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy)};
     crm_contact_def contact = crm_overlay_contact(def->wall, all);
-    const crm_material *wall = def->wall_material != NULL ? def->wall_material : def->material;
-    double radius = crm_value_at(def->radius, left ? 0 : def->count - 1);
-    double hertz = crm_hertz_or_none(def->material, radius, wall, INFINITY);
+    const crm_material *own = crm_chain_material(def, ball);
+    const crm_material *wall = def->wall_material != NULL ? def->wall_material : own;
+    double hertz = crm_hertz_or_none(own, crm_value_at(def->radius, ball), wall, INFINITY);
     crm_status status = check_wall_given(def, &contact, hertz, error);
     if (status == CRM_OK) {
         status = crm_complete_contact(&contact, hertz, "wall.exponent", error);
@@ -184,7 +246,7 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
     if (status != CRM_OK) {
         return status;
     }
-    size_t contacts = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
+    size_t contacts = count_touching(def);
     crm_parts p;
     status = crm_parts_create(def->count, contacts, 2 * contacts, &p, error);
     if (status == CRM_OK) {

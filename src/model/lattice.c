@@ -5,16 +5,19 @@
 
 unsigned crm_lattice_dimension(crm_lattice lattice)
 {
-    return lattice == CRM_LATTICE_SQUARE || lattice == CRM_LATTICE_HEXAGONAL ? 2 : 3;
+    return lattice == CRM_LATTICE_CUBIC || lattice == CRM_LATTICE_FCC ? 3 : 2;
 }
 
 crm_lattice_shape crm_lattice_shape_of(const crm_packing_def *def)
 {
     unsigned dimension = crm_lattice_dimension(def->lattice);
-    return (crm_lattice_shape){.dimension = dimension,
-                               .staggered = def->lattice == CRM_LATTICE_HEXAGONAL ||
-                                            def->lattice == CRM_LATTICE_FCC,
-                               .size = {def->columns, def->rows, dimension == 3 ? def->layers : 1}};
+    bool rack = def->lattice == CRM_LATTICE_RACK;
+    return (crm_lattice_shape){
+        .dimension = dimension,
+        .staggered =
+            rack || def->lattice == CRM_LATTICE_HEXAGONAL || def->lattice == CRM_LATTICE_FCC,
+        .tapering = rack,
+        .size = {rack ? def->rows : def->columns, def->rows, dimension == 3 ? def->layers : 1}};
 }
 
 /* Contacts and coordinates are numbered with 32 bits; no lattice has more than 6 contacts, or 3
@@ -26,7 +29,7 @@ crm_status crm_lattice_check(const crm_lattice_shape *shape, crm_error *error)
     bool flat = crm_lattice_levels(shape) == 1;
     double balls = 1;
     for (unsigned d = 0; d < shape->dimension; d++) {
-        bool hollows = shape->staggered && !flat && d + 1 < shape->dimension;
+        bool hollows = shape->staggered && !shape->tapering && !flat && d + 1 < shape->dimension;
         if (shape->size[d] < 1 || (hollows && shape->size[d] < 2)) {
             return crm_fail(error, CRM_ERROR_MODEL, names[d], "%s is %zu, must be %s", names[d],
                             shape->size[d],
@@ -49,13 +52,14 @@ size_t crm_lattice_levels(const crm_lattice_shape *shape)
 
 bool crm_lattice_in_hollows(const crm_lattice_shape *shape, size_t level)
 {
-    return shape->staggered && level % 2 == 1;
+    return shape->staggered && (shape->tapering ? level > 0 : level % 2 == 1);
 }
 
 size_t crm_lattice_length(const crm_lattice_shape *shape, size_t level, unsigned axis)
 {
     bool horizontal = axis + 1 < shape->dimension;
-    return horizontal ? shape->size[axis] - crm_lattice_in_hollows(shape, level) : 1;
+    size_t less = shape->tapering ? level : crm_lattice_in_hollows(shape, level);
+    return horizontal ? shape->size[axis] - less : 1;
 }
 
 static size_t balls_in(const crm_lattice_shape *shape, size_t level)
@@ -66,6 +70,9 @@ static size_t balls_in(const crm_lattice_shape *shape, size_t level)
 /* Balls below a level. */
 static size_t level_start(const crm_lattice_shape *shape, size_t level)
 {
+    if (shape->tapering) {
+        return level * shape->size[0] - level * (level - (level > 0)) / 2;
+    }
     return (level + 1) / 2 * balls_in(shape, 0) + level / 2 * balls_in(shape, 1);
 }
 
@@ -87,20 +94,34 @@ static size_t contacts_between(const crm_lattice_shape *shape)
     return around * balls_in(shape, 1);
 }
 
+/* Of all levels. In a rack of n rows every ball but those of the lowest lies on two: n (n - 1). */
+static size_t all_between(const crm_lattice_shape *shape)
+{
+    size_t levels = crm_lattice_levels(shape);
+    if (shape->tapering) {
+        return levels * (levels - 1);
+    }
+    return levels == 1 ? 0 : (levels - 1) * contacts_between(shape);
+}
+
+static size_t all_within(const crm_lattice_shape *shape)
+{
+    size_t levels = crm_lattice_levels(shape);
+    if (shape->tapering) {
+        return levels * (levels - 1) / 2;
+    }
+    return (levels + 1) / 2 * contacts_within(shape, 0) +
+           (levels > 1 ? levels / 2 * contacts_within(shape, 1) : 0);
+}
+
 size_t crm_lattice_contacts(const crm_lattice_shape *shape)
 {
-    size_t levels = crm_lattice_levels(shape),
-           within = (levels + 1) / 2 * contacts_within(shape, 0);
-    if (levels == 1) {
-        return within;
-    }
-    return within + levels / 2 * contacts_within(shape, 1) + (levels - 1) * contacts_between(shape);
+    return all_within(shape) + all_between(shape);
 }
 
 size_t crm_lattice_entries(const crm_lattice_shape *shape)
 {
-    size_t levels = crm_lattice_levels(shape);
-    size_t between = levels == 1 ? 0 : (levels - 1) * contacts_between(shape);
+    size_t between = all_between(shape);
     size_t slanting = shape->staggered ? 2 * (shape->dimension - 1) * between : 0;
     return 2 * crm_lattice_contacts(shape) + slanting;
 }
@@ -119,14 +140,14 @@ static crm_neighbour straight(size_t ball, unsigned axis)
 }
 
 /* Along a horizontal axis the ball above a hollow lies half a diameter from either side of it. Ball
- * `at` of a full level has the hollows at - 1 and at beside it; ball `at` in a hollow has the balls
- * at and at + 1.
+ * `at` of a full level, or of a rack, has the hollows at - 1 and at beside it; ball `at` in a
+ * hollow has the balls at and at + 1.
  */
 static size_t above(const crm_lattice_shape *shape, size_t level, size_t at, unsigned axis,
                     size_t *place, double *slant)
 {
     size_t length = crm_lattice_length(shape, level + 1, axis), count = 0;
-    size_t shift = crm_lattice_in_hollows(shape, level) ? 1 : 0;
+    size_t shift = crm_lattice_in_hollows(shape, level) && !shape->tapering ? 1 : 0;
     for (size_t side = 0; side < 2; side++) {
         if (at + side + shift >= 1 && at + side + shift - 1 < length) {
             place[count] = at + side + shift - 1;

@@ -11,6 +11,7 @@
 typedef struct crm_lattice_shape {
     unsigned dimension;
     bool staggered;
+    bool tapering; /* a rack: every level lies in hollows, and has one ball less than that below */
     size_t size[3];
 } crm_lattice_shape;
 

@@ -26,7 +26,7 @@ crm_projectile_def crm_projectile_def_default(void)
 static crm_status check_choices(const crm_packing_def *def, crm_error *error)
 {
     crm_status status =
-        crm_check_choice((unsigned)def->lattice, CRM_LATTICE_FCC + 1, "lattice", error);
+        crm_check_choice((unsigned)def->lattice, CRM_LATTICE_RACK + 1, "lattice", error);
     return status == CRM_OK
                ? crm_check_choice((unsigned)def->walls, CRM_PACKING_BOX + 1, "walls", error)
                : status;
@@ -60,7 +60,8 @@ double crm_packing_memory(const crm_packing_def *def)
     static const double touching[] = {[CRM_LATTICE_SQUARE] = 4,
                                       [CRM_LATTICE_HEXAGONAL] = 6,
                                       [CRM_LATTICE_CUBIC] = 6,
-                                      [CRM_LATTICE_FCC] = 12};
+                                      [CRM_LATTICE_FCC] = 12,
+                                      [CRM_LATTICE_RACK] = 6};
     double contacts = (double)crm_packing_contacts(def);
     return contacts > 0 ? crm_model_bytes(contacts, 2 * (touching[def->lattice] - 1)) : 0;
 }

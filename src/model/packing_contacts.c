@@ -215,7 +215,8 @@ static crm_status fill_walls(const crm_packing_def *def, const crm_strike *strik
 size_t crm_count_wall_contacts(const crm_packing_def *def, const crm_lattice_shape *shape,
                                const crm_strike *strike)
 {
-    size_t levels = crm_lattice_levels(shape), full = shape->staggered ? (levels + 1) / 2 : levels;
+    size_t levels = crm_lattice_levels(shape);
+    size_t full = shape->tapering ? 1 : shape->staggered ? (levels + 1) / 2 : levels;
     size_t x = crm_lattice_length(shape, 0, 0), y = crm_lattice_length(shape, 0, 1);
     size_t count = def->walls == CRM_PACKING_OPEN ? 0 : x * y;
     if (def->walls == CRM_PACKING_BOX) {

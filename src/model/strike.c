@@ -79,7 +79,7 @@ static crm_status meet_sides(const crm_lattice_shape *shape, const nearest *at, 
 {
     size_t top = crm_lattice_levels(shape) - 1;
     double place = 2 * (double)at->ball[0] + 1 + at->away[0];
-    place += crm_lattice_in_hollows(shape, top) ? 1 : 0;
+    place += shape->tapering ? (double)top : crm_lattice_in_hollows(shape, top) ? 1 : 0;
     const double gaps[2] = {place - radius, 2 * (double)shape->size[axis] - place - radius};
     for (unsigned end = 0; end < 2; end++) {
         if (gaps[end] < -TOUCHING * radius) {

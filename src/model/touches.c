@@ -78,6 +78,17 @@ static bool is_behind(const crm_bodies_def *def, size_t body, const crm_wall_def
     return height < 0;
 }
 
+/* So little that they were hardly meant to overlap, of spheres, which can be moved. */
+static bool is_rounding(const crm_bodies_def *def, size_t i, size_t j, double gap)
+{
+    static const double MEANT_TO_TOUCH = 1e-3;
+    bool wall = j >= def->body_count;
+    bool round = def->bodies[i].shape == CRM_SHAPE_SPHERE &&
+                 (wall || def->bodies[j].shape == CRM_SHAPE_SPHERE);
+    double size = crm_body_size(&def->bodies[i]) + (wall ? 0 : crm_body_size(&def->bodies[j]));
+    return round && -gap < MEANT_TO_TOUCH * size;
+}
+
 crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
                             crm_error *error)
 {
@@ -88,8 +99,13 @@ crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, doubl
                  "towards the bodies",
                  -gap);
     } else {
-        snprintf(reason, sizeof reason,
-                 "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+        int used = snprintf(
+            reason, sizeof reason,
+            "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
+        if (is_rounding(def, i, j, gap)) {
+            snprintf(reason + used, sizeof reason - (size_t)used,
+                     "; contacts: {snap: 1e-3} moves them to touch");
+        }
     }
     return crm_fail_pair(def, i, j, reason, error);
 }

@@ -23,6 +23,9 @@ typedef struct crm_values_check {
 
 crm_status crm_check_values(const crm_values_check *checks, size_t count, crm_error *error);
 
+/* Of a ball of a chain; NULL: none. */
+const crm_material *crm_chain_material(const crm_chain_def *def, size_t ball);
+
 double crm_ball_mass(double radius, double density);
 /* NAN unless both are elastic and both radii known; INFINITY: a plane. */
 double crm_hertz_or_none(const crm_material *a, double radius_a, const crm_material *b,

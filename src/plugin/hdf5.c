@@ -63,22 +63,23 @@ static bool create_set(writer *w, size_t i)
     hsize_t rows = w->table->rows;
     hsize_t chunk = rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(properties, false);
+    bool good = H5Pset_obj_track_times(properties, false) >= 0;
     if (rows > 0) { /* an empty table has no chunks */
-        H5Pset_chunk(properties, 1, &chunk);
-        H5Pset_shuffle(properties);
-        H5Pset_deflate(properties, CRM_HDF5_COMPRESSION);
+        good = good && H5Pset_chunk(properties, 1, &chunk) >= 0 && crm_hdf5_pack(properties);
     }
+    properties = crm_hdf5_if(good, properties);
     hid_t space = H5Screate_simple(1, &rows, NULL);
     hid_t stored = stored_type(column);
     size_t size = column->kind == CRM_COLUMN_TEXT ? column->width : sizeof(double);
     w->types[i] = column_type(column);
-    w->sets[i] = H5Dcreate2(w->group, name, stored, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    w->sets[i] =
+        good ? H5Dcreate2(w->group, name, stored, space, H5P_DEFAULT, properties, H5P_DEFAULT)
+             : H5I_INVALID_HID;
     w->blocks[i] = calloc(BLOCK_ROWS, size > 0 ? size : 1);
     H5Tclose(stored);
     H5Sclose(space);
     H5Pclose(properties);
-    return w->sets[i] >= 0 && w->blocks[i] != NULL;
+    return w->sets[i] >= 0 && w->types[i] >= 0 && w->blocks[i] != NULL;
 }
 
 static bool write_block(writer *w, hsize_t first, hsize_t count)
@@ -87,8 +88,8 @@ static bool write_block(writer *w, hsize_t first, hsize_t count)
     hid_t memory = H5Screate_simple(1, &count, NULL);
     for (size_t i = 0; i < w->table->column_count && good; i++) {
         hid_t space = H5Dget_space(w->sets[i]);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-        good = H5Dwrite(w->sets[i], w->types[i], memory, space, H5P_DEFAULT, w->blocks[i]) >= 0;
+        good = H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
+               H5Dwrite(w->sets[i], w->types[i], memory, space, H5P_DEFAULT, w->blocks[i]) >= 0;
         H5Sclose(space);
     }
     H5Sclose(memory);
@@ -150,7 +151,7 @@ static herr_t no_context(void *context)
     return 0;
 }
 
-static void keep_in_memory(hid_t access, image *i)
+static bool keep_in_memory(hid_t access, image *i)
 {
     H5FD_file_image_callbacks_t callbacks = {.image_malloc = allocate,
                                              .image_realloc = resize,
@@ -158,8 +159,8 @@ static void keep_in_memory(hid_t access, image *i)
                                              .udata_copy = same_context,
                                              .udata_free = no_context,
                                              .udata = i};
-    H5Pset_fapl_core(access, GRAIN, false);
-    H5Pset_file_image_callbacks(access, &callbacks);
+    return H5Pset_fapl_core(access, GRAIN, false) >= 0 &&
+           H5Pset_file_image_callbacks(access, &callbacks) >= 0;
 }
 
 static bool open_file(writer *w, const char *path)
@@ -173,9 +174,8 @@ static bool open_file(writer *w, const char *path)
     }
     hid_t access = crm_hdf5_access(), file = H5Pcreate(H5P_FILE_CREATE);
     hid_t group = crm_hdf5_group_properties();
-    keep_in_memory(access, w->image);
-    H5Pset_obj_track_times(file, false);
-    w->file = H5Fcreate(path, H5F_ACC_TRUNC, file, access);
+    bool good = keep_in_memory(access, w->image) && H5Pset_obj_track_times(file, false) >= 0;
+    w->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, file, access) : H5I_INVALID_HID;
     w->group = w->file >= 0 ? H5Gcreate2(w->file, "table", H5P_DEFAULT, group, H5P_DEFAULT) : -1;
     H5Pclose(group);
     H5Pclose(file);

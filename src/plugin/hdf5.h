@@ -10,6 +10,15 @@
 
 enum { CRM_HDF5_COMPRESSION = 4, CRM_HDF5_NAME_SIZE = 512 };
 
+/* Every call may fail for want of memory. A list of properties, or a type, that could not be made
+ * as it is wanted is not made: an identifier < 0, with which the call that uses it fails. What was
+ * left out would make another file, and nobody would know.
+ */
+
+/* The properties if they are good, else none. */
+hid_t crm_hdf5_if(bool good, hid_t properties);
+/* Blocks are packed. As HDF5's own calls have it, one that cannot be is written as it is. */
+bool crm_hdf5_pack(hid_t properties);
 /* A text of `width` bytes, filled with NUL. */
 hid_t crm_hdf5_text_type(size_t width);
 bool crm_hdf5_put_text(hid_t at, const char *name, const char *value);

@@ -8,10 +8,27 @@
 hid_t crm_hdf5_text_type(size_t width)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, width > 0 ? width : 1);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
+    bool good = H5Tset_size(type, width > 0 ? width : 1) >= 0 &&
+                H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    if (!good && type >= 0) {
+        H5Tclose(type);
+    }
+    return good ? type : H5I_INVALID_HID;
+}
+
+hid_t crm_hdf5_if(bool good, hid_t properties)
+{
+    if (!good && properties >= 0) {
+        H5Pclose(properties);
+    }
+    return good ? properties : H5I_INVALID_HID;
+}
+
+bool crm_hdf5_pack(hid_t properties)
+{
+    const unsigned level = CRM_HDF5_COMPRESSION;
+    return H5Pset_filter(properties, H5Z_FILTER_SHUFFLE, H5Z_FLAG_MANDATORY, 0, NULL) >= 0 &&
+           H5Pset_filter(properties, H5Z_FILTER_DEFLATE, H5Z_FLAG_MANDATORY, 1, &level) >= 0;
 }
 
 bool crm_hdf5_put_text(hid_t at, const char *name, const char *value)
@@ -72,16 +89,17 @@ void crm_hdf5_name(const char *name, char text[CRM_HDF5_NAME_SIZE])
 hid_t crm_hdf5_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    return access;
+    return crm_hdf5_if(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0,
+                       access);
 }
 
 hid_t crm_hdf5_group_properties(void)
 {
     hid_t group = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_link_creation_order(group, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    H5Pset_obj_track_times(group, false);
-    return group;
+    unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    bool good =
+        H5Pset_link_creation_order(group, order) >= 0 && H5Pset_obj_track_times(group, false) >= 0;
+    return crm_hdf5_if(good, group);
 }
 
 /* ---- Problems ------------------------------------------------------------------------------- */
@@ -114,10 +132,10 @@ static void cut_to_the_message(char *text)
 void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE])
 {
     text[0] = '\0';
-    bool starved = errno == ENOMEM; /* it may have had no memory to say so */
+    bool starved = errno == ENOMEM; /* whatever it says, that comes of it */
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_problem, text);
     cut_to_the_message(text);
-    if (starved && text[0] == '\0') {
+    if (starved) {
         snprintf(text, CRM_HDF5_NAME_SIZE, "out of memory");
     }
 }

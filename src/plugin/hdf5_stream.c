@@ -90,14 +90,12 @@ static hid_t chunked(const growing *g)
     hsize_t rows = most(g->waiting, 1);
     hsize_t chunk[2] = {rows, least(most(width_of(g), 1), CHUNK_BYTES / CELL / rows)};
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(properties, false);
-    H5Pset_chunk(properties, rank_of(g), chunk);
-    H5Pset_shuffle(properties);
-    H5Pset_deflate(properties, CRM_HDF5_COMPRESSION);
+    bool good = H5Pset_obj_track_times(properties, false) >= 0 &&
+                H5Pset_chunk(properties, rank_of(g), chunk) >= 0 && crm_hdf5_pack(properties);
     if (g->series.kind == CRM_COLUMN_NUMBER) {
-        H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &unknown);
+        good = good && H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &unknown) >= 0;
     }
-    return properties;
+    return crm_hdf5_if(good, properties);
 }
 
 static bool make_set(crm_hdf5_stream *stream, growing *g)
@@ -108,8 +106,10 @@ static bool make_set(crm_hdf5_stream *stream, growing *g)
     hid_t space = H5Screate_simple(rank_of(g), size, limit);
     hid_t properties = chunked(g);
     hid_t type = series->kind == CRM_COLUMN_INTEGER ? H5T_STD_U64LE : H5T_IEEE_F64LE;
-    g->set =
-        H5Dcreate2(stream->group, series->name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (properties >= 0) {
+        g->set = H5Dcreate2(stream->group, series->name, type, space, H5P_DEFAULT, properties,
+                            H5P_DEFAULT);
+    }
     bool good = (g->set >= 0 && crm_hdf5_put_texts(g->set, &series->about)) ||
                 fail(stream, "a dataset cannot be made");
     H5Pclose(properties);
@@ -130,10 +130,11 @@ static bool write_rows(crm_hdf5_stream *stream, growing *g, const void *rows, hs
     }
     hid_t type = g->series.kind == CRM_COLUMN_INTEGER ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE;
     hid_t memory = H5Screate_simple(rank_of(g), part, NULL), space = H5Dget_space(g->set);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL);
     bool known = rows != NULL && part[1] > 0;
-    bool good = !known || H5Dwrite(g->set, type, memory, space, H5P_DEFAULT, rows) >= 0 ||
-                fail(stream, "a block cannot be written");
+    bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL) >= 0 ||
+                fail(stream, "a block cannot be chosen");
+    good = good && (!known || H5Dwrite(g->set, type, memory, space, H5P_DEFAULT, rows) >= 0 ||
+                    fail(stream, "a block cannot be written"));
     H5Sclose(space);
     H5Sclose(memory);
     g->rows += count;
@@ -239,7 +240,9 @@ bool crm_hdf5_stream_group(crm_hdf5_stream *stream, const char *name, const crm_
     char text[CRM_HDF5_NAME_SIZE];
     free_name(stream, name, text);
     hid_t properties = crm_hdf5_group_properties();
-    stream->group = H5Gcreate2(stream->file, text, H5P_DEFAULT, properties, H5P_DEFAULT);
+    if (properties >= 0) {
+        stream->group = H5Gcreate2(stream->file, text, H5P_DEFAULT, properties, H5P_DEFAULT);
+    }
     bool good = (stream->group >= 0 && crm_hdf5_put_texts(stream->group, about)) ||
                 fail(stream, "a group cannot be made");
     H5Pclose(properties);
@@ -265,10 +268,11 @@ bool crm_hdf5_stream_append(crm_hdf5_stream *stream, const void *const *rows)
 static bool create_file(crm_hdf5_stream *stream, const char *path)
 {
     hid_t access = crm_hdf5_access(), properties = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_obj_track_times(properties, false);
-    H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    stream->file = H5Fcreate(path, H5F_ACC_TRUNC, properties, access);
-    bool good = stream->file >= 0 || fail(stream, "the file cannot be made");
+    unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    bool good = access >= 0 && H5Pset_obj_track_times(properties, false) >= 0 &&
+                H5Pset_link_creation_order(properties, order) >= 0;
+    stream->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, properties, access) : H5I_INVALID_HID;
+    good = stream->file >= 0 || fail(stream, "the file cannot be made");
     H5Pclose(properties);
     H5Pclose(access);
     return good;
@@ -319,8 +323,10 @@ static double time_at(hid_t set, hsize_t row)
     hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &one, NULL);
     if (H5Sget_simple_extent_ndims(space) == 1 &&
         H5Sget_simple_extent_dims(space, &size, NULL) >= 0 && row < size) {
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &row, NULL, &one, NULL);
-        H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time);
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &row, NULL, &one, NULL) < 0 ||
+            H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &time) < 0) {
+            time = NAN;
+        }
     }
     H5Sclose(memory);
     H5Sclose(space);
@@ -341,7 +347,7 @@ static bool ends_at(const crm_hdf5_stream *stream, hsize_t rows, double until)
 static bool open_file(crm_hdf5_stream *stream, const char *path, const char *group)
 {
     hid_t access = crm_hdf5_access();
-    stream->file = H5Fopen(path, H5F_ACC_RDWR, access);
+    stream->file = access >= 0 ? H5Fopen(path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
     H5Pclose(access);
     stream->group = stream->file >= 0 ? H5Gopen2(stream->file, group, H5P_DEFAULT) : -1;
     return stream->group >= 0 || fail(stream, "it is no such file");

@@ -1,4 +1,6 @@
 /* What is told of one law. */
+#include <string.h>
+
 #include "report/report.h"
 
 const char *crm_entry_status(const crm_report_entry *entry)
@@ -28,6 +30,16 @@ crm_end crm_entry_end(const crm_report *report, size_t entry)
 const char *crm_entry_reason(const crm_report_entry *entry)
 {
     return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
+}
+
+const char *crm_unit_of(const crm_model *model, const char *unit)
+{
+    bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
+    bool bare = crm_model_contacts(model) > 0;
+    for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
+        bare = crm_model_stiffness(model)[j] == 1;
+    }
+    return depends && bare ? "K=1" : unit;
 }
 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)

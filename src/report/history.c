@@ -145,7 +145,7 @@ static void write_names(const crm_history_csv *csv, const char *what, const char
         bool spins = !contacts && crm_model_is_angle(csv->model, which);
         snprintf(text, sizeof text, "%s[%s]", what, own);
         if (!csv->generalized) {
-            crm_append(text, sizeof text, " (%s)", spins ? "rad/s" : unit);
+            crm_append(text, sizeof text, " (%s)", spins ? "rad/s" : crm_unit_of(csv->model, unit));
         }
         fputc(',', csv->stream);
         crm_csv_text(csv->stream, text);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "report/report.h"
+#include "report/page/extract.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value)
 {
@@ -58,7 +58,30 @@ static json_t *scalar(const crm_outcome_field *field, double value)
     }
 }
 
-static json_t *field_value(const crm_outcome_field *field, const crm_impact *impact)
+/* Which of all there are: all, or those of the extract. */
+typedef struct chosen {
+    size_t count;
+    const size_t *which; /* NULL: all */
+} chosen;
+
+static chosen choose(const crm_report *report, crm_field_of of, size_t all)
+{
+    const crm_extract *e = report->extract;
+    if (e == NULL || e->whole) {
+        return (chosen){all, NULL};
+    }
+    return of == CRM_OF_COORDINATE ? (chosen){e->coordinate_count, e->coordinates}
+           : of == CRM_OF_CONTACT  ? (chosen){e->contact_count, e->contacts}
+                                   : (chosen){e->body_count, e->bodies};
+}
+
+static size_t place_of(chosen c, size_t index)
+{
+    return c.which != NULL ? c.which[index] : index;
+}
+
+static json_t *field_value(const crm_report *report, const crm_outcome_field *field,
+                           const crm_impact *impact)
 {
     if (!crm_field_defined(field, impact)) {
         return json_null();
@@ -67,54 +90,60 @@ static json_t *field_value(const crm_outcome_field *field, const crm_impact *imp
         return scalar(field, crm_field_value(field, impact, 0));
     }
     json_t *array = json_array();
-    for (size_t i = 0; i < crm_field_count(field, impact->model); i++) {
-        crm_json_add(&array, scalar(field, crm_field_value(field, impact, i)));
+    chosen c = choose(report, field->of, crm_field_count(field, impact->model));
+    for (size_t i = 0; i < c.count; i++) {
+        crm_json_add(&array, scalar(field, crm_field_value(field, impact, place_of(c, i))));
     }
     return array;
 }
 
 /* Whoever reads the result finds every key, whether the law had an answer or not. */
-static void put_fields(json_t **object, crm_field_json where, const crm_impact *impact)
+static void put_fields(const crm_report *report, json_t **object, crm_field_json where,
+                       const crm_impact *impact)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
         if (field->json == where) {
-            crm_json_put(object, field->name, field_value(field, impact));
+            crm_json_put(object, field->name, field_value(report, field, impact));
         }
     }
 }
 
 /* ---- The system --------------------------------------------------------------------------- */
 
-static json_t *body_names(const crm_model *model)
+static json_t *body_names(const crm_report *report)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < crm_model_bodies(model); i++) {
+    chosen c = choose(report, CRM_OF_BODY, crm_model_bodies(report->model));
+    for (size_t i = 0; i < c.count; i++) {
         char name[CRM_NAME_SIZE];
-        crm_model_body_name(model, i, name, sizeof name);
+        crm_model_body_name(report->model, place_of(c, i), name, sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;
 }
 
-static json_t *contact_names(const crm_model *model)
+static json_t *contact_names(const crm_report *report)
 {
     json_t *array = json_array();
-    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+    chosen c = choose(report, CRM_OF_CONTACT, crm_model_contacts(report->model));
+    for (size_t i = 0; i < c.count; i++) {
         char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
-        crm_model_party_name(model, j, 0, first, sizeof first);
-        crm_model_party_name(model, j, 1, second, sizeof second);
+        size_t contact = place_of(c, i);
+        crm_model_party_name(report->model, contact, 0, first, sizeof first);
+        crm_model_party_name(report->model, contact, 1, second, sizeof second);
         crm_json_add(&array, json_pack("[s, s]", first, second));
     }
     return array;
 }
 
-static json_t *contact_own_names(const crm_model *model)
+static json_t *contact_own_names(const crm_report *report)
 {
     json_t *array = json_array();
-    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+    chosen c = choose(report, CRM_OF_CONTACT, crm_model_contacts(report->model));
+    for (size_t i = 0; i < c.count; i++) {
         char name[2 * CRM_NAME_SIZE];
-        crm_contact_name(model, j, name, sizeof name);
+        crm_contact_name(report->model, place_of(c, i), name, sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;
@@ -144,13 +173,13 @@ static json_t *mass_matrix(const crm_model *model)
 
 /* ---- One result --------------------------------------------------------------------------- */
 
-static json_t *measures(const crm_impact *impact)
+static json_t *measures(const crm_report *report, const crm_impact *impact)
 {
     if (impact->outcome == NULL) {
         return json_null();
     }
     json_t *object = json_object();
-    put_fields(&object, CRM_JSON_MEASURES, impact);
+    put_fields(report, &object, CRM_JSON_MEASURES, impact);
     return object;
 }
 
@@ -166,8 +195,8 @@ static json_t *result(const crm_report *report, size_t index)
         crm_json_put(&object, "reason", json_string(crm_entry_reason(entry)));
     }
     crm_json_put(&object, "options", crm_settings_json(entry->settings));
-    put_fields(&object, CRM_JSON_RESULT, &impact);
-    crm_json_put(&object, "measures", measures(&impact));
+    put_fields(report, &object, CRM_JSON_RESULT, &impact);
+    crm_json_put(&object, "measures", measures(report, &impact));
     if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
         crm_json_put(&object, "note", json_string(impact.outcome->note));
     }
@@ -176,7 +205,7 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static json_t *doubts(const crm_doubts *of)
+json_t *crm_json_doubts(const crm_doubts *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
@@ -185,32 +214,84 @@ static json_t *doubts(const crm_doubts *of)
     return array;
 }
 
-static json_t *whole(const crm_report *report)
+/* What is known before any law is asked. */
+static json_t *system_of(const crm_report *report)
 {
-    json_t *results = json_array();
-    for (size_t i = 0; i < report->count; i++) {
-        crm_json_add(&results, result(report, i));
-    }
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
     crm_json_put(&object, "title", json_string(report->title));
-    crm_json_put(&object, "bodies", body_names(report->model));
-    crm_json_put(&object, "contacts", contact_names(report->model));
-    crm_json_put(&object, "contact_names", contact_own_names(report->model));
-    put_fields(&object, CRM_JSON_SYSTEM, &before);
+    crm_json_put(&object, "bodies", body_names(report));
+    crm_json_put(&object, "contacts", contact_names(report));
+    crm_json_put(&object, "contact_names", contact_own_names(report));
+    put_fields(report, &object, CRM_JSON_SYSTEM, &before);
     json_t *coupled = mass_matrix(report->model);
     if (coupled != NULL) {
         crm_json_put(&object, "mass_matrix", coupled);
     }
     if (report->doubts != NULL && report->doubts->count > 0) {
-        crm_json_put(&object, "notes", doubts(report->doubts));
+        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
+    }
+    return object;
+}
+
+json_t *crm_report_object(const crm_report *report)
+{
+    json_t *results = json_array(), *object = system_of(report);
+    for (size_t i = 0; i < report->count; i++) {
+        crm_json_add(&results, result(report, i));
     }
     crm_json_put(&object, "results", results);
     return object;
 }
 
+/* ---- A scenario that was checked ------------------------------------------------------------ */
+
+static json_t *laws_of(const crm_report *report)
+{
+    json_t *laws = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        const crm_report_entry *entry = &report->entries[i];
+        json_t *law = json_object();
+        crm_json_put(&law, "law", json_string(entry->law->name));
+        crm_json_put(&law, "label", json_string(entry->label));
+        crm_json_put(&law, "options", crm_settings_json(entry->settings));
+        crm_json_add(&laws, law);
+    }
+    return laws;
+}
+
+static json_t *misses_of(const crm_near_misses *misses)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; misses != NULL && i < misses->kept; i++) {
+        const crm_near_miss *miss = &misses->nearest[i];
+        crm_json_add(&array,
+                     json_pack("{s: [s, s], s: f, s: f}", "between", miss->first_name,
+                               miss->second_name, "gap", miss->gap, "relative", miss->relative));
+    }
+    return array;
+}
+
+crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error)
+{
+    crm_impact before = {.model = report->model, .velocity = report->velocity};
+    const char name[] = "gap_velocity_before";
+    const crm_outcome_field *gap = crm_outcome_field_find(name, sizeof name - 1);
+    size_t rank = 0;
+    crm_status status = crm_model_rank(report->model, &rank, error);
+    if (status == CRM_ERROR_MEMORY) {
+        return status;
+    }
+    json_t *object = system_of(report);
+    crm_json_put(&object, name, field_value(report, gap, &before));
+    crm_json_put(&object, "rank", status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
+    crm_json_put(&object, "nearly_touching", misses_of(report->misses));
+    crm_json_put(&object, "laws", laws_of(report));
+    return crm_json_print(object, stream, error);
+}
+
 crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_json_print(whole(report), stream, error);
+    return crm_json_print(crm_report_object(report), stream, error);
 }

@@ -10,7 +10,8 @@ typedef struct crm_motion_report {
     crm_motion_scheme scheme;
     const char *law; /* its label */
     double duration;
-    const char *reason; /* of CRM_STOP_FAILED */
+    const char *reason;       /* of CRM_STOP_FAILED */
+    const crm_doubts *doubts; /* about what was read; NULL: none */
     crm_moved moved;
 } crm_motion_report;
 

@@ -25,6 +25,7 @@ typedef struct crm_report {
     const crm_doubts *doubts;      /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
+    const struct crm_extract *extract; /* what JSON has of bodies and contacts; NULL: all of them */
 } crm_report;
 
 /* How a table is to look. */
@@ -90,6 +91,11 @@ bool crm_report_hint(const crm_report *report, char *text, size_t size);
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
                             crm_error *error);
 
+/* The same as JSON: what `solve` says of the system, its rank, what nearly touches, and the laws
+ * with their options.
+ */
+crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error);
+
 /* ---- Histories ---------------------------------------------------------------------------- */
 
 /* How samples are written. */
@@ -153,8 +159,13 @@ typedef enum crm_end {
 
 crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
+/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have that stiffness, which is
+ * nobody's in SI units. Any other as it is.
+ */
+const char *crm_unit_of(const crm_model *model, const char *unit);
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
+double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */
 
 /* A text as a field of CSV: quoted when it must be, with an apostrophe before it when a spreadsheet
  * would run it.

@@ -46,6 +46,17 @@ void crm_settings_text(const crm_settings *settings, char *text, size_t size)
     }
 }
 
+double crm_settings_tolerance(const crm_settings *settings)
+{
+    const crm_law *law = crm_settings_law(settings);
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        if (strcmp(law->parameters[i].name, "tolerance") == 0) {
+            return crm_settings_number(settings, i);
+        }
+    }
+    return NAN;
+}
+
 static json_t *list_of(const crm_settings *settings, size_t i)
 {
     size_t count = 0;

@@ -20,9 +20,12 @@ static crm_status refuse(const char *name, crm_read_error *error)
 {
     char shown[64];
     crm_text_show(name, shown, sizeof shown);
+    const char *nearest = crm_law_nearest(name);
+    bool near = crm_text_is_near(name, nearest);
     return crm_complain_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
-                           "'%s' is neither a law nor a label of this scenario; did you mean '%s'?",
-                           shown, crm_law_nearest(name));
+                           "'%s' is neither a law nor a label of this scenario; %s%s%s", shown,
+                           near ? "did you mean '" : "'carom laws", near ? nearest : "",
+                           near ? "'?" : "' lists the laws");
 }
 
 /* The scenario's own entry with its options if there is one; otherwise the law's defaults. */

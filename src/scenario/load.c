@@ -185,9 +185,11 @@ double crm_scenario_output_every(const crm_scenario *scenario)
     return scenario->motion->output_every;
 }
 
-crm_motion_scheme crm_scenario_scheme(const crm_scenario *scenario)
+crm_motion_options crm_scenario_motion_options(const crm_scenario *scenario)
 {
-    return scenario->motion->options.scheme;
+    crm_motion_options options = scenario->motion->options;
+    options.law = crm_scenario_motion_law(scenario)->settings;
+    return options;
 }
 
 const char *crm_scenario_motion_label(const crm_scenario *scenario)

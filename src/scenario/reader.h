@@ -31,6 +31,8 @@ typedef struct crm_reader {
     crm_material *materials;
     crm_doubts *doubts;
     bool moves;                 /* for a motion rather than an impact */
+    const size_t *drawn;        /* numbers of bodies, ascending: only their places are wanted; */
+    size_t drawn_count;         /* NULL: it is to be computed with */
     crm_scenario_motion motion; /* what was read of it, in either case */
     crm_suspension *bobs;       /* of its scene, while they are read */
 } crm_reader;
@@ -122,8 +124,12 @@ typedef struct crm_bodies_nodes {
     const crm_node *walls, *contacts, *pairs, *springs, *simulate;
 } crm_bodies_nodes;
 
+/* What is struck, and the materials it is made of; nothing else of the scenario. */
+crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario);
 crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+/* The balls of a packing that are drawn, into reader->motion. */
+crm_status crm_place_packing(crm_reader *reader, const crm_node *node, const crm_packing_def *def);
 crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario);
 crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_names *names,

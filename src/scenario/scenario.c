@@ -89,7 +89,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     }
     scenario->definition = fields[kind];
     scenario->generalized = kind == TOP_SYSTEM;
-    if (reader->moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
+    bool moves = reader->moves && reader->drawn == NULL;
+    if (moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
         return crm_refuse(reader, fields[kind],
                           "cannot be moved; carom simulate takes bodies or a chain");
     }
@@ -157,6 +158,16 @@ static crm_status read_simulate(crm_reader *reader, const crm_node *node,
                                       "has no field 'simulate', which carom simulate needs: how "
                                       "long things move, and under which gravity")
                          : CRM_OK;
+}
+
+crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario)
+{
+    const crm_node *fields[TOP_FIELDS];
+    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
+    if (status == CRM_OK) {
+        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+    }
+    return status == CRM_OK ? read_definition(reader, fields, scenario) : status;
 }
 
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
@@ -258,6 +269,7 @@ void crm_scenario_free(crm_scenario *scenario)
     free(scenario->velocity);
     crm_model_free(scenario->model);
     free_motion(scenario->motion);
+    free(scenario->text);
     crm_tree_free(scenario->tree);
     free(scenario);
 }
@@ -314,7 +326,11 @@ crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *
         status = read_text(source, text, length, limits != NULL ? limits : &standard, moves,
                            scenario, error);
     }
-    free(read);
+    if (status == CRM_OK) {
+        (*scenario)->text = read;
+    } else {
+        free(read);
+    }
     if (status == CRM_OK && source->laws != NULL) {
         status = choose_laws(*scenario, source->laws, error);
     }

@@ -35,6 +35,7 @@ typedef struct crm_doubts {
 
 struct crm_scenario {
     crm_tree *tree;    /* owned; title and labels live in it */
+    char *text;        /* as it was read from a file, before overrides; NULL: not from a file */
     const char *title; /* "" when not given */
     size_t law_count;
     crm_scenario_law *laws;

@@ -95,6 +95,7 @@ static void feed_system(feed *f, const feed_uses *uses)
     def.stored_energy = feed_list(f, s, 0);
     def.boundary_velocity = feed_list(f, s, 0);
     def.coordinate_names = feed_names(f, n);
+    def.contact_names = feed_names(f, s);
     crm_status status = crm_model_from_system(&def, &model, &error);
     feed_end_model(f, uses, status, model, &error);
 }

@@ -57,7 +57,8 @@ void torture_note(torture_tally *tally, torture_verdict verdict, const char *nam
 
 /* All public calls that can fail, and all commands of the program; the latter in a folder. */
 void torture_calls(const torture_plan *plan, torture_tally *tally);
-void torture_motions(const torture_plan *plan, torture_tally *tally); /* a part of the calls */
+void torture_motions(const torture_plan *plan, torture_tally *tally);   /* a part of the calls, */
+void torture_scenarios(const torture_plan *plan, torture_tally *tally); /* and another */
 void torture_commands(const torture_plan *plan, const char *folder, torture_tally *tally);
 
 /* ---- Calls ---------------------------------------------------------------------------------- */

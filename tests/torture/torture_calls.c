@@ -454,4 +454,5 @@ void torture_calls(const torture_plan *plan, torture_tally *tally)
     torture_batches(plan, tally);
     torture_lcps(plan, tally);
     torture_motions(plan, tally);
+    torture_scenarios(plan, tally);
 }

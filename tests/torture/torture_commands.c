@@ -38,6 +38,7 @@ static const command commands[] = {
      .hdf5 = true,
      .loads = true},
     {.line = "solve -q --history steps.h5 bodies.yaml", .results = {"steps.h5"}, .hdf5 = true},
+    {.line = "solve -q --report page.html bodies.yaml", .results = {"page.html"}},
     {.line = "check impact.yaml"},
     {.line = "check --set chain.count=5 -o result impact.yaml", .results = {"result"}},
     {.line = "laws"},
@@ -47,6 +48,7 @@ static const command commands[] = {
     {.line = "fields outcome"},
     {.line = "fields motion"},
     {.line = "sweep --jobs 1 study.yaml"},
+    {.line = "sweep -q --jobs 1 --report page.html study.yaml", .results = {"page.html"}},
     {.line = "sweep --jobs 2 -o result.csv study.yaml", .results = {"result.csv"}},
     {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
     {.line = "sweep --jobs 1 -o result.csv moves.yaml", .results = {"result.csv"}},
@@ -63,6 +65,7 @@ static const command commands[] = {
     {.line = "simulate --resume before steps.yaml"},
     {.line = "simulate -f csv swing.yaml"},
     {.line = "reproduce --jobs 1 item", .daily = 1},
+    {.line = "reproduce -q --jobs 1 --report page.html item", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},
     {.line = "reproduce --jobs 1 -o result.md item", .results = {"result.md"}},
     {.line = "help"},
@@ -237,7 +240,10 @@ static void run(const command *c, size_t first, bool onwards, bool traces, endin
         perror("fork");
         exit(1);
     }
-    end->signal = WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result);
+    end->signal = WIFSIGNALED(result) ? WTERMSIG(result) : 0;
+    if (WIFEXITED(result) && WEXITSTATUS(result) != 0) { /* by a handler of the program */
+        end->status = WEXITSTATUS(result);
+    }
     end->out = hash_of("out");
     for (int i = 0; i < RESULTS && c->results[i] != NULL; i++) {
         end->result[i] = hash_of(c->results[i]);
@@ -262,7 +268,9 @@ static torture_verdict judge(const command *c, const ending *end, const ending *
     if (sweep_up(c) || !results_are_whole(c, end, usual, earlier, false)) {
         return TORTURE_LITTERED;
     }
-    if (c->hdf5 && (end->signal != 0 || end->status == CRM_EXIT_WRITE)) {
+    /* The loader ends a program for which it has no memory, a thread library another. */
+    bool ended = end->signal != 0 || end->status == 127 || end->status == 255;
+    if (c->hdf5 && ended) {
         return TORTURE_ENDED;
     }
     if (end->signal != 0) {

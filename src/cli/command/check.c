@@ -218,7 +218,9 @@ static int tell_model(check *c)
     crm_report report = crm_make_report(c->scenario, c->entries);
     crm_style style = crm_output_style(&c->output);
     style.rows = c->options->rows;
-    return crm_report_model(&report, style, c->output.stream, &error) == CRM_OK
+    bool json = c->options->format == CRM_FORMAT_JSON;
+    return (json ? crm_report_model_json(&report, c->output.stream, &error)
+                 : crm_report_model(&report, style, c->output.stream, &error)) == CRM_OK
                ? CRM_EXIT_DONE
                : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
 }
@@ -229,11 +231,11 @@ static int write(check *c)
     if (status == CRM_EXIT_DONE) {
         status = tell_model(c);
     }
-    if (status == CRM_EXIT_DONE) {
+    if (status == CRM_EXIT_DONE && c->options->format != CRM_FORMAT_JSON) {
         tell_motion(c);
         tell_study(c);
-        status = crm_output_commit(&c->output);
     }
+    status = status == CRM_EXIT_DONE ? crm_output_commit(&c->output) : status;
     crm_output_abandon(&c->output);
     return status;
 }
@@ -258,6 +260,9 @@ static void clean_up(check *c)
 int crm_run_check(const crm_options *options)
 {
     check c = {.options = options};
+    if (options->format == CRM_FORMAT_CSV) {
+        return crm_say(CRM_EXIT_USAGE, "check: --format must be table or json");
+    }
     int status = read_all(&c);
     if (status == CRM_EXIT_DONE) {
         status = write(&c);

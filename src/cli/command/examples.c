@@ -173,7 +173,7 @@ static int print_list(const shelf *of, const char *folder)
     return status;
 }
 
-static int refuse_name(const char *folder, const char *word, const char *what)
+static int refuse_name(const shelf *of, const char *folder, const char *word)
 {
     list l = {0};
     const char **names = NULL;
@@ -184,9 +184,10 @@ static int refuse_name(const char *folder, const char *word, const char *what)
     for (size_t i = 0; names != NULL && i < l.count; i++) {
         names[i] = l.names[i];
     }
-    int status = names != NULL ? crm_say(CRM_EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?",
-                                         what, word, names[crm_text_nearest(word, names, l.count)])
-                               : crm_say(CRM_EXIT_USAGE, "there is no %s '%s'", what, word);
+    char what[64], all[64];
+    snprintf(what, sizeof what, "there is no %s", of->noun);
+    snprintf(all, sizeof all, "carom %s", of->command);
+    int status = crm_say_unknown(what, word, names, names != NULL ? l.count : 0, all);
     free(names);
     free(l.names);
     return status;
@@ -206,7 +207,7 @@ static int give(const shelf *of, const crm_options *options)
     errno = 0;
     FILE *there = is_name(word) ? fopen(path, "r") : NULL;
     if (there == NULL) {
-        return errno == ENOMEM ? crm_say_memory() : refuse_name(folder, word, of->noun);
+        return errno == ENOMEM ? crm_say_memory() : refuse_name(of, folder, word);
     }
     fclose(there);
     return copy_out(path, options);

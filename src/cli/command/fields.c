@@ -150,7 +150,6 @@ int crm_run_fields(const crm_options *options)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say(CRM_EXIT_USAGE, "no block is called '%s'; did you mean '%s'?",
-                   options->operands[0],
-                   names[crm_text_nearest(options->operands[0], names, CRM_BLOCKS + 2)]);
+    return crm_say_unknown("no block is called", options->operands[0], names, CRM_BLOCKS + 2,
+                           "carom fields");
 }

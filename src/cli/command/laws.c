@@ -92,8 +92,8 @@ int crm_run_laws(const crm_options *options)
     const char *name = options->operands[0];
     const crm_law *law = crm_law_find(name);
     if (law == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "no law is called '%s'; did you mean '%s'?", name,
-                       crm_law_nearest(name));
+        const char *nearest = crm_law_nearest(name);
+        return crm_say_unknown("no law is called", name, &nearest, 1, "carom laws");
     }
     printf("%s: ", law->name);
     crm_text_wrap(stdout, crm_stream_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);

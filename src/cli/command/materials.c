@@ -35,17 +35,16 @@ static void print_material(const crm_named_material *m)
     crm_text_wrap(stdout, crm_stream_width(stdout), m->source, 8, 8);
 }
 
+/* The library knows a dozen. */
 static int refuse_name(const char *name)
 {
-    const char *nearest = "";
-    for (size_t i = 0; i < crm_material_count() && !crm_text_is_near(name, nearest); i++) {
-        nearest = crm_material_at(i)->name;
+    enum { NAMES_MOST = 64 };
+    const char *names[NAMES_MOST];
+    size_t count = crm_material_count() < NAMES_MOST ? crm_material_count() : NAMES_MOST;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = crm_material_at(i)->name;
     }
-    return crm_text_is_near(name, nearest)
-               ? crm_say(CRM_EXIT_USAGE, "no material is called '%s'; did you mean '%s'?", name,
-                         nearest)
-               : crm_say(CRM_EXIT_USAGE, "no material is called '%s'; 'carom materials' lists all",
-                         name);
+    return crm_say_unknown("no material is called", name, names, count, "carom materials");
 }
 
 int crm_run_materials(const crm_options *options)

@@ -77,40 +77,114 @@ typedef struct work {
 typedef struct course {
     work *work;
     const char *label;
+    const char *unit; /* of times */
+    bool loses;       /* some contact does: what stays together evens out, slower and slower */
+    double tolerance; /* NAN: it has none */
+    double since,
+        spread; /* when it began to even out, and from which part of the speed; 0: not yet */
 } course;
+
+/* Below this part of the speed the blow is over, and what is left is the waiting. */
+static const double BLOW = 0.1;
+/* A rate is one after so many seconds, and so much of a decay. */
+static const double RATE_SECONDS = 2, RATE_DECAY = 0.7;
+
+/* Seconds until `left` is `goal`, at the rate so far; NAN: not known. */
+static double seconds_to(const course *c, const crm_watch_report *report, double goal)
+{
+    double passed = report->seconds - c->since;
+    if (passed < RATE_SECONDS || !(report->left < RATE_DECAY * c->spread)) {
+        return NAN;
+    }
+    return passed * log(report->left / goal) / log(c->spread / report->left);
+}
+
+static void add_forecast(const course *c, const crm_watch_report *report, char *text, size_t size)
+{
+    static const double ROUGH = 1e-4;
+    char span[48];
+    double rest = seconds_to(c, report, c->tolerance), rough = seconds_to(c, report, ROUGH);
+    if (rest > 0) {
+        crm_time_show(rest, span, sizeof span);
+        crm_append(text, size, "; about %s to %.0e", span, c->tolerance);
+    }
+    if (rest > 0 && rough > 0 && c->tolerance < ROUGH) {
+        crm_time_show(rough, span, sizeof span);
+        crm_append(text, size, ", %s to %.0e", span, ROUGH);
+    }
+}
+
+static void note_decay(course *c, const crm_watch_report *report)
+{
+    if (c->spread == 0 && report->left < BLOW) {
+        c->since = report->seconds;
+        c->spread = report->left;
+    }
+}
+
+static void add_progress(const course *c, const crm_watch_report *report, char *text, size_t size)
+{
+    bool seconds = strcmp(c->unit, "s") == 0;
+    if (!isnan(report->time)) {
+        crm_append(text, size, "t = %.4g%s, ", report->time, seconds ? " s" : "");
+    }
+    crm_append(text, size, "%zu contacts at work", report->working);
+    if (!isnan(report->left)) {
+        crm_append(text, size, " at up to %.1g of the speed", report->left);
+    }
+}
 
 static bool go_on(void *context, const crm_watch_report *report)
 {
-    const course *c = context;
-    char text[128] = "";
-    if (!isnan(report->time)) {
-        crm_append(text, sizeof text, "t = %.4g s, ", report->time);
-    }
-    crm_append(text, sizeof text, "%zu contacts at work", report->working);
-    if (!isnan(report->left)) {
-        crm_append(text, sizeof text, " at up to %.1g of the speed", report->left);
+    course *c = context;
+    char text[256] = "";
+    note_decay(c, report);
+    if (c->loses && report->left < BLOW && report->working > 1) {
+        crm_append(text, sizeof text, "%zu contacts even out, %.1g of the speed left",
+                   report->working, report->left);
+        add_forecast(c, report, text, sizeof text);
+    } else {
+        add_progress(c, report, text, sizeof text);
     }
     crm_progress_tell(&c->work->progress, c->label, text);
     return !crm_interrupted();
 }
 
+static bool loses_energy(const crm_model *model)
+{
+    bool loses = false;
+    for (size_t j = 0; j < crm_model_contacts(model) && !loses; j++) {
+        loses = crm_model_restitution(model)[j] < 1;
+    }
+    return loses;
+}
+
+static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *run)
+{
+    const crm_scenario *scenario = w->scenario;
+    course c = {.work = w,
+                .label = scenario->laws[i].label,
+                .unit = crm_unit_of(scenario->model, "s"),
+                .loses = loses_energy(scenario->model),
+                .tolerance = crm_settings_tolerance(scenario->laws[i].settings)};
+    const crm_watch watch = {
+        .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
+    run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
+                               scenario->laws[i].settings, recorder, &run->outcome, &run->error);
+}
+
 static void run_law(work *w, size_t i)
 {
     const crm_scenario *scenario = w->scenario;
-    crm_recorder recorder = {.context = w->history,
-                             .interval = scenario->history_interval,
-                             .only_multiples = scenario->history_interval > 0,
-                             .record = crm_history_record};
+    const crm_recorder recorder = {.context = w->history,
+                                   .interval = scenario->history_interval,
+                                   .only_multiples = scenario->history_interval > 0,
+                                   .record = crm_history_record};
     if (w->history != NULL) {
         crm_history_law(w->history, scenario->laws[i].label);
     }
-    course c = {.work = w, .label = scenario->laws[i].label};
-    const crm_watch watch = {
-        .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
     crm_run *run = &w->runs[i];
-    run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
-                               scenario->laws[i].settings, w->history != NULL ? &recorder : NULL,
-                               &run->outcome, &run->error);
+    call_law(w, i, w->history != NULL ? &recorder : NULL, run);
     if (w->history != NULL && run->status == CRM_OK) {
         run->status = crm_history_end(w->history, run->outcome, &run->error);
     }
@@ -155,5 +229,16 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
     crm_interrupt_catch();
     crm_time_is_watched();
     run_threads(&w, side_by_side);
+    crm_progress_end(&w.progress);
+}
+
+void crm_run_recorded(const crm_scenario *scenario, const crm_options *options, size_t law,
+                      const crm_recorder *recorder, crm_run *run)
+{
+    work w = {
+        .scenario = scenario, .options = options, .threads = options->jobs > 1 ? options->jobs : 1};
+    *run = (crm_run){0};
+    crm_progress_begin(&w.progress, "pictures", 1, options->quiet);
+    call_law(&w, law, recorder, run);
     crm_progress_end(&w.progress);
 }

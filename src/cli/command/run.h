@@ -30,4 +30,8 @@ typedef struct crm_run {
 void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_history *history,
                  crm_run *runs);
 
+/* One law again, to be watched on its way; with all jobs. */
+void crm_run_recorded(const crm_scenario *scenario, const crm_options *options, size_t law,
+                      const crm_recorder *recorder, crm_run *run);
+
 #endif

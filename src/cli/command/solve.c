@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command/run.h"
 #include "cli/history/history.h"
+#include "cli/picture/picture.h"
 
 typedef struct solve {
     const crm_options *options;
@@ -14,6 +15,9 @@ typedef struct solve {
     crm_run *runs;
     crm_output output;
     crm_history_file history;
+    crm_output page, figure;
+    crm_plot plot;     /* what the figure shows */
+    crm_course course; /* for both */
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -22,6 +26,19 @@ static int open_outputs(solve *s)
     int status = crm_output_open(&s->output, s->options->output);
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_history_file_open(&s->history, s->options->history, s->scenario);
+    }
+    if (status == CRM_EXIT_DONE && s->options->report != NULL) {
+        status = crm_output_open(&s->page, s->options->report);
+    }
+    const crm_canvas_tools *tools; /* told before anything is computed */
+    if (status == CRM_EXIT_DONE) {
+        status = crm_figure_choose(s->options->plot_of, &s->plot);
+    }
+    if (status == CRM_EXIT_DONE && s->options->plot != NULL) {
+        status = crm_figure_tools(s->options->plot, &tools);
+    }
+    if (status == CRM_EXIT_DONE && s->options->plot != NULL) {
+        status = crm_output_open(&s->figure, s->options->plot);
     }
     return status;
 }
@@ -144,6 +161,20 @@ static crm_status write_report(const solve *s, crm_error *error)
     }
 }
 
+static int write_pictures(solve *s)
+{
+    const crm_options *o = s->options;
+    crm_report report = crm_make_report(s->scenario, s->entries);
+    int status = CRM_EXIT_DONE;
+    if (o->report != NULL) {
+        status = crm_page_write(&s->page, o, s->scenario, &report, &s->course);
+    }
+    if (status == CRM_EXIT_DONE && o->plot != NULL) {
+        status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->course);
+    }
+    return status;
+}
+
 static int write_outputs(solve *s)
 {
     crm_error error = {0};
@@ -156,6 +187,7 @@ static int write_outputs(solve *s)
     if (s->options->history != NULL) {
         status = crm_history_file_commit(&s->history);
     }
+    status = status == CRM_EXIT_DONE ? write_pictures(s) : status;
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
@@ -217,6 +249,9 @@ static void clean_up(solve *s)
 {
     crm_output_abandon(&s->output);
     crm_history_file_abandon(&s->history);
+    crm_output_abandon(&s->page);
+    crm_output_abandon(&s->figure);
+    crm_course_free(&s->course);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);
     }
@@ -228,12 +263,32 @@ static void clean_up(solve *s)
 /* What an interrupted or starved run has reached is shown, but replaces no file. */
 static bool is_for_files(const solve *s)
 {
-    return s->output.target != NULL || s->options->history != NULL;
+    const crm_options *o = s->options;
+    return s->output.target != NULL || o->history != NULL || o->report != NULL || o->plot != NULL;
+}
+
+/* What pictures show of the way there. */
+static int record_course(solve *s)
+{
+    const crm_options *o = s->options;
+    bool figure = o->plot != NULL && crm_plot_needs_course(s->plot);
+    if (o->report == NULL && !figure) {
+        return CRM_EXIT_DONE;
+    }
+    int status = crm_course_begin(&s->course, s->scenario);
+    return status == CRM_EXIT_DONE ? crm_course_record(&s->course, s->scenario, o, s->runs)
+                                   : status;
 }
 
 static int run_and_write(solve *s)
 {
     int status = run(s);
+    if (status == CRM_EXIT_DONE || status == CRM_EXIT_NO_ANSWER) {
+        int recorded = record_course(s);
+        if (recorded != CRM_EXIT_DONE) {
+            return recorded;
+        }
+    }
     if (crm_interrupted() && is_for_files(s)) {
         crm_say(0, "interrupted; files are left as they were");
         return crm_interrupt_status();

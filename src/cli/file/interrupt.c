@@ -3,6 +3,7 @@
  * are copied: the handler may run in any thread, at any time, also while one is forgotten.
  */
 #define _XOPEN_SOURCE 700 /* SIGXCPU, SIGXFSZ, setitimer */
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -53,10 +54,18 @@ static void on_end(int signal_number)
     _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
 }
 
-/* The program, or a library it uses, is broken: it ends as it would have without us. */
+/* A library that does not look at what it is given may break down when there was no memory (HDF5
+ * does): then the last that failed was an allocation. Else the program, or a library it uses, is
+ * broken, and it ends as it would have without us.
+ */
 static void on_crash(int signal_number)
 {
+    int last = errno;
     remove_temporaries();
+    if (last == ENOMEM) {
+        say("carom: out of memory, of which a library did not recover\n");
+        _exit(CRM_EXIT_MEMORY);
+    }
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }

@@ -63,7 +63,7 @@ bool crm_names_same(const char *a, const char *b)
 
 /* ---- The command line ----------------------------------------------------------------------- */
 
-enum { CHECKPOINT = 3, OUTPUTS };
+enum { CHECKPOINT = 5, OUTPUTS };
 
 typedef struct result {
     const char *option; /* "--history" */
@@ -83,6 +83,8 @@ static void list_results(const crm_options *options, result results[OUTPUTS])
                           printed ? identify_open(STDOUT_FILENO) : identify(options->output)};
     results[1] = (result){"--history", options->history, {0}};
     results[2] = (result){"--impacts", options->impacts, {0}};
+    results[3] = (result){"--report", options->report, {0}};
+    results[4] = (result){"--plot", options->plot, {0}};
     results[CHECKPOINT] = (result){"--checkpoint", options->checkpoint, {0}};
     for (size_t i = 1; i < OUTPUTS; i++) {
         if (results[i].path != NULL) {

@@ -49,7 +49,7 @@ _Static_assert((int)ALL == (int)CRM_HISTORY_SERIES && (int)TEXTS == (int)CRM_HIS
 static crm_series describe(crm_history_hdf5 *to, size_t which)
 {
     size_t first = to->generalized ? ABOUT : UNIT, last = which < VELOCITY ? COLUMNS : TEXTS;
-    to->texts[which][UNIT] = quantities[which].texts[UNIT];
+    to->texts[which][UNIT] = crm_unit_of(to->model, quantities[which].texts[UNIT]);
     to->texts[which][ABOUT] = quantities[which].texts[ABOUT];
     to->texts[which][COLUMNS] = to->names[which == VELOCITY ? 0 : 1];
     return (crm_series){.name = quantities[which].name,
@@ -76,6 +76,7 @@ static char *list_names(const crm_model *model, size_t count, const size_t *whic
 
 bool crm_history_hdf5_names(crm_history_hdf5 *to, const crm_model *model, const crm_choice *choice)
 {
+    to->model = model;
     to->names[0] = list_names(model, choice->coordinates, choice->coordinate, crm_coordinate_name);
     to->names[1] = list_names(model, choice->contacts, choice->contact, crm_contact_name);
     return to->names[0] != NULL && to->names[1] != NULL;

@@ -13,6 +13,7 @@ enum { CRM_HISTORY_SERIES = 8, CRM_HISTORY_TEXTS = 3 };
 typedef struct crm_history_hdf5 {
     const crm_hdf5_module *module;
     crm_hdf5_stream *stream;
+    const crm_model *model;
     size_t coordinates, contacts;
     bool generalized; /* no units: coordinates may be anything */
     char *names[2];   /* of coordinates and contacts, in lines */

@@ -4,11 +4,6 @@
 #include "cli/plugin.h"
 #include "cli/simulate/simulate.h"
 
-static int refuse(const char *path, const char *why)
-{
-    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
-}
-
 /* HDF5 changes a copy: what is there stays until the new one is whole. */
 static int take_over(crm_rows_file *rows, const char *path, crm_mark from)
 {
@@ -49,15 +44,16 @@ int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
     const crm_texts about = {sizeof names / sizeof names[0], names, values}, none = {0};
     char problem[512];
     if (rows->output.temporary == NULL) {
-        return refuse(rows->output.target != NULL ? rows->output.target : "standard output",
-                      "HDF5 needs a file of its own, not a device or a pipe");
+        return crm_output_refuse_for(rows->output.target != NULL ? rows->output.target
+                                                                 : "standard output",
+                                     "HDF5 needs a file of its own, not a device or a pipe");
     }
     if (rows->begun) {
         return go_on(rows, told, name, series, count);
     }
     rows->stream = rows->module->open(rows->output.temporary, &about, problem, sizeof problem);
     if (rows->stream == NULL) {
-        return refuse(rows->output.target, problem);
+        return crm_output_refuse_for(rows->output.target, problem);
     }
     rows->failed = !rows->module->group(rows->stream, name, &none, series, count);
     return CRM_EXIT_DONE;
@@ -90,7 +86,7 @@ int crm_rows_commit(crm_rows_file *rows)
         bool good = rows->module->close(rows->stream, problem, sizeof problem);
         rows->stream = NULL;
         if (!good) {
-            return refuse(rows->output.target, problem);
+            return crm_output_refuse_for(rows->output.target, problem);
         }
     }
     return crm_output_commit(&rows->output);

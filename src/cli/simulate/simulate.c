@@ -129,13 +129,28 @@ static void warn_of_states(const crm_simulation *s)
     }
 }
 
+/* What would be left alone is refused. */
+static int check_history(const crm_simulation *s)
+{
+    crm_read_error where;
+    const crm_error error = {.status = CRM_ERROR_MODEL,
+                             .message =
+                                 "is for carom solve; the history of a motion has every body"};
+    if (s->scenario->history_of == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    crm_scenario_blame(s->scenario, "history.of", &error, &where);
+    return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
+}
+
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
 static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
     const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
     warn_of_states(s);
-    int status = crm_output_open(&s->output, o->output);
+    int status = o->history != NULL ? check_history(s) : CRM_EXIT_DONE;
+    status = status == CRM_EXIT_DONE ? crm_output_open(&s->output, o->output) : status;
     if (status == CRM_EXIT_DONE && o->history != NULL) {
         status =
             crm_states_open(&s->states, o->history, &told, from != NULL ? &from->states : NULL);
@@ -170,11 +185,20 @@ static void fill_report(crm_simulation *s)
     r->law = s->law->label;
     r->duration = m->duration;
     r->reason = crm_motion_reason(s->motion);
+    r->doubts = &s->scenario->doubts;
     r->moved.scene = &m->scene;
     r->moved.time = crm_motion_time(s->motion);
     r->moved.summary = crm_motion_summarize(s->motion);
     r->moved.position = s->state;
     r->moved.velocity = s->state + positions;
+}
+
+static crm_status write_table(const crm_simulation *s, crm_error *error)
+{
+    crm_style style = crm_output_style(&s->output);
+    style.summary = s->options->summary;
+    style.rows = s->options->rows;
+    return crm_motion_report_table(&s->report, style, s->output.stream, error);
 }
 
 static crm_status write_report(crm_simulation *s, crm_error *error)
@@ -186,9 +210,22 @@ static crm_status write_report(crm_simulation *s, crm_error *error)
         crm_motion_report_csv(&s->report, s->output.stream);
         return CRM_OK;
     default:
-        return crm_motion_report_table(&s->report, crm_output_style(&s->output), s->output.stream,
-                                       error);
+        return write_table(s, error);
     }
+}
+
+/* A file that could not be written has ended the run: to put it in its place says why. The others
+ * are not whole either.
+ */
+static int refuse_failed(crm_simulation *s)
+{
+    int status = CRM_EXIT_DONE;
+    if (s->options->history != NULL && crm_states_failed(&s->states)) {
+        status = crm_states_commit(&s->states);
+    } else if (s->options->impacts != NULL && crm_rows_failed(&s->impacts)) {
+        status = crm_rows_commit(&s->impacts);
+    }
+    return status;
 }
 
 /* The report first: without memory for it no file is replaced. A motion that failed cannot go on:
@@ -197,6 +234,10 @@ static crm_status write_report(crm_simulation *s, crm_error *error)
 static int write_outputs(crm_simulation *s)
 {
     crm_error error = {0};
+    int refused = refuse_failed(s);
+    if (refused != CRM_EXIT_DONE) {
+        return refused;
+    }
     if (write_report(s, &error) != CRM_OK) {
         return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "model/touches.h"
@@ -71,11 +72,10 @@ static void widen(double *largest, const double *values, size_t count)
     }
 }
 
-static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
+static void measure(const crm_moved *moved, const crm_pose *poses, cells *c)
 {
     double place = 0, angle = 0, speed = 0, spin = 0;
     double still = moved->strongest.number > 0 ? STILL * moved->strongest.closing_speed : 0;
-    size_t shown = 0;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
         if (!is_shown(&r)) {
             continue;
@@ -86,7 +86,6 @@ static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
         widen(&angle, angle_in(&r.walk, r.q, false), 1);
         widen(&spin, angle_in(&r.walk, r.v, true), 1);
         c->turns |= angle_in(&r.walk, r.q, false) != NULL;
-        shown++;
     }
     c->place = crm_scale_for(place);
     c->angle = crm_scale_for(fmax(angle, SMALL_ANGLE));
@@ -94,7 +93,6 @@ static size_t measure(const crm_moved *moved, const crm_pose *poses, cells *c)
     c->speed.zero = fmax(c->speed.zero, still);
     c->speed.scientific &= speed > still;
     c->spin = crm_scale_for(fmax(spin, SMALL_ANGLE));
-    return shown;
 }
 
 static void name_columns(cells *c)
@@ -179,8 +177,54 @@ static void print_rows(const crm_moved *moved, const crm_pose *poses, const cell
     }
 }
 
-crm_status crm_motion_print_bodies(const crm_motion_report *report, int width, crm_sheet *sheet,
-                                   crm_error *error)
+/* ---- Which rows ------------------------------------------------------------------------------ */
+
+typedef struct shown_bodies {
+    const crm_bodies_def *def;
+    size_t count;
+    size_t *body; /* by row */
+} shown_bodies;
+
+static bool is_called(const void *context, size_t at, const char *name)
+{
+    const shown_bodies *shown = context;
+    char own[CRM_NAME_SIZE];
+    crm_party_name(shown->def, shown->body[at], own, sizeof own);
+    return strcmp(own, name) == 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    size_t first = *(const size_t *)a, second = *(const size_t *)b;
+    return (first > second) - (first < second);
+}
+
+static crm_status choose_rows(const crm_moved *moved, const char *wanted, crm_rows *rows,
+                              crm_error *error)
+{
+    shown_bodies shown = {.def = &moved->scene->bodies,
+                          .body = CRM_NEW(size_t, moved->scene->bodies.body_count)};
+    *rows = (crm_rows){0};
+    if (shown.body == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
+        if (is_shown(&r)) {
+            shown.body[shown.count++] = r.walk.body;
+        }
+    }
+    const crm_listed list = {
+        .context = &shown, .total = shown.count, .what = "bodies", .is_called = is_called};
+    crm_status status = crm_rows_choose(&list, wanted, CRM_ROWS_MOST, rows, error);
+    if (status == CRM_OK && rows->count > 1) {
+        qsort(rows->index, rows->count, sizeof *rows->index, ascending);
+    }
+    free(shown.body);
+    return status;
+}
+
+crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,
+                                   crm_sheet *sheet, crm_error *error)
 {
     const crm_moved *moved = &report->moved;
     cells c = {.dimension = moved->scene->bodies.dimension};
@@ -189,9 +233,9 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, int width, c
         return crm_fail_memory(error);
     }
     crm_scene_poses(moved->scene, moved->position, moved->velocity, poses);
-    crm_listed list = {.total = measure(moved, poses, &c), .what = "bodies"};
+    measure(moved, poses, &c);
     crm_rows rows;
-    if (crm_rows_choose(&list, NULL, CRM_ROWS_MOST, &rows, error) != CRM_OK) {
+    if (choose_rows(moved, style.rows, &rows, error) != CRM_OK) {
         free(poses);
         return CRM_ERROR_MEMORY;
     }
@@ -200,9 +244,9 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, int width, c
     sheet->name_width = name_width(moved);
     sheet->column_width = wide ? LONG_WIDTH : NUMBER_WIDTH;
     int all = sheet->name_width + 2 + (int)c.count * (sheet->column_width + 2);
-    int parts = all > width ? 2 : 1; /* where they do not fit, velocities go below */
+    int parts = all > style.width ? 2 : 1; /* where they do not fit, velocities go below */
     sheet->columns = c.count / (size_t)parts;
-    for (int part = 0; part < parts; part++) {
+    for (int part = 0; part < parts && rows.count > 0; part++) {
         c.halves[0] = part == 0;
         c.halves[1] = part + 1 == parts;
         sheet->titles = c.titles + (size_t)part * sheet->columns;

@@ -6,7 +6,7 @@
 #include "report/sheet.h"
 
 /* A row for each body that can move. Names and columns of the sheet become its own. */
-crm_status crm_motion_print_bodies(const crm_motion_report *report, int width, crm_sheet *sheet,
-                                   crm_error *error);
+crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,
+                                   crm_sheet *sheet, crm_error *error);
 
 #endif

@@ -57,6 +57,9 @@ static json_t *whole(const crm_motion_report *report)
     if (report->moved.stopped == CRM_STOP_FAILED) {
         crm_json_put(&object, "reason", json_string(report->reason));
     }
+    if (report->doubts != NULL && report->doubts->count > 0) {
+        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
+    }
     crm_json_put(&object, "bodies", names(report->moved.scene));
     put_fields(&object, &energy, &report->moved);
     crm_json_put(&object, "energy", energy);

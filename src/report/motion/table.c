@@ -215,6 +215,15 @@ static void print_energy(table *t)
     }
 }
 
+static void print_notes(const table *t)
+{
+    const crm_doubts *doubts = t->report->doubts;
+    for (size_t i = 0; doubts != NULL && i < doubts->count; i++) {
+        fputs(i == 0 ? "\nnote: " : "note: ", t->sheet.stream);
+        crm_text_wrap(t->sheet.stream, t->width, doubts->text[i], 6, 4);
+    }
+}
+
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,
@@ -231,5 +240,8 @@ crm_status crm_motion_report_table(const crm_motion_report *report, crm_style st
     print_title(&t);
     print_course(&t);
     print_energy(&t);
-    return crm_motion_print_bodies(report, t.width, &t.sheet, error);
+    crm_status status =
+        style.summary ? CRM_OK : crm_motion_print_bodies(report, style, &t.sheet, error);
+    print_notes(&t);
+    return status;
 }

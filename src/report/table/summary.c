@@ -169,7 +169,8 @@ static void choose(const crm_table *t, bool course, choice *s)
             return;
         }
         if (is_shown(t, c)) {
-            crm_field_title(c->column.title, c->unit, s->words[s->count], TITLE_SIZE);
+            crm_field_title(c->column.title, crm_unit_of(t->report->model, c->unit),
+                            s->words[s->count], TITLE_SIZE);
             s->titles[s->count] = s->words[s->count];
             s->columns[s->count++] = c;
         }

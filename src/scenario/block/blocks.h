@@ -151,7 +151,10 @@ typedef struct crm_block {
       "as long as the list of mass or radius", "number of balls")                                  \
     X(CHAIN_RADIUS, "radius", CRM_KIND_PER_BALL, "m", CRM_LENGTHS, "none",                         \
       "with a material it gives mass and stiffness")                                               \
-    X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the balls")           \
+    X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, "or a list of them, one per ball",      \
+      "none", "of the balls")                                                                      \
+    X(CHAIN_GAP, "gap", CRM_KIND_PER_CONTACT, "m", "0 or " CRM_LENGTHS, "0",                       \
+      "between the balls; those that are apart do not touch, but may in a motion")                 \
     X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
       "of the balls")                                                                              \
     X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
@@ -163,18 +166,21 @@ typedef struct crm_block {
 #define CRM_CHAIN_WALL_FIELDS(X)                                                                   \
     CRM_CONTACTS_APART(X, WALL)                                                                    \
     X(WALL_SIDE, "side", CRM_KIND_WORD, NULL, "none, left and right", NULL, "where it stands")     \
-    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the balls",               \
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the ball at it",          \
       "of the wall")                                                                               \
     X(WALL_VELOCITY, "velocity", CRM_KIND_NUMBER, "m/s", CRM_VELOCITIES, "0",                      \
-      "of the wall, along +x")
+      "of the wall, along +x")                                                                     \
+    X(WALL_GAP, "gap", CRM_KIND_NUMBER, "m", "0 or " CRM_LENGTHS, "0",                             \
+      "between the wall and the ball at its side")
 
 /* ---- packing -------------------------------------------------------------------------------- */
 
 #define CRM_PACKING_FIELDS(X)                                                                      \
     CRM_CONTACTS_OF_ALL(X, PACKING, CRM_KIND_PER_CONTACT)                                          \
-    X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, cubic and fcc", NULL,   \
-      "the first two are in the plane, the others in space")                                       \
-    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", NULL, "balls along x")           \
+    X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, rack, cubic and fcc",   \
+      NULL, "cubic and fcc are in space; a rack is a triangle with one ball on top")               \
+    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", "needed, but of a rack",         \
+      "balls along x")                                                                             \
     X(PACKING_ROWS, "rows", CRM_KIND_COUNT, NULL, "from 1", NULL,                                  \
       "balls along y; in the plane, upwards")                                                      \
     X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "needed in space",                 \
@@ -308,6 +314,9 @@ typedef struct crm_block {
     CRM_CONTACTS_OF_ALL(X, CONTACTS, CRM_KIND_NUMBER)                                              \
     X(CONTACTS_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, NULL, "1e-9",                        \
       "bodies touch whose gap is within this times the sum of their radii")                        \
+    X(CONTACTS_SNAP, "snap", CRM_KIND_NUMBER, NULL, "from 0 to 0.01", "0",                         \
+      "spheres within this times the sum of their radii of touching, apart or overlapping, are "   \
+      "moved until they touch")                                                                    \
     X(CONTACTS_CLOSURE, "closure", CRM_KIND_OTHER, NULL,                                           \
       "a number from 0 to 0.1, or the word indentation", "1e-9",                                   \
       "in a motion, what else is closed when something strikes: gaps within this times the sum "   \

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model/bodies.h"
+#include "model/snap.h"
+#include "model/touches.h"
 #include "scenario/block/gas.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
@@ -410,6 +412,34 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
 
 /* ---- Together ----------------------------------------------------------------------------- */
 
+/* The bodies are the reader's own: they lie in its memory. */
+static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodies_def *def)
+{
+    static const crm_range range = {0, 0.01, false, "a number from 0 to 0.01"};
+    double within = 0;
+    crm_error error = {0};
+    crm_snapped told;
+    crm_status status = crm_read_in_range(reader, node, range, &within);
+    if (status != CRM_OK || !(within > 0)) {
+        return status;
+    }
+    if (reader->motion.scene.suspended_count > 0) {
+        return crm_refuse(reader, node, "is for bodies that are free, and some are suspended");
+    }
+    crm_body_def *bodies = (crm_body_def *)(uintptr_t)def->bodies;
+    if (crm_snap_bodies(def, within, bodies, &told, &error) != CRM_OK) {
+        return crm_refuse_library(reader, reader->tree->root, &error);
+    }
+    if (told.moved > 0) {
+        char name[CRM_PARTY_NAME_SIZE];
+        crm_party_name(def, told.farthest, name, sizeof name);
+        crm_doubt(reader, node,
+                  "moved %zu of %zu bodies so that %zu pairs touch, by at most %.3g m (%s)",
+                  told.moved, def->body_count, told.pairs, told.distance, name);
+    }
+    return CRM_OK;
+}
+
 static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node,
                                         crm_bodies_def *def)
 {
@@ -423,6 +453,9 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
     }
     if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
         status = crm_read_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
+    }
+    if (status == CRM_OK && fields[CONTACTS_SNAP] != NULL) {
+        status = snap(reader, fields[CONTACTS_SNAP], def);
     }
     return status == CRM_OK && fields[CONTACTS_CLOSURE] != NULL
                ? crm_read_closure(reader, fields[CONTACTS_CLOSURE])

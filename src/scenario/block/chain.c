@@ -45,6 +45,9 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
     if (status == CRM_OK && fields[WALL_VELOCITY] != NULL) {
         status = crm_read_number(reader, fields[WALL_VELOCITY], &def->wall_velocity);
     }
+    if (status == CRM_OK && fields[WALL_GAP] != NULL) {
+        status = crm_read_number(reader, fields[WALL_GAP], &def->wall_gap);
+    }
     return status;
 }
 
@@ -122,11 +125,37 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
     return crm_read_list(reader, node, node->count, "ball", scenario->velocity);
 }
 
+/* One for all, or a list of them. */
+static crm_status read_materials(crm_reader *reader, const crm_node *node, crm_chain_def *def)
+{
+    if (node == NULL || node->kind != CRM_NODE_SEQUENCE) {
+        return crm_read_material(reader, node, &def->material);
+    }
+    if (node->count != def->count) {
+        return crm_refuse(reader, node, "has %zu entries; must have %zu, one per ball", node->count,
+                          def->count);
+    }
+    const crm_material **each = CRM_ARENA_NEW(&reader->scratch, const crm_material *, def->count);
+    if (each == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < def->count && status == CRM_OK; i++) {
+        status = crm_read_material(reader, node->items[i], &each[i]);
+    }
+    def->materials = each;
+    return status;
+}
+
 /* A material that has no effect would be a stiffness of 1 N/m^1.5 by surprise. */
 static crm_status refuse_idle_material(crm_reader *reader, const crm_node *const *fields,
                                        const crm_chain_def *def)
 {
-    bool elastic = def->material != NULL && def->material->young > 0;
+    bool elastic = false;
+    for (size_t i = 0; i < def->count && !elastic; i++) {
+        const crm_material *material = crm_chain_material(def, i);
+        elastic = material != NULL && material->young > 0;
+    }
     if (elastic && fields[CHAIN_RADIUS] == NULL && fields[CRM_CONTACT_STIFFNESS] == NULL) {
         return crm_refuse(reader, fields[CHAIN_MATERIAL],
                           "gives a contact stiffness only with a radius; give radius or stiffness");
@@ -145,13 +174,16 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = crm_read_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
     }
     if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[CHAIN_MATERIAL], &def->material);
+        status = read_materials(reader, fields[CHAIN_MATERIAL], def);
     }
     if (status == CRM_OK) {
         status = refuse_idle_material(reader, fields, def);
     }
     if (status == CRM_OK) {
         status = read_wall(reader, fields[CHAIN_WALL], def);
+    }
+    if (status == CRM_OK) {
+        status = crm_read_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
     }
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
@@ -165,14 +197,18 @@ static void doubt_indentation(crm_reader *reader, const crm_node *node, const cr
     static const double MOST = 0.1;
     double deepest = 0;
     size_t where = 0;
-    for (size_t j = 0; j + 1 < def->count; j++) {
-        double c = velocity[j] - velocity[j + 1];
-        double radius = fmin(crm_value_at(def->radius, j), crm_value_at(def->radius, j + 1));
+    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+        size_t ball = crm_model_party(model, j, 0);
+        if (crm_model_party(model, j, 1) != ball + 1 || ball + 1 >= def->count) {
+            continue; /* the wall */
+        }
+        double c = velocity[ball] - velocity[ball + 1];
+        double radius = fmin(crm_value_at(def->radius, ball), crm_value_at(def->radius, ball + 1));
         double depth = crm_indentation(crm_model_stiffness(model)[j], crm_model_exponent(model)[j],
                                        crm_model_delassus(model, j, j), c);
         if (c > 0 && depth / radius > deepest) {
             deepest = depth / radius;
-            where = j;
+            where = ball;
         }
     }
     if (deepest > MOST) {
@@ -187,7 +223,7 @@ static void doubt_chain(crm_reader *reader, const crm_node *node, const crm_node
                         const crm_chain_def *def, const crm_scenario *scenario)
 {
     static const double LARGEST = 1; /* m */
-    bool solid = def->material != NULL && fields[CHAIN_RADIUS] != NULL;
+    bool solid = fields[CHAIN_MATERIAL] != NULL && fields[CHAIN_RADIUS] != NULL;
     double largest = 0;
     for (size_t i = 0; solid && i < def->count; i++) {
         largest = fmax(largest, crm_value_at(def->radius, i));
@@ -197,6 +233,20 @@ static void doubt_chain(crm_reader *reader, const crm_node *node, const crm_node
     }
     if (solid) {
         doubt_indentation(reader, node, def, scenario->model, scenario->velocity);
+    }
+}
+
+/* One impact is over before anything gets anywhere. */
+static void tell_gaps(crm_reader *reader, const crm_node *chain, const crm_chain_def *def,
+                      const crm_model *model)
+{
+    size_t pairs = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
+    size_t apart = pairs - crm_model_contacts(model);
+    if (apart > 0 && !reader->moves) {
+        crm_doubt(reader, chain,
+                  "leaves %zu of %zu neighbours apart: in one impact they do not touch, in "
+                  "carom simulate they may",
+                  apart, pairs);
     }
 }
 
@@ -219,6 +269,7 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
         return crm_refuse_library(reader, node, &error);
     }
     doubt_chain(reader, node, fields, &def, scenario);
+    tell_gaps(reader, node, &def, scenario->model);
     if (!reader->moves) {
         return CRM_OK;
     }

@@ -28,13 +28,14 @@ static bool take_memory(crm_reader *reader, line *l)
     return l->bodies != NULL && l->wall != NULL && l->pairs != NULL && l->names != NULL;
 }
 
-/* From 0 on, each touching the one before. */
+/* From 0 on, each touching the one before but for its gap. */
 static void place_balls(const line *l)
 {
     const crm_chain_def *chain = l->chain;
-    bool dense = chain->material != NULL && chain->material->density > 0;
     for (size_t i = 0; i < chain->count; i++) {
         crm_body_def *body = &l->bodies[i];
+        const crm_material *material = crm_chain_material(chain, i);
+        bool dense = material != NULL && material->density > 0;
         double radius = crm_value_at(chain->radius, i), mass = crm_value_at(chain->mass, i);
         bool sized = !isnan(radius);
         snprintf(l->names[i], sizeof l->names[i], "ball %zu", i + 1);
@@ -42,9 +43,11 @@ static void place_balls(const line *l)
         body->name = l->names[i];
         body->radius = sized ? radius : RADIUS;
         body->mass = isnan(mass) && !(sized && dense) ? 1 : mass;
-        body->material = sized ? chain->material : NULL;
+        body->material = sized ? material : NULL;
         if (i > 0) {
-            body->position[0] = body[-1].position[0] + body[-1].radius + body->radius;
+            double gap = crm_value_at(chain->gap, i - 1);
+            body->position[0] =
+                body[-1].position[0] + body[-1].radius + body->radius + (isnan(gap) ? 0 : gap);
         }
     }
 }
@@ -75,7 +78,7 @@ static void set_wall(const line *l, crm_bodies_def *def)
     *l->wall = crm_wall_def_default();
     l->wall->name = "wall";
     l->wall->normal[0] = right ? -1 : 1;
-    l->wall->point[0] = body->position[0] - l->wall->normal[0] * body->radius;
+    l->wall->point[0] = body->position[0] - l->wall->normal[0] * (body->radius + c->wall_gap);
     l->wall->velocity[0] = c->wall_velocity;
     l->wall->material = c->wall_material != NULL ? c->wall_material : body->material;
     l->pairs[def->pair_count++] =
@@ -95,6 +98,7 @@ crm_status crm_move_chain(crm_reader *reader, const crm_chain_def *chain)
     scene->wall_motion = still;
     crm_bodies_def *def = &scene->bodies;
     def->dimension = 1;
+    def->pairs_apart = true;
     def->body_count = chain->count;
     def->bodies = l.bodies;
     def->walls = l.wall;

@@ -98,7 +98,8 @@ static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
     static const char *const lattices[] = {[CRM_LATTICE_SQUARE] = "square",
                                            [CRM_LATTICE_HEXAGONAL] = "hexagonal",
                                            [CRM_LATTICE_CUBIC] = "cubic",
-                                           [CRM_LATTICE_FCC] = "fcc"};
+                                           [CRM_LATTICE_FCC] = "fcc",
+                                           [CRM_LATTICE_RACK] = "rack"};
     size_t lattice = CRM_LATTICE_HEXAGONAL;
     if (fields[PACKING_LATTICE] == NULL) {
         return crm_refuse_missing(reader, packing, "lattice");
@@ -113,6 +114,10 @@ static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
                             "and rows only",
                             lattices[lattice]);
     }
+    if (status == CRM_OK && fields[PACKING_COLUMNS] != NULL && lattice == CRM_LATTICE_RACK) {
+        status = crm_refuse(reader, fields[PACKING_COLUMNS],
+                            "is given for a rack, whose rows have one ball less each, down to 1");
+    }
     return status;
 }
 
@@ -124,7 +129,8 @@ static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
     size_t *const sizes[] = {&def->columns, &def->rows, &def->layers};
     size_t most = reader->tree->limits.bodies;
     crm_status status = CRM_OK;
-    for (size_t d = 0; d < crm_lattice_dimension(def->lattice) && status == CRM_OK; d++) {
+    size_t first = def->lattice == CRM_LATTICE_RACK ? 1 : 0; /* it has rows only */
+    for (size_t d = first; d < crm_lattice_dimension(def->lattice) && status == CRM_OK; d++) {
         const crm_node *node = fields[PACKING_COLUMNS + d];
         status = node == NULL ? crm_refuse_missing(reader, packing, names[d].name)
                               : crm_read_count(reader, node, most, sizes[d]);
@@ -224,6 +230,9 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
     }
     if (status != CRM_OK) {
         return status;
+    }
+    if (reader->drawn != NULL) {
+        return crm_place_packing(reader, node, &def);
     }
     crm_error error = {0};
     if (crm_model_from_packing(&def, &scenario->model, &error) != CRM_OK) {

@@ -319,7 +319,7 @@ static sweep_tally book_places(const sweep_work *work, lzb_part part)
         state->peak[j] = to.peak[k];
         state->compressions[j] += (uint32_t)to.turns[k];
         state->x[j] = w->trial.x[k];
-        state->p[j] += w->trial.p[k];
+        lzb_state_press(state, j, w->trial.p[k]);
         state->doubt[j] += w->trial.error[k] * work->tolerance;
         state->mode[j] = (uint8_t)mode_after(e, w->trial.x[k], w->trial.c[k]);
         state->x_open[j] = 0;

@@ -1,0 +1,23 @@
+/* The course of an impact by every law, for pictures of it. */
+#ifndef CRM_CLI_COURSE_H
+#define CRM_CLI_COURSE_H
+
+#include "cli/command/run.h"
+#include "report/page/film.h"
+
+typedef struct crm_course {
+    size_t count; /* of laws */
+    crm_extract extract;
+    crm_film *films; /* one for each law; empty for those that do not go through time */
+} crm_course;
+
+/* An exit status, having said that there is no memory. */
+int crm_course_begin(crm_course *course, const crm_scenario *scenario);
+/* Laws that go through the impact in time do so again, at instants that are known now that their
+ * duration is; what they answered stays as it is.
+ */
+int crm_course_record(crm_course *course, const crm_scenario *scenario, const crm_options *options,
+                      const crm_run *runs);
+void crm_course_free(crm_course *course); /* also zeroed */
+
+#endif

@@ -1,0 +1,25 @@
+/* The files of --report and --plot, written when all is computed. */
+#ifndef CRM_CLI_PICTURE_H
+#define CRM_CLI_PICTURE_H
+
+#include "cli/cli.h"
+#include "cli/picture/course.h"
+#include "report/figure/solve.h"
+
+/* All return an exit status, having said what went wrong. The output is open, and is committed. */
+int crm_page_write(crm_output *output, const crm_options *options, const crm_scenario *scenario,
+                   const crm_report *report, crm_course *course);
+
+/* Before anything is computed: whether figures can be drawn here. */
+int crm_figure_tools(const char *path, const crm_canvas_tools **tools);
+crm_canvas_format crm_figure_format(const char *path); /* by how it ends */
+bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count);
+/* By its name; NULL: the usual one. */
+int crm_figure_choose(const char *name, crm_plot *plot);
+int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *report,
+                     const crm_course *course);
+
+/* The command line in short, as it would be typed; to be freed, NULL: out of memory. */
+char *crm_command_text(const char *command, const crm_options *options);
+
+#endif

@@ -1,0 +1,190 @@
+// Films: what was kept of the course of an impact, and the player that runs it.
+"use strict";
+
+// ---- Films ----------------------------------------------------------------------------------
+
+// Rows hold what has changed since the row before, in whole units: start, count, values, ...
+carom.unpack = function (track, rows) {
+  const all = new Float32Array(rows * track.count);
+  for (let row = 0; row < rows; row++) {
+    const base = row * track.count;
+    if (row > 0) {
+      all.copyWithin(base, base - track.count, base);
+    }
+    const list = track.rows[row];
+    for (let k = 0; k < list.length;) {
+      const start = list[k], count = list[k + 1];
+      for (let i = 0; i < count; i++) {
+        all[base + start + i] = list[k + 2 + i] * track.unit;
+      }
+      k += 2 + count;
+    }
+  }
+  return all;
+};
+
+// The film of a result, or null; unpacked when it is first asked for.
+carom.film = function (result) {
+  const found = (carom.data.histories || []).find((film) => film.result === result);
+  if (!found) {
+    return null;
+  }
+  if (!found.unpacked) {
+    found.unpacked = {
+      velocity: carom.unpack(found.velocity, found.rows),
+      force: carom.unpack(found.force, found.rows),
+      energy: carom.unpack(found.energy, found.rows),
+    };
+    found.top = {};
+    for (const [name, values] of Object.entries(found.unpacked)) {
+      found.top[name] = carom.largest(values);
+    }
+  }
+  return found;
+};
+
+carom.row = function (film, name, row) {
+  const count = film[name].count;
+  return film.unpacked[name].subarray(row * count, (row + 1) * count);
+};
+
+// One contact or coordinate through all rows.
+carom.track = function (film, name, index, factor = 1) {
+  const count = film[name].count, values = film.unpacked[name];
+  return Array.from({ length: film.rows }, (_, row) => values[row * count + index] * factor);
+};
+
+// The last row that is not after a time.
+carom.rowAt = function (film, time) {
+  let low = 0, high = film.rows - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (film.time[middle] <= time) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+};
+
+carom.thinned = function (film) {
+  return film.rows < film.samples
+    ? "Of " + film.samples + " instants that were computed " + film.rows + " are kept here: those " +
+      "that the lines between the others tell least. Forces and energies of the ones left out " +
+      "are kept where they were larger, so that every peak is here; values are rounded to a " +
+      "millionth of the largest."
+    : "All " + film.samples + " instants that were computed are here; values are rounded to a " +
+      "millionth of the largest.";
+};
+
+// ---- The player -----------------------------------------------------------------------------
+
+const PLAY_SECONDS = 8, SLIDER = 1000;
+
+carom.player = function () {
+  const { element } = carom;
+  const player = { film: null, row: 0, playing: false };
+  const starts = carom.data.report.starts;
+  const dimension = carom.data.report.scene.dimension;
+  let speeds = [], fastest = 1;
+
+  const gauge = (row) => {
+    const v = carom.row(player.film, "velocity", row);
+    speeds = new Float64Array(carom.data.bodies.length);
+    for (let i = 0; i < speeds.length; i++) {
+      let square = 0;
+      for (let k = starts[i]; k < starts[i] + dimension; k++) {
+        square += v[k] * v[k];
+      }
+      speeds[i] = Math.sqrt(square);
+    }
+    return v;
+  };
+  const paint = () => {
+    const v = gauge(player.row), force = carom.row(player.film, "force", player.row);
+    const top = player.film.top.force || 1;
+    return {
+      body: (i) => carom.shadeText(Math.sqrt(speeds[i] / fastest)),
+      ink: (i) => (speeds[i] / fastest > 0.4 ? "#000" : "#fff"),
+      contact: (j) => (force[j] > 1e-4 * top ? {
+        colour: carom.colour("force"), width: 1 + 6 * Math.sqrt(force[j] / top),
+      } : null),
+      arrows: [{ velocity: v, colour: carom.colour("after"), lift: 1 }],
+      arrowScale: fastest,
+    };
+  };
+  const slider = element("input", {
+    type: "range", id: "player-slider", min: 0, max: SLIDER, value: 0, step: 1,
+    "aria-label": "time within the impact", input: () => show(Number(slider.value)),
+  });
+  const told = element("output", { id: "player-time", for: "player-slider" });
+  const play = element("button", { type: "button", id: "player-play", click: () => run(!player.playing) }, "Play");
+  let scene = null;
+  const last = () => player.film.time[player.film.rows - 1];
+
+  const show = (place) => {
+    const time = (place / SLIDER) * last();
+    player.row = carom.rowAt(player.film, time);
+    const force = carom.row(player.film, "force", player.row);
+    let strongest = 0;
+    force.forEach((f, j) => {
+      strongest = f > force[strongest] ? j : strongest;
+    });
+    const t = carom.unit(last(), "s"), n = carom.unit(player.film.top.force, "N");
+    const names = carom.data.contacts[strongest];
+    told.textContent = "t = " + carom.format(player.film.time[player.row] * t.factor, 5) + " " + t.name +
+      (force[strongest] > 0 ? "; most force between " + names.map((x) => x.slice(0, 40)).join(" and ") +
+        ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; nothing presses");
+    slider.setAttribute("aria-valuetext", told.textContent);
+    scene.redraw();
+  };
+  const run = (on) => {
+    player.playing = on;
+    play.textContent = on ? "Pause" : "Play";
+    let before = null;
+    let place = Number(slider.value) >= SLIDER ? 0 : Number(slider.value);
+    const tick = (now) => {
+      if (!player.playing) {
+        return;
+      }
+      place += before === null ? 0 : ((now - before) / 1000 / PLAY_SECONDS) * SLIDER;
+      before = now;
+      slider.value = Math.min(SLIDER, place);
+      show(Number(slider.value));
+      if (place >= SLIDER) {
+        run(false);
+      } else {
+        requestAnimationFrame(tick);
+      }
+    };
+    if (on) {
+      requestAnimationFrame(tick);
+    }
+  };
+
+  player.choose = (film) => {
+    player.film = film;
+    fastest = 0;
+    for (const row of carom.spread(film.rows, 400)) {
+      gauge(row);
+      fastest = Math.max(fastest, carom.largest(speeds));
+    }
+    fastest = fastest || 1;
+  };
+  const key = carom.scale("player-key", "speed, by its square root:", () => [0, fastest], "m/s");
+  player.start = () => {
+    key.refresh();
+    scene = carom.scene({
+      id: "player", paint,
+      label: "The scene during the impact: bodies coloured by their speed, contacts drawn thicker " +
+        "the more force they carry, arrows for velocities",
+    });
+    player.scene = scene;
+    player.slider = slider;
+    player.show = show;
+    player.holder = element("div", {}, scene.holder,
+      element("p", { class: "tools player" }, play, slider, told), key.holder);
+  };
+  return player;
+};

@@ -1,0 +1,92 @@
+// Tables, figures with a table beneath, and the frame of a section.
+"use strict";
+
+// `columns`: titles; `rows`: lists of texts and numbers. Numbers keep all their digits in
+// data-value.
+carom.table = function (caption, columns, rows, attributes = {}) {
+  const { element } = carom;
+  const cell = (value, first) => {
+    if (typeof value === "number") {
+      return element("td", { class: "number", "data-value": value }, carom.format(value));
+    }
+    if (value === null || value === undefined) {
+      return element("td", { class: "number" }, "–");
+    }
+    return element(first ? "th" : "td", first ? { scope: "row" } : {}, value);
+  };
+  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    element("table", attributes,
+      element("caption", {}, caption),
+      element("thead", {},
+        element("tr", {}, columns.map((title) => element("th", { scope: "col" }, title)))),
+      element("tbody", {}, rows.map((row) =>
+        element("tr", {}, row.map((value, i) => cell(value, i === 0)))))));
+};
+
+const TABLE_ROWS = 200;
+
+// A table that is made when it is opened. `make` returns {columns, count, row(i)}.
+carom.details = function (id, caption, make) {
+  const holder = carom.element("details", { id, class: "numbers" },
+    carom.element("summary", {}, "Table: " + caption));
+  const fill = () => {
+    const { columns, count, row } = make();
+    const which = carom.spread(count, TABLE_ROWS);
+    const told = count > TABLE_ROWS
+      ? caption + " (" + TABLE_ROWS + " of " + count + " rows, evenly spread)" : caption;
+    while (holder.childElementCount > 1) {
+      holder.lastElementChild.remove();
+    }
+    holder.append(carom.table(told, columns, which.map(row)));
+  };
+  holder.addEventListener("toggle", () => holder.open && fill());
+  holder.refill = () => holder.open && fill();
+  return holder;
+};
+
+carom.section = function (id, title, ...children) {
+  const heading = carom.element("h2", { id: id + "-title" }, title);
+  const made = carom.element("section", { id, "aria-labelledby": id + "-title" }, heading, children);
+  document.getElementById("page").append(made);
+  return made;
+};
+
+carom.note = function (text) {
+  return text ? carom.element("p", { class: "note" }, text) : null;
+};
+
+// ---- What it was made from --------------------------------------------------------------------
+
+const SCENARIO_MOST = 100000;
+
+carom.sourceSection = function () {
+  const { element, data } = carom;
+  const { source } = data.report;
+  const save = () => {
+    const { histories, report, ...plain } = data;
+    const link = element("a", {
+      href: URL.createObjectURL(new Blob([JSON.stringify(plain, null, 1)], { type: "application/json" })),
+      download: "carom.json",
+    });
+    link.click();
+  };
+  const text = source.scenario;
+  carom.section("source", "What was computed",
+    element("p", {}, "By carom " + data.carom + ", from ",
+      source.file ? element("code", {}, source.file) : "standard input", ":"),
+    element("pre", { id: "command", tabindex: 0 }, source.command),
+    text === null ? null : element("pre", { id: "scenario", tabindex: 0 }, text.length > SCENARIO_MOST
+      ? text.slice(0, SCENARIO_MOST) + "\n… (" + (text.length - SCENARIO_MOST) + " more characters)" : text),
+    element("p", {}, element("button", { type: "button", click: save }, "Save the numbers as JSON")));
+};
+
+// Charts are drawn anew for another width.
+carom.onResize = function () {
+  let wide = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth !== wide) {
+      wide = window.innerWidth;
+      carom.redraw();
+    }
+  });
+};

@@ -1,0 +1,96 @@
+#include <math.h>
+
+#include "report/json.h"
+#include "report/page/assets.h"
+#include "report/page/parts.h"
+
+/* ---- Around the data ------------------------------------------------------------------------ */
+
+/* Nothing may be asked for, from anywhere; what the page is made of stands in it. */
+static const char HEAD[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n"
+    "<title>carom</title>\n<style>\n";
+
+static const char BODY[] =
+    "</style>\n</head>\n<body>\n"
+    "<noscript><p>This page draws its charts by a script of its own, which is switched off here. "
+    "Its numbers are in the element carom-data, as JSON.</p></noscript>\n"
+    "<main id=\"page\"></main>\n"
+    "<script type=\"application/json\" id=\"carom-data\">{";
+
+static void write_asset(FILE *stream, const unsigned char *asset)
+{
+    fputs((const char *)asset, stream);
+}
+
+void crm_page_begin(FILE *stream)
+{
+    fputs(HEAD, stream);
+    write_asset(stream, crm_asset_uPlot_min_css);
+    write_asset(stream, crm_asset_page_css);
+    fputs(BODY, stream);
+}
+
+void crm_page_end(FILE *stream, const unsigned char *const *scripts)
+{
+    fputs("}</script>\n<script>\n", stream);
+    for (size_t i = 0; scripts[i] != NULL; i++) {
+        write_asset(stream, scripts[i]);
+        fputc('\n', stream);
+    }
+    fputs("</script>\n</body>\n</html>\n", stream);
+}
+
+/* ---- The data ------------------------------------------------------------------------------- */
+
+/* These stand in JSON only within strings. */
+static int write_escaped(const char *bytes, size_t size, void *stream)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&') {
+            fprintf(stream, "\\u%04x", (unsigned)bytes[i]);
+        } else {
+            fputc(bytes[i], stream);
+        }
+    }
+    return 0;
+}
+
+bool crm_page_members(FILE *stream, json_t *object)
+{
+    size_t flags = JSON_EMBED | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17);
+    bool whole = object != NULL && json_dump_callback(object, write_escaped, stream, flags) == 0;
+    json_decref(object);
+    return whole;
+}
+
+void crm_page_numbers(FILE *stream, const char *name, const double *values, size_t count)
+{
+    fprintf(stream, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        if (isfinite(values[i])) {
+            fprintf(stream, "%.12g", values[i]);
+        } else {
+            fputs("null", stream);
+        }
+    }
+    fputc(']', stream);
+}
+
+json_t *crm_page_source_object(const crm_page_source *source)
+{
+    json_t *object = json_object();
+    crm_json_put(&object, "file", json_string(source->file));
+    crm_json_put(&object, "command", json_string(source->command));
+    /* A text that is no UTF-8 was refused when it was read. */
+    crm_json_put(&object, "scenario",
+                 source->scenario != NULL ? json_string(source->scenario) : json_null());
+    return object;
+}

@@ -1,0 +1,245 @@
+// The pages of carom solve in a real browser:  node tests/browser/solve.mjs CAROM [large]
+//
+// What is asked of every page: nothing in the console, no address but its own, the numbers of
+// --format json to the last bit, and that slider, choice of law, zoom and keys do what they say.
+// `large` adds the sizes: a thousand balls, a million discs.
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { begin } from "./pages.mjs";
+
+const { browser, carom, folder, examples, large, check, make, isQuiet, cells, open, end } = await begin("solve");
+
+// ---- The cradle -----------------------------------------------------------------------------
+
+const cradle = make("cradle", join(examples, "newton_cradle.yaml"));
+const page = await browser.open(cradle.address);
+
+await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, cradle));
+
+await check("its data is what --format json prints, and the course", async () => {
+  const { histories, report, ...plain } = await page.run("JSON.parse(document.getElementById('carom-data').textContent)");
+  assert.deepEqual(plain, cradle.json);
+  assert.equal(report.source.command, "carom solve " + join(examples, "newton_cradle.yaml"));
+  assert.equal(report.source.scenario, readFileSync(join(examples, "newton_cradle.yaml"), "utf8"));
+  assert.deepEqual(histories.map((film) => film.result), [0, 1]);
+});
+
+await check("the numbers that people see are those of the JSON", async () => {
+  const rows = await cells(page, "#summary-table");
+  cradle.json.results.forEach((result, i) => {
+    assert.equal(rows[i][0], result.energy_after);
+    assert.equal(rows[i][1], result.energy_ratio);
+    assert.equal(rows[i][3], result.duration);
+  });
+  await open(page, "scene-table");
+  const velocities = await cells(page, "#scene-table");
+  assert.equal(velocities.length, 5);
+  velocities.forEach((row, i) => assert.deepEqual(row,
+    [cradle.json.velocity_before[i], ...cradle.json.results.map((result) => result.velocity[i])]));
+  await open(page, "compare-table");
+  const impulses = await cells(page, "#compare-table");
+  impulses.forEach((row, j) => assert.deepEqual(row, cradle.json.results.map((r) => r.impulse[j])));
+  await open(page, "losses-table");
+  assert.deepEqual((await cells(page, "#losses-table")).map((row) => row[0]), cradle.json.results[0].loss);
+});
+
+await check("charts are drawn from the same numbers", async () => {
+  const lzb = cradle.json.results[0];
+  const bars = await page.run("carom.charts.compare.groups.map((group) => group.values)");
+  bars.forEach((values, i) => assert.deepEqual(values, cradle.json.results.map((r) => r.velocity[i])));
+  const forces = await page.run("carom.charts.forces.plot.data.slice(1).map((y) => Math.max(...y))");
+  const top = Math.max(...lzb.peak_force);
+  // The peak lies between two of 400 instants: their distance squared, and a millionth.
+  lzb.peak_force.forEach((force, j) => assert.ok(Math.abs(forces[j] - force) < 1e-4 * top, forces[j] + " " + force));
+  const film = await page.run("(({ rows, kinetic, time }) => ({ rows, kinetic, time }))(carom.film(0))");
+  assert.ok(Math.abs(film.kinetic[film.rows - 1] - lzb.energy_after) < 1e-9 * cradle.json.energy_before);
+  assert.ok(Math.abs(film.time[film.rows - 1] - lzb.duration) < 1e-9 * lzb.duration);
+  const last = await page.run("Array.from(carom.row(carom.film(0), 'velocity', carom.film(0).rows - 1))");
+  last.forEach((v, i) => assert.ok(Math.abs(v - lzb.velocity[i]) < 2e-6, v + " " + lzb.velocity[i]));
+});
+
+await check("momentum is kept at every instant that is shown", async () => {
+  // Of equal balls: the sum of the velocities is the one of the ball that came.
+  const sums = await page.run(`(() => { const f = carom.film(0); return Array.from({ length: f.rows }, (_, k) =>
+    carom.row(f, "velocity", k).reduce((sum, v) => sum + v, 0)); })()`);
+  sums.forEach((sum) => assert.ok(Math.abs(sum - 1) < 5e-6, String(sum)));
+});
+
+await check("the slider runs through the impact, by mouse and by keys", async () => {
+  await page.run("document.getElementById('player-slider').focus()");
+  const row = () => page.run("carom.charts.player.row");
+  const before = await row();
+  for (let k = 0; k < 20; k++) {
+    await page.key("ArrowRight");
+  }
+  const after = await row();
+  assert.ok(after > before, before + " " + after);
+  await page.drag("#player-slider", [0.1, 0.5], [0.98, 0.5]);
+  assert.ok((await row()) > after + 100);
+  assert.match(await page.run("document.getElementById('player-time').textContent"), /^t = \d+.*µs/);
+  await page.run("document.getElementById('player-slider').value = 0");
+  await page.run("document.getElementById('player-play').click()");
+  await page.run("new Promise((done) => setTimeout(done, 300))");
+  assert.equal(await page.run("document.getElementById('player-play').textContent"), "Pause");
+  await page.run("document.getElementById('player-play').click()");
+});
+
+await check("charts zoom by keys and by dragging, and back", async () => {
+  for (const name of ["map", "phase"]) {
+    const range = () => page.run(`(({ low, high }) => [low, high])(carom.charts.${name}.x)`);
+    const full = await range();
+    await page.run(`document.getElementById('${name}-canvas').focus()`);
+    await page.key("+");
+    const near = await range();
+    assert.ok(near[1] - near[0] < 0.7 * (full[1] - full[0]), name);
+    await page.key("0");
+    assert.deepEqual(await range(), full);
+    await page.drag(`#${name}-canvas`, [0.3, 0.4], [0.6, 0.4]);
+    const dragged = await range();
+    assert.ok(dragged[0] > full[0] && dragged[1] < full[1], name);
+    await page.key("0");
+  }
+  const scale = () => page.run("(({ min, max }) => [min, max])(carom.charts.forces.plot.scales.x)");
+  const full = await scale();
+  await page.run("document.getElementById('forces-canvas').focus()");
+  await page.key("+");
+  const near = await scale();
+  assert.ok(near[1] - near[0] < 0.7 * (full[1] - full[0]));
+  await page.key("0");
+  assert.deepEqual(await scale(), full);
+  await page.drag("#forces-canvas", [0.3, 0.4], [0.6, 0.4]);
+  assert.ok((await scale())[0] > full[0]);
+  await page.run("document.getElementById('scene-canvas').focus()");
+  await page.key("+");
+  assert.equal(await page.run("carom.charts.scene.state.zoom"), 1.5);
+});
+
+await check("arrow keys read values from the map", async () => {
+  await page.run("document.getElementById('map-canvas').focus()");
+  await page.key("ArrowRight");
+  assert.match(await page.run("document.getElementById('map-readout').textContent"), /ball \d and ball \d: [\d.e-]+ mJ/);
+});
+
+await check("another law is shown when it is chosen, by mouse and by keys", async () => {
+  const choose = (i) => page.run(`document.querySelector('input[name=law][value="${i}"]').click()`);
+  await choose(2);
+  assert.match(await page.run("document.getElementById('no-course').textContent"), /moreau/);
+  assert.equal(await page.run("document.getElementById('map')"), null);
+  await page.run("document.querySelector('input[name=law]:checked').focus()");
+  await page.key("ArrowLeft");
+  assert.equal(await page.run("document.querySelector('input[name=law]:checked').value"), "1");
+  const last = await page.run("Array.from(carom.row(carom.film(1), 'velocity', carom.film(1).rows - 1))");
+  last.forEach((v, i) => assert.ok(Math.abs(v - cradle.json.results[1].velocity[i]) < 2e-6));
+  assert.ok(await page.run("carom.charts.map !== undefined"));
+  isQuiet(page, cradle);
+});
+
+await check("whatever is drawn has words and a table, whatever is asked has a label", async () => {
+  assert.equal(await page.run(`[...document.querySelectorAll("canvas")].filter((c) => !c.closest(".uplot") &&
+    !c.getAttribute("aria-label") && c.getAttribute("aria-hidden") !== "true").length`), 0);
+  assert.equal(await page.run(`[...document.querySelectorAll("section")].filter((s) => !s.querySelector("section")
+    && s.querySelector("canvas") && !s.querySelector("details, table, #player-time")).length`), 0);
+  assert.equal(await page.run(`[...document.querySelectorAll("input, select")].filter((i) =>
+    !i.closest("label") && !i.getAttribute("aria-label")).length`), 0);
+  assert.equal(await page.run("document.documentElement.lang"), "en");
+});
+
+await check("it is dark where that is preferred, and light on paper", async () => {
+  const shade = (p) => p.run("getComputedStyle(document.body).backgroundColor");
+  const dark = await browser.open(cradle.address, { dark: true });
+  assert.equal(await shade(page), "rgb(255, 255, 255)");
+  assert.equal(await shade(dark), "rgb(20, 23, 26)");
+  await dark.run("window.dispatchEvent(new Event('beforeprint'))");
+  assert.equal(await shade(dark), "rgb(255, 255, 255)");
+  isQuiet(dark, cradle);
+  await dark.close();
+});
+
+await check("nothing is wider than a phone", async () => {
+  const phone = await browser.open(cradle.address, { width: 360, height: 740, phone: true });
+  assert.ok(await phone.run("document.documentElement.scrollWidth <= 360"));
+  isQuiet(phone, cradle);
+  await phone.close();
+});
+
+await check("without its data the page has less than 150 kB", () => {
+  const text = readFileSync(cradle.page, "utf8");
+  const data = text.slice(text.indexOf('id="carom-data">'), text.indexOf("</script>"));
+  assert.ok(text.length - data.length < 150000, String(text.length - data.length));
+});
+await page.close();
+
+// ---- Texts that mean harm -------------------------------------------------------------------
+
+await check("a text of the user is never markup", async () => {
+  const bad = "</script><script>window.hurt = 1</script><img src=x onerror=\"window.hurt = 2\"> ' & &lt; <!-- \\";
+  const file = join(folder, "bad.yaml");
+  writeFileSync(file, JSON.stringify({
+    title: bad, laws: ["lzb", { law: "moreau", label: "</title><b>m</b>" }],
+    bodies: [{ name: "<i onclick=x>a", radius: 1, mass: 1, position: [0, 0], velocity: [1, 0] },
+      { name: "b\" onload=\"x", radius: 1, mass: 1, position: [2, 0] }],
+  }));
+  const made = make("bad", file);
+  const hostile = await browser.open(made.address);
+  isQuiet(hostile, made);
+  assert.equal(await hostile.run("window.hurt"), undefined);
+  assert.equal(await hostile.run("document.getElementById('title').textContent"), bad);
+  assert.equal(await hostile.run("document.querySelectorAll('script').length"), 2);
+  assert.equal(await hostile.run("document.querySelectorAll('img, b, i').length"), 0);
+  assert.equal(await hostile.run("document.getElementById('scenario').textContent"), readFileSync(file, "utf8"));
+  await hostile.close();
+});
+
+await check("a title of ten thousand characters does no harm", async () => {
+  const file = join(folder, "long.yaml");
+  writeFileSync(file, JSON.stringify({ title: "<b>" + "long ".repeat(2000), chain: { count: 2, velocity: [1] } }));
+  const made = make("long", file);
+  const long = await browser.open(made.address, { width: 400 });
+  isQuiet(long, made);
+  assert.equal((await long.run("document.getElementById('title').textContent")).length, 10003);
+  assert.ok(await long.run("document.documentElement.scrollWidth <= 400"));
+  assert.ok(await long.run("document.querySelector('header').offsetHeight < 600"));
+  await long.close();
+});
+
+// ---- Every kind of system -------------------------------------------------------------------
+
+const kinds = ["packing_discs", "packing_spheres", "rod_on_obstacles", "system", "billiards_break", "three_balls_in_v"];
+for (const kind of large ? kinds : kinds.slice(1, 4)) {
+  await check("the page of " + kind, async () => {
+    const made = make(kind, join(examples, kind + ".yaml"));
+    const shown = await browser.open(made.address);
+    isQuiet(shown, made);
+    assert.equal(await shown.run("carom.ready"), true);
+    const rows = await cells(shown, "#summary-table");
+    made.json.results.forEach((result, i) => assert.equal(rows[i][0], result.energy_after));
+    await shown.close();
+  });
+}
+
+// ---- Sizes ----------------------------------------------------------------------------------
+
+if (large) {
+  await check("a history of a thousand balls: under 5 MB, open in two seconds", async () => {
+    const made = make("thousand", join(examples, "long_chain.yaml"), ["--set", "chain.count=1000"]);
+    const size = statSync(made.page).size;
+    const shown = await browser.open(made.address);
+    console.log("        " + size + " bytes, " + shown.milliseconds + " ms");
+    isQuiet(shown, made);
+    assert.ok(size < 5e6);
+    assert.ok(shown.milliseconds < 2000);
+    await shown.close();
+  });
+  await check("a million discs: a part of them is shown, and told", async () => {
+    const made = make("million", join(examples, "packing_discs.yaml"), ["--law", "lzb", "--set",
+      "laws[1].max_steps=300", "--set", "packing.columns=1000", "--set", "packing.rows=1001"]);
+    const shown = await browser.open(made.address);
+    console.log("        " + statSync(made.page).size + " bytes, " + shown.milliseconds + " ms");
+    isQuiet(shown, { address: made.address });
+    assert.match(await shown.run("document.getElementById('thinned').textContent"), /\d+ of 1000501 bodies/);
+    await shown.close();
+  });
+}
+
+await end();
