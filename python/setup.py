@@ -55,7 +55,8 @@ class Build(build_ext):
         options = ["-DCAROM_PYTHON=ON", "-DCAROM_HDF5=OFF", "-DCAROM_MPI=OFF", "-DCMAKE_BUILD_TYPE=Release"]
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.run(["cmake", "-S", str(TREE), "-B", str(build), *generator, *options], check=True)
-        subprocess.run(["cmake", "--build", str(build), "--target", "carom_python", "--parallel"], check=True)
+        subprocess.run(["cmake", "--build", str(build), "--target", "carom_python",
+                        "--parallel", str(os.cpu_count() or 1)], check=True)
         return build / "package/carom/_carom.abi3.so"
 
 

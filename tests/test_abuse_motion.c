@@ -74,11 +74,6 @@ static scene_case good_scene(bool with_bob)
     return c;
 }
 
-/* Numbers that are too large for what is made of them show in a force or a gap that is not finite:
- * the motion says so when it is made, under another place, or while it runs.
- */
-enum { FROM_ZERO = MAY_BE_ZERO | MAY_BE_TINY | MAY_BE_HUGE };
-
 #define SCENE(member, kind, may, place) ABUSE_FIELD(scene_case, member, kind, may, place)
 
 static void scenes_with_a_bad_field(void **state)
@@ -88,13 +83,13 @@ static void scenes_with_a_bad_field(void **state)
         SCENE(def.bodies.dimension, CHOICE, 0, "bodies"),
         SCENE(def.gravity[1], NUMBER, ANY_PLACE, "gravity"),
         SCENE(velocity[0], NUMBER, ANY_PLACE, "velocity"),
-        SCENE(swing.amplitude, NUMBER, ANY_PLACE | MAY_BE_HUGE, "motion"),
-        SCENE(swing.frequency, NUMBER, FROM_ZERO, "motion"),
-        SCENE(swing.phase, NUMBER, ANY_PLACE | MAY_BE_HUGE, "motion"),
+        SCENE(swing.amplitude, NUMBER, ANY_PLACE, "motion"),
+        SCENE(swing.frequency, NUMBER, MAY_BE_ZERO | MAY_BE_TINY, "motion"),
+        SCENE(swing.phase, NUMBER, ANY_PLACE, "motion"),
         SCENE(spring.first, SIZE, MAY_BE_ZERO, "springs"),
-        SCENE(spring.stiffness, NUMBER, FROM_ZERO, "springs"),
-        SCENE(spring.damping, NUMBER, FROM_ZERO, "springs"),
-        SCENE(spring.length, NUMBER, FROM_ZERO, "springs"),
+        SCENE(spring.stiffness, NUMBER, MAY_BE_ZERO, "springs"),
+        SCENE(spring.damping, NUMBER, MAY_BE_ZERO, "springs"),
+        SCENE(spring.length, NUMBER, MAY_BE_ZERO, "springs"),
         SCENE(def.spring_count, SIZE, MAY_BE_ZERO, "springs"),
         SCENE(def.springs, POINTER, 0, "springs"),
     };
@@ -130,9 +125,10 @@ static void strings_with_a_bad_field(void **state)
     (void)state;
     static const abuse_field fields[] = {
         SCENE(bob.body, SIZE, MAY_BE_ZERO, "suspended"),
-        SCENE(bob.from[0], NUMBER, ANY_PLACE | MAY_BE_HUGE, "suspended"),
-        SCENE(bob.length, NUMBER, MAY_BE_TINY | MAY_BE_HUGE, "suspended"),
-        SCENE(bob.angle, NUMBER, ANY_PLACE | MAY_BE_HUGE, "suspended"),
+        SCENE(bob.from[0], NUMBER, ANY_PLACE, "suspended"),
+        SCENE(bob.length, NUMBER, 0, "suspended"),
+        SCENE(bob.angle, NUMBER, ANY_PLACE, "suspended"),
+        SCENE(bob.spin, NUMBER, ANY_PLACE, "suspended"),
         SCENE(def.suspended_count, SIZE, MAY_BE_ZERO, "suspended"),
         SCENE(def.suspended, POINTER, 0, "suspended"),
     };
@@ -211,8 +207,8 @@ static void lagrangian_systems_with_a_bad_field(void **state)
         LAGRANGE(def.velocity, POINTER, 0, "velocity"),
         LAGRANGE(def.start, NUMBER, ANY_PLACE | MAY_BE_HUGE, "start"),
         LAGRANGE(def.size, NUMBER, MAY_BE_TINY | MAY_BE_HUGE, "size"),
-        LAGRANGE(position[0], NUMBER, ANY_PLACE | MAY_BE_HUGE, "position"),
-        LAGRANGE(velocity[0], NUMBER, ANY_PLACE | MAY_BE_HUGE, "velocity"),
+        LAGRANGE(position[0], NUMBER, ANY_PLACE, "position"),
+        LAGRANGE(velocity[0], NUMBER, ANY_PLACE, "velocity"),
         LAGRANGE(stiffness[0], NUMBER, 0, "stiffness"),
         LAGRANGE(exponent[0], NUMBER, 0, "exponent"),
         LAGRANGE(restitution[0], NUMBER, MAY_BE_ZERO, "restitution"),

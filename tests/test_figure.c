@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "program.h"
-#include "report/figure/figure.h"
+#include "report/figure/sweep.h"
 
 /* ---- The canvas ----------------------------------------------------------------------------- */
 
@@ -194,6 +194,11 @@ static void curves_are_where_their_axes_say(void **state)
     /* The samples of the legend, the line of zero, then the curves. */
     check_curve(3, &curves[0], false);
     check_curve(4, &curves[1], false);
+    /* A cross where a point is missing. */
+    reading x = read_axis(false);
+    assert_int_equal(drawn.stroke[5].count, 5);
+    double cross = (drawn.stroke[5].points[0].x + drawn.stroke[5].points[1].x) / 2;
+    assert_true(fabs(value_at(&x, cross, false) - times[3]) < 1e-6);
     assert_null(drawn.stroke[3].pen.dash);
     assert_non_null(drawn.stroke[4].pen.dash);
     const char *const words[] = {"up", "down", "time, s", "y"};
@@ -265,7 +270,7 @@ static void ticks_are_round_and_within(void **state)
     (void)state;
     static const double ranges[][2] = {{0, 1}, {-3.7, 12.2}, {1e-9, 3e-9}, {99, 101}, {-5e7, 1e8}};
     for (size_t i = 0; i < 5; i++) {
-        crm_axis axis = {.low = ranges[i][0], .high = ranges[i][1]};
+        crm_figure_axis axis = {.low = ranges[i][0], .high = ranges[i][1]};
         double ticks[CRM_TICKS_MOST];
         size_t count = crm_ticks(&axis, 5, ticks);
         assert_in_range(count, 3, 7);
@@ -296,6 +301,100 @@ static void units_have_the_prefix_that_fits(void **state)
     char title[64];
     assert_true(crm_figure_unit("time", NULL, 1e-9, title, sizeof title) == 1);
     assert_string_equal(title, "time");
+}
+
+/* ---- Studies -------------------------------------------------------------------------------- */
+
+typedef struct studied {
+    crm_study *study;
+    crm_study_table table;
+} studied;
+
+static studied run_study(const char *text)
+{
+    studied s = {0};
+    crm_error error;
+    const crm_source source = {.text = text, .length = strlen(text)};
+    if (crm_study_load(&source, NULL, 0, &s.study, &error) != CRM_OK ||
+        crm_study_solve_all(s.study, 1, NULL, &s.table, &error) != CRM_OK) {
+        fail_msg("%s", error.message);
+    }
+    return s;
+}
+
+static void draw_study(const studied *s, size_t quantity)
+{
+    char problem[64];
+    const crm_study_picture picture = {.study = s->study, .table = &s->table};
+    const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
+    assert_true(crm_plot_sweep(&picture, quantity, &target, problem, sizeof problem));
+}
+
+static void free_study(studied *s)
+{
+    crm_study_table_free(&s->table);
+    crm_study_free(s->study);
+}
+
+/* Moreau's law for two equal balls: v2 = (1 + e)/2. */
+static void a_study_of_one_field_is_a_curve_for_each_law(void **state)
+{
+    (void)state;
+    studied s = run_study("laws: [moreau, {law: lzb, max_steps: 1}]\n"
+                          "chain: {count: 2, velocity: [1]}\n"
+                          "sweep: {grid: {chain.restitution: [0.9, 0, 0.25, 0.5]}, "
+                          "record: ['velocity[1]', 'velocity[2]']}\n");
+    static const double e[] = {0, 0.25, 0.5, 0.9}, v[] = {0.5, 0.625, 0.75, 0.95};
+    draw_study(&s, 1);
+    const crm_curve expected = {.count = 4, .x = e, .y = v};
+    size_t curve = 0; /* the first stroke of four points within the axes, after the legend */
+    while (curve < drawn.strokes && drawn.stroke[curve].count != 4) {
+        curve++;
+    }
+    assert_true(curve < drawn.strokes);
+    check_curve(curve, &expected, false);
+    assert_true(find_text("moreau") < drawn.texts && find_text("lzb") < drawn.texts);
+    assert_true(find_text("velocity[2], m/s") < drawn.texts);
+    assert_true(find_text("chain.restitution") < drawn.texts);
+    free_study(&s);
+}
+
+/* v2 = (1 + e) m / (m + 1) of a ball of mass m that strikes one of mass 1. */
+static void a_study_of_two_fields_is_a_map(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 11, ROWS = 9 };
+    studied s =
+        run_study("laws: [moreau]\nchain: {count: 2, mass: [1, 1], velocity: [1]}\n"
+                  "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 11}, "
+                  "'chain.mass[1]': {from: 1, to: 5, steps: 9}}, record: ['velocity[2]']}\n");
+    draw_study(&s, 0);
+    assert_int_equal(drawn.images, 2);
+    assert_int_equal(drawn.image[0].columns, COLUMNS);
+    assert_int_equal(drawn.image[0].rows, ROWS);
+    double least = 0.5, most = 2 * 5.0 / 6;
+    for (size_t row = 0; row < ROWS; row++) {
+        for (size_t column = 0; column < COLUMNS; column++) {
+            double m = 1 + 0.5 * (double)row, e = 0.1 * (double)column;
+            double part = ((1 + e) * m / (m + 1) - least) / (most - least);
+            int cell = drawn.image[0].cells[(ROWS - 1 - row) * COLUMNS + column];
+            assert_true(fabs(cell - 255 * (1 - part)) <= 1);
+        }
+    }
+    assert_true(find_text("chain.mass[1]") < drawn.texts);
+    free_study(&s);
+}
+
+static void values_of_another_field_make_curves_of_their_own(void **state)
+{
+    (void)state;
+    studied s =
+        run_study("laws: [moreau]\nchain: {count: 2, mass: [1, 1], velocity: [1]}\n"
+                  "sweep: {grid: {'chain.mass[1]': [1, 3], "
+                  "chain.restitution: {from: 0, to: 1, steps: 5}}, record: ['velocity[2]']}\n");
+    draw_study(&s, 0);
+    assert_true(find_text("mass[1] 1") < drawn.texts && find_text("mass[1] 3") < drawn.texts);
+    free_study(&s);
 }
 
 /* ---- The program ---------------------------------------------------------------------------- */
@@ -363,6 +462,9 @@ int main(void)
         cmocka_unit_test(a_map_has_its_first_row_below_and_crosses_out_what_is_missing),
         cmocka_unit_test(ticks_are_round_and_within),
         cmocka_unit_test(units_have_the_prefix_that_fits),
+        cmocka_unit_test(a_study_of_one_field_is_a_curve_for_each_law),
+        cmocka_unit_test(a_study_of_two_fields_is_a_map),
+        cmocka_unit_test(values_of_another_field_make_curves_of_their_own),
         cmocka_unit_test_setup_teardown(every_figure_is_written_in_every_format, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_figure_that_cannot_be_is_told_of, set_up, tear_down),
     };

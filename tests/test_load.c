@@ -295,14 +295,14 @@ static void test_reports_are_written(void **state)
                                settings, NULL, &outcome, NULL),
                      CRM_OK);
     const char *const labels[] = {"mine", "none"}, *const reasons[] = {NULL, "it is not there"};
-    const crm_law *const laws[] = {crm_settings_law(settings), crm_settings_law(settings)};
+    const crm_settings *const each[] = {settings, settings};
     const crm_outcome *const outcomes[] = {outcome, NULL};
     crm_report_def def = {.scenario = scenario,
                           .model = crm_scenario_model(scenario),
                           .velocity = crm_scenario_velocity(scenario),
                           .count = 2,
                           .labels = labels,
-                          .laws = laws,
+                          .settings = each,
                           .outcomes = outcomes,
                           .reasons = reasons};
     char *text = NULL;

@@ -182,6 +182,36 @@ static void test_bodies_keep_their_parties(void **state)
     crm_model_free(model);
 }
 
+static void assert_name(const crm_model *model, size_t contact, const char *wanted)
+{
+    char name[32];
+    crm_model_contact_name(model, contact, name, sizeof name);
+    assert_string_equal(name, wanted);
+}
+
+/* Names stay with their contacts, and other contacts have none, or their own. */
+static void test_names_of_contacts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"left", "right"}, *const other[] = {"single"};
+    small_system system = small_system_chain(3, false);
+    crm_system_def def = def_of(&system);
+    crm_model *model = NULL;
+    crm_error error = {0};
+    def.contact_names = names;
+    assert_ok(crm_model_from_system(&def, &model, &error), &error);
+    def.contact_names = NULL;
+    assert_ok(crm_model_update(model, &def, &error), &error);
+    assert_name(model, 1, "right");
+    def.contacts = 1;
+    assert_ok(crm_model_update(model, &def, &error), &error);
+    assert_name(model, 0, "");
+    def.contact_names = other;
+    assert_ok(crm_model_update(model, &def, &error), &error);
+    assert_name(model, 0, "single");
+    crm_model_free(model);
+}
+
 /* Column j of W as it was given. */
 static void test_gradients_can_be_read(void **state)
 {
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_contacts_come_and_go),
         cmocka_unit_test(test_on_an_error_it_is_as_it_was),
         cmocka_unit_test(test_bodies_keep_their_parties),
+        cmocka_unit_test(test_names_of_contacts),
         cmocka_unit_test(test_gradients_can_be_read),
         cmocka_unit_test(test_outcomes_can_be_taken),
     };

@@ -51,6 +51,10 @@ typedef struct crm_sparse_view {
  *                                                    and more
  *   boundary velocities of gaps                      up to 1e70 in size
  *   u^2 / (2 D_jj K_j), u the largest closing speed  1e-150 to 1e150
+ *   springs of scenes: stiffness, damping            0, or 1e-150 to 1e150
+ *   strings and springs: lengths                     1e-30 to 1e30, of springs also 0
+ *   spins, frequencies of walls                      up to 1e40
+ *   angles, amplitudes and phases of walls           up to 1e30 in size
  *
  * Velocities, and the last, are looked at by crm_solve.
  */
@@ -85,7 +89,7 @@ CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **
  * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
  * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
  * each body has one coordinate (a system, a chain) it may differ from before, and then the data
- * that are NULL become the defaults; other models keep their contacts, and who touches whom.
+ * that are NULL become the defaults, and contacts lose their names; other models keep their contacts, and who touches whom.
  *
  * Nobody else may use the model during the call. On an error it is as it was.
  */

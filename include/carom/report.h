@@ -25,10 +25,10 @@ typedef struct crm_report_def {
                                that of the scenario counts, if there is one */
     size_t count;
     const char *const *labels;
-    const crm_law *const *laws;
+    const crm_settings *const *settings;
     const crm_outcome *const *outcomes; /* NULL in it: the law had none ... */
     const char *const *reasons;         /* ... and this is why; may be NULL when all have one */
-    int width;                          /* characters in a line of the table; 0: 100 */
+    int width;                          /* characters in a line of the table; 0: 80 */
     bool bars;                          /* small bars beside numbers; they take UTF-8 */
 } crm_report_def;
 
@@ -36,6 +36,14 @@ typedef struct crm_report_def {
 CRM_API crm_status crm_report_write(const crm_report_def *def, crm_report_form form, char **text,
                                     crm_error *error);
 CRM_API void crm_text_free(char *text); /* NULL is fine */
+
+/* What coordinates and contacts are called there: "ball 3", "cue x", "rod spin"; a contact's own
+ * name, else "ball 1 - ball 2", "rod - floor (2)" where the same two touch more than once. Write at
+ * most size bytes, always terminated.
+ */
+CRM_API void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text,
+                                 size_t size);
+CRM_API void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
 
 #ifdef __cplusplus
 }

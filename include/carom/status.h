@@ -40,7 +40,8 @@ typedef enum crm_status { CRM_STATUS_LIST(CRM_STATUS_ENUM) CRM_STATUS_COUNT } cr
  *   call may be made again.
  * - How long an array is it cannot know: arrays have as many entries as the sizes beside them say.
  * - Functions that return no status (to read a model, an outcome, a motion, or to measure) take
- *   what was made by the library, not NULL, and indices within it.
+ *   what was made by the library, not NULL, and indices within it. Builds for debugging, and those
+ *   with sanitizers, end the program with a message where that is not so.
  */
 
 /* Filled by every fallible function when the caller passes one (it may always be NULL).

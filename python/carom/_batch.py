@@ -6,10 +6,11 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ._definition import check_w, is_sparse
 from ._laws import Settings, settings_for
-from ._library import Error, RESULT, STATUS, WATCH, check, doubles, fail, ffi, lib, new_error, per_contact, pointer, \
-    raise_pending
-from ._model import LawLike, Model, _check_w
+from ._library import (RESULT, STATUS, WATCH, Error, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
+                       vector)
+from ._model import LawLike, Model, system
 
 _ITEM = np.dtype({
     "names": [name for name, _ in ffi.typeof("crm_batch_item").fields],
@@ -34,7 +35,7 @@ class Batch:
         self.error = error
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_") or name not in _ITEM.names or name in ("status", "result"):
+        if name.startswith("_") or name not in (_ITEM.names or ()) or name in ("status", "result"):
             raise AttributeError(f"a batch has no '{name}'")
         return self.items[name]
 
@@ -111,9 +112,7 @@ def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any 
     """
     data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, stored_energy=energy,
                 boundary_velocity=boundary_velocity)
-    from ._model import _is_sparse, system
-
-    one_model = _is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
+    one_model = is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
     if one_model:
         model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
                        boundary_velocity=boundary_velocity)
@@ -127,7 +126,8 @@ def _solve_many(M: Any, W: Any, v: Any, law: LawLike, data: dict, threads: int, 
     if rows.ndim != 2:
         raise Error("argument", "v", f"v has shape {rows.shape}; must have a row per system")
     count, n = rows.shape
-    d, by, alive = ffi.new("crm_system_def *"), ffi.new("crmpy_strides *"), []
+    d, by = ffi.new("crm_system_def *"), ffi.new("crmpy_strides *")
+    alive: list[Any] = []
     d.coordinates = n
     s = _set_many_w(d, by, W, count, n, alive)
     _set_many_mass(d, by, M, count, n, alive)
@@ -150,7 +150,7 @@ def _set_many_w(d: Any, by: Any, W: Any, count: int, n: int, alive: list) -> int
     array = doubles(W, "W")
     if array.ndim == 3 and len(array) != count:
         raise Error("argument", "W", f"W is of {len(array)} systems, and v of {count}")
-    _check_w(array.shape[-2:], n)
+    check_w(array.shape[-2:], n)
     columns = np.ascontiguousarray(np.swapaxes(array, -1, -2))
     alive.append(columns)
     d.contacts, d.w_dense = array.shape[-1], pointer(columns)
@@ -178,7 +178,9 @@ def _set_many_data(d: Any, by: Any, name: str, value: Any, count: int, s: int, a
         if array.shape != (count, s):
             raise Error("argument", name, f"{name} has shape {array.shape}; must be {(count, s)} or {(s,)}")
         setattr(by, name, s)
+    elif array.ndim == 0:
+        array = np.full(s, float(array))
     else:
-        array = per_contact(array, name, s)
+        array = vector(array, name, s, "contact")
     alive.append(array)
     setattr(d, name, pointer(array))

@@ -204,16 +204,15 @@ def law(name: Union[str, Callable, None] = None, *, summary: str = "",
     array([0.5, 0. ])
     >>> carom.unregister("all-at-once")
     """
-    if callable(name):
-        return law(None, summary=summary, options=options)(name)
+    called = None if callable(name) else name
 
     def make(function: Callable) -> OwnLaw:
-        made = OwnLaw(function, name or function.__name__.replace("_", "-"), summary,
+        made = OwnLaw(function, called or function.__name__.replace("_", "-"), summary,
                       _options_of(function, options or {}))
         register(made)
         return made
 
-    return make
+    return make(name) if callable(name) else make
 
 
 def _options_of(function: Callable, told: Mapping[str, Option]) -> dict[str, Option]:
@@ -250,7 +249,7 @@ def own_laws() -> list[OwnLaw]:
     return list(_own.values())
 
 
-class Laws(Mapping):
+class Laws(Mapping[str, Law]):
     """All laws by their names; prints as a table."""
 
     def __init__(self, laws: Sequence[Law]) -> None:
@@ -278,7 +277,8 @@ def laws() -> Laws:
     >>> carom.laws()["lzb"].options["tolerance"].kind
     'number'
     """
-    return Laws([find_law(text(lib.crm_law_at(i).name)) for i in range(lib.crm_law_count())] + own_laws())
+    library = [find_law(text(lib.crm_law_at(i).name)) for i in range(lib.crm_law_count())]
+    return Laws([*library, *own_laws()])
 
 
 def find_law(name: Union[str, Law]) -> Law:

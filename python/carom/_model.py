@@ -6,14 +6,14 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
+from ._definition import c_words, definition, size_of
 from ._laws import Law, Settings, find_law, gradients, make_settings, option_value, settings_for
-from ._library import (Error, check, doubles, ffi, give_workspace, lib, new_error, new_watch, numbers, per_contact,
-                       pointer, take_workspace, text, vector, view, WATCH)
+from ._library import (WATCH, Error, check, ffi, give_workspace, lib, new_error, new_watch, pointer, take_workspace,
+                       text, vector, view)
 from ._outcome import History, Outcome, Outcomes
 from ._scenario import Loaded, Overrides, Scenario, Source
 
 LawLike = Union[str, Law]
-_FIELDS = ("stiffness", "exponent", "restitution", "stored_energy", "boundary_velocity")
 
 
 class Model:
@@ -89,19 +89,17 @@ class Model:
                 for j in range(self.contacts)]
 
     @property
-    def coordinate_names(self) -> list[str]:
-        names: list[str] = []
-        for i, body in enumerate(self.body_names):
-            own = range(lib.crm_model_body_start(self._c, i), lib.crm_model_body_start(self._c, i + 1))
-            names += [body] if len(own) == 1 else [f"{body} {self._axis(k, own[0])}" for k in own]
-        return names
+    def contact_labels(self) -> list[str]:
+        """What the tables call the contacts: their own names, else "ball 1 - ball 2"."""
+        return [self._name(lib.crm_contact_name, j) for j in range(self.contacts)]
 
-    def _axis(self, coordinate: int, first: int) -> str:
-        return "spin" if lib.crm_model_is_angle(self._c, coordinate) else "xyz"[(coordinate - first) % 3]
+    @property
+    def coordinate_names(self) -> list[str]:
+        return [self._name(lib.crm_coordinate_name, i) for i in range(self._coordinates)]
 
     def _name(self, ask: Any, *which: int) -> str:
-        word = ffi.new("char[]", 128)
-        ask(self._c, *which, word, 128)
+        word = ffi.new("char[]", 256)
+        ask(self._c, *which, word, 256)
         return text(word)
 
     stiffness = property(lambda self: self._contact_data("stiffness"), doc="K, one per contact.")
@@ -114,6 +112,13 @@ class Model:
         # Copied: an update would take the memory away.
         pointer = getattr(lib, f"crm_model_{name}")(self._c)
         return view(self._c, pointer, (self.contacts,)).copy()
+
+    @property
+    def M(self) -> np.ndarray:
+        """The mass matrix, full."""
+        m = np.empty((self._coordinates, self._coordinates))
+        lib.crmpy_mass(self._c, pointer(m))
+        return m
 
     @property
     def D(self) -> np.ndarray:
@@ -167,7 +172,7 @@ class Model:
         >>> model.update(M=[1, 3]).solve([1, 0], "newton").velocity
         array([-0.5,  0.5])
         """
-        d, alive = _definition(M, W, self._coordinates, self.contacts, stiffness, exponent, restitution, energy,
+        d, alive = definition(M, W, self._coordinates, self.contacts, stiffness, exponent, restitution, energy,
                                boundary_velocity)
         error = new_error()
         check(lib.crm_model_update(self._c, d, error), error)
@@ -186,7 +191,7 @@ class Model:
         if law is None:
             law = next(iter(self._own), "lzb")
         own = self._own.get(law) if self._own and isinstance(law, str) else None
-        if own is None:
+        if own is None or not isinstance(law, str):
             settings = settings_for(law, options, self.contacts)
             return settings.law.name, settings
         if not options:
@@ -233,7 +238,7 @@ class Model:
         outcome = ffi.gc(made[0], lib.crm_outcome_free) if status == 0 else None
         settings.law.raise_own()
         check(status, error)
-        return Outcome(outcome, self, before, settings.law, label, History(kept) if history else None)
+        return Outcome(outcome, self, before, settings, label, History(kept) if history else None)
 
     def compare(self, v: Any = None, laws: Optional[Sequence[Any]] = None, **options: Any) -> Outcomes:
         """The answers of several laws side by side.
@@ -253,7 +258,7 @@ class Model:
                 outcomes.append(self._solve(before, label, settings, **options))
             except Error as error:
                 errors.append(error)
-                outcomes.append(Outcome(None, self, before.copy(), settings.law, label, reason=str(error)))
+                outcomes.append(Outcome(None, self, before.copy(), settings, label, reason=str(error)))
         if len(errors) == len(outcomes):
             raise errors[0]
         for out in outcomes[1:]:
@@ -303,7 +308,7 @@ def _new_history(model: Model) -> Any:
 # ---- Making models --------------------------------------------------------------------------------
 
 
-def _scenario_model(block: str, fields: Mapping[str, Any], others: Mapping[str, Any]) -> Model:
+def _scenario_model(block: str, fields: Any, others: Mapping[str, Any]) -> Model:
     scenario = {block: fields, **{name: value for name, value in others.items() if value is not None}}
     loaded = Loaded(Source(scenario, name=f"carom.{block}"))
     return Model(lib.crm_scenario_model(loaded.c), loaded)
@@ -360,99 +365,9 @@ def load(scenario: Scenario, *, set: Overrides = None, laws: Any = None) -> Mode
     return Model(lib.crm_scenario_model(loaded.c), loaded)
 
 
-def _sparse(matrix: Any, alive: list) -> Any:
-    """A matrix of scipy.sparse as C sees it: values and, where they have 32 bits, rows are borrowed."""
-    csc = matrix.tocsc()
-    if not csc.has_canonical_format:
-        csc = csc.copy()
-        csc.sum_duplicates()
-    start = csc.indptr.astype(np.uintp)
-    rows = np.ascontiguousarray(csc.indices).astype(np.int32, copy=False)
-    values = doubles(csc.data, "the values")
-    c = ffi.new("crm_sparse_view *")
-    c.column_start = ffi.from_buffer("size_t[]", start)
-    c.row = ffi.from_buffer("uint32_t[]", rows)
-    c.value = ffi.from_buffer("double[]", values)
-    alive += [start, rows, values, c]
-    return c
-
-
-def _is_sparse(matrix: Any) -> bool:
-    return hasattr(matrix, "tocsc")
-
-
-def _check_w(shape: tuple, n: int) -> None:
-    if len(shape) == 2 and shape[0] == n:
-        return
-    hint = "; it looks transposed: pass W.T" if len(shape) == 2 and shape[1] == n else ""
-    raise Error("argument", "W", f"W has shape {shape}; must have {n} rows, one per coordinate, and a column per "
-                                 f"contact{hint}")
-
-
-def _set_mass(d: Any, M: Any, n: int, alive: list) -> None:
-    if M is None:
-        return
-    if _is_sparse(M):
-        if M.shape != (n, n):
-            raise Error("argument", "M", f"M has shape {M.shape}; must be {(n, n)}")
-        d.mass_sparse = _sparse(M, alive)
-        return
-    array = doubles(M, "M")
-    if array.ndim == 0:
-        array = np.full(n, float(array))
-    if array.shape not in ((n,), (n, n)):
-        raise Error("argument", "M", f"M has shape {array.shape}; must be {(n, n)}, or {(n,)} for a diagonal")
-    alive.append(array)
-    if array.ndim == 1:
-        d.mass_diagonal = pointer(array)
-    else:
-        d.mass_dense = pointer(array)
-
-
-def _set_w(d: Any, W: Any, n: int, alive: list) -> None:
-    if W is None:
-        return
-    if _is_sparse(W):
-        _check_w(W.shape, n)
-        d.w_sparse = _sparse(W, alive)
-        d.contacts = W.shape[1]
-        return
-    array = numbers(W, "W")
-    if array.ndim == 1 and len(array) == n:
-        array = array.reshape(n, 1)
-    _check_w(array.shape, n)
-    # Contact after contact: a W in Fortran's order is borrowed.
-    columns = np.ascontiguousarray(array.T)
-    alive.append(columns)
-    d.contacts = array.shape[1]
-    d.w_dense = pointer(columns)
-
-
-def _definition(M: Any, W: Any, n: int, contacts: int, *data: Any) -> tuple[Any, list]:
-    alive: list[Any] = []
-    d = ffi.new("crm_system_def *")
-    d.coordinates, d.contacts = n, contacts
-    _set_mass(d, M, n, alive)
-    _set_w(d, W, n, alive)
-    for name, value in zip(_FIELDS, data):
-        array = per_contact(value, "energy" if name == "stored_energy" else name, d.contacts)
-        alive.append(array)
-        setattr(d, name, pointer(array))
-    return d, alive
-
-
-def _size(M: Any, W: Any) -> int:
-    """n, from M or, where M is a number, from W."""
-    shape = M.shape if _is_sparse(M) else np.shape(doubles(M, "M"))
-    if len(shape) == 0:
-        shape = np.shape(W)
-    if len(shape) == 0:
-        raise Error("argument", "M", "M and W are numbers; W must have a row per coordinate and a column per contact")
-    return shape[0]
-
-
 def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, restitution: Any = None,
-           energy: Any = None, boundary_velocity: Any = None, names: Optional[Sequence[str]] = None) -> Model:
+           energy: Any = None, boundary_velocity: Any = None, names: Optional[Sequence[str]] = None,
+           contact_names: Optional[Sequence[str]] = None) -> Model:
     """Any Lagrangian system: your M (n×n, or its diagonal) and W (n×s, a column per contact).
 
     numpy or scipy.sparse. Contact data are a number for all or one per contact; defaults: stiffness 1,
@@ -465,14 +380,12 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
     >>> carom.system(M, W, restitution=0.5).solve([3, 0], "newton").velocity
     array([0. , 1.5])
     """
-    n = _size(M, W)
-    d, alive = _definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
+    n = size_of(M, W)
+    d, alive = definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
     if names is not None:
-        if len(names) != n:
-            raise Error("argument", "names", f"names has {len(names)} entries; must have {n}, one per coordinate")
-        words = [ffi.new("char[]", name.encode()) for name in names]
-        alive += [words, ffi.new("char *[]", words)]
-        d.coordinate_names = alive[-1]
+        d.coordinate_names = c_words(names, "names", n, "coordinate", alive)
+    if contact_names is not None:
+        d.contact_names = c_words(contact_names, "contact_names", d.contacts, "contact", alive)
     made, error = ffi.new("crm_model **"), new_error()
     check(lib.crm_model_from_system(d, made, error), error)
     return Model(ffi.gc(made[0], lib.crm_model_free))

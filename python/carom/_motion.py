@@ -41,7 +41,7 @@ class Motion:
     `final_velocity` are where it has come to. `stopped` says why it ended.
     """
 
-    def __init__(self, course: Any, loaded: Loaded, stopped: int) -> None:
+    def __init__(self, course: Any, loaded: Loaded, stopped: int, alive: Any) -> None:
         motion, nq, nv = course.motion, course.positions, course.velocities
         states = view(course, course.states, (course.rows, 1 + nq + nv))
         self.time = states[:, 0]
@@ -61,7 +61,7 @@ class Motion:
         self.at_rest_since: float = summary.at_rest_since
         self.max_penetration: float = summary.max_penetration
         self.energy = {name: getattr(summary.energy, name) for name, _ in ffi.typeof("crm_motion_account").fields}
-        self._course, self._loaded = course, loaded
+        self._course, self._loaded, self._alive = course, loaded, alive
 
     @property
     def position_names(self) -> list[str]:
@@ -138,9 +138,7 @@ def simulate(scenario: Scenario, *, set: Overrides = None, law: Union[str, Law, 
     for own in own_laws():
         own.raise_own()
     check(status, error, source.under)
-    result = Motion(course, loaded, stopped[0])
-    result._motion = (motion, watch)  # what the course refers to
-    return result
+    return Motion(course, loaded, stopped[0], alive=(motion, watch))  # what the course refers to
 
 
 def _new_course(motion: Any, every: float, step: float) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Optional, Sequence
 import numpy as np
 
 from . import _plot
-from ._laws import Law
+from ._laws import Settings
 from ._library import RESULT, check, ffi, lib, new_error, text, view
 
 _FORMS = {"table": lib.CRM_REPORT_TABLE, "json": lib.CRM_REPORT_JSON, "csv": lib.CRM_REPORT_CSV}
@@ -51,17 +51,18 @@ class Outcome:
     ('solved', True, 0.625)
     """
 
-    def __init__(self, c: Any, model: Any, before: np.ndarray, law: Law, label: str,
+    def __init__(self, c: Any, model: Any, before: np.ndarray, settings: Settings, label: str,
                  history: "Optional[History]" = None, reason: str = "") -> None:
         self._c = c
         self._reason = reason
         self._views: dict[str, np.ndarray] = {}
         self.model = model
         self.velocity_before = before
-        self.law = law.name
+        self.law = settings.law.name
         self.label = label
         self.history = history
-        self._law = law
+        self._settings = settings
+        self._measures: Optional[dict[str, Any]] = None
         self._first: Optional[Outcome] = None  # of the comparison that it belongs to
 
     velocity = _array("velocity", "coordinates", "<f8", "v⁺, one per coordinate.")
@@ -110,11 +111,16 @@ class Outcome:
         return json.loads(_write(beside, "json"))["results"][-1]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in (measures := self.to_dict()["measures"] or {}):
+        # Only what is not found otherwise comes here: the measures, asked for once.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if self._measures is None:
+            self._measures = self.to_dict()["measures"] or {}
+        if name not in self._measures:
             raise AttributeError(f"an outcome has no '{name}'")
-        return measures[name]
+        return self._measures[name]
 
-    def table(self, width: int = 100) -> str:
+    def table(self, width: int = 80) -> str:
         """The program's table."""
         return Outcomes([self]).table(width)
 
@@ -138,7 +144,7 @@ class Outcome:
         return self.history.plot(ax=ax) if self.history is not None else Outcomes([self]).plot(ax)
 
 
-class Outcomes(Sequence):
+class Outcomes(Sequence[Outcome]):
     """The answers of several laws to one impact, side by side.
 
     >>> import carom
@@ -170,7 +176,7 @@ class Outcomes(Sequence):
     def labels(self) -> list[str]:
         return [out.label for out in self._all]
 
-    def table(self, width: int = 100) -> str:
+    def table(self, width: int = 80) -> str:
         """The program's table, in lines of `width` characters."""
         return _write(self._all, "table", width)
 
@@ -207,16 +213,16 @@ class Outcomes(Sequence):
         return _plot.velocities(self._all, ax)
 
 
-def _write(outcomes: Sequence[Outcome], form: str, width: int = 100) -> str:
+def _write(outcomes: Sequence[Outcome], form: str, width: int = 80) -> str:
     """What the program would print."""
     model = outcomes[0].model
     d, written, error = ffi.new("crm_report_def *"), ffi.new("char **"), new_error()
     labels = [ffi.new("char[]", out.label.encode()) for out in outcomes]
     reasons = [ffi.new("char[]", out.reason.encode()) for out in outcomes]
-    alive = (ffi.new("char *[]", labels), ffi.new("crm_law *[]", [out._law._c for out in outcomes]),
+    alive = (ffi.new("char *[]", labels), ffi.new("crm_settings *[]", [out._settings.c for out in outcomes]),
              ffi.new("crm_outcome *[]", [ffi.NULL if out._c is None else out._c for out in outcomes]),
              ffi.new("char *[]", reasons))
-    d.labels, d.laws, d.outcomes, d.reasons = alive
+    d.labels, d.settings, d.outcomes, d.reasons = alive
     d.model, d.count, d.width = model._c, len(outcomes), width
     d.velocity = ffi.from_buffer("double[]", outcomes[0].velocity_before)
     d.generalized, d.scenario = model._generalized, model._scenario_c

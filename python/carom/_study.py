@@ -12,7 +12,7 @@ from ._library import RESULT, WATCH, check, ffi, lib, new_error, raise_pending, 
 from ._scenario import Overrides, Scenario, Source, record_array
 
 
-class Sweep(Mapping):
+class Sweep(Mapping[str, np.ndarray]):
     """The table of a study: arrays by the names of their columns, a row per point and law.
 
     Columns are those of `carom sweep`: point (from 1), the fields, law, status, the recorded

@@ -39,6 +39,8 @@ crm_status crmpy_models_create(size_t count, const crm_system_def *def, crmpy_st
                                crm_model **models, size_t *failed, crm_error *error);
 void crmpy_models_free(size_t count, crm_model **models);
 
+/* M, full: n rows of n. */
+void crmpy_mass(const crm_model *model, double *mass);
 /* D, full: s rows of s. */
 crm_status crmpy_delassus(const crm_model *model, double *d, crm_error *error);
 /* W by columns: entries in all, then start (s + 1), rows and values. */

@@ -25,6 +25,7 @@ def test_delassus_is_that_of_numpy():
         D = W.T @ np.linalg.solve(M, W)
         assert np.allclose(model.D, D, rtol=1e-12, atol=1e-12)
         assert np.array_equal(model.W.toarray(), W)
+        assert np.array_equal(model.M, M)
         assert np.allclose(model.gap_velocity(v), W.T @ v, rtol=1e-13, atol=1e-13)
         assert np.isclose(model.kinetic_energy(v), v @ M @ v / 2, rtol=1e-13)
         assert model.rank == 4
@@ -65,14 +66,17 @@ def test_sparse_dense_and_fortran_are_the_same():
 def test_sparse_with_entries_twice_are_summed():
     W = sparse.coo_matrix(([0.5, 0.5, -1.0], ([0, 0, 1], [0, 0, 0])), shape=(2, 1))
     assert np.array_equal(carom.system([1, 1], W).W.toarray(), [[1], [-1]])
+    twice = sparse.csc_matrix((np.array([0.5, 0.5, -1]), np.array([0, 0, 1]), np.array([0, 3])), shape=(2, 1))
+    assert np.array_equal(carom.system([1, 1], twice).W.toarray(), [[1], [-1]])
+    assert twice.nnz == 3  # the caller's is left alone
 
 
 def test_large_arrays_are_borrowed():
-    from carom import _model
+    from carom._definition import definition
 
     n = 1000
     M, W = np.eye(n), np.asfortranarray(np.eye(n)[:, :10])
-    definition, alive = _model._definition(M, W, n, 0, None, None, None, None, None)
+    _, alive = definition(M, W, n, 0, None, None, None, None, None)
     assert any(np.shares_memory(M, a) for a in alive if isinstance(a, np.ndarray))
     assert any(np.shares_memory(W, a) for a in alive if isinstance(a, np.ndarray))
 
@@ -129,7 +133,9 @@ def test_names():
     model = carom.bodies([rod], walls=[{"name": "floor", "point": [0, 0], "normal": [0, 1]}])
     assert model.coordinate_names == ["rod x", "rod y", "rod spin"]
     assert model.contact_names == [("rod", "floor"), ("rod", "floor")]
-    assert carom.system([1, 2], [[-1], [1]], names=["car", "train"]).body_names == ["car", "train"]
+    assert model.contact_labels == ["rod - floor (1)", "rod - floor (2)"]
+    named = carom.system([1, 2], [[-1], [1]], names=["car", "train"], contact_names=["buffer"])
+    assert named.body_names == ["car", "train"] and named.contact_labels == ["buffer"]
 
 
 def test_time_limit():

@@ -114,7 +114,8 @@ static const crm_command commands[] = {
              "goes on with --resume. Under mpirun the work is spread over the ranks. docs/sweep.md "
              "has examples.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_RESUME) |
-                CRM_TAKES(CRM_OPTION_SHARD),
+                CRM_TAKES(CRM_OPTION_SHARD) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_QUANTITY),
      .least = 1,
      .most = 1,
      .run = crm_run_sweep},
@@ -134,7 +135,7 @@ static const crm_command commands[] = {
          "deviates.",
      .options = LIMITED | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
                 CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
-                CRM_TAKES(CRM_OPTION_HELP),
+                CRM_TAKES(CRM_OPTION_HELP) | CRM_TAKES(CRM_OPTION_REPORT),
      .most = SIZE_MAX,
      .run = crm_run_reproduce},
     {.name = "help",

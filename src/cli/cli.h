@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "cli/file/output.h"
-#include "report/figure/solve.h"
 #include "report/report.h"
 #include "scenario/block/blocks.h"
 #include "scenario/yaml/tree.h"
@@ -50,6 +49,7 @@ typedef enum crm_option_name {
     CRM_OPTION_REPORT,
     CRM_OPTION_PLOT,
     CRM_OPTION_PLOT_OF,
+    CRM_OPTION_PLOT_QUANTITY,
     CRM_OPTION_RESUME,
     CRM_OPTION_CHECKPOINT,
     CRM_OPTION_CHECKPOINT_EVERY,
@@ -72,7 +72,7 @@ typedef struct crm_options {
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
     const char *report;  /* NULL: none; ends in .html */
     const char *plot;    /* NULL: none; ends in .svg, .pdf or .png */
-    crm_plot plot_of;
+    const char *plot_of; /* what it shows; NULL: the usual */
     const char *checkpoint, *resume_from; /* NULL: none */
     double checkpoint_every;              /* seconds */
     const char **sets;

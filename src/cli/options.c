@@ -63,6 +63,8 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                             "what it shows: velocities after by every law (if not given); or, of "
                             "the first law that goes through the impact in time, forces, energy by "
                             "contact as a map, or energies against time"},
+    [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
+                                  "which of the recorded quantities it shows (the first)"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
@@ -319,18 +321,6 @@ static int set_plot(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
-static int set_plot_of(crm_options *options, const char *value)
-{
-    for (size_t i = 0; i < CRM_PLOT_COUNT; i++) {
-        if (strcmp(value, crm_plot_name((crm_plot)i)) == 0) {
-            options->plot_of = (crm_plot)i;
-            return CRM_EXIT_DONE;
-        }
-    }
-    return crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; must be velocities, forces, wave or energy",
-                   value);
-}
-
 static int set_checkpoint_every(crm_options *options, const char *value)
 {
     char *end;
@@ -393,7 +383,9 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
     case CRM_OPTION_PLOT:
         return set_plot(options, value);
     case CRM_OPTION_PLOT_OF:
-        return set_plot_of(options, value);
+    case CRM_OPTION_PLOT_QUANTITY:
+        options->plot_of = value;
+        return CRM_EXIT_DONE;
     case CRM_OPTION_RESUME:
         options->resume = true;
         return CRM_EXIT_DONE;

@@ -111,11 +111,6 @@ enum { CRM_NAME_SIZE = 96 };
 
 /* The body whose coordinate it is. */
 size_t crm_coordinate_body(const crm_model *model, size_t coordinate);
-/* "ball 3", or "cue x", "rod spin" where a body has several coordinates. */
-void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size);
-/* Its own name, if it has one; else "ball 1 - ball 2"; "rod - floor (2)" where the same two touch
- * more than once */
-void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size);
 /* Whether a name is that of the coordinate or its body; of the contact or one of its parties. */
 bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
 bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);

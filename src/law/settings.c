@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duty.h"
 #include "law/law.h"
 
 enum { LONGEST_NAME = 64 };
@@ -102,6 +103,7 @@ crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes, crm_
 
 const crm_law *crm_settings_law(const crm_settings *settings)
 {
+    CRM_DUTY(settings != NULL);
     return settings->law;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/duty.h"
 #include "lcp/solver.h"
 #include "model/model.h"
 
@@ -106,6 +107,7 @@ void crm_lcp_free(crm_lcp *lcp)
 
 size_t crm_lcp_size(const crm_lcp *lcp)
 {
+    CRM_DUTY(lcp != NULL);
     return lcp->size;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duty.h"
 #include "base/elementary.h"
 #include "model/model.h"
 #include "model/symmetric.h"
@@ -324,12 +325,16 @@ crm_status crm_delassus_assemble(crm_model *model, crm_error *error)
 
 bool crm_model_has_delassus(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->d_start != NULL;
 }
 
 void crm_model_delassus_row(const crm_model *model, size_t contact, size_t *count,
                             const uint32_t **column, const double **value)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(contact < crm_model_contacts(model));
+    CRM_DUTY(count != NULL);
     if (model->d_start == NULL) {
         *count = 0;
         *column = NULL;
@@ -361,6 +366,9 @@ static double entry_by_operator(const crm_model *model, size_t row, size_t colum
 
 double crm_model_delassus(const crm_model *model, size_t row, size_t column)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(row < crm_model_contacts(model));
+    CRM_DUTY(column < crm_model_contacts(model));
     if (row == column) {
         return model->d_diagonal[row];
     }
@@ -406,6 +414,9 @@ crm_status crm_model_delassus_apply(const crm_model *model, const double *p, dou
 
 double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(i < crm_model_contacts(model));
+    CRM_DUTY(j < crm_model_contacts(model));
     double cosine =
         crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
     return crm_acos(fmax(-1.0, fmin(1.0, cosine)));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/twofold.h"
+
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error)
 {
@@ -16,6 +18,32 @@ crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, 
         }
     }
     crm_status status = crm_mass_solve_in(&model->mass, change, work + n, error);
+    for (size_t i = 0; status == CRM_OK && i < n; i++) {
+        velocity[i] += change[i];
+    }
+    return status;
+}
+
+crm_status crm_model_add_split_impulse(const crm_model *model, const double *impulse,
+                                       const double *rest, double *velocity, double *work,
+                                       crm_error *error)
+{
+    size_t n = model->coordinates;
+    double *change = work, *low = work + n;
+    memset(work, 0, 2 * n * sizeof *work);
+    for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            size_t i = model->w_row[k];
+            crm_twofold term = crm_two_product(model->w_value[k], impulse[j]);
+            crm_twofold sum = crm_two_sum(change[i], term.high);
+            change[i] = sum.high;
+            low[i] += sum.low + (term.low + model->w_value[k] * rest[j]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        change[i] += low[i];
+    }
+    crm_status status = crm_mass_solve_in(&model->mass, change, low, error);
     for (size_t i = 0; status == CRM_OK && i < n; i++) {
         velocity[i] += change[i];
     }

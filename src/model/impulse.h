@@ -10,6 +10,13 @@
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error);
 
+/* The same of the impulses p + rest, which rounding has split. Where a light body is held by heavy
+ * ones its velocity is a small difference of large impulses.
+ */
+crm_status crm_model_add_split_impulse(const crm_model *model, const double *impulse,
+                                       const double *rest, double *velocity, double *work,
+                                       crm_error *error);
+
 /* The largest change of a velocity by the impulses `change`, as a speed of gaps: what coordinates
  * do when gaps move, in whatever unit each is, is told by `impulse`, of the impact as a whole (the
  * largest entry of M^-1 W p over the largest of W'M^-1 W p; 1 where nothing moves). `work` has 3n

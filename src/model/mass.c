@@ -572,3 +572,36 @@ double crm_mass_momentum_bound(const crm_mass *mass, const double *v)
     }
     return sum;
 }
+
+/* ---- Its inverse, where that is simple ---------------------------------------------------------
+ */
+
+double crm_mass_alone(const crm_mass *mass, size_t i)
+{
+    if (mass->form == CRM_MASS_DIAGONAL) {
+        return mass->diagonal[i];
+    }
+    if (mass->form != CRM_MASS_BLOCKS) {
+        return 0;
+    }
+    size_t block = mass->block_of[i], place = mass->place_of[i];
+    size_t size = mass->block_start[block + 1] - mass->block_start[block];
+    const double *row = mass->matrix + mass->matrix_start[block] + place * size;
+    bool alone = true;
+    for (size_t k = 0; k < size; k++) {
+        alone &= k == place || row[k] == 0;
+    }
+    return alone ? row[place] : 0;
+}
+
+bool crm_mass_invert_diagonal(const crm_mass *mass, crm_twofold *per_mass)
+{
+    for (size_t i = 0; i < mass->size; i++) {
+        double m = crm_mass_alone(mass, i);
+        if (!(m > 0)) {
+            return false;
+        }
+        per_mass[i] = crm_twofold_inverse(m);
+    }
+    return true;
+}

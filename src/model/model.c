@@ -1,11 +1,12 @@
 /* Reading a model, and letting it go. */
 #include "model/model.h"
+#include "base/duty.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void free_texts(char **texts, size_t count)
+void crm_texts_free(char **texts, size_t count)
 {
     for (size_t i = 0; texts != NULL && i < count; i++) {
         free(texts[i]);
@@ -33,9 +34,9 @@ void crm_model_free(crm_model *model)
     free(model->d_diagonal);
     free(model->body_start);
     free(model->is_angle);
-    free_texts(model->body_names, model->bodies - model->numbered);
-    free_texts(model->wall_names, model->walls);
-    free_texts(model->contact_names, model->contacts);
+    crm_texts_free(model->body_names, model->bodies - model->numbered);
+    crm_texts_free(model->wall_names, model->walls);
+    crm_texts_free(model->contact_names, model->contacts);
     free(model->party);
     free(model);
 }
@@ -43,7 +44,7 @@ void crm_model_free(crm_model *model)
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error)
 {
-    free_texts(model->wall_names, model->walls);
+    crm_texts_free(model->wall_names, model->walls);
     model->walls = 0;
     model->wall_names = CRM_NEW(char *, count);
     for (size_t k = 0; k < count && model->wall_names != NULL; k++) {
@@ -58,61 +59,79 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
 
 size_t crm_model_coordinates(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->coordinates;
 }
 
 size_t crm_model_contacts(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->contacts;
 }
 
 size_t crm_model_bodies(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->bodies;
 }
 
 size_t crm_model_body_start(const crm_model *model, size_t body)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(body <= crm_model_bodies(model));
     return model->body_start != NULL ? model->body_start[body] : body * model->body_size;
 }
 
 bool crm_model_is_angle(const crm_model *model, size_t coordinate)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(coordinate < crm_model_coordinates(model));
     return model->is_angle != NULL && model->is_angle[coordinate];
 }
 
 const double *crm_model_stiffness(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->stiffness;
 }
 
 const double *crm_model_exponent(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->exponent;
 }
 
 const double *crm_model_restitution(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->restitution;
 }
 
 const double *crm_model_stored_energy(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->stored_energy;
 }
 
 const double *crm_model_boundary_velocity(const crm_model *model)
 {
+    CRM_DUTY(model != NULL);
     return model->boundary_velocity;
 }
 
 size_t crm_model_party(const crm_model *model, size_t contact, int party)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(contact < crm_model_contacts(model));
+    CRM_DUTY(party == 0 || party == 1);
     return model->party[2 * contact + (party != 0)];
 }
 
 void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(body < crm_model_bodies(model));
+    CRM_DUTY(text != NULL && size > 0);
     if (body >= model->bodies) {
         snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
     } else if (body >= model->numbered) {
@@ -135,6 +154,10 @@ void crm_model_contact_name(const crm_model *model, size_t contact, char *text, 
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                           size_t size)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(contact < crm_model_contacts(model));
+    CRM_DUTY(party == 0 || party == 1);
+    CRM_DUTY(text != NULL && size > 0);
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
 }
 
@@ -149,6 +172,9 @@ void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, c
 
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
+    CRM_DUTY(u != NULL);
     for (size_t j = 0; j < model->contacts; j++) {
         double sum = model->boundary_velocity[j];
         for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
@@ -160,11 +186,16 @@ void crm_model_gap_velocity(const crm_model *model, const double *velocity, doub
 
 double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     return 0.5 * crm_mass_square(&model->mass, velocity, 0, model->coordinates);
 }
 
 double crm_model_body_energy(const crm_model *model, size_t body, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(body < crm_model_bodies(model));
+    CRM_DUTY(velocity != NULL);
     return 0.5 * crm_mass_square(&model->mass, velocity, crm_model_body_start(model, body),
                                  crm_model_body_start(model, body + 1));
 }

@@ -3,6 +3,7 @@
 #define CRM_MODEL_INTERNAL_H
 
 #include "base/base.h"
+#include "base/twofold.h"
 #include "carom/model.h"
 
 /* M, ready to be multiplied with and solved for. Three forms behind one interface:
@@ -36,6 +37,10 @@ void crm_mass_release(crm_mass *mass);
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
 /* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
 crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
+/* m_ii of a coordinate that is coupled with no other; 0 where it is. */
+double crm_mass_alone(const crm_mass *mass, size_t i);
+/* 1/M in twice the working precision, by coordinate; false where M is not diagonal. */
+bool crm_mass_invert_diagonal(const crm_mass *mass, crm_twofold *per_mass);
 /* Solve within one block: x has the block's size. */
 void crm_mass_solve_block(const crm_mass *mass, size_t block, double *x);
 /* v'Mv over coordinates first .. last-1 only. */
@@ -93,9 +98,13 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
  * whom, where coordinates stand for bodies.
  */
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error);
 crm_status crm_model_settle_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
+void crm_texts_free(char **texts, size_t count); /* NULL, also among them, is fine */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
@@ -118,7 +127,16 @@ typedef enum crm_datum {
     CRM_DATUM_GAP_VELOCITY,
     CRM_DATUM_GRADIENT,
     CRM_DATUM_YOUNG,
-    CRM_DATUM_DENSITY
+    CRM_DATUM_DENSITY,
+    /* Of motions. */
+    CRM_DATUM_SPRING, /* its stiffness, which may be 0 */
+    CRM_DATUM_DAMPING,
+    CRM_DATUM_SPRING_LENGTH,
+    CRM_DATUM_ANGLE,
+    CRM_DATUM_SPIN,
+    CRM_DATUM_AMPLITUDE,
+    CRM_DATUM_FREQUENCY,
+    CRM_DATUM_PHASE
 } crm_datum;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */

@@ -55,6 +55,18 @@ static const rule rules[] = {
                          "0 (not given), or from 1e-150 to 1e150"},
     [CRM_DATUM_DENSITY] = {"density", 1e-150, 1e150, true, false,
                            "0 (not given), or from 1e-150 to 1e150"},
+    [CRM_DATUM_SPRING] = {"stiffness", 1e-150, 1e150, true, false,
+                          "0 or positive (from 1e-150 to 1e150)"},
+    [CRM_DATUM_DAMPING] = {"damping", 1e-150, 1e150, true, false,
+                           "0 or positive (from 1e-150 to 1e150)"},
+    [CRM_DATUM_SPRING_LENGTH] = {"length", 1e-30, 1e30, true, false,
+                                 "0 or positive (from 1e-30 to 1e30)"},
+    [CRM_DATUM_ANGLE] = {"angle", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_SPIN] = {"spin", 0, 1e40, true, true, "a finite number (at most 1e40 in size)"},
+    [CRM_DATUM_AMPLITUDE] = {"amplitude", 0, 1e30, true, true,
+                             "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_FREQUENCY] = {"frequency", 0, 1e40, true, false, "0 or positive (at most 1e40)"},
+    [CRM_DATUM_PHASE] = {"phase", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
 };
 
 const double crm_gradient_least = 1e-30;

@@ -184,7 +184,8 @@ static crm_status copy_coordinate_names(const crm_system_def *def, crm_model *mo
                       error);
 }
 
-static crm_status copy_contact_names(const crm_system_def *def, crm_model *model, crm_error *error)
+crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
+                                         crm_error *error)
 {
     if (def->contact_names == NULL) {
         return CRM_OK;
@@ -359,7 +360,7 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
     if (status == CRM_OK) {
         status = copy_coordinate_names(def, model, error);
     }
-    return status == CRM_OK ? copy_contact_names(def, model, error) : status;
+    return status == CRM_OK ? crm_system_copy_contact_names(def, model, error) : status;
 }
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)

@@ -79,6 +79,16 @@ static crm_status copy_contacts(const crm_system_def *def, bool others, crm_mode
     return CRM_OK;
 }
 
+/* Other contacts have no names, unless they are given. */
+static crm_status make_names(const crm_system_def *def, bool others, crm_model *next,
+                             crm_error *error)
+{
+    if (others || def->contact_names != NULL) {
+        next->contact_names = NULL;
+    }
+    return crm_system_copy_contact_names(def, next, error);
+}
+
 /* What `next` does not have is NULL or the old model's. */
 static crm_status make_mass(const crm_system_def *def, crm_model *next, crm_error *error)
 {
@@ -142,6 +152,9 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
     drop(model->w_row, other->w_row);
     drop(model->w_value, other->w_value);
     drop(model->party, other->party);
+    if (model->contact_names != other->contact_names) {
+        crm_texts_free(model->contact_names, model->contacts);
+    }
     drop(model->d_start, other->d_start);
     drop(model->d_column, other->d_column);
     drop(model->d_value, other->d_value);
@@ -159,9 +172,13 @@ crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_err
     }
     crm_model next = *model;
     next.contacts = gives_w(def) ? def->contacts : model->contacts;
-    status = copy_contacts(def, next.contacts != model->contacts, &next, error);
+    bool others = next.contacts != model->contacts;
+    status = copy_contacts(def, others, &next, error);
     if (status == CRM_OK) {
         status = crm_model_check_contacts(&next, error);
+    }
+    if (status == CRM_OK) {
+        status = make_names(def, others, &next, error);
     }
     if (status == CRM_OK) {
         status = make_w(def, &next, error);

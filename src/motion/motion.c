@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/duty.h"
 #include "model/model.h"
 
 const char *crm_motion_stop_text(crm_motion_stop stop)
@@ -99,6 +100,7 @@ crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const c
 
 void crm_motion_watch(crm_motion *motion, const crm_watch *watch)
 {
+    CRM_DUTY(motion != NULL);
     motion->watch = watch != NULL ? *watch : (crm_watch){0};
 }
 
@@ -154,31 +156,37 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
 
 double crm_motion_time(const crm_motion *motion)
 {
+    CRM_DUTY(motion != NULL);
     return motion->time;
 }
 
 size_t crm_motion_positions(const crm_motion *motion)
 {
+    CRM_DUTY(motion != NULL);
     return motion->positions;
 }
 
 size_t crm_motion_velocities(const crm_motion *motion)
 {
+    CRM_DUTY(motion != NULL);
     return motion->velocities;
 }
 
 void crm_motion_read(const crm_motion *motion, double *position, double *velocity)
 {
+    CRM_DUTY(motion != NULL);
     motion->kind->read(motion, position, velocity);
 }
 
 const char *crm_motion_reason(const crm_motion *motion)
 {
+    CRM_DUTY(motion != NULL);
     return motion->reason;
 }
 
 crm_motion_summary crm_motion_summarize(const crm_motion *motion)
 {
+    CRM_DUTY(motion != NULL);
     return motion->kind->summarize(motion);
 }
 

@@ -1,6 +1,7 @@
 /* Numbers that sum an outcome up (theory section 9). */
 #include <math.h>
 
+#include "base/duty.h"
 #include "carom/outcome.h"
 #include "model/model.h"
 
@@ -25,6 +26,8 @@ static double total_energy(const crm_model *model, const double *velocity)
 
 double crm_measure_dispersion(const crm_model *model, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     size_t count = crm_model_bodies(model);
     double squares = 0, mean = total_energy(model, velocity) / (double)count;
     for (size_t i = 0; i < count; i++) {
@@ -51,6 +54,8 @@ static double square_distance(const double *a, const double *b, size_t first, si
 double crm_measure_gap_percent(const crm_model *model, const double *velocity,
                                const double *reference)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     size_t n = crm_model_coordinates(model);
     double difference = square_distance(velocity, reference, 0, n);
     double size = square_distance(reference, NULL, 0, n);
@@ -63,6 +68,8 @@ double crm_measure_gap_percent(const crm_model *model, const double *velocity,
 size_t crm_measure_near(const crm_model *model, const double *velocity, const double *reference,
                         double closeness)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     double size = square_distance(reference, NULL, 0, crm_model_coordinates(model));
     double allowed = closeness * sqrt(size);
     size_t count = 0;
@@ -93,6 +100,8 @@ static bool moves_forward(const crm_model *model, size_t body, const double *vel
 
 size_t crm_measure_forward_above(const crm_model *model, const double *velocity, double speed)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     double least = fmax(STILL * fastest(model, velocity), speed);
     size_t count = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
@@ -108,6 +117,8 @@ size_t crm_measure_forward(const crm_model *model, const double *velocity)
 
 double crm_measure_forward_share(const crm_model *model, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     double most = fastest(model, velocity), forward = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
         if (moves_forward(model, i, velocity, most)) {
@@ -119,6 +130,8 @@ double crm_measure_forward_share(const crm_model *model, const double *velocity)
 
 double crm_measure_last_share(const crm_model *model, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     return ratio(crm_model_body_energy(model, crm_model_bodies(model) - 1, velocity),
                  total_energy(model, velocity));
 }
@@ -126,6 +139,8 @@ double crm_measure_last_share(const crm_model *model, const double *velocity)
 double crm_measure_effective_restitution_above(const crm_model *model, const double *before,
                                                const double *after, double speed)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(before != NULL);
     double sum_before = 0, sum_after = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
         double v = after[crm_model_body_start(model, i)];
@@ -155,6 +170,8 @@ static double gap_velocity(const crm_model *model, size_t contact, const double 
 
 size_t crm_measure_stuck_pairs(const crm_model *model, const double *before, const double *after)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(before != NULL);
     double incoming = 0;
     for (size_t j = 0; j < model->contacts; j++) {
         incoming = fmax(incoming, -gap_velocity(model, j, before));

@@ -12,6 +12,7 @@
 #include "carom/law.h"
 #include "carom/status.h"
 #include "report/report.h"
+#include "scenario/scenario.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);

@@ -15,13 +15,14 @@ static crm_status check(const crm_report_def *def, crm_error *error)
     if (def->count == 0) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "count", "there is no law to report on");
     }
-    if (crm_is_missing(def->labels, "labels", error) || crm_is_missing(def->laws, "laws", error) ||
+    if (crm_is_missing(def->labels, "labels", error) ||
+        crm_is_missing(def->settings, "settings", error) ||
         crm_is_missing(def->outcomes, "outcomes", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < def->count; i++) {
         if (crm_is_missing(def->labels[i], "labels", error) ||
-            crm_is_missing(def->laws[i], "laws", error)) {
+            crm_is_missing(def->settings[i], "settings", error)) {
             return CRM_ERROR_ARGUMENT;
         }
     }
@@ -34,7 +35,8 @@ static crm_report_entry *make_entries(const crm_report_def *def)
     for (size_t i = 0; entries != NULL && i < def->count; i++) {
         const char *reason = def->reasons != NULL ? def->reasons[i] : NULL;
         entries[i] = (crm_report_entry){.label = def->labels[i],
-                                        .law = def->laws[i],
+                                        .law = crm_settings_law(def->settings[i]),
+                                        .settings = def->settings[i],
                                         .outcome = def->outcomes[i],
                                         .reason = reason != NULL ? reason : ""};
     }

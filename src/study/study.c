@@ -295,6 +295,12 @@ const char *crm_study_label(const crm_study *study, size_t law)
     return study->labels[law];
 }
 
+const char *crm_study_title(const crm_study *study)
+{
+    const crm_node *title = crm_node_find(study->tree->root, "title");
+    return title != NULL && title->kind == CRM_NODE_SCALAR ? title->text : "";
+}
+
 const char *crm_study_text(const crm_study *study)
 {
     return study->text;

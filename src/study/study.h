@@ -39,7 +39,8 @@ typedef struct crm_study_def {
  */
 crm_status crm_study_read(const crm_study_def *def, crm_study **study, crm_read_error *error);
 
-const char *crm_study_text(const crm_study *study); /* of the scenario, as given */
+const char *crm_study_title(const crm_study *study); /* "" when it has none */
+const char *crm_study_text(const crm_study *study);  /* of the scenario, as given */
 /* Different for studies that give different tables: text, overrides, laws, quantities, version. */
 uint64_t crm_study_digest(const crm_study *study);
 

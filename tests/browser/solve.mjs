@@ -4,58 +4,11 @@
 // --format json to the last bit, and that slider, choice of law, zoom and keys do what they say.
 // `large` adds the sizes: a thousand balls, a million discs.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { find, start } from "./browser.mjs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { begin } from "./pages.mjs";
 
-const carom = resolve(process.argv[2] || "build/carom");
-const large = process.argv[3] === "large";
-const examples = new URL("../../examples/", import.meta.url).pathname;
-if (!find()) {
-  console.log("skipped: there is no browser here (chromium-headless-shell)");
-  process.exit(0);
-}
-const folder = mkdtempSync(join(tmpdir(), "carom-pages-"));
-const browser = await start();
-let passed = 0, failed = 0;
-
-// ---- Tools ----------------------------------------------------------------------------------
-
-const check = async (name, act) => {
-  try {
-    await act();
-    passed++;
-    console.log("ok      " + name);
-  } catch (error) {
-    failed++;
-    console.log("FAILED  " + name + "\n" + String(error.stack || error).replace(/^/gm, "        "));
-  }
-};
-
-// The page of a scenario, and what --format json prints in the same run.
-const make = (name, scenario, options = []) => {
-  const page = join(folder, name + ".html"), printed = join(folder, name + ".json");
-  const done = spawnSync(carom, ["solve", scenario, "--report", page, "-o", printed, "--quiet", ...options],
-    { encoding: "utf8" });
-  assert.ok([0, 4].includes(done.status), done.stderr);
-  return { page, address: "file://" + page, json: JSON.parse(readFileSync(printed, "utf8")) };
-};
-
-const isQuiet = (page, made) => {
-  assert.deepEqual(page.errors, []);
-  assert.deepEqual(page.requests.filter((address) => !address.startsWith("data:")), [made.address]);
-};
-
-// Every cell with a number, row by row.
-const cells = (page, selector) => page.run(`[...document.querySelectorAll(${JSON.stringify(selector)} + " tbody tr")]
-  .map((row) => [...row.children].slice(1).map((cell) =>
-    cell.dataset.value === undefined ? null : Number(cell.dataset.value)))`);
-
-const open = (page, id) => page.run(`new Promise((done) => {
-  const d = document.getElementById("${id}");
-  d.addEventListener("toggle", () => setTimeout(done, 0), { once: true }); d.open = true; })`);
+const { browser, carom, folder, examples, large, check, make, isQuiet, cells, open, end } = await begin("solve");
 
 // ---- The cradle -----------------------------------------------------------------------------
 
@@ -289,7 +242,4 @@ if (large) {
   });
 }
 
-await browser.stop();
-rmSync(folder, { recursive: true });
-console.log(passed + " passed, " + failed + " failed");
-process.exit(failed > 0 ? 1 : 0);
+await end();

@@ -65,14 +65,14 @@ static crm_status report(const crm_scenario *scenario, const crm_outcome *outcom
                          crm_error *error)
 {
     const char *const labels[] = {crm_scenario_label(scenario, 1)};
-    const crm_law *const laws[] = {outcome->law};
+    const crm_settings *const each[] = {crm_scenario_settings(scenario, 1)};
     const crm_outcome *const outcomes[] = {outcome};
     const crm_report_def def = {.scenario = scenario,
                                 .model = crm_scenario_model(scenario),
                                 .velocity = crm_scenario_velocity(scenario),
                                 .count = 1,
                                 .labels = labels,
-                                .laws = laws,
+                                .settings = each,
                                 .outcomes = outcomes};
     crm_status status = CRM_OK;
     for (int form = CRM_REPORT_TABLE; form <= CRM_REPORT_CSV && status == CRM_OK; form++) {

@@ -16,7 +16,8 @@ typedef struct solve {
     crm_output output;
     crm_history_file history;
     crm_output page, figure;
-    crm_course course; /* for them */
+    crm_plot plot;     /* what the figure shows */
+    crm_course course; /* for both */
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -30,6 +31,9 @@ static int open_outputs(solve *s)
         status = crm_output_open(&s->page, s->options->report);
     }
     const crm_canvas_tools *tools; /* told before anything is computed */
+    if (status == CRM_EXIT_DONE) {
+        status = crm_figure_choose(s->options->plot_of, &s->plot);
+    }
     if (status == CRM_EXIT_DONE && s->options->plot != NULL) {
         status = crm_figure_tools(s->options->plot, &tools);
     }
@@ -166,7 +170,7 @@ static int write_pictures(solve *s)
         status = crm_page_write(&s->page, o, s->scenario, &report, &s->course);
     }
     if (status == CRM_EXIT_DONE && o->plot != NULL) {
-        status = crm_figure_write(&s->figure, o, &report, &s->course);
+        status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->course);
     }
     return status;
 }
@@ -267,7 +271,7 @@ static bool is_for_files(const solve *s)
 static int record_course(solve *s)
 {
     const crm_options *o = s->options;
-    bool figure = o->plot != NULL && crm_plot_needs_course(o->plot_of);
+    bool figure = o->plot != NULL && crm_plot_needs_course(s->plot);
     if (o->report == NULL && !figure) {
         return CRM_EXIT_DONE;
     }

@@ -44,26 +44,38 @@ static const crm_film *choose_film(const crm_course *course)
     return NULL;
 }
 
-int crm_figure_write(crm_output *output, const crm_options *options, const crm_report *report,
+int crm_figure_choose(const char *name, crm_plot *plot)
+{
+    *plot = CRM_PLOT_VELOCITIES;
+    for (size_t i = 0; i < CRM_PLOT_COUNT; i++) {
+        if (name == NULL || strcmp(name, crm_plot_name((crm_plot)i)) == 0) {
+            *plot = (crm_plot)i;
+            return CRM_EXIT_DONE;
+        }
+    }
+    return crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; must be velocities, forces, wave or energy",
+                   name);
+}
+
+int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *report,
                      const crm_course *course)
 {
     char problem[256];
-    crm_figure_target target = {.format = crm_figure_format(options->plot),
-                                .sink = crm_figure_sink,
-                                .context = output->stream};
+    crm_figure_target target = {
+        .format = crm_figure_format(path), .sink = crm_figure_sink, .context = output->stream};
     const crm_film *film = choose_film(course);
-    int status = crm_figure_tools(options->plot, &target.tools);
+    int status = crm_figure_tools(path, &target.tools);
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    if (film == NULL && crm_plot_needs_course(options->plot_of)) {
+    if (film == NULL && crm_plot_needs_course(plot)) {
         return crm_say(CRM_EXIT_NO_ANSWER,
                        "%s is not written: none of the laws goes through the impact in time, which "
                        "--plot-of %s needs",
-                       options->plot, crm_plot_name(options->plot_of));
+                       path, crm_plot_name(plot));
     }
-    if (!crm_plot_solve(options->plot_of, report, film, &target, problem, sizeof problem)) {
-        return crm_output_refuse_for(options->plot, problem);
+    if (!crm_plot_solve(plot, report, film, &target, problem, sizeof problem)) {
+        return crm_output_refuse_for(path, problem);
     }
     return crm_output_commit(output);
 }

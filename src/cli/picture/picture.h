@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/picture/course.h"
-#include "report/figure/canvas.h"
+#include "report/figure/solve.h"
 
 /* All return an exit status, having said what went wrong. The output is open, and is committed. */
 int crm_page_write(crm_output *output, const crm_options *options, const crm_scenario *scenario,
@@ -14,7 +14,9 @@ int crm_page_write(crm_output *output, const crm_options *options, const crm_sce
 int crm_figure_tools(const char *path, const crm_canvas_tools **tools);
 crm_canvas_format crm_figure_format(const char *path); /* by how it ends */
 bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count);
-int crm_figure_write(crm_output *output, const crm_options *options, const crm_report *report,
+/* By its name; NULL: the usual one. */
+int crm_figure_choose(const char *name, crm_plot *plot);
+int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *report,
                      const crm_course *course);
 
 /* The command line in short, as it would be typed; to be freed, NULL: out of memory. */

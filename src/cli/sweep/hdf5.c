@@ -8,57 +8,13 @@
 #include "cli/plugin.h"
 #include "cli/sweep/sweep.h"
 
-typedef struct cells {
-    char *copy; /* of a point's rows, cut into cells in place */
-    size_t size;
-    char *at; /* what is left */
-} cells;
-
-/* The next cell, without its quotes; the row's last ends at a line's end. */
-static char *next_cell(cells *c)
-{
-    char *start = c->at, *to = c->at;
-    bool quoted = *c->at == '"';
-    c->at += quoted;
-    for (;; c->at++) {
-        if (quoted && c->at[0] == '"' && c->at[1] == '"') {
-            c->at++;
-        } else if (quoted && *c->at == '"') {
-            quoted = false;
-            continue;
-        } else if (!quoted && (*c->at == ',' || *c->at == '\n' || *c->at == '\0')) {
-            break;
-        }
-        *to++ = *c->at;
-    }
-    c->at += *c->at != '\0';
-    *to = '\0';
-    return start;
-}
-
-static bool load(cells *c, const char *text, size_t length)
-{
-    if (length + 1 > c->size) {
-        char *grown = crm_resize(c->copy, length + 1, 1);
-        if (grown == NULL) {
-            return false;
-        }
-        c->copy = grown;
-        c->size = length + 1;
-    }
-    memcpy(c->copy, text, length);
-    c->copy[length] = '\0';
-    c->at = c->copy;
-    return true;
-}
-
 /* ---- Columns -------------------------------------------------------------------------------- */
 
 typedef struct source {
     const crm_study *study;
     size_t count;
     crm_column *columns;
-    cells cells;
+    crm_cells cells;
     const char **texts; /* of the points, borrowed from the journal */
     size_t *lengths;
     size_t known; /* points whose text was noted */
@@ -86,14 +42,14 @@ static void name_columns(source *s)
 static bool measure(void *context, const char *text, size_t length)
 {
     source *s = context;
-    if (!load(&s->cells, text, length)) {
+    if (!crm_cells_load(&s->cells, text, length)) {
         return false;
     }
     s->texts[s->known] = text;
     s->lengths[s->known++] = length;
     while (*s->cells.at != '\0') {
         for (size_t i = 0; i < s->count; i++) {
-            size_t width = strlen(crm_csv_bare(next_cell(&s->cells)));
+            size_t width = strlen(crm_csv_bare(crm_cells_next(&s->cells)));
             if (s->columns[i].width < width) {
                 s->columns[i].width = width;
             }
@@ -125,13 +81,13 @@ static bool fill(void *context, size_t count, void *const *blocks)
     for (size_t row = 0; row < count; row++) {
         while (*s->cells.at == '\0') {
             if (s->point == s->known ||
-                !load(&s->cells, s->texts[s->point], s->lengths[s->point])) {
+                !crm_cells_load(&s->cells, s->texts[s->point], s->lengths[s->point])) {
                 return false;
             }
             s->point++;
         }
         for (size_t i = 0; i < s->count; i++) {
-            put_cell(&s->columns[i], next_cell(&s->cells), blocks[i], row);
+            put_cell(&s->columns[i], crm_cells_next(&s->cells), blocks[i], row);
         }
     }
     return true;

@@ -20,6 +20,7 @@ typedef struct sweep {
     crm_study *study;
     char *target;      /* NULL: `output` is written in place */
     crm_output output; /* standard output, or a device */
+    crm_sweep_pictures pictures;
     crm_journal journal;
     crm_queue queue;
     crm_progress progress;
@@ -160,6 +161,9 @@ static int prepare(sweep *s)
     }
     if (status == CRM_EXIT_DONE) {
         status = choose_target(s);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_sweep_pictures_open(&s->pictures, s->study, s->options);
     }
     if (status != CRM_EXIT_DONE) {
         return status;
@@ -316,6 +320,9 @@ static int finish(sweep *s)
     size_t rows = (s->journal.last - s->journal.first) * crm_study_laws(s->study);
     int status =
         crm_sweep_write(s->study, &s->journal, s->target, &s->output, s->options->shard <= 1);
+    if (status == CRM_EXIT_DONE) {
+        status = crm_sweep_pictures_write(&s->pictures, s->study, &s->journal, s->options);
+    }
     if (status != CRM_EXIT_DONE || unsolved == 0) {
         return status;
     }
@@ -444,6 +451,7 @@ int crm_run_sweep(const crm_options *options)
     crm_interrupt_say(NULL);
     crm_journal_close(&s.journal, false);
     crm_output_abandon(&s.output);
+    crm_sweep_pictures_abandon(&s.pictures);
     crm_study_free(s.study);
     free(s.target);
     free(s.text);

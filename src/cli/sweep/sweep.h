@@ -20,6 +20,17 @@ char *crm_sweep_rows(const crm_study *study, size_t point, const crm_study_row *
 /* What every row of the point begins with: "3,0.5,", to be freed; NULL: out of memory. */
 char *crm_sweep_values(const crm_study *study, size_t point, size_t *length);
 
+/* The rows of a point, cut into cells. */
+typedef struct crm_cells {
+    char *copy; /* of the rows, cut in place; to be freed */
+    size_t size;
+    char *at; /* what is left; at its end all is */
+} crm_cells;
+
+bool crm_cells_load(crm_cells *cells, const char *text, size_t length); /* false: no memory */
+/* The next one, without its quotes. */
+char *crm_cells_next(crm_cells *cells);
+
 /* ---- The journal ---------------------------------------------------------------------------- */
 
 /* Points that are done, in the order they were: each is written at once, so that a killed program
@@ -109,6 +120,25 @@ enum { CRM_SIGNATURE_SIZE = 64 };
 /* Different for tables that are: an attribute of HDF5 files. */
 void crm_sweep_sign(const crm_study *study, size_t first, size_t last,
                     char text[CRM_SIGNATURE_SIZE]);
+
+/* All rows of a complete journal as numbers; to be freed by crm_study_table_free. False: no memory.
+ */
+bool crm_sweep_table(const crm_study *study, crm_journal *journal, crm_study_table *table);
+
+/* ---- Pictures ------------------------------------------------------------------------------- */
+
+typedef struct crm_sweep_pictures {
+    crm_output page, figure;
+    size_t quantity; /* of the figure */
+} crm_sweep_pictures;
+
+/* Exit statuses, having said what went wrong. */
+int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
+                            const crm_options *options);
+/* From the complete journal. */
+int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *study,
+                             crm_journal *journal, const crm_options *options);
+void crm_sweep_pictures_abandon(crm_sweep_pictures *pictures); /* also when zeroed */
 
 /* ---- The work ------------------------------------------------------------------------------- */
 

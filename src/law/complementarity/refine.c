@@ -22,38 +22,6 @@ static const double NEEDED = 1e5, POSSIBLE = 1e12;
 static const double EXACT = 0.1;
 enum { MOST_CORRECTIONS = 8 };
 
-/* Of a coordinate that is coupled with no other; 0 where it is. */
-static double mass_alone(const crm_mass *mass, size_t i)
-{
-    if (mass->form == CRM_MASS_DIAGONAL) {
-        return mass->diagonal[i];
-    }
-    if (mass->form != CRM_MASS_BLOCKS) {
-        return 0;
-    }
-    size_t block = mass->block_of[i], place = mass->place_of[i];
-    size_t size = mass->block_start[block + 1] - mass->block_start[block];
-    const double *row = mass->matrix + mass->matrix_start[block] + place * size;
-    bool alone = true;
-    for (size_t k = 0; k < size; k++) {
-        alone &= k == place || row[k] == 0;
-    }
-    return alone ? row[place] : 0;
-}
-
-/* 1/M; false where M is not diagonal. */
-static bool invert_mass(const crm_mass *mass, crm_twofold *per_mass)
-{
-    for (size_t i = 0; i < mass->size; i++) {
-        double m = mass_alone(mass, i);
-        if (!(m > 0)) {
-            return false;
-        }
-        per_mass[i] = crm_twofold_inverse(m);
-    }
-    return true;
-}
-
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
 {
     const crm_model *model = stages->problem->model;
@@ -70,7 +38,7 @@ crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
     refinement->per_mass = all;
     refinement->made = all + model->coordinates;
     refinement->moved = all + 2 * model->coordinates;
-    refinement->on = invert_mass(&model->mass, refinement->per_mass);
+    refinement->on = crm_mass_invert_diagonal(&model->mass, refinement->per_mass);
     if (refinement->on) {
         crm_stages_measure_gaps(stages);
     }

@@ -16,18 +16,14 @@ crm_lagrangian_def crm_lagrangian_def_default(void)
 
 enum { SIZE_LIMIT = 100000 }; /* arrays are dense: no machine has the memory for more */
 
-static crm_status check_values(const double *values, size_t count, const char *name,
-                               crm_error *error)
+static crm_status check_values(const double *values, size_t count, crm_datum kind,
+                               const char *place, crm_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            char place[64];
-            snprintf(place, sizeof place, "%s[%zu]", name, i + 1);
-            return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be finite", name,
-                            values[i]);
-        }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        status = crm_check_datum(kind, values[i], place, i + 1, error);
     }
-    return CRM_OK;
+    return status;
 }
 
 static crm_status check_shape(const crm_lagrangian_def *def, crm_error *error)
@@ -61,8 +57,10 @@ static crm_status check_shape(const crm_lagrangian_def *def, crm_error *error)
                         size ? "size is %g, must be positive" : "start is %g, must be finite",
                         size ? def->size : def->start);
     }
-    crm_status status = check_values(def->position, def->positions, "position", error);
-    return status == CRM_OK ? check_values(def->velocity, def->velocities, "velocity", error)
+    crm_status status =
+        check_values(def->position, def->positions, CRM_DATUM_POSITION, "position[%zu]", error);
+    return status == CRM_OK ? check_values(def->velocity, def->velocities, CRM_DATUM_VELOCITY,
+                                           "velocity[%zu]", error)
                             : status;
 }
 

@@ -66,33 +66,37 @@ static crm_status check_gravity(const crm_scene_def *def, crm_error *error)
     return status;
 }
 
+/* A number, its range and where it stands. */
+typedef struct datum {
+    crm_datum kind;
+    double value;
+    const char *place; /* with the index */
+} datum;
+
+static crm_status check_data(const datum *data, size_t count, size_t index, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t f = 0; f < count && status == CRM_OK; f++) {
+        status = crm_check_datum(data[f].kind, data[f].value, data[f].place, index + 1, error);
+    }
+    return status;
+}
+
 static crm_status check_wall_motion(const crm_scene_def *def, crm_error *error)
 {
-    for (size_t k = 0; def->wall_motion != NULL && k < def->bodies.wall_count; k++) {
+    crm_status status = CRM_OK;
+    for (size_t k = 0; def->wall_motion != NULL && k < def->bodies.wall_count && status == CRM_OK;
+         k++) {
         const crm_wall_motion *m = &def->wall_motion[k];
-        if (isfinite(m->amplitude) && isfinite(m->phase) && m->frequency >= 0 &&
-            isfinite(m->frequency)) {
-            continue;
-        }
-        char place[64];
-        snprintf(place, sizeof place, "walls[%zu].motion", k + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "amplitude %g, frequency %g, phase %g: must be finite, the frequency not "
-                        "negative",
-                        m->amplitude, m->frequency, m->phase);
+        const datum data[] = {{CRM_DATUM_AMPLITUDE, m->amplitude, "walls[%zu].motion"},
+                              {CRM_DATUM_FREQUENCY, m->frequency, "walls[%zu].motion"},
+                              {CRM_DATUM_PHASE, m->phase, "walls[%zu].motion"}};
+        status = check_data(data, sizeof data / sizeof data[0], k, error);
     }
-    return CRM_OK;
+    return status;
 }
 
 /* ---- Strings --------------------------------------------------------------------------------- */
-
-static crm_status fail_hung(size_t k, const char *field, double value, const char *allowed,
-                            crm_error *error)
-{
-    char place[64];
-    snprintf(place, sizeof place, "suspended[%zu].%s", k + 1, field);
-    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
-}
 
 /* Indices are counted from 1 in what people read. */
 static crm_status check_bob(const crm_scene_def *def, size_t k, crm_error *error)
@@ -125,17 +129,12 @@ static crm_status check_bob(const crm_scene_def *def, size_t k, crm_error *error
 static crm_status check_string(const crm_scene_def *def, size_t k, crm_error *error)
 {
     const crm_suspension *hung = &def->suspended[k];
-    if (!(hung->length > 0) || !isfinite(hung->length)) {
-        return fail_hung(k, "length", hung->length, "positive", error);
-    }
-    const double values[] = {hung->from[0], hung->from[1], hung->angle, hung->spin};
-    const char *const fields[] = {"from[1]", "from[2]", "angle", "spin"};
-    for (size_t f = 0; f < 4; f++) {
-        if (!isfinite(values[f])) {
-            return fail_hung(k, fields[f], values[f], "finite", error);
-        }
-    }
-    return CRM_OK;
+    const datum data[] = {{CRM_DATUM_LENGTH, hung->length, "suspended[%zu].length"},
+                          {CRM_DATUM_POSITION, hung->from[0], "suspended[%zu].from[1]"},
+                          {CRM_DATUM_POSITION, hung->from[1], "suspended[%zu].from[2]"},
+                          {CRM_DATUM_ANGLE, hung->angle, "suspended[%zu].angle"},
+                          {CRM_DATUM_SPIN, hung->spin, "suspended[%zu].spin"}};
+    return check_data(data, sizeof data / sizeof data[0], k, error);
 }
 
 static crm_status check_suspensions(const crm_scene_def *def, crm_error *error)
@@ -154,14 +153,6 @@ static crm_status check_suspensions(const crm_scene_def *def, crm_error *error)
 }
 
 /* ---- Springs --------------------------------------------------------------------------------- */
-
-static crm_status fail_spring(size_t k, const char *field, double value, const char *allowed,
-                              crm_error *error)
-{
-    char place[64];
-    snprintf(place, sizeof place, "springs[%zu].%s", k + 1, field);
-    return crm_fail(error, CRM_ERROR_MODEL, place, "%s is %g, must be %s", field, value, allowed);
-}
 
 static crm_status check_ends(const crm_scene_def *def, size_t k, crm_error *error)
 {
@@ -185,19 +176,18 @@ static crm_status check_ends(const crm_scene_def *def, size_t k, crm_error *erro
 static crm_status check_spring(const crm_scene_def *def, size_t k, crm_error *error)
 {
     const crm_spring_def *spring = &def->springs[k];
+    const datum data[] = {{CRM_DATUM_SPRING, spring->stiffness, "springs[%zu].stiffness"},
+                          {CRM_DATUM_DAMPING, spring->damping, "springs[%zu].damping"},
+                          {CRM_DATUM_SPRING_LENGTH, spring->length, "springs[%zu].length"}};
+    static const char *const point[] = {"springs[%zu].point[1]", "springs[%zu].point[2]",
+                                        "springs[%zu].point[3]"};
     crm_status status = check_ends(def, k, error);
-    const double values[] = {spring->stiffness, spring->damping, spring->length};
-    const char *const fields[] = {"stiffness", "damping", "length"};
-    for (size_t f = 0; f < 3 && status == CRM_OK; f++) {
-        if (!(values[f] >= 0) || !isfinite(values[f])) {
-            status = fail_spring(k, fields[f], values[f], "0 or positive", error);
-        }
+    if (status == CRM_OK) {
+        status = check_data(data, sizeof data / sizeof data[0], k, error);
     }
     for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
-        if (spring->second == SIZE_MAX && !isfinite(spring->point[d])) {
-            char field[32];
-            snprintf(field, sizeof field, "point[%u]", d + 1);
-            status = fail_spring(k, field, spring->point[d], "finite", error);
+        if (spring->second == SIZE_MAX) {
+            status = crm_check_datum(CRM_DATUM_POSITION, spring->point[d], point[d], k + 1, error);
         }
     }
     return status;

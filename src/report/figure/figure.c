@@ -18,9 +18,9 @@ typedef struct drawing {
     const crm_figure *figure;
     const crm_canvas_tools *tools;
     crm_canvas *canvas;
-    crm_axis x, y;       /* with their ranges */
-    crm_xy corner, size; /* of the rectangle within the axes */
-    double legend;       /* height of it */
+    crm_figure_axis x, y; /* with their ranges */
+    crm_xy corner, size;  /* of the rectangle within the axes */
+    double legend;        /* height of it */
     double x_ticks[CRM_TICKS_MOST], y_ticks[CRM_TICKS_MOST];
     size_t x_count, y_count;
     crm_xy *points; /* for the longest curve */
@@ -79,10 +79,10 @@ static void widen(const double *values, size_t count, bool positive, double *low
 }
 
 /* As given, or what the curves span, with some air above and below. */
-static crm_axis fit_axis(const crm_figure *figure, bool upright)
+static crm_figure_axis fit_axis(const crm_figure *figure, bool upright)
 {
     static const double MARGIN = 0.05;
-    crm_axis axis = upright ? figure->y : figure->x;
+    crm_figure_axis axis = upright ? figure->y : figure->x;
     if (axis.low < axis.high) {
         return axis;
     }
@@ -106,7 +106,7 @@ static crm_axis fit_axis(const crm_figure *figure, bool upright)
     return axis;
 }
 
-static double part_of(const crm_axis *axis, double value)
+static double part_of(const crm_figure_axis *axis, double value)
 {
     return axis->logarithmic ? crm_log(value / axis->low) / crm_log(axis->high / axis->low)
                              : (value - axis->low) / (axis->high - axis->low);
@@ -249,6 +249,24 @@ static void draw_curve(const drawing *d, size_t i)
     }
 }
 
+/* A point that is not known: a cross at the foot of its place, one row for each curve. */
+static void draw_missing(const drawing *d, size_t i)
+{
+    const crm_curve *curve = &d->figure->curves[i];
+    double y = d->corner.y + d->size.y - 2 * MARK - 3 * MARK * (double)i;
+    for (size_t k = 0; k < curve->count; k++) {
+        double x = x_at(d, curve->x[k]);
+        if (isnan(curve->y[k]) && isfinite(x)) {
+            const crm_xy cross[] = {{x - MARK, y - MARK},
+                                    {x + MARK, y + MARK},
+                                    {NAN, NAN},
+                                    {x - MARK, y + MARK},
+                                    {x + MARK, y - MARK}};
+            d->tools->stroke(d->canvas, cross, 5, thin);
+        }
+    }
+}
+
 static void draw_curves(const drawing *d)
 {
     if (d->figure->curve_count > 0 && d->y.low < 0 && d->y.high > 0 && !d->y.logarithmic) {
@@ -256,6 +274,9 @@ static void draw_curves(const drawing *d)
     }
     for (size_t i = 0; i < d->figure->curve_count; i++) {
         draw_curve(d, i);
+    }
+    for (size_t i = 0; i < d->figure->curve_count; i++) {
+        draw_missing(d, i);
     }
 }
 
@@ -291,7 +312,7 @@ static void draw_scale(const drawing *d)
     const crm_xy box[] = {
         {x, y}, {x + size.x, y}, {x + size.x, y + size.y}, {x, y + size.y}, {x, y}};
     d->tools->stroke(d->canvas, box, 5, thin);
-    crm_axis axis = {.low = map->low, .high = map->high};
+    crm_figure_axis axis = {.low = map->low, .high = map->high};
     double ticks[CRM_TICKS_MOST];
     size_t count = crm_ticks(&axis, 5, ticks);
     for (size_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ enum { CRM_FIGURE_CURVES_MOST = 8 };
 typedef struct crm_curve {
     const char *label;
     size_t count;
-    const double *x, *y; /* NAN in y: a gap */
+    const double *x, *y; /* NAN in y: a gap, and a cross at the foot */
     bool marks;          /* a mark at every point */
     bool line;           /* from point to point */
 } crm_curve;
@@ -26,15 +26,15 @@ typedef struct crm_figure_map {
     const char *title;    /* of its scale */
 } crm_figure_map;
 
-typedef struct crm_axis {
+typedef struct crm_figure_axis {
     const char *title; /* with its unit */
     double low, high;  /* equal: as the curves are */
     bool whole;        /* only whole numbers are marked */
     bool logarithmic;  /* by powers of ten; its numbers are above 0 */
-} crm_axis;
+} crm_figure_axis;
 
 typedef struct crm_figure {
-    crm_axis x, y;
+    crm_figure_axis x, y;
     size_t curve_count; /* at most CRM_FIGURE_CURVES_MOST */
     const crm_curve *curves;
     crm_figure_map map;
@@ -56,6 +56,6 @@ double crm_figure_unit(const char *words, const char *unit, double largest, char
 enum { CRM_TICKS_MOST = 24 };
 
 /* Round numbers within a range, about `wanted` of them; how many there are. */
-size_t crm_ticks(const crm_axis *axis, size_t wanted, double ticks[CRM_TICKS_MOST]);
+size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TICKS_MOST]);
 
 #endif

@@ -101,7 +101,7 @@ static bool make_velocities(plot *p)
     const char *unit = unit_of(p, "m/s");
     snprintf(p->y_title, TITLE_SIZE, "%s%s%s", single ? "velocity" : "speed",
              unit != NULL ? ", " : "", unit != NULL ? unit : "");
-    p->figure.x = (crm_axis){.low = 0.5, .high = (double)bodies + 0.5, .whole = true};
+    p->figure.x = (crm_figure_axis){.low = 0.5, .high = (double)bodies + 0.5, .whole = true};
     return true;
 }
 
@@ -115,7 +115,7 @@ static void put_times(plot *p)
     for (size_t row = 0; row < f->rows; row++) {
         p->x[row] = factor * f->time[row];
     }
-    p->figure.x = (crm_axis){.low = p->x[0], .high = p->x[f->rows - 1]};
+    p->figure.x = (crm_figure_axis){.low = p->x[0], .high = p->x[f->rows - 1]};
 }
 
 static bool make_forces(plot *p)
@@ -188,7 +188,7 @@ static bool make_wave(plot *p)
         }
     }
     snprintf(p->y_title, TITLE_SIZE, "contact");
-    p->figure.y = (crm_axis){.low = 0.5, .high = (double)contacts + 0.5, .whole = true};
+    p->figure.y = (crm_figure_axis){.low = 0.5, .high = (double)contacts + 0.5, .whole = true};
     p->figure.map = (crm_figure_map){.columns = CELLS,
                                      .rows = rows,
                                      .values = p->y,

@@ -19,7 +19,7 @@ static int exponent_of(double value)
     return (int)floor(crm_log(value) / crm_log(10) + 1e-9);
 }
 
-static size_t logarithmic_ticks(const crm_axis *axis, double *ticks)
+static size_t logarithmic_ticks(const crm_figure_axis *axis, double *ticks)
 {
     static const double parts[] = {1, 2, 5};
     int first = exponent_of(axis->low), last = exponent_of(axis->high);
@@ -50,7 +50,7 @@ static double step_for(double range, size_t wanted, bool whole)
     return whole && step < 1 ? 1 : step;
 }
 
-size_t crm_ticks(const crm_axis *axis, size_t wanted, double ticks[CRM_TICKS_MOST])
+size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TICKS_MOST])
 {
     if (!(axis->high > axis->low)) {
         ticks[0] = axis->low;

@@ -11,6 +11,7 @@
 #include "law/lzb/course/repeat.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
+#include "model/impulse.h"
 
 /* What events and the ends of the wave may cost without showing in any step, as a part of the
  * tolerance.
@@ -26,6 +27,10 @@ static const double MOST_ERROR = 0.1;
  * tolerance.
  */
 static const double COASTED_SHARE = 0.2;
+/* The rounding of an indentation by a step: half a unit in the last place, times what extrapolation
+ * makes of it (the sum of the weights of 7 rows: 56).
+ */
+static const double ROUNDING = 56 * 0.5 * DBL_EPSILON;
 enum { FIRST_ORDER = 4 };
 /* Steps after which an impact is given up, and after which its tail may be closed at a price: so
  * many, and so many more for each contact. The longest waves of elastic chains take some hundred
@@ -193,7 +198,7 @@ static double estimate(const lzb_options *options, const lzb_stepper *s, const c
 {
     return UNSEEN_SHARE * options->tolerance + sum_of_doubts(s->state) +
            s->error_late * s->tolerance + outcome->tail_speed +
-           LZB_FINEST * sqrt(100.0 + (double)outcome->steps);
+           LZB_FINEST * sqrt(100.0 + (double)outcome->steps) + ROUNDING * sqrt(s->rounding);
 }
 
 /* An impact on its way. */
@@ -242,6 +247,10 @@ static crm_status take_step(voyage *y, crm_error *error)
     lzb_bonds_weigh(y->bonds, s);
     crm_status status =
         advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length, &swept, error);
+    if (status == CRM_OK && !lzb_bonds_any(y->bonds)) {
+        lzb_bodies_kick(state, s->window);
+    }
+    s->rounding += lzb_bodies_rounding(state, s->window);
     if (status == CRM_OK && !swept) {
         status = lzb_energy_conserve(s, error);
     }
@@ -322,6 +331,7 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
         }
     }
     lzb_state_finish(state);
+    course->rest = state->rest;
     course->known = estimate(options, s, outcome) + coasted;
     /* what was decided after the last of two equal ends began, neither depends on */
     course->margin = y.coasting ? y.coast.proved : lzb_state_margin(state);
@@ -367,6 +377,9 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
         status = lzb_local_begin(state, &kept->local, error);
     }
     if (status == CRM_OK) {
+        status = lzb_bodies_begin(state, options->tolerance, error);
+    }
+    if (status == CRM_OK) {
         status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
                                  course->effort, &kept->bonds, error);
     }
@@ -403,19 +416,32 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
 
 /* One island, and what is known of its outcome. */
 static crm_status solve_island(const crm_problem *problem, const lzb_options *options,
-                               crm_outcome *outcome, crm_error *error)
+                               crm_outcome *outcome, const double **rest, crm_error *error)
 {
     crm_outcome blank = *outcome;
     lzb_course course = {.effort = 1, .coarseness = 1};
     crm_status status = lzb_auto_follow(problem, options, &course, outcome, error);
-    if (status != CRM_OK || outcome->result != CRM_SOLVED) {
-        return status;
+    bool solved = status == CRM_OK && outcome->result == CRM_SOLVED;
+    if (solved && course.stiff && outcome->error_estimate > options->tolerance) {
+        status = lzb_repeat_stiff(problem, options, &blank, &course, outcome, error);
+    } else if (solved && (course.magnifies || lzb_repeat_is_undecided(&course, outcome))) {
+        status = lzb_repeat_finer(problem, options, &blank, &course, outcome, error);
     }
-    if (course.stiff && outcome->error_estimate > options->tolerance) {
-        return lzb_repeat_stiff(problem, options, &blank, course, outcome, error);
+    *rest = course.rest;
+    return status;
+}
+
+/* v+ of the impulses and of what rounding has left of them. */
+static crm_status move(const crm_problem *problem, const double *rest, crm_outcome *outcome,
+                       crm_error *error)
+{
+    double *work = CRM_TAKE(problem->room, double, 2 * outcome->coordinates);
+    if (work == NULL) {
+        return crm_fail_memory(error);
     }
-    bool doubtful = course.magnifies || lzb_repeat_is_undecided(&course, outcome);
-    return doubtful ? lzb_repeat_finer(problem, options, &blank, course, outcome, error) : CRM_OK;
+    *problem->velocity_known = true;
+    return crm_model_add_split_impulse(problem->model, outcome->impulse, rest, outcome->velocity,
+                                       work, error);
 }
 
 static void refuse_guesses(crm_outcome *outcome)
@@ -448,8 +474,12 @@ crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options
     crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
     crm_problem unwatched = *problem;
     unwatched.recorder = NULL;
+    const double *rest = NULL;
     if (status == CRM_OK) {
-        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, error);
+        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, &rest, error);
+    }
+    if (status == CRM_OK && rest != NULL) {
+        status = move(problem, rest, outcome, error);
     }
     refuse_guesses(outcome);
     return status;

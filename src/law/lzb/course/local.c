@@ -269,6 +269,7 @@ static void save(const lzb_state *state, uint32_t j, contact_state *saved)
     *saved = (contact_state){.x = state->x[j],
                              .c = state->c[j],
                              .p = state->p[j],
+                             .rest = state->rest[j],
                              .x_open = state->x_open[j],
                              .doubt = state->doubt[j],
                              .loss = state->loss[j],
@@ -283,6 +284,7 @@ static void restore(lzb_state *state, uint32_t j, const contact_state *saved)
     state->x[j] = saved->x;
     state->c[j] = saved->c;
     state->p[j] = saved->p;
+    state->rest[j] = saved->rest;
     state->x_open[j] = saved->x_open;
     state->doubt[j] = saved->doubt;
     state->loss[j] = saved->loss;
@@ -411,7 +413,8 @@ static void take_over_part(void *context, size_t index)
         uint32_t j = w->contact[k];
         if (lzb_group_is_core(local, k)) {
             w->trial.x[k] = state->x[j];
-            w->trial.p[k] = state->p[j] - local->saved[q].p;
+            w->trial.p[k] =
+                (state->p[j] - local->saved[q].p) + (state->rest[j] - local->saved[q].rest);
             w->fixed.offset[k] = state->x_open[j];
             w->members.settled[k] = true;
         } else {

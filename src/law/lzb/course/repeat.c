@@ -36,8 +36,9 @@ static crm_status go_again(const crm_problem *problem, const lzb_options *option
 }
 
 /* The largest difference of a velocity, relative to the closing speed. */
-static crm_status compare(const crm_problem *problem, const crm_outcome *a, const crm_outcome *b,
-                          double speed, double *difference, crm_error *error)
+static crm_status compare(const crm_problem *problem, const crm_outcome *a, const lzb_course *to_a,
+                          const crm_outcome *b, const lzb_course *to_b, double *difference,
+                          crm_error *error)
 {
     const crm_model *model = problem->model;
     crm_room *room = problem->room;
@@ -47,11 +48,11 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < model->contacts; j++) {
-        change[j] = a->impulse[j] - b->impulse[j];
+        change[j] = (a->impulse[j] - b->impulse[j]) + (to_a->rest[j] - to_b->rest[j]);
     }
     crm_status status =
         crm_model_change_as_gap_speed(model, a->impulse, change, work, difference, error);
-    *difference /= speed;
+    *difference /= to_a->speed;
     return status;
 }
 
@@ -64,30 +65,31 @@ static bool lacks_effort(const crm_problem *problem, const lzb_options *options,
 }
 
 crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *options,
-                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
                             crm_error *error)
 {
     lzb_options rougher = *options, finer = *options;
     rougher.tolerance *= FURTHER;
-    lzb_course rough = {.effort = course.effort / FURTHER, .coarseness = 1};
+    lzb_course rough = {.effort = course->effort / FURTHER, .coarseness = 1};
     crm_outcome other;
     double difference;
     crm_status status = go_again(problem, &rougher, blank, &rough, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status; /* nothing learnt: the bound stays */
     }
-    status = compare(problem, outcome, &other, course.speed, &difference, error);
-    outcome->error_estimate = course.known + SAFETY * difference;
-    while (status == CRM_OK && lacks_effort(problem, options, &course, difference, outcome)) {
-        course.effort *= FURTHER;
+    status = compare(problem, outcome, course, &other, &rough, &difference, error);
+    outcome->error_estimate = course->known + SAFETY * difference;
+    while (status == CRM_OK && lacks_effort(problem, options, course, difference, outcome)) {
+        lzb_course next = {.effort = FURTHER * course->effort, .coarseness = course->coarseness};
         finer.tolerance = fmax(finer.tolerance / FURTHER, FINEST_TOLERANCE);
-        status = go_again(problem, &finer, blank, &course, &other, error);
+        status = go_again(problem, &finer, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED || other.steps == outcome->steps) {
             return status; /* it makes no difference */
         }
-        status = compare(problem, outcome, &other, course.speed, &difference, error);
-        other.error_estimate = course.known + SAFETY * difference;
+        status = compare(problem, outcome, course, &other, &next, &difference, error);
+        other.error_estimate = next.known + SAFETY * difference;
         *outcome = other;
+        *course = next;
     }
     return status;
 }
@@ -152,7 +154,7 @@ static crm_status ask_a_third(const crm_problem *problem, const lzb_options *opt
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
-    status = compare(problem, outcome, &other, course->speed, &another, error);
+    status = compare(problem, outcome, course, &other, &third, &another, error);
     *difference = fmax(*difference, another);
     return status;
 }
@@ -161,31 +163,32 @@ static crm_status ask_a_third(const crm_problem *problem, const lzb_options *opt
  * steps alike: the difference tells.
  */
 crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *options,
-                            const crm_outcome *blank, lzb_course course, crm_outcome *outcome,
+                            const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
                             crm_error *error)
 {
-    lzb_course coarse = {.effort = course.effort, .coarseness = FINER * course.coarseness};
+    lzb_course coarse = {.effort = course->effort, .coarseness = FINER * course->coarseness};
     crm_outcome other;
     double difference;
     crm_status status = go_again(problem, options, blank, &coarse, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
-    status = compare(problem, outcome, &other, course.speed, &difference, error);
+    status = compare(problem, outcome, course, &other, &coarse, &difference, error);
     if (status == CRM_OK && parts_ways(outcome, &other)) {
-        status = ask_a_third(problem, options, blank, &course, outcome, &difference, error);
+        status = ask_a_third(problem, options, blank, course, outcome, &difference, error);
     }
     outcome->error_estimate += difference / FINER_AT_LEAST;
-    while (status == CRM_OK && is_doubtful(options, &course, outcome) &&
-           can_be_finer(options, &course)) {
-        course.coarseness /= FINER;
-        status = go_again(problem, options, blank, &course, &other, error);
+    while (status == CRM_OK && is_doubtful(options, course, outcome) &&
+           can_be_finer(options, course)) {
+        lzb_course next = {.effort = course->effort, .coarseness = course->coarseness / FINER};
+        status = go_again(problem, options, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED) {
             return status;
         }
-        status = compare(problem, outcome, &other, course.speed, &difference, error);
+        status = compare(problem, outcome, course, &other, &next, &difference, error);
         other.error_estimate += difference / FINER_AT_LEAST;
         *outcome = other;
+        *course = next;
     }
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { NUMBERS = 9, COUNTS = 2 };
+enum { NUMBERS = 10, COUNTS = 2 };
 
 /* All that changes in the course of an impact. */
 typedef struct changing {
@@ -12,9 +12,9 @@ typedef struct changing {
 
 static changing changing_of(const lzb_state *s)
 {
-    return (changing){
-        .numbers = {s->x, s->c, s->p, s->x_open, s->doubt, s->margin, s->loss, s->peak, s->held},
-        .counts = {s->recompressions, s->compressions}};
+    return (changing){.numbers = {s->x, s->c, s->p, s->rest, s->x_open, s->doubt, s->margin,
+                                  s->loss, s->peak, s->held},
+                      .counts = {s->recompressions, s->compressions}};
 }
 
 static crm_status make_room(lzb_snapshot *to, const lzb_state *state, crm_error *error)

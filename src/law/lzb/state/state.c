@@ -72,6 +72,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .x = CRM_TAKE(room, double, s),
                          .c = CRM_TAKE(room, double, s),
                          .p = outcome->impulse,
+                         .rest = CRM_TAKE(room, double, s),
                          .mode = CRM_TAKE(room, uint8_t, s),
                          .x_open = CRM_TAKE(room, double, s),
                          .x_scale = CRM_TAKE(room, double, s),
@@ -82,10 +83,10 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
                          .held = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
-    if (state->x == NULL || state->c == NULL || state->mode == NULL || state->x_open == NULL ||
-        state->x_scale == NULL || state->doubt == NULL || state->margin == NULL ||
-        state->recompressions == NULL || state->loss == NULL || state->peak == NULL ||
-        state->held == NULL || state->compressions == NULL) {
+    if (state->x == NULL || state->c == NULL || state->rest == NULL || state->mode == NULL ||
+        state->x_open == NULL || state->x_scale == NULL || state->doubt == NULL ||
+        state->margin == NULL || state->recompressions == NULL || state->loss == NULL ||
+        state->peak == NULL || state->held == NULL || state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;
@@ -109,9 +110,30 @@ void lzb_state_finish(lzb_state *state)
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        state->p[j] = state->p[j] < 0 ? 0 : state->p[j];
+        crm_twofold whole = crm_two_sum(state->p[j], state->rest[j]);
+        state->p[j] = whole.high < 0 ? 0 : whole.high;
+        state->rest[j] = whole.high < 0 ? 0 : whole.low;
         state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->peak[j]);
     }
+}
+
+/* Is a body's share of D, w^2/m, lost in the rounding of that of another? */
+bool lzb_state_is_uneven(const crm_model *model, double tolerance)
+{
+    const double off = 1e-3; /* what D may be off by, as a part of the tolerance */
+    for (size_t j = 0; j < model->contacts; j++) {
+        double rounding = DBL_EPSILON * model->d_diagonal[j];
+        for (size_t e = model->w_start[j]; e < model->w_start[j + 1]; e++) {
+            double w = model->w_value[e], m = crm_mass_alone(&model->mass, model->w_row[e]);
+            if (!(m > 0)) {
+                return false;
+            }
+            if (w != 0 && rounding * m > off * tolerance * w * w) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 bool lzb_state_is_elastic(const lzb_state *state)

@@ -12,6 +12,7 @@
 #ifndef CRM_LZB_STATE_H
 #define CRM_LZB_STATE_H
 
+#include "base/twofold.h"
 #include "law/law.h"
 #include "law/lzb/state/contact.h"
 
@@ -71,7 +72,8 @@ typedef struct lzb_state {
 
     double *x; /* above the point where the contact opens */
     double *c;
-    double *p;
+    double *p;    /* impulses so far, ... */
+    double *rest; /* ... and what rounding has left of their sums: lzb_state_press */
     uint8_t *mode;
     double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale; /* indentation if the contact alone took up `speed` */
@@ -88,6 +90,10 @@ typedef struct lzb_state {
 
     const double
         *bond; /* forces of contacts held as rigid bonds (course/bonds/bonds.h); NULL: none */
+
+    const crm_twofold *per_mass; /* 1/M, by coordinate, where D is not enough (window/bodies.c);
+                                    NULL: it is */
+    crm_twofold *momentum;       /* work: by coordinate */
 
     double *closing; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
 } lzb_state;
@@ -106,6 +112,21 @@ double lzb_state_margin(const lzb_state *state);
 
 /* The largest closing speed, or what stored energy could make: the scale of errors. */
 double lzb_state_speed(const crm_problem *problem);
+
+/* Are masses so different that D does not tell closing speeds to this tolerance, while W and a
+ * diagonal M do?
+ */
+bool lzb_state_is_uneven(const crm_model *model, double tolerance);
+
+/* An impulse more. Thousands of small ones make a large sum, and a light body between two contacts
+ * feels the difference of their sums: p + rest is exact but for the rounding of `rest`.
+ */
+static inline void lzb_state_press(lzb_state *state, size_t j, double impulse)
+{
+    crm_twofold sum = crm_two_sum(state->p[j], impulse);
+    state->p[j] = sum.high;
+    state->rest[j] += sum.low;
+}
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
  * may be a tiny part of it (e^2 / (1 + eta)), and must not be lost in its rounding.

@@ -296,7 +296,7 @@ static void book_places(lzb_state *state, const lzb_window *w, size_t first, siz
         size_t j = w->contact[k];
         state->c[j] = w->trial.c[k];
         if (!w->members.settled[k]) {
-            state->p[j] += w->trial.p[k];
+            lzb_state_press(state, j, w->trial.p[k]);
             state->doubt[j] += w->trial.error[k] * tolerance;
         }
     }

@@ -20,7 +20,7 @@ carom.element = function (tag, attributes, ...children) {
       made.setAttribute(name, String(value));
     }
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined) {
       made.append(child); // a string becomes a text node
     }
@@ -31,7 +31,7 @@ carom.element = function (tag, attributes, ...children) {
 // ---- Numbers --------------------------------------------------------------------------------
 
 carom.format = function (value, digits = 6) {
-  if (value === null || value === undefined || Number.isNaN(value)) {
+  if (value === null || value === undefined || !Number.isFinite(value)) {
     return "–";
   }
   if (value === 0) {
@@ -48,7 +48,7 @@ carom.format = function (value, digits = 6) {
 
 // A unit with a prefix, so that the largest value is between 1 and 1000.
 carom.unit = function (largest, unit) {
-  if (carom.data.report.generalized || !(largest > 0)) {
+  if (carom.data.report.generalized || !unit || unit === "%" || !(largest > 0)) {
     return { factor: 1, name: carom.data.report.generalized ? "" : unit };
   }
   const prefixes = ["f", "p", "n", "µ", "m", "", "k", "M", "G", "T"];

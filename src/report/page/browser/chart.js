@@ -55,7 +55,7 @@ carom.plane = function (options) {
       c.moveTo(plane.px(x), margin.top);
       c.lineTo(plane.px(x), margin.top + plane.height + 4);
       c.stroke();
-      c.fillText(carom.format(x, 5), plane.px(x), margin.top + plane.height + 7);
+      c.fillText(plane.x.show ? plane.x.show(x) : carom.format(x, 5), plane.px(x), margin.top + plane.height + 7);
     }
     c.textAlign = "right";
     c.textBaseline = "middle";
@@ -66,7 +66,7 @@ carom.plane = function (options) {
       c.moveTo(margin.left - 4, plane.py(y));
       c.lineTo(margin.left + plane.width, plane.py(y));
       c.stroke();
-      c.fillText(carom.format(y, 4), margin.left - 7, plane.py(y));
+      c.fillText(plane.y.show ? plane.y.show(y) : carom.format(y, 4), margin.left - 7, plane.py(y));
     }
     c.textAlign = "center";
     c.textBaseline = "bottom";
@@ -239,7 +239,7 @@ carom.curves = function (options, series) {
       let on = false;
       for (let k = 0; k < one.x.length; k++) {
         const good = one.y[k] !== null && Number.isFinite(one.y[k]);
-        if (good) {
+        if (good && !one.noLine) {
           c[on ? "lineTo" : "moveTo"](plane.px(one.x[k]), plane.py(one.y[k]));
         }
         on = good;
@@ -269,7 +269,8 @@ carom.curves = function (options, series) {
     const shown = series.filter((one) => !one.hidden).slice(0, 8);
     return shown.map((one) => {
       const k = nearest(one, x);
-      return one.label + ": " + carom.format(one.y[k]) + " at " + carom.format(one.x[k]);
+      const at = options.x && options.x.show ? options.x.show(one.x[k]) : carom.format(one.x[k]);
+      return one.label + ": " + carom.format(one.y[k]) + " at " + at;
     }).join(" · ");
   };
   const plane = carom.plane({
@@ -464,4 +465,23 @@ carom.fit = function (c, text, x, y, most) {
     shown = shown.slice(0, Math.min(60, shown.length - 2)) + "…";
   }
   c.fillText(shown, x, y);
+};
+
+// A strip of the colours of a scale, with its ends.
+carom.scale = function (id, words, range, unit) {
+  const low = carom.element("span"), high = carom.element("span");
+  const strip = carom.canvas({ id, "aria-label": "colours for " + words }, () => 14, (c, width, height) => {
+    for (let x = 0; x < width; x++) {
+      c.fillStyle = carom.shadeText(x / (width - 1));
+      c.fillRect(x, 0, 1, height);
+    }
+  });
+  strip.canvas.removeAttribute("tabindex");
+  const refresh = () => {
+    const [a, b] = range();
+    const as = carom.unit(Math.max(Math.abs(a), Math.abs(b)), unit);
+    low.textContent = words + " " + carom.format(a * as.factor, 4);
+    high.textContent = carom.format(b * as.factor, 4) + " " + as.name;
+  };
+  return { holder: carom.element("div", { class: "scale" }, low, strip.holder, high), refresh };
 };

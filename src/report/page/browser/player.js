@@ -188,22 +188,3 @@ carom.player = function () {
   };
   return player;
 };
-
-// A strip of the colours of a scale, with its ends.
-carom.scale = function (id, words, range, unit) {
-  const low = carom.element("span"), high = carom.element("span");
-  const strip = carom.canvas({ id, "aria-label": "colours for " + words }, () => 14, (c, width, height) => {
-    for (let x = 0; x < width; x++) {
-      c.fillStyle = carom.shadeText(x / (width - 1));
-      c.fillRect(x, 0, 1, height);
-    }
-  });
-  strip.canvas.removeAttribute("tabindex");
-  const refresh = () => {
-    const [a, b] = range();
-    const as = carom.unit(Math.max(Math.abs(a), Math.abs(b)), unit);
-    low.textContent = words + " " + carom.format(a * as.factor, 4);
-    high.textContent = carom.format(b * as.factor, 4) + " " + as.name;
-  };
-  return { holder: carom.element("div", { class: "scale" }, low, strip.holder, high), refresh };
-};

@@ -340,28 +340,6 @@
     showCourse();
   };
 
-  // ---- What was solved ----------------------------------------------------------------------
-
-  const SCENARIO_MOST = 100000;
-  const source = () => {
-    const text = report.source.scenario;
-    const save = () => {
-      const { histories, report: left, ...plain } = data;
-      const link = element("a", {
-        href: URL.createObjectURL(new Blob([JSON.stringify(plain, null, 1)], { type: "application/json" })),
-        download: "carom.json",
-      });
-      link.click();
-    };
-    carom.section("source", "What was solved",
-      element("p", {}, "By carom " + data.carom + ", from ",
-        report.source.file ? element("code", {}, report.source.file) : "standard input", ":"),
-      element("pre", { id: "command", tabindex: 0 }, report.source.command),
-      text === null ? null : element("pre", { id: "scenario", tabindex: 0 }, text.length > SCENARIO_MOST
-        ? text.slice(0, SCENARIO_MOST) + "\n… (" + (text.length - SCENARIO_MOST) + " more characters)" : text),
-      element("p", {}, element("button", { type: "button", click: save }, "Save the numbers as JSON")));
-  };
-
   // ---- Together -----------------------------------------------------------------------------
 
   head();
@@ -373,15 +351,9 @@
   const body = element("div", {});
   course.append(body);
   course = body;
-  source();
+  carom.sourceSection();
   carom.redraw();
   showCourse();
-  let wide = window.innerWidth;
-  window.addEventListener("resize", () => {
-    if (window.innerWidth !== wide) {
-      wide = window.innerWidth;
-      carom.redraw();
-    }
-  });
+  carom.onResize();
   carom.ready = true;
 })();

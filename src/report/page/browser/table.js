@@ -54,3 +54,39 @@ carom.section = function (id, title, ...children) {
 carom.note = function (text) {
   return text ? carom.element("p", { class: "note" }, text) : null;
 };
+
+// ---- What it was made from --------------------------------------------------------------------
+
+const SCENARIO_MOST = 100000;
+
+carom.sourceSection = function () {
+  const { element, data } = carom;
+  const { source } = data.report;
+  const save = () => {
+    const { histories, report, ...plain } = data;
+    const link = element("a", {
+      href: URL.createObjectURL(new Blob([JSON.stringify(plain, null, 1)], { type: "application/json" })),
+      download: "carom.json",
+    });
+    link.click();
+  };
+  const text = source.scenario;
+  carom.section("source", "What was computed",
+    element("p", {}, "By carom " + data.carom + ", from ",
+      source.file ? element("code", {}, source.file) : "standard input", ":"),
+    element("pre", { id: "command", tabindex: 0 }, source.command),
+    text === null ? null : element("pre", { id: "scenario", tabindex: 0 }, text.length > SCENARIO_MOST
+      ? text.slice(0, SCENARIO_MOST) + "\n… (" + (text.length - SCENARIO_MOST) + " more characters)" : text),
+    element("p", {}, element("button", { type: "button", click: save }, "Save the numbers as JSON")));
+};
+
+// Charts are drawn anew for another width.
+carom.onResize = function () {
+  let wide = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth !== wide) {
+      wide = window.innerWidth;
+      carom.redraw();
+    }
+  });
+};

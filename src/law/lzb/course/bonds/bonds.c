@@ -390,7 +390,7 @@ static void come_to_rest(lzb_bonds *b, lzb_stepper *s)
     }
     for (size_t i = 0; i < b->count; i++) {
         size_t j = b->member[i];
-        state->p[j] += b->work[i];
+        lzb_state_press(state, j, b->work[i]);
         for (size_t l = m->d_start[j]; l < m->d_start[j + 1]; l++) {
             state->c[m->d_column[l]] -= m->d_value[l] * b->work[i];
         }

@@ -122,7 +122,7 @@ void lzb_bonds_follow(lzb_bonds *b, const lzb_stepper *s, double length)
     lzb_bonds_press(b, w, NULL);
     for (size_t i = 0; i < b->count; i++) {
         size_t j = b->member[i];
-        state->p[j] += b->work[i];
+        lzb_state_press(state, j, b->work[i]);
         state->held[j] += length;
     }
 }

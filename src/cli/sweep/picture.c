@@ -1,0 +1,97 @@
+/* The pictures of a study: --report and --plot. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "cli/picture/picture.h"
+#include "cli/sweep/sweep.h"
+#include "report/figure/sweep.h"
+
+static int choose_quantity(const crm_study *study, const char *name, size_t *quantity)
+{
+    size_t count = crm_study_quantities(study);
+    char known[512] = "";
+    *quantity = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *here = crm_study_quantity(study, i);
+        if (name == NULL || strcmp(name, here) == 0) {
+            *quantity = i;
+            return CRM_EXIT_DONE;
+        }
+        crm_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", here);
+    }
+    return crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
+}
+
+int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
+                            const crm_options *options)
+{
+    const crm_canvas_tools *tools; /* told before anything is computed */
+    int status = choose_quantity(study, options->plot_of, &pictures->quantity);
+    if (status == CRM_EXIT_DONE && options->report != NULL) {
+        status = crm_output_open(&pictures->page, options->report);
+    }
+    if (status == CRM_EXIT_DONE && options->plot != NULL) {
+        status = crm_figure_tools(options->plot, &tools);
+    }
+    if (status == CRM_EXIT_DONE && options->plot != NULL) {
+        status = crm_output_open(&pictures->figure, options->plot);
+    }
+    return status;
+}
+
+static int write_page(crm_sweep_pictures *pictures, const crm_study_picture *picture,
+                      const crm_options *options)
+{
+    crm_error error = {0};
+    char *command = crm_command_text("sweep", options);
+    bool standard = strcmp(options->operands[0], "-") == 0;
+    const crm_page_source source = {.file = standard ? "" : options->operands[0],
+                                    .scenario = crm_study_text(picture->study),
+                                    .command = command};
+    bool good = command != NULL &&
+                crm_page_sweep(picture, &source, pictures->page.stream, &error) == CRM_OK;
+    free(command);
+    return good ? crm_output_commit(&pictures->page) : crm_say_memory();
+}
+
+static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *picture,
+                        const char *path)
+{
+    char problem[256];
+    crm_figure_target target = {.format = crm_figure_format(path),
+                                .sink = crm_figure_sink,
+                                .context = pictures->figure.stream};
+    int status = crm_figure_tools(path, &target.tools);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    return crm_plot_sweep(picture, pictures->quantity, &target, problem, sizeof problem)
+               ? crm_output_commit(&pictures->figure)
+               : crm_output_refuse_for(path, problem);
+}
+
+int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *study,
+                             crm_journal *journal, const crm_options *options)
+{
+    if (options->report == NULL && options->plot == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    crm_study_table table = {0};
+    int status = crm_sweep_table(study, journal, &table) ? CRM_EXIT_DONE : crm_say_memory();
+    const crm_study_picture picture = {.study = study, .table = &table, .first = journal->first};
+    if (status == CRM_EXIT_DONE && options->report != NULL) {
+        status = write_page(pictures, &picture, options);
+    }
+    if (status == CRM_EXIT_DONE && options->plot != NULL) {
+        status = write_figure(pictures, &picture, options->plot);
+    }
+    crm_study_table_free(&table);
+    return status;
+}
+
+void crm_sweep_pictures_abandon(crm_sweep_pictures *pictures)
+{
+    crm_output_abandon(&pictures->page);
+    crm_output_abandon(&pictures->figure);
+}

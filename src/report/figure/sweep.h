@@ -1,0 +1,15 @@
+/* The figure of a parameter study: a quantity against a field, or a map over two. */
+#ifndef CRM_FIGURE_SWEEP_H
+#define CRM_FIGURE_SWEEP_H
+
+#include "report/figure/solve.h"
+#include "report/page/study.h"
+
+/* Against the field with most values, one curve for every law and value of the other fields; where
+ * these are more than a figure has room for and there are two fields of numbers, a map of the first
+ * law. False: as of crm_figure_draw.
+ */
+bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
+                    const crm_figure_target *target, char *problem, size_t size);
+
+#endif
