@@ -53,6 +53,8 @@ static const struct {
     {"solve c.yaml -q -f json --history", "x.csv", true},
     WITH_HDF5({"solve c.yaml -q --history", "x.h5", true}, ){"check c.yaml -o", "x.txt", false},
     {"solve c.yaml -q --report", "x.html", true},
+    {"sweep s.yaml -q --report", "x.html", true},
+    {"reproduce ./i.yaml -q --report", "x.html", true},
     {"simulate m.yaml -q -o", "x.txt", false},
     {"simulate m.yaml -q --history", "x.csv", true},
     {"simulate m.yaml -q --impacts", "x.csv", true},

@@ -424,6 +424,23 @@ static void the_data_of_a_study_is_its_table(void **state)
     free(table);
 }
 
+static void the_data_of_the_record_is_what_is_printed(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "i.yaml",
+             "name: i\nsource: a\ntitle: b\n"
+             "scenario: {laws: [newton], chain: {count: 2, velocity: [1]}}\n"
+             "published: [{quantity: 'velocity[2]', value: 1}]\n");
+    assert_int_equal(shell(f, "$carom reproduce ./i.yaml -q -f json --report p.html"), 0);
+    json_t *data = page_data(f, "p.html", NULL), *printed = json_loads(f->out, 0, NULL);
+    assert_non_null(printed);
+    json_object_del(data, "report");
+    json_object_del(data, "carom");
+    assert_true(json_equal(data, printed));
+    json_decref(data);
+    json_decref(printed);
+}
+
 static void a_page_is_whole_or_not_there(void **state)
 {
     fixture *f = *state;
@@ -524,6 +541,8 @@ int main(void)
         cmocka_unit_test(a_part_of_a_packing_is_where_it_is_in_the_whole),
         cmocka_unit_test_setup_teardown(the_data_of_a_page_is_what_is_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_data_of_a_study_is_its_table, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_data_of_the_record_is_what_is_printed, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_page_is_whole_or_not_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_wave_of_fifty_beads_has_the_speed_of_nesterenko, set_up,
                                         tear_down),

@@ -135,7 +135,7 @@ static const crm_command commands[] = {
          "deviates.",
      .options = LIMITED | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |
                 CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
-                CRM_TAKES(CRM_OPTION_HELP),
+                CRM_TAKES(CRM_OPTION_HELP) | CRM_TAKES(CRM_OPTION_REPORT),
      .most = SIZE_MAX,
      .run = crm_run_reproduce},
     {.name = "help",

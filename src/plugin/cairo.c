@@ -15,6 +15,7 @@ struct crm_canvas {
     crm_canvas_format format;
     crm_canvas_sink *sink;
     void *context;
+    bool mute; /* letters came out without a width: there is no font */
 };
 
 static const double QUARTER_TURN = 1.57079632679489661923;
@@ -101,6 +102,7 @@ static double canvas_text_width(crm_canvas *canvas, const char *text)
 {
     cairo_text_extents_t extents;
     cairo_text_extents(canvas->cairo, text, &extents);
+    canvas->mute = canvas->mute || (text[0] != '\0' && !(extents.x_advance > 0));
     return extents.x_advance;
 }
 
@@ -174,9 +176,11 @@ static bool canvas_close(crm_canvas *canvas, char *problem, size_t size)
         status = cairo_surface_status(canvas->surface);
     }
     cairo_surface_destroy(canvas->surface);
+    bool good = status == CAIRO_STATUS_SUCCESS && !canvas->mute;
+    snprintf(problem, size, "%s",
+             canvas->mute ? "there is no font to write with" : cairo_status_to_string(status));
     free(canvas);
-    snprintf(problem, size, "%s", cairo_status_to_string(status));
-    return status == CAIRO_STATUS_SUCCESS;
+    return good;
 }
 
 extern CRM_API const crm_canvas_tools crm_cairo;

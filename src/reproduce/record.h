@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "report/page/page.h"
 #include "report/report.h"
 #include "reproduce/item.h"
 #include "reproduce/trace.h"
@@ -123,6 +124,9 @@ void crm_record_table(const crm_record *record, crm_style style, FILE *stream);
 void crm_records_summary(crm_record *const *records, size_t count, crm_style style, FILE *stream);
 crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stream,
                             crm_error *error);
+/* The same as one HTML file (docs/reports.md). */
+crm_status crm_records_page(crm_record *const *records, size_t count, const crm_page_source *source,
+                            FILE *stream, crm_error *error);
 void crm_records_csv(crm_record *const *records, size_t count, FILE *stream);
 void crm_records_markdown(crm_record *const *records, size_t count, FILE *stream);
 

@@ -30,15 +30,15 @@ export async function begin(command) {
     }
   };
 
-  // The page of a scenario, and what the same run prints: JSON of solve, CSV of sweep.
+  // The page of a scenario or item, and what the same run prints: CSV of sweep, else JSON.
   const make = (name, scenario, options = []) => {
     const page = join(folder, name + ".html");
-    const printed = join(folder, name + (command === "solve" ? ".json" : ".csv"));
+    const printed = join(folder, name + (command === "sweep" ? ".csv" : ".json"));
     const done = spawnSync(carom, [command, scenario, "--report", page, "-o", printed, "--quiet", ...options],
       { encoding: "utf8" });
     assert.ok([0, 4].includes(done.status), done.stderr);
     const text = readFileSync(printed, "utf8");
-    return { page, address: "file://" + page, text, json: command === "solve" ? JSON.parse(text) : null };
+    return { page, address: "file://" + page, text, json: command === "sweep" ? null : JSON.parse(text) };
   };
 
   const isQuiet = (page, made) => {

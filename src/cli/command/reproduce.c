@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/limits.h"
+#include "cli/picture/picture.h"
 #include "cli/plugin.h"
 #include "cli/progress.h"
 #include "reproduce/record.h"
@@ -18,7 +19,7 @@ typedef struct reproduce {
     crm_shelf shelf;
     size_t count;
     crm_record **records;
-    crm_output output;
+    crm_output output, page;
     size_t left; /* items that the time did not suffice for */
 } reproduce;
 
@@ -229,6 +230,20 @@ static int write_records(const reproduce *r)
     return CRM_EXIT_DONE;
 }
 
+static int write_page(reproduce *r)
+{
+    crm_error error = {0};
+    if (r->options->report == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    char *command = crm_command_text("reproduce", r->options);
+    const crm_page_source source = {.file = "the published record", .command = command};
+    bool good = command != NULL &&
+                crm_records_page(r->records, r->count, &source, r->page.stream, &error) == CRM_OK;
+    free(command);
+    return good ? crm_output_commit(&r->page) : crm_say_memory();
+}
+
 static int verdict_status(const reproduce *r)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -263,14 +278,19 @@ static int run_and_write(reproduce *r)
     int status = choose(r);
     status = status == CRM_EXIT_DONE ? check_output(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_open(&r->output, r->options->output) : status;
+    if (status == CRM_EXIT_DONE && r->options->report != NULL) {
+        status = crm_output_open(&r->page, r->options->report);
+    }
     if (status != CRM_EXIT_DONE) {
         return status;
     }
     status = run(r);
-    if (status == CRM_EXIT_DONE && r->left > 0 && r->output.target != NULL) {
+    bool for_files = r->output.target != NULL || r->options->report != NULL;
+    if (status == CRM_EXIT_DONE && r->left > 0 && for_files) {
         return say_late(r, "; no file is replaced");
     }
     status = status == CRM_EXIT_DONE ? write_records(r) : status;
+    status = status == CRM_EXIT_DONE ? write_page(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;
     if (status == CRM_EXIT_DONE && r->left > 0) {
         return say_late(r, "");
@@ -298,6 +318,7 @@ int crm_run_reproduce(const crm_options *options)
         status = options->operand_count > 0 ? run_and_write(&r) : list(&r);
     }
     crm_output_abandon(&r.output);
+    crm_output_abandon(&r.page);
     for (size_t i = 0; i < r.count; i++) {
         crm_record_free(r.records[i]);
     }

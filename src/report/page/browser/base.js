@@ -20,7 +20,7 @@ carom.element = function (tag, attributes, ...children) {
       made.setAttribute(name, String(value));
     }
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child !== null && child !== undefined) {
       made.append(child); // a string becomes a text node
     }
