@@ -22,9 +22,7 @@ typedef struct lzb_sweep {
     bool blindly;   /* with a stride: no account is kept of what happens to contacts */
 } lzb_sweep;
 
-/* May the end be looked for with long steps: are many contacts at work, or some for long, and do
- * most of them lose energy?
- */
+/* Are many contacts at work, most of which lose energy? */
 bool lzb_sweep_suits(const lzb_stepper *stepper);
 
 /* Should the present window be swept? */

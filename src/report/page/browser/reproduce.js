@@ -12,7 +12,8 @@
     const count = (verdict) => items.filter((item) => item.verdict === verdict).length;
     document.getElementById("page").append(element("header", {},
       element("h1", { id: "title" }, "The published record"),
-      element("p", { class: "about" }, items.length + " tables and figures of the papers, computed again: " +
+      element("p", { class: "about" }, items.length + (items.length === 1 ? " table or figure" : " tables and figures") +
+        " of the papers, computed again: " +
         verdicts.filter(count).map((verdict) => count(verdict) + " " + verdict).join(", ") + ". carom " + data.carom + "."),
       element("p", { class: "note" }, "A number matches when ours rounds to it. Scheme: the printed number carries the " +
         "step of the paper's scheme. Erratum: the paper errs in print or derivation, for the reason given."),
