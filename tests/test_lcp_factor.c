@@ -315,59 +315,6 @@ static void test_interior_point_solves_the_problem_itself(void **state)
     }
 }
 
-/* sum D_jj p_j^2 */
-static double norm_of(const workpiece *b, const double *p)
-{
-    double sum = 0.0;
-    for (size_t k = 0; k < b->matrix.size; k++) {
-        double speed = p[b->matrix.contact[k]] / b->matrix.scale[k];
-        sum += b->matrix.diagonal[k] * speed * speed;
-    }
-    return sum;
-}
-
-/* For a small delta the path leads to a solution before its end, and tells by how much its norm may
- * exceed the least, of which the solver has another proof.
- */
-static void test_the_path_ends_where_its_point_is_a_solution(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(67);
-    for (unsigned trial = 0; trial < 20; trial++) {
-        packing packed = packing_make(PACKING_HEXAGONAL, 3 + rng_below(&r, 12), 1.0, &r);
-        lcp_data problem = lcp_packing(&packed, PACKING_ALL_MOVE, &r);
-        crm_sparse_view d = lcp_view(&problem);
-        workpiece b;
-        double terms;
-        lay_out(&b, &problem, 1e-12);
-        assert_true(crm_lcp_interior(&b.pivoting,
-                                     (crm_lcp_interior_choice){.anchored = true, .solved = 1e-13}));
-        double *p = calloc(problem.size, sizeof(double));
-        double *least = calloc(problem.size, sizeof(double));
-        for (size_t k = 0; k < b.matrix.size; k++) {
-            p[b.matrix.contact[k]] = b.matrix.scale[k] * b.pivoting.point_work[k];
-        }
-        crm_lcp_info found = lcp_residuals(&problem, p, &terms), info;
-        assert_true(found.min_p >= 0.0);
-        assert_true(found.relative_residual < 1e-12);
-        crm_lcp *lcp = NULL;
-        crm_error error = {0};
-        assert_ok(crm_lcp_create(problem.size, &d, &lcp, &error), &error);
-        assert_ok(crm_lcp_solve(lcp, problem.q, NULL, least, NULL, &info, &error), &error);
-        double norm = norm_of(&b, p), right = norm_of(&b, least);
-        assert_true(info.norm_excess < 1e-8);
-        assert_true(norm <= right + b.pivoting.point_excess);
-        assert_true(norm >= right * (1.0 - 1e-8) - b.pivoting.point_excess);
-        assert_true(b.pivoting.point_excess > 0.0 && b.pivoting.point_excess < 0.01 * right);
-        crm_lcp_free(lcp);
-        free(p);
-        free(least);
-        put_away(&b);
-        lcp_data_free(&problem);
-        packing_free(&packed);
-    }
-}
-
 /* A line pivoted on from the worst set: the answer is fetched directly. */
 static void test_pivoting_on_a_line_from_a_bad_set(void **state)
 {
@@ -457,7 +404,6 @@ int main(void)
         cmocka_unit_test(test_factors_solve_their_systems),
         cmocka_unit_test(test_dependent_contacts_are_seen),
         cmocka_unit_test(test_interior_point_solves_the_problem_itself),
-        cmocka_unit_test(test_the_path_ends_where_its_point_is_a_solution),
         cmocka_unit_test(test_pivoting_on_a_line_from_a_bad_set),
         cmocka_unit_test(test_the_bound_on_the_norm_holds),
     };

@@ -275,23 +275,8 @@ static bool near_least_norm(const interior *path)
     return products <= SMALL_GAP * delta * norm && cut <= SMALL_GAP * delta * delta * norm;
 }
 
-static bool is_solved(const interior *path, double part)
-{
-    for (size_t k = 0; k < path->size; k++) {
-        double speed = path->matrix->diagonal[k] * path->pairs.p[k];
-        double most = part * path->pivoting->size[k];
-        if (fmin(speed, path->pairs.w[k]) > most || fabs(path->residual[k]) > most) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool arrived(const interior *path, crm_lcp_interior_choice choice)
 {
-    if (choice.solved > 0.0) {
-        return is_solved(path, choice.solved);
-    }
     return choice.to_least_norm ? near_least_norm(path) : resolved(path, choice.to_the_end);
 }
 
@@ -329,30 +314,11 @@ static bool follow(interior *path, crm_lcp_interior_choice choice)
     return false;
 }
 
-/* By how much |p|^2 = p'Gp, G = diag(D), exceeds that of a solution s of least norm, at most. F is
- * the objective of the proximal problem, f that of the problem, r = A p + b - w. As F is strictly
- * convex and p_1 >= 0,
- *     F(p) - F(p_1) <= (w + r)'(p - p_1) - delta/2 |p - p_1|^2 <= p'w + r'G^-1 r / (2 delta),
- * and F(p_1) <= F(s), f(s) <= f(p): delta/2 (|p|^2 - |s|^2) is no more than the right-hand side.
- */
-static double norm_excess(interior *path)
-{
-    double products = 0.0, squares = 0.0;
-    product(path, path->residual);
-    for (size_t k = 0; k < path->size; k++) {
-        double rest = path->residual[k] - path->pairs.w[k];
-        products += path->pairs.p[k] * path->pairs.w[k];
-        squares += rest * rest / path->matrix->diagonal[k];
-    }
-    return (2.0 * products + squares / path->delta) / path->delta;
-}
-
 bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice)
 {
     interior path = lay_out(pivoting, choice.anchored);
     begin(&path, choice.near);
     bool done = follow(&path, choice);
-    pivoting->point_excess = choice.solved > 0.0 && path.delta > 0.0 ? norm_excess(&path) : 0.0;
     for (size_t k = 0; k < path.size; k++) {
         pivoting->active[k] = path.matrix->diagonal[k] * path.pairs.p[k] > path.pairs.w[k];
         path.pairs.p[k] = pivoting->active[k] ? path.pairs.p[k] : 0.0;

@@ -17,10 +17,6 @@ typedef struct crm_lcp_interior_choice {
      * this sum exceeds the least.
      */
     bool to_least_norm;
-    /* Until the point itself is a solution: neither p_k nor w_k, nor what is missing in w, is more
-     * than this part of its terms. 0: not asked.
-     */
-    double solved;
     /* Begin near this p, which is near a solution, instead of far inside; NULL: far inside. */
     const double *near;
 } crm_lcp_interior_choice;

@@ -27,11 +27,9 @@ typedef struct crm_lcp_pivoting {
     double *measured; /* the p that w and size are of, if they are of any */
     bool measured_valid;
 
-    double *step;        /* work */
-    void *line_work;     /* crm_lcp_line_bytes */
-    double *point_work;  /* CRM_LCP_INTERIOR_VECTORS for each contact */
-    double point_excess; /* sum D_kk p_k^2 of the point exceeds the least by that, at most; known
-                            where the path was followed until `solved` */
+    double *step;       /* work */
+    void *line_work;    /* crm_lcp_line_bytes */
+    double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
 
     bool *factored; /* the set and delta that the factor holds */
     double factored_delta;

@@ -50,9 +50,6 @@ static const double EVEN = 32.0;
 static const size_t LARGE = 15000;
 static const size_t TOO_LARGE = 150000;
 
-/* Of the tolerance, when the end of the path is to be the answer; delta takes up to half of it. */
-static const double PART_OF_TOLERANCE = 0.1;
-
 /* A residual that needs no polishing. */
 static const double GOOD_ENOUGH = 1e-13;
 
@@ -398,26 +395,6 @@ static bool solve_by_face(crm_lcp_solver *solver, const double *near, double tol
     return solver->residual <= tolerance;
 }
 
-/* p_1 for so small a delta that it is a solution itself, as far as the path need be followed for
- * that. Returns whether it is. Exchanges, which make more of it in smaller packings, do not settle
- * in very large ones, and cost several times the path.
- */
-static bool solve_by_path(crm_lcp_solver *solver, double tolerance)
-{
-    crm_lcp_pivoting *pivoting = &solver->pivoting;
-    crm_lcp_interior_choice choice = {.anchored = true, .solved = PART_OF_TOLERANCE * tolerance};
-    begin_at_zero(solver, LEAST_DELTA, false);
-    crm_lcp_interior(pivoting, choice);
-    memcpy(pivoting->p, pivoting->point_work, solver->matrix->size * sizeof(double));
-    crm_lcp_offer(solver);
-    bool solved = solver->residual <= tolerance;
-    if (solved) {
-        double bound = squared_norm(solver->matrix, solver->p) - pivoting->point_excess;
-        solver->least_norm = fmax(solver->least_norm, fmax(bound, 0.0));
-    }
-    return solved;
-}
-
 /* p_1 for a very small delta, so that the end of the path is an answer whatever comes after; then
  * p_1 is sought by exchanges for a larger one, which leaves less noise in p. Returns whether the
  * problem is infeasible.
@@ -468,10 +445,6 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
         return false;
     }
     if (large && (!goes_on(solver, tolerance) || solve_by_face(solver, NULL, tolerance))) {
-        return false;
-    }
-    bool very_large = size >= TOO_LARGE && !options->warm_start && is_even(solver->matrix);
-    if (very_large && (solve_by_path(solver, tolerance) || !goes_on(solver, tolerance))) {
         return false;
     }
     if (goes_on(solver, tolerance) && solve_by_centres(solver, options)) {
