@@ -282,9 +282,7 @@ static void balls_that_leave_late_are_found(void **state)
     } cases[] = {{disordered_chain(300, 0.96), 0.004},
                  {equal_chain(500, 0.96), 0.004},
                  {of_mono_stiffness(disordered_chain(200, 0.96)), 0.002},
-                 {of_mono_stiffness(equal_chain(200, 0.9)), 0.004},
-                 {disordered_chain(30, 0.7), 0.004},
-                 {of_mono_stiffness(disordered_chain(30, 0.7)), 0.004}};
+                 {of_mono_stiffness(equal_chain(200, 0.9)), 0.004}};
     const double tolerance = 1e-5;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         if (k == 1 && getenv("CAROM_TEST_QUICK") != NULL) {
@@ -317,8 +315,7 @@ static void a_group_that_stays_together_costs_few_steps_a_swing(void **state)
         double restitution, tolerance;
         bool mono;
     } cases[] = {{100, 0.5, 1e-8, false}, {60, 0.05, 1e-5, false}, {60, 0, 1e-5, false},
-                 {100, 0.5, 1e-8, true},  {60, 0.05, 1e-5, true},  {60, 0, 1e-5, true},
-                 {30, 0.5, 1e-5, false},  {30, 0.5, 1e-5, true}};
+                 {100, 0.5, 1e-8, true},  {60, 0.05, 1e-5, true},  {60, 0, 1e-5, true}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         chain c = equal_chain(cases[k].balls, cases[k].restitution);
         c.mono = cases[k].mono;

@@ -6,10 +6,11 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ._definition import check_w, is_sparse
 from ._laws import Settings, settings_for
-from ._library import Error, RESULT, STATUS, WATCH, check, doubles, fail, ffi, lib, new_error, pointer, raise_pending, \
-    vector
-from ._model import LawLike, Model, _check_w
+from ._library import (RESULT, STATUS, WATCH, Error, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
+                       vector)
+from ._model import LawLike, Model, system
 
 _ITEM = np.dtype({
     "names": [name for name, _ in ffi.typeof("crm_batch_item").fields],
@@ -111,9 +112,7 @@ def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any 
     """
     data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, stored_energy=energy,
                 boundary_velocity=boundary_velocity)
-    from ._model import _is_sparse, system
-
-    one_model = _is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
+    one_model = is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
     if one_model:
         model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
                        boundary_velocity=boundary_velocity)
@@ -151,7 +150,7 @@ def _set_many_w(d: Any, by: Any, W: Any, count: int, n: int, alive: list) -> int
     array = doubles(W, "W")
     if array.ndim == 3 and len(array) != count:
         raise Error("argument", "W", f"W is of {len(array)} systems, and v of {count}")
-    _check_w(array.shape[-2:], n)
+    check_w(array.shape[-2:], n)
     columns = np.ascontiguousarray(np.swapaxes(array, -1, -2))
     alive.append(columns)
     d.contacts, d.w_dense = array.shape[-1], pointer(columns)

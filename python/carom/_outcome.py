@@ -112,9 +112,11 @@ class Outcome:
 
     def __getattr__(self, name: str) -> Any:
         # Only what is not found otherwise comes here: the measures, asked for once.
-        if not name.startswith("_") and self._measures is None:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if self._measures is None:
             self._measures = self.to_dict()["measures"] or {}
-        if name.startswith("_") or name not in self._measures:
+        if name not in self._measures:
             raise AttributeError(f"an outcome has no '{name}'")
         return self._measures[name]
 

@@ -116,6 +116,14 @@ def test_no_leak():
     assert flat(lambda: model.solve_batch(np.ones((100, 3)), "newton"), 1_000) < megabyte
     assert flat(lambda: carom.chain(count=50), 2_000) < megabyte
 
+    pair = {"laws": ["newton"], "chain": {"count": 2, "velocity": [1]}}
+    assert flat(lambda: carom.sweep(pair, grid={"chain.restitution": [0.5, 1]}, jobs=1), 500) < megabyte
+    moving = {**pair, "simulate": {"duration": 1}}
+    assert flat(lambda: carom.simulate(moving, every=0.01).position, 500) < megabyte
+    own = carom.law("own")(lambda D, u: -2 * u / np.diag(D))
+    assert flat(lambda: model.solve(law=own), 10_000) < megabyte
+    assert flat(lambda: model.update(M=[1, 2, 1]), 10_000) < megabyte
+
     def mistake():
         with pytest.raises(carom.Error):
             model.solve([1, np.nan, 0])

@@ -72,11 +72,11 @@ def test_sparse_with_entries_twice_are_summed():
 
 
 def test_large_arrays_are_borrowed():
-    from carom import _model
+    from carom._definition import definition
 
     n = 1000
     M, W = np.eye(n), np.asfortranarray(np.eye(n)[:, :10])
-    definition, alive = _model._definition(M, W, n, 0, None, None, None, None, None)
+    _, alive = definition(M, W, n, 0, None, None, None, None, None)
     assert any(np.shares_memory(M, a) for a in alive if isinstance(a, np.ndarray))
     assert any(np.shares_memory(W, a) for a in alive if isinstance(a, np.ndarray))
 

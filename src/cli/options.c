@@ -129,7 +129,7 @@ static int refuse_unknown(const crm_command *command, const char *word)
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if ((command->options & CRM_TAKES(i)) != 0 && i != CRM_OPTION_REPORT) {
+        if ((command->options & CRM_TAKES(i)) != 0) {
             names[count++] = table[i].name;
         }
     }

@@ -77,11 +77,7 @@ typedef struct work {
 typedef struct course {
     work *work;
     const char *label;
-    const char *unit; /* of times */
-    bool loses;       /* some contact does: what stays together evens out, slower and slower */
-    double tolerance; /* NAN: it has none */
-    double since,
-        spread; /* when it began to even out, and from which part of the speed; 0: not yet */
+    crm_waiting waiting;
 } course;
 
 /* Below this part of the speed the blow is over, and what is left is the waiting. */
@@ -90,7 +86,7 @@ static const double BLOW = 0.1;
 static const double RATE_SECONDS = 2, RATE_DECAY = 0.7;
 
 /* Seconds until `left` is `goal`, at the rate so far; NAN: not known. */
-static double seconds_to(const course *c, const crm_watch_report *report, double goal)
+static double seconds_to(const crm_waiting *c, const crm_watch_report *report, double goal)
 {
     double passed = report->seconds - c->since;
     if (passed < RATE_SECONDS || !(report->left < RATE_DECAY * c->spread)) {
@@ -99,7 +95,8 @@ static double seconds_to(const course *c, const crm_watch_report *report, double
     return passed * log(report->left / goal) / log(c->spread / report->left);
 }
 
-static void add_forecast(const course *c, const crm_watch_report *report, char *text, size_t size)
+static void add_forecast(const crm_waiting *c, const crm_watch_report *report, char *text,
+                         size_t size)
 {
     static const double ROUGH = 1e-4;
     char span[48];
@@ -114,7 +111,7 @@ static void add_forecast(const course *c, const crm_watch_report *report, char *
     }
 }
 
-static void note_decay(course *c, const crm_watch_report *report)
+static void note_decay(crm_waiting *c, const crm_watch_report *report)
 {
     if (c->spread == 0 && report->left < BLOW) {
         c->since = report->seconds;
@@ -122,7 +119,8 @@ static void note_decay(course *c, const crm_watch_report *report)
     }
 }
 
-static void add_progress(const course *c, const crm_watch_report *report, char *text, size_t size)
+static void add_progress(const crm_waiting *c, const crm_watch_report *report, char *text,
+                         size_t size)
 {
     bool seconds = strcmp(c->unit, "s") == 0;
     if (!isnan(report->time)) {
@@ -134,18 +132,24 @@ static void add_progress(const course *c, const crm_watch_report *report, char *
     }
 }
 
+void crm_waiting_tell(crm_waiting *c, const crm_watch_report *report, char *text, size_t size)
+{
+    text[0] = '\0';
+    note_decay(c, report);
+    if (c->loses && report->left < BLOW && report->working > 1) {
+        crm_append(text, size, "%zu contacts even out, %.1g of the speed left", report->working,
+                   report->left);
+        add_forecast(c, report, text, size);
+    } else {
+        add_progress(c, report, text, size);
+    }
+}
+
 static bool go_on(void *context, const crm_watch_report *report)
 {
     course *c = context;
-    char text[256] = "";
-    note_decay(c, report);
-    if (c->loses && report->left < BLOW && report->working > 1) {
-        crm_append(text, sizeof text, "%zu contacts even out, %.1g of the speed left",
-                   report->working, report->left);
-        add_forecast(c, report, text, sizeof text);
-    } else {
-        add_progress(c, report, text, sizeof text);
-    }
+    char text[256];
+    crm_waiting_tell(&c->waiting, report, text, sizeof text);
     crm_progress_tell(&c->work->progress, c->label, text);
     return !crm_interrupted();
 }
@@ -164,9 +168,9 @@ static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *r
     const crm_scenario *scenario = w->scenario;
     course c = {.work = w,
                 .label = scenario->laws[i].label,
-                .unit = crm_unit_of(scenario->model, "s"),
-                .loses = loses_energy(scenario->model),
-                .tolerance = crm_settings_tolerance(scenario->laws[i].settings)};
+                .waiting = {.unit = crm_unit_of(scenario->model, "s"),
+                            .loses = loses_energy(scenario->model),
+                            .tolerance = crm_settings_tolerance(scenario->laws[i].settings)}};
     const crm_watch watch = {
         .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
     run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,

@@ -23,6 +23,18 @@ typedef struct crm_run {
     crm_outcome *outcome; /* NULL then */
 } crm_run;
 
+/* What a law at work is waiting for. */
+typedef struct crm_waiting {
+    const char *unit;     /* of times in the impact; "s", or anything else for none */
+    bool loses;           /* some contact does: what stays together evens out, slower and slower */
+    double tolerance;     /* NAN: it has none */
+    double since, spread; /* when it began to even out, from which part of the speed; 0: not yet */
+} crm_waiting;
+
+/* In words; once the blow is over, with the time that is left at the rate so far. */
+void crm_waiting_tell(crm_waiting *waiting, const crm_watch_report *report, char *text,
+                      size_t size);
+
 /* Run every law, as many at a time as options->jobs says (0: one); one at a time when a history is
  * kept (it may be NULL). Jobs that are left over are threads within each law. The same bits for any
  * number of jobs. Laws end with what they have reached when the time is up, or at SIGINT.

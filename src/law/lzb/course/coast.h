@@ -7,7 +7,7 @@
  * far below a, but to see whether anything comes of it does not. So, whenever a has fallen by a
  * factor, the rest of the impact is gone through from there with a few substeps a swing and no
  * error control, and its outcome compared with that of the last time, which began at a larger a and
- * had longer substeps. If balls leave late, then with velocities that depend on where in their
+ * had other substeps. If balls leave late, then with velocities that depend on where in their
  * swings the others are, and the two outcomes differ; then the impact is followed on as usual until
  * a has fallen further. If they do not differ, that is the end.
  */
@@ -21,13 +21,14 @@ typedef struct lzb_coast {
     double next;   /* it is tried when speeds have fallen to this, relative; 0: never */
     double stride; /* of its substeps (lzb_sweep) */
     size_t tried;
-    double margin;      /* of the decisions before it starts (lzb_state_margin) ... */
-    double proved;      /* ... and before the last one started */
+    double margin; /* of the decisions before it starts (lzb_state_margin) ... */
+    double proved; /* ... and before the last one did: those after that are proved not to matter
+                      when both end alike */
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     lzb_tactics tactics;
-    double quiet;                 /* how its window was looked for; */
-    uint32_t halo;                /* likewise */
+    double quiet; /* of the search for its window, as is the next */
+    uint32_t halo;
     double *last, *change, *work; /* impulses of the last one; to compare with them */
 } lzb_coast;
 

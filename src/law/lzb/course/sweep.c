@@ -13,10 +13,6 @@ enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
 enum { COASTED = 96 };
 /* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
 enum { FEWEST_WORKING = 40 };
-/* The end of fewer may be looked for with long steps after so many steps for each: if their balls
- * leave each other, they have done so by then.
- */
-enum { FEWEST_COASTED = 8, STEPS_EACH = 25 };
 static const double FINEST_SWEPT = 1e-13;
 /* A sweep this much shorter than the steps from event to event is not worth it. */
 static const double WORTHWHILE_PART = 0.3;
@@ -98,18 +94,16 @@ static bool is_lossy(const lzb_stepper *s, const sweep_tally *tally)
     return 2 * tally->lossy > s->window->count;
 }
 
-static bool has_work_for(const lzb_stepper *s, size_t fewest)
+static bool is_large(const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    return w->search.working_count >= fewest && w->coupling.product != LZB_OPERATOR &&
+    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
            !w->whole.elastic;
 }
 
 bool lzb_sweep_suits(const lzb_stepper *s)
 {
-    size_t working = s->window->search.working_count;
-    bool late = s->steps >= STEPS_EACH * working;
-    if (!has_work_for(s, late ? FEWEST_COASTED : FEWEST_WORKING)) {
+    if (!is_large(s)) {
         return false;
     }
     sweep_tally tally = count_losses(s);
@@ -121,7 +115,7 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     if (sweep->stride > 0) {
         return true;
     }
-    if (!has_work_for(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+    if (!is_large(s) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
         return false;
     }
     sweep_tally tally = count_losses(s);

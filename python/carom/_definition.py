@@ -1,0 +1,110 @@
+"""A Lagrangian system in arrays, as C takes it: what can be borrowed is not copied."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+from ._library import Error, doubles, ffi, numbers, per_contact, pointer
+
+_FIELDS = ("stiffness", "exponent", "restitution", "stored_energy", "boundary_velocity")
+
+
+def _sparse(matrix: Any, alive: list) -> Any:
+    """A matrix of scipy.sparse as C sees it: values and, where they have 32 bits, rows are borrowed."""
+    csc = matrix.tocsc()
+    if not csc.has_canonical_format:
+        csc = csc.copy()
+        csc.sum_duplicates()
+    start = csc.indptr.astype(np.uintp)
+    rows = np.ascontiguousarray(csc.indices).astype(np.int32, copy=False)
+    values = doubles(csc.data, "the values")
+    c = ffi.new("crm_sparse_view *")
+    c.column_start = ffi.from_buffer("size_t[]", start)
+    c.row = ffi.from_buffer("uint32_t[]", rows)
+    c.value = ffi.from_buffer("double[]", values)
+    alive += [start, rows, values, c]
+    return c
+
+
+def is_sparse(matrix: Any) -> bool:
+    return hasattr(matrix, "tocsc")
+
+
+def check_w(shape: tuple, n: int) -> None:
+    if len(shape) == 2 and shape[0] == n:
+        return
+    hint = "; it looks transposed: pass W.T" if len(shape) == 2 and shape[1] == n else ""
+    raise Error("argument", "W", f"W has shape {shape}; must have {n} rows, one per coordinate, and a column per "
+                                 f"contact{hint}")
+
+
+def _set_mass(d: Any, M: Any, n: int, alive: list) -> None:
+    if M is None:
+        return
+    if is_sparse(M):
+        if M.shape != (n, n):
+            raise Error("argument", "M", f"M has shape {M.shape}; must be {(n, n)}")
+        d.mass_sparse = _sparse(M, alive)
+        return
+    array = doubles(M, "M")
+    if array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.shape not in ((n,), (n, n)):
+        raise Error("argument", "M", f"M has shape {array.shape}; must be {(n, n)}, or {(n,)} for a diagonal")
+    alive.append(array)
+    if array.ndim == 1:
+        d.mass_diagonal = pointer(array)
+    else:
+        d.mass_dense = pointer(array)
+
+
+def _set_w(d: Any, W: Any, n: int, alive: list) -> None:
+    if W is None:
+        return
+    if is_sparse(W):
+        check_w(W.shape, n)
+        d.w_sparse = _sparse(W, alive)
+        d.contacts = W.shape[1]
+        return
+    array = numbers(W, "W")
+    if array.ndim == 1 and len(array) == n:
+        array = array.reshape(n, 1)
+    check_w(array.shape, n)
+    # Contact after contact: a W in Fortran's order is borrowed.
+    columns = np.ascontiguousarray(array.T)
+    alive.append(columns)
+    d.contacts = array.shape[1]
+    d.w_dense = pointer(columns)
+
+
+def definition(M: Any, W: Any, n: int, contacts: int, *data: Any) -> tuple[Any, list]:
+    alive: list[Any] = []
+    d = ffi.new("crm_system_def *")
+    d.coordinates, d.contacts = n, contacts
+    _set_mass(d, M, n, alive)
+    _set_w(d, W, n, alive)
+    for name, value in zip(_FIELDS, data):
+        array = per_contact(value, "energy" if name == "stored_energy" else name, d.contacts)
+        alive.append(array)
+        setattr(d, name, pointer(array))
+    return d, alive
+
+
+def size_of(M: Any, W: Any) -> int:
+    """n, from M or, where M is a number, from W."""
+    shape = M.shape if is_sparse(M) else np.shape(doubles(M, "M"))
+    if len(shape) == 0:
+        shape = np.shape(W)
+    if len(shape) == 0:
+        raise Error("argument", "M", "M and W are numbers; W must have a row per coordinate and a column per contact")
+    return shape[0]
+
+
+def c_words(names: Sequence[str], what: str, count: int, each: str, alive: list) -> Any:
+    if len(names) != count:
+        raise Error("argument", what, f"{what} has {len(names)} entries; must have {count}, one per {each}")
+    words = [ffi.new("char[]", name.encode()) for name in names]
+    alive += [words, ffi.new("char *[]", words)]
+    return alive[-1]
