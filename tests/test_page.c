@@ -307,6 +307,9 @@ static void bodies_that_touch_are_drawn_touching(void **state)
     check_layout("packing: {lattice: hexagonal, columns: 4, rows: 3, radius: 0.1, walls: box, "
                  "projectile: {velocity: [0, -1], over: 2, radius: 0.3, mass: 1}}\n",
                  21, 3);
+    /* 4 + 3 + 2 + 1 balls: 3 + 2 + 1 within the rows, two below each ball but those of the lowest.
+     */
+    check_layout("packing: {lattice: rack, rows: 4, walls: floor}\n", 18, 1);
     check_layout("packing: {lattice: square, columns: 3, rows: 3, walls: floor}\n", 12, 1);
     check_layout("packing: {lattice: cubic, columns: 2, rows: 2, layers: 2, walls: box}\n", 12, 5);
     /* 9 + 4 + 9: 12 + 4 + 12 within, 16 + 16 between; the projectile lies in a hollow of four. */

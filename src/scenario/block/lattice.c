@@ -31,7 +31,9 @@ static lattice lattice_of(const crm_packing_def *def)
 static crm_body_def ball_at(const lattice *l, const crm_lattice_line *line, size_t x)
 {
     crm_body_def ball = crm_body_def_default();
-    double shift = crm_lattice_in_hollows(&l->shape, line->level) ? 2 : 1;
+    double shift = l->shape.tapering                                ? 1 + (double)line->level
+                   : crm_lattice_in_hollows(&l->shape, line->level) ? 2
+                                                                    : 1;
     ball.radius = l->radius;
     ball.position[0] = (2 * (double)x + shift) * l->radius;
     ball.position[1] = (2 * (double)line->y + shift) * l->radius;
