@@ -252,7 +252,7 @@ static void strings_that_cannot_be(void **state)
     refused(&t, "suspended[2].body", "body 1 hangs already, by suspended[1]");
     begin_trial(&t);
     t.hung[0].length = 0;
-    refused(&t, "suspended[1].length", "length is 0, must be positive");
+    refused(&t, "suspended[1].length", "length is 0, must be a positive number");
     t.hung[0].length = -1;
     refused(&t, "suspended[1].length", "length is -1, must be positive");
     begin_trial(&t);

@@ -143,7 +143,8 @@ LONG = {
     "own law": "carom.solve([1, 1], [[-1], [1]], [1, 0], endless)",
 }
 CHILD = """
-import numpy as np, carom, time
+import numpy as np, carom, signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background takes away
 def endless(D, u):
     while True:
         time.sleep(0.01)

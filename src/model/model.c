@@ -130,7 +130,7 @@ size_t crm_model_party(const crm_model *model, size_t contact, int party)
 void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size)
 {
     CRM_DUTY(model != NULL);
-    CRM_DUTY(body < crm_model_bodies(model));
+    CRM_DUTY(body < model->bodies + model->walls); /* walls are counted after them */
     CRM_DUTY(text != NULL && size > 0);
     if (body >= model->bodies) {
         snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
