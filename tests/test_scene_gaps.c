@@ -254,7 +254,7 @@ static void strings_that_cannot_be(void **state)
     t.hung[0].length = 0;
     refused(&t, "suspended[1].length", "length is 0, must be a positive number");
     t.hung[0].length = -1;
-    refused(&t, "suspended[1].length", "length is -1, must be positive");
+    refused(&t, "suspended[1].length", "length is -1, must be a positive number");
     begin_trial(&t);
     t.hung[1].body = 3;
     refused(&t, "suspended[2].body", "body is 4, must be from 1 to 3");
