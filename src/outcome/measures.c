@@ -112,6 +112,8 @@ size_t crm_measure_forward_above(const crm_model *model, const double *velocity,
 
 size_t crm_measure_forward(const crm_model *model, const double *velocity)
 {
+    CRM_DUTY(model != NULL);
+    CRM_DUTY(velocity != NULL);
     return crm_measure_forward_above(model, velocity, 0);
 }
 
