@@ -240,12 +240,14 @@ class Model:
         check(status, error)
         return Outcome(outcome, self, before, settings, label, History(kept) if history else None)
 
-    def compare(self, v: Any = None, laws: Optional[Sequence[Any]] = None, **options: Any) -> Outcomes:
+    def compare(self, v: Any = None, laws: Optional[Sequence[Any]] = None, *, history: Union[bool, float] = False,
+                threads: int = 1, max_seconds: float = 0) -> Outcomes:
         """The answers of several laws side by side.
 
         `laws` None are the scenario's. Each is a name, a law, or a mapping with options and a label:
         ``{"law": "lzb", "label": "mono", "stiffness_model": "mono"}``. A law that does not fit the
-        system has failed, with the reason; the others' answers are kept.
+        system has failed, with the reason; the others' answers are kept. The rest is as in `solve`, for
+        each law; `max_seconds` is for each of them.
         """
         before = self._vector(v)
         chosen = [self._choose(entry) for entry in (self.laws if laws is None else laws)]
@@ -255,7 +257,7 @@ class Model:
         errors: list[Error] = []
         for label, settings in _unique(chosen):
             try:
-                outcomes.append(self._solve(before, label, settings, **options))
+                outcomes.append(self._solve(before, label, settings, history, threads, max_seconds))
             except Error as error:
                 errors.append(error)
                 outcomes.append(Outcome(None, self, before.copy(), settings, label, reason=str(error)))

@@ -303,11 +303,17 @@ class History:
 
 
 class Wave:
-    """Forces in time and place: what runs through a chain."""
+    """Forces in time and place: what runs through a chain. `time` has an entry per sample, `force` a row per
+    sample and a column per contact.
+    """
 
     def __init__(self, history: History) -> None:
         self.time = history.time
         self.force = history.force
+
+    def __repr__(self) -> str:
+        samples, contacts = self.force.shape
+        return f"<carom.Wave of {samples} samples, {contacts} contacts>"
 
     def plot(self, ax: Any = None) -> Any:
         """A map of the forces: time across, contacts upwards."""
