@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "collision_call.h"
-#include "law/collisions/collisions.h"
 
 /* A few hundred roundings. */
 static const double exact = 1e-13;
@@ -20,7 +19,6 @@ static const double accumulated = 1e-10;
 /* Half a unit of the last printed digit, and the rounding of the comparison itself. */
 static const double two_digits = 0.005 + 1e-9;
 static const double four_digits = 0.00005 + 1e-9;
-static const double pi = 3.141592653589793238;
 
 static const option left_to_right[OPTIONS] = {{"order", "left-to-right", 0}};
 static const option right_to_left[OPTIONS] = {{"order", "right-to-left", 0}};
@@ -84,230 +82,6 @@ static void first_sweep_over_a_decorated_chain_is_table_2(void **state)
     crm_outcome *outcome = first_sweep(&chain);
     assert_all_near(outcome->velocity, printed, 7, four_digits);
     crm_outcome_free(outcome);
-}
-
-/* ---- Does it end? (Towne and Hadlock) -------------------------------------------------------- */
-
-static double towne_hadlock(const double *m, double e)
-{
-    return 0.5 * (sqrt(e) + 1 / sqrt(e)) / sqrt((1 + m[1] / m[0]) * (1 + m[1] / m[2]));
-}
-
-static void three_balls_end_if_and_only_if_z_is_below_1(void **state)
-{
-    (void)state;
-    static const double masses[] = {0.05, 0.2, 0.5, 1, 2, 5, 20};
-    size_t ended = 0, endless = 0;
-    for (int k = 0; k < 343; k++) {
-        double m[] = {masses[k / 49], masses[k / 7 % 7], masses[k % 7]};
-        for (double e = 0.02; e <= 1.0001; e += 0.049) {
-            double z = towne_hadlock(m, fmin(e, 1));
-            if (fabs(z - 1) < 1e-3) {
-                continue; /* some hundred collisions and more: rounding may decide */
-            }
-            small_system chain = chain_of(3, m, NULL, fmin(e, 1));
-            crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
-            assert_int_equal(outcome->result, z < 1 ? CRM_SOLVED : CRM_NOT_TERMINATED);
-            assert_non_null(strstr(outcome->note, z < 1 ? "< 1" : ">= 1"));
-            if (z < 1) {
-                assert_true((double)outcome->steps <= ceil(pi / acos(z)));
-                assert_true(outcome->kinematic);
-            }
-            *(z < 1 ? &ended : &endless) += 1;
-            crm_outcome_free(outcome);
-        }
-    }
-    assert_true(ended > 1000 && endless > 300);
-}
-
-/* Whatever both contacts do at first: z >= 1 needs, besides, that the second one is not separating
- * beyond the eigenvector of the smaller eigenvalue of two collisions in turn. */
-static bool collides_for_ever(double k, double e1, double e2, double ratio)
-{
-    double trace = (1 + e1) * (1 + e2) * k * k - e1 - e2, determinant = e1 * e2;
-    if (trace < 2 * sqrt(determinant)) {
-        return false;
-    }
-    double smaller = trace / 2 - sqrt(trace * trace / 4 - determinant);
-    return ratio > (smaller + e1 - (1 + e1) * (1 + e2) * k * k) / ((1 + e2) * k);
-}
-
-static void unequal_coefficients_and_any_start_follow_the_eigenvectors(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(5);
-    size_t endless = 0, caught = 0;
-    for (int i = 0; i < 4000; i++) {
-        double m[] = {rng_log(&r, 0.05, 20), rng_log(&r, 0.01, 10), rng_log(&r, 0.05, 20)};
-        double k = 1 / sqrt((1 + m[1] / m[0]) * (1 + m[1] / m[2]));
-        double e1 = rng_uniform(&r, 0.01, 1), e2 = rng_uniform(&r, 0.01, 1);
-        double ratio = rng_uniform(&r, -1.5, 0); /* y_2 / y_1, contact 2 separating */
-        bool expected = collides_for_ever(k, e1, e2, ratio);
-        if (expected != collides_for_ever(k, e1, e2, ratio * 1.001) ||
-            expected != collides_for_ever(k, e1, e2, ratio * 0.999) ||
-            expected != collides_for_ever(k * 1.001, e1, e2, ratio) ||
-            expected != collides_for_ever(k * 0.999, e1, e2, ratio)) {
-            continue;
-        }
-        double separation = -ratio * sqrt((1 / m[1] + 1 / m[2]) / (1 / m[0] + 1 / m[1]));
-        double v[] = {1, 0, separation};
-        small_system chain = chain_of(3, m, v, e1);
-        chain.restitution[1] = e2;
-        crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
-        assert_int_equal(outcome->result, expected ? CRM_NOT_TERMINATED : CRM_SOLVED);
-        endless += expected;
-        caught += !expected && strstr(outcome->note, "too fast to be caught up with") != NULL;
-        crm_outcome_free(outcome);
-    }
-    assert_true(endless > 100 && caught > 100);
-}
-
-/* P1 algorithm 1 as printed: on velocities. Returns the number of collisions, at most `most`. */
-static size_t algorithm_1(const small_system *chain, double *v, size_t most)
-{
-    memcpy(v, chain->velocity, chain->n * sizeof *v);
-    for (size_t count = 0; count < most; count++) {
-        size_t k = 0;
-        while (k < chain->s && !(v[k + 1] - v[k] < 0)) {
-            k++;
-        }
-        if (k == chain->s) {
-            return count;
-        }
-        double a = chain->mass[k * chain->n + k], b = chain->mass[(k + 1) * chain->n + k + 1];
-        double e = chain->restitution[k], left = v[k], right = v[k + 1];
-        v[k] = left * (a - b * e) / (a + b) + right * (1 + e) * b / (a + b);
-        v[k + 1] = left * (1 + e) * a / (a + b) + right * (b - e * a) / (a + b);
-    }
-    return most;
-}
-
-static void rounding_does_not_fake_an_end(void **state)
-{
-    (void)state;
-    enum { MOST = 2000 };
-    double v[3];
-    small_system chain = chain_of(3, (const double[]){1, 0.9, 1.1}, NULL, 0.05);
-    assert_true(algorithm_1(&chain, v, MOST) < 100); /* the velocities' differences vanish */
-    crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
-    assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
-    assert_true(outcome->steps > 300);
-    assert_all_near(outcome->velocity, v, 3, exact);
-    crm_outcome_free(outcome);
-}
-
-static void left_to_right_is_algorithm_1(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(7);
-    for (int i = 0; i < 200; i++) {
-        size_t count = 3 + rng_below(&r, 8);
-        double m[SMALL], v[SMALL], expected[SMALL];
-        for (size_t k = 0; k < count; k++) {
-            m[k] = rng_log(&r, 0.5, 2);
-            v[k] = rng_normal(&r);
-        }
-        small_system chain = chain_of(count, m, v, rng_uniform(&r, 0.85, 1));
-        size_t collisions = algorithm_1(&chain, expected, 100000);
-        crm_outcome *outcome = solve_small("binary", &chain, left_to_right);
-        assert_int_equal(outcome->result, CRM_SOLVED);
-        assert_int_equal(outcome->steps, collisions);
-        assert_all_near(outcome->velocity, expected, count, accumulated);
-        crm_outcome_free(outcome);
-    }
-}
-
-/* Seen in a mirror, right to left is left to right. */
-static void right_to_left_is_left_to_right_in_a_mirror(void **state)
-{
-    (void)state;
-    rng r = rng_seeded(11);
-    for (int i = 0; i < 50; i++) {
-        double m[6], v[6], mirrored_m[6], mirrored_v[6];
-        for (int k = 0; k < 6; k++) {
-            m[k] = mirrored_m[5 - k] = rng_log(&r, 0.5, 2);
-            v[k] = rng_normal(&r);
-            mirrored_v[5 - k] = -v[k];
-        }
-        small_system chain = chain_of(6, m, v, 0.95);
-        small_system mirrored = chain_of(6, mirrored_m, mirrored_v, 0.95);
-        crm_outcome *here = solve_small("binary", &chain, right_to_left);
-        crm_outcome *there = solve_small("binary", &mirrored, left_to_right);
-        assert_int_equal(here->steps, there->steps);
-        for (int k = 0; k < 6; k++) {
-            assert_near(here->velocity[k], -there->velocity[5 - k], exact);
-        }
-        crm_outcome_free(here);
-        crm_outcome_free(there);
-    }
-}
-
-/* ---- Long and disordered chains -------------------------------------------------------------- */
-
-static void a_pulse_runs_through_ten_thousand_equal_balls(void **state)
-{
-    (void)state;
-    enum { BALLS = 10000 };
-    double *velocity = calloc(BALLS, sizeof *velocity);
-    velocity[0] = 1;
-    crm_model *model = long_chain(BALLS, NULL, 1);
-    for (size_t k = 0; k < 4; k++) {
-        crm_outcome *outcome = solve_model("binary", model, velocity, orders[k]);
-        assert_int_equal(outcome->result, CRM_SOLVED);
-        assert_int_equal(outcome->steps, BALLS - 1);
-        assert_true(outcome->unique);
-        assert_near(largest_size(outcome->velocity, BALLS - 1), 0, exact);
-        assert_near(outcome->velocity[BALLS - 1], 1, exact);
-        crm_outcome_free(outcome);
-    }
-    crm_model_free(model);
-    free(velocity);
-}
-
-static void check_end(const crm_outcome *outcome)
-{
-    double closing = 0;
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        closing = fmax(closing, -outcome->gap_velocity[j]);
-    }
-    char count[32];
-    snprintf(count, sizeof count, "after %llu collisions", (unsigned long long)outcome->steps);
-    if (outcome->result == CRM_SOLVED) {
-        assert_string_equal(outcome->reason, "");
-        assert_true(outcome->kinematic && closing < accumulated);
-    } else {
-        assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
-        assert_non_null(strstr(outcome->reason, count));
-    }
-    assert_false(outcome->unique);
-    assert_true(outcome->kinetic && outcome->energetic);
-}
-
-static void disordered_chains_end_or_say_that_they_do_not(void **state)
-{
-    (void)state;
-    enum { LARGEST = 80 };
-    rng r = rng_seeded(3);
-    double mass[LARGEST], velocity[LARGEST] = {1};
-    size_t ended = 0, endless = 0;
-    for (size_t count = 20; count <= LARGEST; count += 20) {
-        for (size_t i = 0; i < count; i++) {
-            mass[i] = rng_uniform(&r, 0.5, 1.5);
-        }
-        for (double e = 0.7; e < 1.01; e += 0.1) {
-            crm_model *model = long_chain(count, mass, fmin(e, 1));
-            for (size_t k = 0; k < 4; k++) {
-                crm_outcome *outcome = solve_model(
-                    "binary", model, velocity,
-                    (const option[OPTIONS]){*orders[k], {"max_collisions", NULL, 200000}});
-                check_end(outcome);
-                *(outcome->result == CRM_SOLVED ? &ended : &endless) += 1;
-                crm_outcome_free(outcome);
-            }
-            crm_model_free(model);
-        }
-    }
-    assert_true(ended > 10 && endless > 10);
 }
 
 /* ---- Identities ------------------------------------------------------------------------------ */
@@ -589,46 +363,6 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
     free(value);
 }
 
-/* ---- The agenda ------------------------------------------------------------------------------ */
-
-/* The one that goes first, by looking at all of them. */
-static size_t first_by_search(const double *key, const bool *waits, size_t size)
-{
-    size_t first = SIZE_MAX;
-    for (size_t j = 0; j < size; j++) {
-        if (waits[j] && (first == SIZE_MAX || key[j] > key[first])) {
-            first = j;
-        }
-    }
-    return first;
-}
-
-/* Contacts come, change and go at random; keys are few, so that some are equal. */
-static void the_agenda_has_the_greatest_key_first(void **state)
-{
-    (void)state;
-    enum { SIZE = 100, CHANGES = 20000 };
-    rng r = rng_seeded(5);
-    double key[SIZE] = {0};
-    bool waits[SIZE] = {false};
-    crm_agenda agenda;
-    assert_true(crm_agenda_create(&agenda, SIZE));
-    for (int i = 0; i < CHANGES; i++) {
-        size_t j = (size_t)rng_uniform(&r, 0, SIZE);
-        waits[j] = rng_uniform(&r, 0, 1) < 0.6;
-        if (waits[j]) {
-            key[j] = floor(rng_uniform(&r, 0, 50));
-            crm_agenda_put(&agenda, j, key[j]);
-        } else {
-            crm_agenda_drop(&agenda, j);
-        }
-        size_t first = first_by_search(key, waits, SIZE);
-        assert_true((first == SIZE_MAX) == (agenda.count == 0));
-        assert_true(first == SIZE_MAX || agenda.heap[0] == first);
-    }
-    crm_agenda_release(&agenda);
-}
-
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static void refused_options_name_law_option_and_range(void **state)
@@ -649,13 +383,6 @@ int main(void)
         cmocka_unit_test(first_sweep_over_ten_dissipative_balls_is_table_1),
         cmocka_unit_test(what_is_cut_short_names_the_fastest_contact),
         cmocka_unit_test(first_sweep_over_a_decorated_chain_is_table_2),
-        cmocka_unit_test(three_balls_end_if_and_only_if_z_is_below_1),
-        cmocka_unit_test(unequal_coefficients_and_any_start_follow_the_eigenvectors),
-        cmocka_unit_test(rounding_does_not_fake_an_end),
-        cmocka_unit_test(left_to_right_is_algorithm_1),
-        cmocka_unit_test(right_to_left_is_left_to_right_in_a_mirror),
-        cmocka_unit_test(a_pulse_runs_through_ten_thousand_equal_balls),
-        cmocka_unit_test(disordered_chains_end_or_say_that_they_do_not),
         cmocka_unit_test(momentum_and_energy_add_up_in_every_order),
         cmocka_unit_test(equal_elastic_balls_sort_their_velocities),
         cmocka_unit_test(order_all_finds_every_outcome_of_the_tree),
@@ -664,7 +391,6 @@ int main(void)
         cmocka_unit_test(where_nothing_closes_nothing_happens),
         cmocka_unit_test(a_rigid_motion_is_no_impact),
         cmocka_unit_test(a_system_without_a_stored_delassus_matrix_collides_too),
-        cmocka_unit_test(the_agenda_has_the_greatest_key_first),
         cmocka_unit_test(refused_options_name_law_option_and_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
