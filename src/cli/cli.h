@@ -133,8 +133,12 @@ const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past 
 /* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
 void crm_options_free(crm_options *options);
+bool crm_command_takes(const crm_command *command, size_t option); /* and it is available */
+/* "-o, --output FILE"; one without a letter has `no_letter` in its place. */
+enum { CRM_OPTION_TAG = 128 };
+void crm_option_tag(const crm_option *option, const char *no_letter, char *text, size_t size);
 /* "  -o, --output FILE   write to FILE ..." for those the command takes. */
-void crm_options_describe(FILE *stream, unsigned which);
+void crm_options_describe(FILE *stream, const crm_command *command);
 
 /* --jobs, or one for every core this process may use. */
 unsigned crm_jobs(const crm_options *options);

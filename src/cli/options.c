@@ -77,24 +77,31 @@ const crm_option *crm_option_at(size_t index)
     return index < CRM_OPTION_COUNT ? &table[index] : NULL;
 }
 
+bool crm_command_takes(const crm_command *command, size_t option)
+{
+    return (command->options & CRM_TAKES(option)) != 0 && table[option].text != NULL;
+}
+
 /* ---- Describing --------------------------------------------------------------------------- */
 
-void crm_options_describe(FILE *stream, unsigned which)
+void crm_option_tag(const crm_option *option, const char *no_letter, char *text, size_t size)
+{
+    char letter[8];
+    snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(text, size, "%s--%s%s%s", option->letter != 0 ? letter : no_letter, option->name,
+             option->value != NULL ? " " : "", option->value != NULL ? option->value : "");
+}
+
+void crm_options_describe(FILE *stream, const crm_command *command)
 {
     enum { TEXT_COLUMN = 30 };
     int width = crm_stream_width(stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        const crm_option *o = &table[i];
-        if ((which & CRM_TAKES(i)) == 0 || o->text == NULL) {
-            continue;
+        if (crm_command_takes(command, i)) {
+            char tag[CRM_OPTION_TAG];
+            crm_option_tag(&table[i], "    ", tag, sizeof tag);
+            crm_text_entry(stream, width, tag, TEXT_COLUMN, table[i].text);
         }
-        char left[64], letter[8] = "    ";
-        if (o->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        }
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "",
-                 o->value != NULL ? o->value : "");
-        crm_text_entry(stream, width, left, TEXT_COLUMN, o->text);
     }
 }
 

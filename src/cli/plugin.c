@@ -83,6 +83,16 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
                                         problem, size);
 }
 
+int crm_plugin_need(const char *module, const char *path, const char *lack, const char *remedy,
+                    const void **table)
+{
+    char problem[512];
+    int status = crm_plugin_load(module, table, problem, sizeof problem);
+    return status != CRM_EXIT_USAGE
+               ? status
+               : crm_say(status, "%s: this carom %s (%s); %s", path, lack, problem, remedy);
+}
+
 /* ---- HDF5 ----------------------------------------------------------------------------------- */
 
 bool crm_is_hdf5(const char *path)
@@ -93,14 +103,10 @@ bool crm_is_hdf5(const char *path)
 
 int crm_plugin_hdf5(const char *path, const crm_hdf5_module **module)
 {
-    char problem[512];
     const void *table;
-    int status = crm_plugin_load(CRM_HDF5_MODULE, &table, problem, sizeof problem);
+    int status =
+        crm_plugin_need(CRM_HDF5_MODULE, path, "has no HDF5",
+                        "write a .csv file, or install libhdf5-dev and build again", &table);
     *module = table;
-    return status != CRM_EXIT_USAGE
-               ? status
-               : crm_say(status,
-                         "%s: this carom has no HDF5 (%s); write a .csv file, or install "
-                         "libhdf5-dev and build again",
-                         path, problem);
+    return status;
 }

@@ -18,6 +18,11 @@ bool crm_program_path(const char *relative, char *path, size_t size);
  */
 int crm_plugin_load(const char *module, const void **table, char *problem, size_t size);
 
+/* The same for what will write `path`, having said that this carom `lack`s it, why, and what helps.
+ */
+int crm_plugin_need(const char *module, const char *path, const char *lack, const char *remedy,
+                    const void **table);
+
 /* Whether a file is to be HDF5 by its name. */
 bool crm_is_hdf5(const char *path);
 /* The module that will write `path`; an exit status, having said what is missing. */

@@ -59,7 +59,7 @@ void crm_print_command_help(FILE *stream, const crm_command *command)
                   command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
-        crm_options_describe(stream, command->options);
+        crm_options_describe(stream, command);
     }
 }
 

@@ -104,21 +104,15 @@ void crm_page_program(FILE *stream)
 
 /* ---- A command ------------------------------------------------------------------------------ */
 
-static void print_options(FILE *stream, unsigned which)
+static void print_options(FILE *stream, const crm_command *command)
 {
     print_heading(stream, "OPTIONS");
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        const crm_option *o = crm_option_at(i);
-        if ((which & CRM_TAKES(i)) == 0 || o->text == NULL) {
-            continue;
+        if (crm_command_takes(command, i)) {
+            char tag[CRM_OPTION_TAG];
+            crm_option_tag(crm_option_at(i), "", tag, sizeof tag);
+            print_item(stream, tag, crm_option_at(i)->text);
         }
-        char tag[128], letter[8] = "";
-        if (o->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        }
-        snprintf(tag, sizeof tag, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "",
-                 o->value != NULL ? o->value : "");
-        print_item(stream, tag, o->text);
     }
 }
 
@@ -135,7 +129,7 @@ void crm_page_command(FILE *stream, const crm_command *command)
     }
     print_heading(stream, "DESCRIPTION");
     print_text(stream, command->text);
-    print_options(stream, command->options);
+    print_options(stream, command);
     print_statuses(stream);
     print_reference(stream, pages, COUNT(pages));
 }

@@ -48,11 +48,6 @@ static void print_quoted(FILE *stream, const char *text, const char *escaped)
     }
 }
 
-static bool takes(const crm_command *command, size_t option)
-{
-    return (command->options & CRM_TAKES(option)) != 0 && crm_option_at(option)->text != NULL;
-}
-
 /* The first words of the lines of a list: at most two blanks, a name, at least two blanks. */
 static const char LIST[] =
     "sed -n 's/^ \\{0,2\\}\\([A-Za-z][A-Za-z0-9_.-]*\\)\\(\\[\\]\\)\\{0,1\\}  .*/\\1/p'";
@@ -62,7 +57,7 @@ static const char LIST[] =
 static void print_flags(FILE *stream, const crm_command *command)
 {
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (takes(command, i)) {
+        if (crm_command_takes(command, i)) {
             fprintf(stream, " --%s", crm_option_at(i)->name);
         }
     }
@@ -97,7 +92,7 @@ static void print_bash_options(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "    %s)\n        case $before in\n", command->name);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (takes(command, i) && crm_option_at(i)->value != NULL) {
+        if (crm_command_takes(command, i) && crm_option_at(i)->value != NULL) {
             print_bash_value(stream, crm_option_at(i));
         }
     }
@@ -189,7 +184,7 @@ static void print_zsh_command(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "    %s)\n        _arguments", command->name);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (takes(command, i)) {
+        if (crm_command_takes(command, i)) {
             print_zsh_option(stream, crm_option_at(i));
         }
     }
@@ -267,7 +262,7 @@ static void print_fish_command(FILE *stream, const crm_command *command)
     print_quoted(stream, command->summary, "");
     fputs("'\n", stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (takes(command, i)) {
+        if (crm_command_takes(command, i)) {
             print_fish_option(stream, command, crm_option_at(i));
         }
     }

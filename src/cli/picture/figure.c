@@ -8,16 +8,11 @@
 
 int crm_figure_tools(const char *path, const crm_canvas_tools **tools)
 {
-    char problem[512];
     const void *table;
-    int status = crm_plugin_load(CRM_CAIRO_MODULE, &table, problem, sizeof problem);
+    int status = crm_plugin_need(CRM_CAIRO_MODULE, path, "cannot draw figures",
+                                 "install libcairo2-dev and build again", &table);
     *tools = table;
-    return status != CRM_EXIT_USAGE
-               ? status
-               : crm_say(status,
-                         "%s: this carom cannot draw figures (%s); install libcairo2-dev and "
-                         "build again",
-                         path, problem);
+    return status;
 }
 
 crm_canvas_format crm_figure_format(const char *path)
