@@ -5,6 +5,7 @@
 #include "scenario/reader.h"
 #include "study/recorded.h"
 #include "study/study.h"
+#include "study/variant.h"
 
 /* ---- Grid ----------------------------------------------------------------------------------- */
 
@@ -66,6 +67,7 @@ struct crm_study {
     crm_axis *axes;
     crm_variable *variables;
     crm_varied *fields;
+    crm_slot *slots; /* the fields as workers set them */
     crm_recorded *quantities;
     const crm_node **quantity_nodes; /* NULL: not from the file */
 
