@@ -202,19 +202,6 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
     return status;
 }
 
-static bool make_slots(crm_study *study)
-{
-    study->slots = CRM_ARENA_NEW(&study->tree->arena, crm_slot, study->field_count);
-    for (size_t i = 0; i < study->field_count && study->slots != NULL; i++) {
-        const crm_varied *field = &study->fields[i];
-        bool drawn = field->axis == SIZE_MAX && field->entry == 0;
-        study->slots[i] = (crm_slot){.path = field->path,
-                                     .node = field->node,
-                                     .list = drawn ? study->variables[field->variable].each : 0};
-    }
-    return study->slots != NULL;
-}
-
 static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_error *error)
 {
     crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
@@ -236,9 +223,6 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
     }
     if (status != CRM_OK) {
         return status;
-    }
-    if (!make_slots(study)) {
-        return crm_complain_memory(study->tree, error);
     }
     study->digest = digest(study);
     crm_study_worker *worker = NULL;

@@ -4,6 +4,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Slots ---------------------------------------------------------------------------------- */
+
+/* Whether setting `a` would replace what `b` sets. */
+static bool contains(const char *a, const char *b)
+{
+    size_t length = strlen(a);
+    return strncmp(a, b, length) == 0 && strchr(".[", b[length]) != NULL;
+}
+
+static crm_status check_command(crm_reader *reader, const crm_slot *slot)
+{
+    static const char *const commands[] = {"sweep", "sensitivity", "fit", "design"};
+    for (size_t i = 0; i < CRM_COUNT(commands); i++) {
+        if (strcmp(slot->path, commands[i]) == 0 || contains(commands[i], slot->path)) {
+            return crm_complain(reader->tree, slot->node, reader->error,
+                                "the %s cannot vary itself", commands[i]);
+        }
+    }
+    return strcmp(slot->path, "laws") != 0
+               ? CRM_OK
+               : crm_complain(reader->tree, slot->node, reader->error,
+                              "laws cannot be varied as a whole: every point is solved by every "
+                              "law of the list; vary laws[1] or its options");
+}
+
+static crm_status check_slot(crm_reader *reader, const crm_slot *slots, size_t count, size_t i)
+{
+    const crm_slot *slot = &slots[i];
+    crm_status status = check_command(reader, slot);
+    for (size_t j = 0; j < count && status == CRM_OK; j++) {
+        const crm_slot *other = &slots[j];
+        if (j == i || other->path == slot->path) { /* entries of one list share it */
+            continue;
+        }
+        if (strcmp(other->path, slot->path) == 0) {
+            status = crm_complain(reader->tree, slot->node, reader->error, "%s is varied twice",
+                                  slot->path);
+        } else if (contains(other->path, slot->path)) {
+            status =
+                crm_complain(reader->tree, slot->node, reader->error,
+                             "%s and %s are varied at once, and the first has the second in it",
+                             other->path, slot->path);
+        }
+    }
+    return status;
+}
+
+crm_status crm_slots_check(crm_reader *reader, const crm_slot *slots, size_t count)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < count && status == CRM_OK; i++) {
+        if (i == 0 || slots[i].path != slots[i - 1].path) {
+            status = check_slot(reader, slots, count, i);
+        }
+    }
+    return status;
+}
+
 /* ---- Making --------------------------------------------------------------------------------- */
 
 /* A list whose entries are set, in the place of what stood there. */

@@ -2,6 +2,7 @@
 #ifndef CRM_VARIANT_H
 #define CRM_VARIANT_H
 
+#include "scenario/reader.h"
 #include "scenario/scenario.h"
 
 /* A field that is set. Entries of a list that is made follow one another with the list's path. */
@@ -10,6 +11,9 @@ typedef struct crm_slot {
     const crm_node *node; /* who asked for it */
     size_t list;          /* of a list's first entry: how many there are; 0: a value of its own */
 } crm_slot;
+
+/* Whether they can be set side by side, and none is what a command is told by. */
+crm_status crm_slots_check(crm_reader *reader, const crm_slot *slots, size_t count);
 
 /* What it is made from; borrowed until it is made, laws and slots as long as it lives. */
 typedef struct crm_variant_def {
