@@ -87,7 +87,7 @@ typedef struct crm_fit {
     const double *correlation; /* parameter_count * parameter_count; NAN: not determined */
     const crm_fit_residual *residuals;
     double chi2; /* sum of squares, each in its uncertainty if they have any */
-    size_t degrees_of_freedom;
+    size_t degrees_of_freedom; /* measured values less what they determine */
     bool weighed;   /* uncertainties were given */
     double scatter; /* of the measured values, from the residuals, if none were; NAN: not known */
     bool converged;

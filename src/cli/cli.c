@@ -144,6 +144,19 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_run_fit},
+    {.name = "design",
+     .operands = "FILE",
+     .summary = "the fields that make a quantity largest or least",
+     .text = "Looks for the values of the fields that the scenario's 'design' block lists, within "
+             "their bounds and linear rules such as sum(chain.mass) = 20, that make a quantity "
+             "largest or least, from several starts; by the first law of the scenario or the one "
+             "of --law. Says how much better it is than the scenario as it stands. -o FILE.yaml "
+             "writes the scenario with the best values, to be solved; the report goes to standard "
+             "output. Needs NLopt. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_design},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "published tables and figures, printed beside ours",

@@ -117,6 +117,7 @@ int crm_run_simulate(const crm_options *options);
 int crm_run_sweep(const crm_options *options);
 int crm_run_sensitivity(const crm_options *options);
 int crm_run_fit(const crm_options *options);
+int crm_run_design(const crm_options *options);
 int crm_run_reproduce(const crm_options *options);
 int crm_run_help(const crm_options *options);
 int crm_run_version(const crm_options *options);

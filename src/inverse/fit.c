@@ -285,7 +285,7 @@ static bool is_null(const fitting *f, size_t j)
 
 static void find_verdict(fitting *f, double *scale)
 {
-    const crm_fit *fit = &f->kept->fit;
+    crm_fit *fit = &f->kept->fit;
     const double *x = f->attempts[f->best].x;
     for (size_t j = 0; j < f->n; j++) {
         double range = f->to[j] - f->from[j];
@@ -295,9 +295,16 @@ static void find_verdict(fitting *f, double *scale)
                                    .residuals = f->m,
                                    .jacobian = f->jacobian,
                                    .scale = scale,
-                                   .size = size_of_data(f),
-                                   .factor = fit->weighed ? 1 : fit->scatter};
+                                   .size = size_of_data(f)};
     f->null_count = crm_verdict(&verdict, f->room, f->covariance, f->null);
+    fit->degrees_of_freedom = f->m - (f->n - f->null_count);
+    if (!fit->weighed) {
+        double square = fit->chi2 / (double)fit->degrees_of_freedom;
+        fit->scatter = fit->degrees_of_freedom > 0 ? sqrt(square) : NAN;
+        for (size_t i = 0; i < f->n * f->n; i++) {
+            f->covariance[i] *= fit->scatter * fit->scatter;
+        }
+    }
 }
 
 static crm_fit_parameter parameter_of(const fitting *f, size_t j, double quantile)
@@ -429,8 +436,7 @@ static void fill_sums(fitting *f)
     fit->law = crm_map_law(&f->problem->map);
     fit->weighed = f->problem->weighed;
     fit->chi2 = best->chi2;
-    fit->degrees_of_freedom = f->m - f->n;
-    fit->scatter = fit->weighed || f->m == f->n ? NAN : sqrt(fit->chi2 / (double)(f->m - f->n));
+    fit->scatter = NAN;
     fit->converged = best->converged;
     fit->evaluations = f->problem->map.evaluations;
 }

@@ -29,7 +29,6 @@ typedef struct crm_verdict_problem {
     const double *jacobian;
     const double *scale; /* of the unknowns: a change of this size is a large one */
     double size;         /* of what was measured, in its uncertainties: the norm of all */
-    double factor;       /* what uncertainties are to be multiplied by */
 } crm_verdict_problem;
 
 /* covariance: unknowns^2, of the determined ones; null: up to unknowns rows, relative changes of

@@ -48,7 +48,7 @@ static void fill_covariance(const crm_verdict_problem *p, const double *s, const
             for (size_t k = 0; k < rank; k++) {
                 sum += v[i * n + k] * v[j * n + k] / (s[k] * s[k]);
             }
-            covariance[i * n + j] = sum * p->scale[i] * p->scale[j] * p->factor * p->factor;
+            covariance[i * n + j] = sum * p->scale[i] * p->scale[j];
         }
     }
 }

@@ -48,10 +48,10 @@ int crm_inverse_refuse(const crm_inverse_call *call, const crm_read_error *error
 static bool go_on(void *context, const crm_watch_report *report)
 {
     crm_inverse_call *call = context;
-    char text[64];
+    char text[192];
     if (report->steps > 0) {
-        snprintf(text, sizeof text, "%llu solves of the experiments",
-                 (unsigned long long)report->steps);
+        snprintf(text, sizeof text, "%llu solves%s%s", (unsigned long long)report->steps,
+                 call->so_far[0] != '\0' ? "; " : "", call->so_far);
         crm_progress_tell(&call->progress, "at work", text);
     }
     return !crm_interrupted() && crm_time_left() > 0;

@@ -12,6 +12,7 @@ typedef struct crm_inverse_call {
     crm_limits limits;
     crm_study_def def; /* made of them */
     crm_progress progress;
+    char so_far[96]; /* what else there is to tell of it */
     crm_watch watch; /* over the work: minds interrupts and the time, and tells progress */
 } crm_inverse_call;
 

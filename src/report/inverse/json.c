@@ -1,4 +1,4 @@
-/* Derivatives and fits as JSON: the layout that programs rely on. */
+/* Derivatives, fits and designs as JSON: the layout that programs rely on. */
 #include "report/inverse.h"
 #include "report/json.h"
 
@@ -171,5 +171,50 @@ crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error)
     crm_json_put(&object, "failed", size(fit->failed));
     crm_json_put(&object, "minima", minima(fit));
     crm_json_put(&object, "notes", texts(fit->notes, fit->note_count));
+    return crm_json_print(object, stream, error);
+}
+
+/* ---- Designs -------------------------------------------------------------------------------- */
+
+static json_t *chosen(const crm_design *design)
+{
+    json_t *array = json_array();
+    for (size_t j = 0; j < design->field_count; j++) {
+        json_t *one = json_object();
+        crm_json_put(&one, "name", json_string(design->names[j]));
+        crm_json_put(&one, "value", crm_json_number(design->best[j]));
+        crm_json_put(&one, "start", crm_json_number(design->own[j]));
+        crm_json_put(&one, "from", crm_json_number(design->from[j]));
+        crm_json_put(&one, "to", crm_json_number(design->to[j]));
+        crm_json_add(&array, one);
+    }
+    return array;
+}
+
+static json_t *ends(const crm_design *design)
+{
+    json_t *array = json_array();
+    for (size_t k = 0; k < design->end_count; k++) {
+        json_t *one = json_object();
+        crm_json_put(&one, "start", crm_json_number(design->ends[k].start));
+        crm_json_put(&one, "value", crm_json_number(design->ends[k].value));
+        crm_json_put(&one, "converged", json_boolean(design->ends[k].converged));
+        crm_json_add(&array, one);
+    }
+    return array;
+}
+
+crm_status crm_design_json(const crm_design *design, FILE *stream, crm_error *error)
+{
+    json_t *object = begin(design->title, design->law);
+    crm_json_put(&object, design->largest ? "maximize" : "minimize", json_string(design->what));
+    crm_json_put(&object, "value", crm_json_number(design->value));
+    crm_json_put(&object, "start_value", crm_json_number(design->own_value));
+    crm_json_put(&object, "start_moved", json_boolean(design->moved));
+    crm_json_put(&object, "fields", chosen(design));
+    crm_json_put(&object, "starts", ends(design));
+    crm_json_put(&object, "method", json_string(design->method));
+    crm_json_put(&object, "derivatives", json_string(way(design->exact)));
+    crm_json_put(&object, "solves", size(design->evaluations));
     return crm_json_print(object, stream, error);
 }

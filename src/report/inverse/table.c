@@ -1,4 +1,4 @@
-/* Derivatives and fits for people. */
+/* Derivatives, fits and designs for people. */
 #include <math.h>
 
 #include "base/base.h"
@@ -6,6 +6,8 @@
 #include "report/sheet.h"
 
 enum { COLUMN_LEAST = 12, COLUMN_MOST = 28, NAME_MOST = 34, NUMBER_SIZE = 48 };
+/* Names of a list that is made for them. */
+enum { NAMES_MOST = 1000 };
 
 /* ---- Shared --------------------------------------------------------------------------------- */
 
@@ -265,9 +267,6 @@ static void tell_sums(const crm_sheet *sheet, const crm_fit *fit)
     }
 }
 
-/* Names one after the other, in room for the larger of both lists. */
-enum { NAMES_MOST = 1000 };
-
 void crm_fit_table(const crm_fit *fit, crm_style style, FILE *stream)
 {
     const char *names[NAMES_MOST];
@@ -302,5 +301,100 @@ void crm_fit_csv(const crm_fit *fit, FILE *stream)
             crm_csv_number(stream, numbers[k]);
         }
         fputs(p->determined ? ",true\n" : ",false\n", stream);
+    }
+}
+
+/* ---- Designs -------------------------------------------------------------------------------- */
+
+static bool is_at(double value, double bound, double range)
+{
+    return fabs(value - bound) <= 1e-9 * range;
+}
+
+static void print_fields(crm_sheet sheet, const crm_design *d)
+{
+    static const char *const titles[] = {"best", "start"};
+    sheet.columns = 2;
+    sheet.titles = titles;
+    crm_sheet_heading(&sheet, "field");
+    for (size_t j = 0; j < d->field_count; j++) {
+        double range = d->to[j] - d->from[j];
+        crm_sheet_name(&sheet, d->names[j]);
+        number_cell(&sheet, d->best[j]);
+        number_cell(&sheet, d->own[j]);
+        if (is_at(d->best[j], d->from[j], range) || is_at(d->best[j], d->to[j], range)) {
+            fputs("  ", sheet.stream);
+            crm_sheet_text(&sheet, CRM_TONE_FAINT, "at its bound");
+        }
+        crm_sheet_end_row(&sheet);
+    }
+}
+
+static void tell_gain(const crm_sheet *sheet, const crm_design *d)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s is %.9g, at the start %.9g", d->what, d->value, d->own_value);
+    if (d->own_value != 0) {
+        crm_append(text, sizeof text, ": %.4g times as much", d->value / d->own_value);
+    }
+    crm_append(text, sizeof text, ".");
+    fputc('\n', sheet->stream);
+    print_sentence(sheet, text);
+    if (d->moved) {
+        print_sentence(sheet, "The scenario's own values break the rules; the start is the nearest "
+                              "that keeps them.");
+    }
+}
+
+/* Of the starts, how many came to the best, and what the others came to. */
+static void tell_ends(const crm_sheet *sheet, const crm_design *d)
+{
+    static const double SAME = 1e-6;
+    char text[512];
+    size_t same = 0, none = 0;
+    double worst = d->value;
+    for (size_t k = 0; k < d->end_count; k++) {
+        double value = d->ends[k].value;
+        none += isnan(value);
+        same += fabs(value - d->value) <= SAME * fabs(d->value);
+        worst = isnan(value)                                     ? worst
+                : d->largest == (value < worst) && value != worst ? value
+                                                                  : worst;
+    }
+    snprintf(text, sizeof text, "%zu of %zu starts came to it", same, d->end_count);
+    if (same + none < d->end_count) {
+        crm_append(text, sizeof text, ", the others to less good ones, down to %.9g", worst);
+    }
+    if (none > 0) {
+        crm_append(text, sizeof text, "; %zu came to none", none);
+    }
+    crm_append(text, sizeof text, "; %zu solves, by %s.", d->evaluations, d->method);
+    print_sentence(sheet, text);
+}
+
+void crm_design_table(const crm_design *design, crm_style style, FILE *stream)
+{
+    char what[160];
+    crm_sheet sheet = sheet_of(style, stream, design->names, design->field_count);
+    sheet.name_width = sheet.name_width < 11 ? 11 : sheet.name_width;
+    snprintf(what, sizeof what, "%s of %.100s", design->largest ? "largest" : "least",
+             design->what);
+    print_head(&sheet, design->title, what, design->law, design->exact);
+    print_fields(sheet, design);
+    tell_gain(&sheet, design);
+    tell_ends(&sheet, design);
+}
+
+void crm_design_csv(const crm_design *design, FILE *stream)
+{
+    fputs("field,value,start,from,to\n", stream);
+    for (size_t j = 0; j < design->field_count; j++) {
+        const double numbers[] = {design->best[j], design->own[j], design->from[j], design->to[j]};
+        crm_csv_text(stream, design->names[j]);
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            fputc(',', stream);
+            crm_csv_number(stream, numbers[k]);
+        }
+        fputc('\n', stream);
     }
 }
