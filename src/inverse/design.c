@@ -9,8 +9,6 @@
 
 enum { EVALUATIONS_MOST = 2000 };
 
-/* Rules are kept if they are broken by no more than this, beside the ranges of what is in them. */
-static const double KEPT = 1e-7;
 /* Ranges of positive numbers this wide are drawn from evenly in the logarithm. */
 static const double WIDE = 10;
 
@@ -19,7 +17,7 @@ typedef struct designing {
     const crm_searcher *searcher;
     double *from, *to;
     double *gradient;
-    double *towards; /* what a start is brought nearest to */
+    double *room; /* crm_rules_keep */
     bool exact;
     crm_status status; /* what ended the search, if anything did */
     crm_error error;
@@ -49,23 +47,7 @@ static bool value_of(void *context, const double *x, double *value, double *grad
     return d->status == CRM_OK || d->status == CRM_ERROR_MODEL;
 }
 
-/* Half the square of the distance, in ranges. */
-static bool distance_of(void *context, const double *x, double *value, double *gradient)
-{
-    const designing *d = context;
-    *value = 0;
-    for (size_t j = 0; j < d->problem->map.unknown_count; j++) {
-        double range = d->to[j] - d->from[j], away = (x[j] - d->towards[j]) / range;
-        *value += away * away / 2;
-        if (gradient != NULL) {
-            gradient[j] = away / range;
-        }
-    }
-    return true;
-}
-
-static bool search(designing *d, bool (*value)(void *, const double *, double *, double *),
-                   double *x, char *problem, size_t size)
+static bool search(designing *d, double *x, char *problem, size_t size)
 {
     const crm_rules *rules = &d->problem->rules;
     crm_search s = {.count = d->problem->map.unknown_count,
@@ -77,13 +59,13 @@ static bool search(designing *d, bool (*value)(void *, const double *, double *,
                     .equal = rules->equal,
                     .evaluations = EVALUATIONS_MOST,
                     .context = d,
-                    .value = value};
+                    .value = value_of};
     return d->searcher->minimize(&s, x, problem, size);
 }
 
 static bool keeps_rules(const designing *d, const double *x)
 {
-    return crm_rules_broken(&d->problem->rules, &d->problem->map, x) <= KEPT;
+    return crm_rules_broken(&d->problem->rules, &d->problem->map, x) <= CRM_RULES_KEPT;
 }
 
 /* ---- Starts --------------------------------------------------------------------------------- */
@@ -107,15 +89,10 @@ static void choose_start(const designing *d, size_t start, double *x)
 /* The nearest place that keeps to the rules. */
 static crm_status mend_start(designing *d, double *x, crm_read_error *error)
 {
-    char problem[256] = "";
-    if (d->problem->rules.count == 0 || keeps_rules(d, x)) {
-        return CRM_OK;
-    }
-    memcpy(d->towards, x, d->problem->map.unknown_count * sizeof *x);
-    (void)search(d, distance_of, x, problem, sizeof problem);
-    return keeps_rules(d, x)
+    const crm_map *map = &d->problem->map;
+    return keeps_rules(d, x) || crm_rules_keep(&d->problem->rules, map, x, d->room)
                ? CRM_OK
-               : crm_complain(d->problem->map.tree, d->problem->rules_node, error,
+               : crm_complain(map->tree, d->problem->rules_node, error,
                               "design.subject_to cannot be kept within the bounds of design.over");
 }
 
@@ -137,7 +114,7 @@ static crm_status follow(designing *d, double *x, crm_design_end *end, crm_read_
     *end = (crm_design_end){.start = NAN, .value = NAN, .x = x};
     if (value_of(d, x, &value, NULL) && d->status == CRM_OK) {
         end->start = sign_of(d) * value;
-        end->converged = search(d, value_of, x, problem, sizeof problem);
+        end->converged = search(d, x, problem, sizeof problem);
     }
     bool ended = d->status != CRM_OK && d->status != CRM_ERROR_MODEL;
     if (!ended && value_of(d, x, &value, NULL) && d->status == CRM_OK && keeps_rules(d, x)) {
@@ -213,7 +190,7 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     crm_map *map = &problem->map;
     crm_arena *arena = &map->tree->arena;
     size_t n = map->unknown_count, starts = problem->starts;
-    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts *n);
+    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts *n + problem->rules.count);
     const char **names = CRM_ARENA_NEW(arena, const char *, n);
     crm_design_end *ends = CRM_ARENA_NEW(arena, crm_design_end, starts);
     if (room == NULL || names == NULL || ends == NULL) {
@@ -224,10 +201,10 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
                    .from = room,
                    .to = room + n,
                    .gradient = room + 2 * n,
-                   .towards = room + 3 * n};
+                   .room = room + 4 * n + starts * n};
     *design = (crm_design){.largest = problem->largest,
                            .method = searcher->name,
-                           .own = room + 4 * n,
+                           .own = room + 3 * n,
                            .end_count = starts,
                            .ends = ends};
     crm_map_watch(map, watch);
@@ -235,7 +212,7 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     double value = NAN;
     crm_status status = crm_map_try(map, &value, error);
     if (status == CRM_OK) {
-        status = follow_all(&d, progress, room + 5 * n, ends, design, error);
+        status = follow_all(&d, progress, room + 4 * n, ends, design, error);
     }
     design->moved = is_moved(map, design->own);
     design->exact = d.exact;

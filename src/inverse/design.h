@@ -35,6 +35,12 @@ crm_status crm_rules_read(crm_reader *reader, const crm_node *node, const crm_ma
                           crm_rules *rules);
 /* How far the worst of them is from being kept, beside the ranges of what is in it. */
 double crm_rules_broken(const crm_rules *rules, const crm_map *map, const double *x);
+/* They are kept if it is no more than this. */
+#define CRM_RULES_KEPT 1e-7
+/* Move x, as little as can be in its ranges, to where they are kept within the bounds; false: that
+ * is nowhere. room: rules + unknowns.
+ */
+bool crm_rules_keep(const crm_rules *rules, const crm_map *map, double *x, double *room);
 
 /* ---- The search ----------------------------------------------------------------------------- */
 

@@ -65,9 +65,9 @@ static crm_status check_uncertainties(crm_fit_problem *p, crm_reader *reader, co
     for (size_t i = 1; i < node->count; i++) {
         if (isnan(p->uncertainty[i]) == p->weighed) {
             return crm_refuse(reader, node->items[i],
-                              "%s an uncertainty, and fit.measured[1] %s; all must have one, or "
+                              "has %s uncertainty, and fit.measured[1] has %s; all must have one, or "
                               "none",
-                              p->weighed ? "has no" : "has", p->weighed ? "has" : "has none");
+                              p->weighed ? "no" : "an", p->weighed ? "one" : "none");
         }
     }
     return CRM_OK;

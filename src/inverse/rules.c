@@ -296,3 +296,75 @@ double crm_rules_broken(const crm_rules *rules, const crm_map *map, const double
     }
     return worst;
 }
+
+/* ---- The nearest place that keeps them ------------------------------------------------------ */
+
+/* Dykstra's alternating projections, in unknowns counted in their ranges: on each rule in turn, and
+ * on the bounds, what the last projection on the same had moved being given back first.
+ */
+enum { SWEEPS_MOST = 20000 };
+static const double SETTLED = 1e-13;
+
+typedef struct projection {
+    const crm_rules *rules;
+    const crm_map *map;
+    double *x;
+    double *push;   /* of each rule, along its row */
+    double *beyond; /* of each unknown, by its bounds */
+} projection;
+
+static double range(const projection *p, size_t j)
+{
+    return p->map->unknowns[j].to - p->map->unknowns[j].from;
+}
+
+static double project_on_rule(projection *p, size_t i)
+{
+    size_t n = p->map->unknown_count;
+    const double *row = p->rules->rows + i * n;
+    double sum = -p->rules->right[i], square = 0;
+    for (size_t j = 0; j < n; j++) {
+        double r = range(p, j);
+        sum += row[j] * p->x[j];
+        square += row[j] * r * row[j] * r;
+    }
+    double push = sum / square + p->push[i];
+    push = p->rules->equal[i] || push > 0 ? push : 0;
+    double moved = push - p->push[i];
+    for (size_t j = 0; j < n; j++) {
+        p->x[j] -= moved * row[j] * range(p, j) * range(p, j);
+    }
+    p->push[i] = push;
+    return fabs(moved) * sqrt(square);
+}
+
+static double project_on_bounds(projection *p)
+{
+    double most = 0;
+    for (size_t j = 0; j < p->map->unknown_count; j++) {
+        const crm_unknown *u = &p->map->unknowns[j];
+        double free = p->x[j] + p->beyond[j], kept = fmin(fmax(free, u->from), u->to);
+        most = fmax(most, fabs(kept - p->x[j]) / range(p, j));
+        p->beyond[j] = free - kept;
+        p->x[j] = kept;
+    }
+    return most;
+}
+
+bool crm_rules_keep(const crm_rules *rules, const crm_map *map, double *x, double *room)
+{
+    projection p = {
+        .rules = rules, .map = map, .x = x, .push = room, .beyond = room + rules->count};
+    double moved = 1;
+    for (size_t i = 0; i < rules->count + map->unknown_count; i++) {
+        room[i] = 0;
+    }
+    for (int sweep = 0; sweep < SWEEPS_MOST && moved > SETTLED; sweep++) {
+        moved = 0;
+        for (size_t i = 0; i < rules->count; i++) {
+            moved = fmax(moved, project_on_rule(&p, i));
+        }
+        moved = fmax(moved, project_on_bounds(&p));
+    }
+    return crm_rules_broken(rules, map, x) <= CRM_RULES_KEPT;
+}

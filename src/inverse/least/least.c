@@ -16,8 +16,10 @@ static const double PROMISE = 1e-8;
 static const double NEAR = 1e-4;
 /* Steps by this part of an unknown change nothing. */
 static const double STEP = 1e-12;
-/* What is taken for no damping. */
-static const double FREE = 1e-12;
+/* From what is taken for no damping, beside the largest singular value squared, by such factors up
+ * to where steps are those of the gradient.
+ */
+static const double FREE = 1e-12, MORE = 100, GRADIENT = 1e4;
 /* The damping at the beginning, beside the largest singular value squared. */
 static const double DAMPING = 1e-3;
 
@@ -134,11 +136,17 @@ static bool is_short(const search *s)
 
 typedef enum move { MOVED, ARRIVED, STUCK } move;
 
-/* By how much the sum could still fall. */
+/* By how much the sum could still fall. A step that the bounds cut short may promise nothing where a
+ * shorter one does.
+ */
 static double left(search *s)
 {
-    take_step(s, FREE * s->s[0] * s->s[0]);
-    return promise(s);
+    double most = 0;
+    for (double damping = FREE; damping < GRADIENT; damping *= MORE) {
+        take_step(s, damping * s->s[0] * s->s[0]);
+        most = fmax(most, promise(s));
+    }
+    return most;
 }
 
 static void damp(search *s, double ratio) /* Nielsen's rule */
@@ -156,10 +164,12 @@ static crm_status advance(search *s, move *how, crm_error *error)
     for (int trial = 0; trial < TRIALS_MOST && *how == STUCK; trial++) {
         take_step(s, s->damping);
         double promised = promise(s);
-        if (!(promised > 0) || is_short(s)) {
+        if (is_short(s)) {
             break;
         }
-        crm_status status = p->evaluate(p->context, s->trial, s->trial_r, NULL, error);
+        crm_status status = promised > 0
+                                ? p->evaluate(p->context, s->trial, s->trial_r, NULL, error)
+                                : CRM_ERROR_MODEL;
         if (status != CRM_OK && status != CRM_ERROR_MODEL) {
             return status;
         }

@@ -204,27 +204,30 @@ static void print_parameters(crm_sheet sheet, const crm_fit *fit)
     }
 }
 
-static void print_correlation(crm_sheet sheet, const crm_fit *fit, const char *const *names)
+/* Columns are numbered as the rows are: names are long. */
+static void print_correlation(crm_sheet sheet, const crm_fit *fit)
 {
+    enum { WIDTH = 6 };
+    static const char *const titles[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
     size_t n = fit->parameter_count;
-    int room = sheet.width > 0 ? sheet.width - sheet.name_width - 2 : 1 << 20;
-    sheet.column_width = widest(names, n, COLUMN_LEAST, COLUMN_MOST);
-    size_t share = crm_sheet_share(room, sheet.column_width + 2, n);
-    for (size_t first = 0; n > 1 && first < n; first += share) {
-        sheet.columns = n - first < share ? n - first : share;
-        sheet.titles = names + first;
-        crm_sheet_heading(&sheet, "correlation");
-        for (size_t i = 0; i < n; i++) {
-            crm_sheet_name(&sheet, names[i]);
-            for (size_t j = first; j < first + sheet.columns; j++) {
-                char text[NUMBER_SIZE] = "-";
-                if (!isnan(fit->correlation[i * n + j])) {
-                    snprintf(text, sizeof text, "%.3f", fit->correlation[i * n + j]);
-                }
-                crm_sheet_cell(&sheet, CRM_TONE_PLAIN, text);
-            }
-            crm_sheet_end_row(&sheet);
+    if (n < 2 || n > sizeof titles / sizeof titles[0]) {
+        return; /* one need not be told, and many are for programs */
+    }
+    sheet.name_width += 4;
+    sheet.column_width = WIDTH;
+    sheet.columns = n;
+    sheet.titles = titles;
+    crm_sheet_heading(&sheet, "correlation");
+    for (size_t i = 0; i < n; i++) {
+        char name[NAME_MOST + 8], text[NUMBER_SIZE];
+        snprintf(name, sizeof name, "%zu: %.*s", i + 1, NAME_MOST, fit->parameters[i].name);
+        crm_sheet_name(&sheet, name);
+        for (size_t j = 0; j < n; j++) {
+            double value = fit->correlation[i * n + j];
+            snprintf(text, sizeof text, "%.3f", value);
+            crm_sheet_cell(&sheet, CRM_TONE_PLAIN, isnan(value) ? "-" : text);
         }
+        crm_sheet_end_row(&sheet);
     }
 }
 
@@ -278,9 +281,7 @@ void crm_fit_table(const crm_fit *fit, crm_style style, FILE *stream)
     sheet.name_width = sheet.name_width < 11 ? 11 : sheet.name_width;
     print_head(&sheet, fit->title, "fit", fit->law, fit->exact);
     print_parameters(sheet, fit);
-    if (fit->parameter_count == parameters) {
-        print_correlation(sheet, fit, names);
-    }
+    print_correlation(sheet, fit);
     size_t residuals = fit->residual_count < NAMES_MOST ? fit->residual_count : NAMES_MOST;
     for (size_t i = 0; i < residuals; i++) {
         names[i] = fit->residuals[i].what;
