@@ -11,6 +11,7 @@
 #include "carom/problem.h"
 #include "carom/report.h"
 #include "carom/scenario.h"
+#include "carom/sensitivity.h"
 #include "carom/status.h"
 #include "carom/study.h"
 #include "carom/version.h"
