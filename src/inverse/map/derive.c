@@ -1,4 +1,5 @@
-/* The derivative of a map.
+/* The derivative of a map: along the courses of its impacts where the law can (exact.c), else
+ * by differences.
  *
  * By differences of whole solves, D(h) = (y(x + h) - y(x - h)) / 2h for two steps, of which
  * (4 D(h) - D(2h)) / 3 is exact to h^4. The solver's own errors, some 1e-9 of the answer, come in
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "inverse/map/exact.h"
 #include "inverse/map/map.h"
 
 /* Of the unknown's size. */
@@ -126,6 +128,15 @@ crm_status crm_map_derive(crm_map *map, const double *x, double *y, double *deri
     double *own = crm_copy_doubles(x, map->unknown_count);
     double *room = CRM_NEW(double, 4 * map->output_count);
     *derived = (crm_derived){0};
+    if (crm_exact_is_possible(map) && own != NULL && room != NULL) {
+        crm_status exact = crm_exact_derive(map, x, y, derivative, derived, error);
+        if (exact != CRM_ERROR_OPTION) {
+            free(own);
+            free(room);
+            return exact;
+        }
+        *derived = (crm_derived){0};
+    }
     crm_status status =
         own != NULL && room != NULL
             ? derive_by_differences(map, own, y, room, derivative, derived, error)
