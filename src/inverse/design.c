@@ -7,7 +7,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 
-enum { EVALUATIONS_MOST = 2000 };
+enum { EVALUATIONS_MOST = 500 };
 
 /* Ranges of positive numbers this wide are drawn from evenly in the logarithm. */
 static const double WIDE = 10;

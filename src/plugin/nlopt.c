@@ -12,7 +12,7 @@
 
 /* What is kept to, of rules whose unknowns go from 0 to 1. */
 static const double KEPT = 1e-10;
-static const double SETTLED = 1e-10;
+static const double SETTLED = 1e-8;
 
 typedef struct call {
     const crm_search *search;
