@@ -24,15 +24,16 @@ typedef struct course {
 static bool path_arrays(lzb_path *path, course *on, crm_room *room)
 {
     size_t s = path->model->contacts;
-    double **numbers[] = {&path->x,     &path->c,       &path->p,       &path->x_open,
-                          &path->x_top, &path->x_scale, &path->x_quiet, &on->force};
+    double **numbers[] = {&path->x,       &path->c,       &path->p,
+                          &path->x_open,  &path->x_top,   &path->x_scale,
+                          &path->x_quiet, &path->entered, &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
         got = got && *numbers[i] != NULL;
     }
     path->mode = CRM_TAKE(room, uint8_t, s);
-    path->resting = CRM_TAKE(room, bool, s);
+    path->resting = CRM_TAKE(room, uint8_t, s);
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
@@ -189,6 +190,7 @@ static size_t add_beside(course *on, size_t count, bool reached)
             if (reached) {
                 path->mode[k] = (uint8_t)lzb_events_closing_mode(path, k);
                 path->x_top[k] = 0;
+                path->entered[k] = path->time;
             }
             on->listed[k] = 1;
             on->list[end++] = (uint32_t)k;
@@ -213,6 +215,33 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
     return true;
 }
 
+/* What the impulses so far would do to a contact that does not feel them, if it did. */
+static double speed_unfelt(const lzb_path *path, size_t j)
+{
+    const crm_model *model = path->model;
+    double most = 0;
+    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+        size_t k = model->d_column[e];
+        most = fmax(most, fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]));
+    }
+    return most;
+}
+
+/* Contacts at work that have rested so far. */
+static crm_status note_reached(course *on, size_t active, crm_error *error)
+{
+    lzb_path *path = on->path;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; status == CRM_OK && i < active; i++) {
+        size_t j = on->list[i];
+        if (path->resting[j] == LZB_RESTING) {
+            path->resting[j] = LZB_REACHED;
+            status = lzb_events_happen(path, j, LZB_PATH_REACH, speed_unfelt(path, j), error);
+        }
+    }
+    return status;
+}
+
 /* The band for the present state, from `count` contacts in the list among which all are that may be
  * at work.
  */
@@ -225,6 +254,9 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
         on->force[on->list[i]] = 0;
+    }
+    if (status == CRM_OK) {
+        status = note_reached(on, active, error);
     }
     if (status == CRM_OK && !is_same_band(path, on->list, end, active)) {
         status = lzb_path_keep_band(path, on->list, end, active, error);
@@ -257,7 +289,7 @@ static size_t list_members(course *on)
 static double try(lzb_path *path, double length)
 {
     lzb_leap_columns(&path->band, length);
-    return lzb_leap_end(&path->band, path);
+    return lzb_leap_end(&path->band, path, length);
 }
 
 /* When contacts that expand will have opened, if they go on as at present: the first of them. */
@@ -291,6 +323,7 @@ static bool has_overrun(course *on)
         if (fabs(band->c0[i]) <= path->quiet && band->c1[i] > path->quiet) {
             path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
             path->x_top[j] = 0;
+            path->entered[j] = path->time;
             on->overrun[j] = 1;
             overrun = true;
         }
@@ -425,8 +458,9 @@ static crm_status take_step(course *on, crm_error *error)
 static void note_resting(lzb_path *path)
 {
     for (size_t j = 0; j < path->model->contacts; j++) {
-        path->resting[j] = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
-                           path->model->stored_energy[j] == 0;
+        bool rests = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
+                     path->model->stored_energy[j] == 0;
+        path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
     }
 }
 

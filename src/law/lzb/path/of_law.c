@@ -63,6 +63,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
                          &trace->c,
                          &trace->p,
                          &trace->top,
+                         &trace->reached,
                          &trace->bx,
                          &trace->bc,
                          &trace->bp,
@@ -159,10 +160,11 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
     }
     note_doubts(path, change->peak_force != NULL, smooth);
     note_reentries(trace, smooth);
+    double least = no_part * largest(trace->c, path->model->contacts);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
-        if (path->resting[j] && lzb_part(by->gap_velocity, j) != 0) {
+        if (fabs(trace->reached[j]) > least) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
     }
@@ -216,7 +218,8 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     }
     for (size_t j = 0; j < s; j++) {
         note_ends_of_ranges(path, j, to->stored_energy != NULL, to->restitution != NULL, smooth);
-        if (path->resting[j] && to->gap_velocity != NULL && fabs(trace->c[j]) > 0) {
+        if ((path->resting[j] == LZB_REACHED && to->gap_velocity != NULL && trace->c[j] != 0) ||
+            (to->delassus != NULL && trace->reached[j] != 0)) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
         asked[j] = is_near(path, j) && fabs(lzb_part(weights->impulse, j)) > least;
