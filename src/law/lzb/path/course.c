@@ -15,6 +15,7 @@ typedef struct course {
     double proposal, least; /* lengths of steps */
     uint32_t *list;         /* contacts at work, then those that feel them */
     uint8_t *listed;        /* by contact */
+    uint8_t *overrun;       /* by contact: the present step presses it */
     double *force;          /* by contact; 0 for those that are not listed */
 } course;
 
@@ -23,18 +24,20 @@ typedef struct course {
 static bool path_arrays(lzb_path *path, course *on, crm_room *room)
 {
     size_t s = path->model->contacts;
-    double **numbers[] = {&path->x,     &path->c,       &path->p,       &path->x_open,
-                          &path->x_top, &path->x_scale, &path->x_quiet, &on->force};
+    double **numbers[] = {&path->x,       &path->c,       &path->p,
+                          &path->x_open,  &path->x_top,   &path->x_scale,
+                          &path->x_quiet, &path->entered, &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
         got = got && *numbers[i] != NULL;
     }
     path->mode = CRM_TAKE(room, uint8_t, s);
-    path->resting = CRM_TAKE(room, bool, s);
+    path->resting = CRM_TAKE(room, uint8_t, s);
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
+    on->overrun = CRM_TAKE(room, uint8_t, s);
     return got && path->mode != NULL && path->resting != NULL && path->peak != NULL &&
            on->list != NULL && on->listed != NULL;
 }
@@ -155,7 +158,7 @@ static crm_status keep_active(course *on, size_t *count, crm_error *error)
     for (size_t i = 0; status == CRM_OK && i < *count; i++) {
         size_t j = on->list[i];
         if (path->mode[j] != LZB_OPEN && !is_working(path, j) &&
-            !(path->c[j] >= -path->quiet && is_reached(on, j))) {
+            !(path->c[j] >= -path->quiet && (on->overrun[j] || is_reached(on, j)))) {
             status = leave_alone(on, j, error);
         }
         if (path->mode[j] != LZB_OPEN) {
@@ -187,6 +190,7 @@ static size_t add_beside(course *on, size_t count, bool reached)
             if (reached) {
                 path->mode[k] = (uint8_t)lzb_events_closing_mode(path, k);
                 path->x_top[k] = 0;
+                path->entered[k] = path->time;
             }
             on->listed[k] = 1;
             on->list[end++] = (uint32_t)k;
@@ -211,6 +215,33 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
     return true;
 }
 
+/* What the impulses so far would do to a contact that does not feel them, if it did. */
+static double speed_unfelt(const lzb_path *path, size_t j)
+{
+    const crm_model *model = path->model;
+    double most = 0;
+    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+        size_t k = model->d_column[e];
+        most = fmax(most, fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]));
+    }
+    return most;
+}
+
+/* Contacts at work that have rested so far. */
+static crm_status note_reached(course *on, size_t active, crm_error *error)
+{
+    lzb_path *path = on->path;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; status == CRM_OK && i < active; i++) {
+        size_t j = on->list[i];
+        if (path->resting[j] == LZB_RESTING) {
+            path->resting[j] = LZB_REACHED;
+            status = lzb_events_happen(path, j, LZB_PATH_REACH, speed_unfelt(path, j), error);
+        }
+    }
+    return status;
+}
+
 /* The band for the present state, from `count` contacts in the list among which all are that may be
  * at work.
  */
@@ -223,6 +254,9 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
         on->force[on->list[i]] = 0;
+    }
+    if (status == CRM_OK) {
+        status = note_reached(on, active, error);
     }
     if (status == CRM_OK && !is_same_band(path, on->list, end, active)) {
         status = lzb_path_keep_band(path, on->list, end, active, error);
@@ -255,7 +289,7 @@ static size_t list_members(course *on)
 static double try(lzb_path *path, double length)
 {
     lzb_leap_columns(&path->band, length);
-    return lzb_leap_end(&path->band, path);
+    return lzb_leap_end(&path->band, path, length);
 }
 
 /* When contacts that expand will have opened, if they go on as at present: the first of them. */
@@ -279,8 +313,9 @@ static lzb_crossing next_opening(const lzb_path *path)
 }
 
 /* Has a wave gone beyond the band? Those it has reached are pressed from now on. */
-static bool has_overrun(lzb_path *path)
+static bool has_overrun(course *on)
 {
+    lzb_path *path = on->path;
     const lzb_band *band = &path->band;
     bool overrun = false;
     for (size_t i = band->active; i < band->count; i++) {
@@ -288,6 +323,8 @@ static bool has_overrun(lzb_path *path)
         if (fabs(band->c0[i]) <= path->quiet && band->c1[i] > path->quiet) {
             path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
             path->x_top[j] = 0;
+            path->entered[j] = path->time;
+            on->overrun[j] = 1;
             overrun = true;
         }
     }
@@ -353,7 +390,7 @@ static crm_status find_step(course *on, double *length, lzb_crossing *target, cr
             may_aim = false;
             continue;
         }
-        if (has_overrun(path)) {
+        if (has_overrun(on)) {
             crm_status status = find_band(on, list_members(on), error);
             if (status != CRM_OK) {
                 return status;
@@ -407,6 +444,9 @@ static crm_status take_step(course *on, crm_error *error)
             path->p[j] += band->impulse[i];
         }
     }
+    for (size_t i = 0; i < band->count; i++) {
+        on->overrun[band->member[i]] = 0;
+    }
     path->time += length;
     if (target.place != SIZE_MAX) {
         status = lzb_events_act(path, target, error);
@@ -418,8 +458,9 @@ static crm_status take_step(course *on, crm_error *error)
 static void note_resting(lzb_path *path)
 {
     for (size_t j = 0; j < path->model->contacts; j++) {
-        path->resting[j] = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
-                           path->model->stored_energy[j] == 0;
+        bool rests = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
+                     path->model->stored_energy[j] == 0;
+        path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
     }
 }
 
@@ -449,14 +490,15 @@ static crm_status follow(course *on, crm_error *error)
     return status;
 }
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bool tops,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
                          lzb_path *path, crm_error *error)
 {
     *path = (lzb_path){.model = problem->model,
                        .watching = problem->watching,
                        .stiffness = stiffness,
-                       .tops = tops,
+                       .tops = wish.peaks || wish.restitution,
                        .speed = lzb_state_speed(problem),
+                       .jump = SIZE_MAX,
                        .last = SIZE_MAX};
     path->quiet = quiet_share * path->speed;
     course on = {.path = path};
@@ -464,11 +506,13 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bo
         return crm_fail_memory(error);
     }
     crm_status status = lzb_band_create(&path->band, problem->model, problem->room, error);
+    path->band.logs = wish.exponent;
     if (status == CRM_OK && path->speed > 0) {
         status = start(&on, problem, error);
         if (status == CRM_OK) {
             status = follow(&on, error);
         }
+        path->last = path->last_is_tied ? SIZE_MAX : path->last;
     } else if (status == CRM_OK) {
         for (size_t j = 0; j < problem->model->contacts; j++) {
             path->c[j] = -problem->gap_velocity[j];

@@ -6,9 +6,12 @@ static const double near_zero = 1e-13;
 /* ... a contact that gives up no force has opened when what is left of it can change others by no
  * more than this, relative.
  */
-static const double near_open = 1e-10;
+static const double near_open = 1e-12;
 /* Of what is decided by less than this, relative, a doubt is kept. */
 static const double worth_keeping = 1e-2;
+
+/* Openings whose times differ by less than this, relative, are at one instant. */
+static const double same_instant = 1e-9;
 
 bool lzb_events_located(const lzb_path *path, size_t contact)
 {
@@ -32,7 +35,7 @@ static double opening_near(const lzb_path *path, size_t j)
     double scale = path->x_scale[j];
     return path->x_open[j] > 0
                ? 1e-14 * scale
-               : fmin(1e-3, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
+               : fmin(1e-8, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
 }
 
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind)
@@ -184,6 +187,14 @@ static crm_status note_peak(lzb_path *path, size_t j, crm_error *error)
     return doubt(path, LZB_DOUBT_PEAK, j, fabs(x - before) / x, error);
 }
 
+static void note_last(lzb_path *path)
+{
+    double now = path->events[path->event_count - 1].time;
+    path->last_is_tied =
+        path->last != SIZE_MAX && now - path->events[path->last].time <= same_instant * now;
+    path->last = path->event_count - 1;
+}
+
 static void open_contact(lzb_path *path, size_t j)
 {
     path->x[j] = path->x_open[j] = 0;
@@ -203,6 +214,19 @@ static double decision(const lzb_path *path, size_t j, double a)
     return parts > 0 ? a / parts * (a / parts) : INFINITY;
 }
 
+/* Two that feel each other and let go at one instant: the order matters. */
+static crm_status note_jump(lzb_path *path, size_t j, crm_error *error)
+{
+    const crm_model *model = path->model;
+    const lzb_path_event *before = path->jump != SIZE_MAX ? &path->events[path->jump] : NULL;
+    double apart = before != NULL ? path->time - before->time : INFINITY;
+    path->jump = path->event_count - 1;
+    if (before == NULL || crm_model_delassus(model, j, before->contact) == 0) {
+        return CRM_OK;
+    }
+    return doubt(path, LZB_DOUBT_TIE, j, apart * path->speed / path->x_scale[j], error);
+}
+
 crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, double a,
                              crm_error *error)
 {
@@ -211,17 +235,21 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
     if ((int)kind == LZB_PATH_ENTER) {
         path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
         path->x[j] = path->x_open[j] = path->x_top[j] = 0;
+        path->entered[j] = path->time;
         return CRM_OK;
     }
     double rate = lzb_path_rate(path->stiffness, (lzb_mode)path->mode[j], e);
-    crm_status status = lzb_path_keep_event(
-        path, (lzb_path_event){kind, (uint32_t)j, path->step_count, path->time, x, c, a, rate, top},
-        error);
+    double left = kind == LZB_PATH_LET_GO ? -x / (rate * c) : 0; /* time, to the very opening */
+    crm_status status = lzb_path_keep_event(path,
+                                            (lzb_path_event){kind, (uint32_t)j, path->step_count,
+                                                             path->time + left, x, c, a, rate, top},
+                                            error);
     if (status != CRM_OK) {
         return status;
     }
     switch (kind) {
     case LZB_PATH_START:
+    case LZB_PATH_REACH:
         break;
     case LZB_PATH_TOP:
         status = note_peak(path, j, error);
@@ -237,7 +265,10 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         if (a > 0) {
             status = doubt(path, doubt_of_opening(path, j), j, rate * c * c / (2 * a) / top, error);
         }
-        path->last = path->event_count - 1;
+        note_last(path);
+        if (status == CRM_OK && path->x_open[j] > 0) {
+            status = note_jump(path, j, error);
+        }
         open_contact(path, j);
         break;
     case LZB_PATH_STOP:
@@ -245,7 +276,10 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         if (status == CRM_OK) {
             status = note_peak(path, j, error);
         }
-        path->last = path->event_count - 1;
+        if (status == CRM_OK) {
+            status = note_jump(path, j, error);
+        }
+        note_last(path);
         path->c[j] = 0;
         open_contact(path, j);
         break;

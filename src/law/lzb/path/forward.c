@@ -163,6 +163,9 @@ static void happen(const walk *w, size_t number)
     case LZB_PATH_START:
         happen_start(w, at);
         break;
+    case LZB_PATH_REACH:
+        trace->reached[j] = trace->c[j];
+        break;
     case LZB_PATH_TOP:
         trace->top[j] = trace->x[j];
         lose_share(w, at, &s, 1);
@@ -202,7 +205,7 @@ static void begin(const walk *w)
     size_t s = trace->path.model->contacts;
     crm_answer_change *change = w->change;
     for (size_t j = 0; j < s; j++) {
-        trace->x[j] = trace->p[j] = trace->top[j] = 0;
+        trace->x[j] = trace->p[j] = trace->top[j] = trace->reached[j] = 0;
         trace->c[j] = -lzb_part(w->by->gap_velocity, j);
     }
     if (change->loss != NULL) {

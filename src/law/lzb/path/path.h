@@ -12,7 +12,7 @@
 #include "law/lzb/state/state.h"
 
 /* Leapfrogs of 1, 2, ... substeps, whose results are extrapolated to substeps of no length. */
-enum { LZB_PATH_COLUMNS = 5, LZB_PATH_KICKS = 15 };
+enum { LZB_PATH_COLUMNS = 5, LZB_PATH_KICKS = 15, LZB_PATH_ENDS = 5 };
 
 /* The contacts at work while no mode changes: the first `active` have a force, the others are open
  * and feel it.
@@ -36,7 +36,8 @@ typedef struct lzb_band {
     double *impulse;      /* of the step */
     /* At each kick: x and the force there, its slope dforce/dx, and c after the kick. */
     double *x, *force, *slope, *c;
-    double *ends, *work; /* of the columns; 4 * count for each of them, and as many again */
+    double *ends, *work; /* of the columns, and as many again */
+    bool logs;           /* the integral of force log x is looked at, which exponents change */
     void *block;
 } lzb_band;
 
@@ -45,6 +46,8 @@ enum { LZB_NOWHERE = UINT32_MAX };
 /* What happens to one contact at an instant. */
 typedef enum lzb_path_kind {
     LZB_PATH_START,  /* energy E0 is stored */
+    LZB_PATH_REACH,  /* a wave comes to a contact that rested since the start; a: the largest speed
+                        that impulses so far would make of a coupling that is not there */
     LZB_PATH_LOSE,   /* at the start: stored energy of a plastic contact is lost */
     LZB_PATH_TOP,    /* compression ends, c = 0 */
     LZB_PATH_TURN,   /* it is pressed again, c = 0, before it has opened */
@@ -79,6 +82,7 @@ typedef enum lzb_path_doubt_kind {
     LZB_DOUBT_OPENING, /* it opened, or was pressed again, by a hair: x there */
     LZB_DOUBT_JUMP,    /* the same where force is lost: the outcome jumps */
     LZB_DOUBT_STOP,    /* a plastic contact barely stops */
+    LZB_DOUBT_TIE,     /* two contacts that feel each other let go under force at one instant */
     LZB_DOUBT_PEAK     /* two compressions have nearly the same force at their ends */
 } lzb_path_doubt_kind;
 
@@ -88,6 +92,9 @@ typedef struct lzb_path_doubt {
     size_t event;
     double margin;
 } lzb_path_doubt;
+
+/* At rest at the start while no wave is at it, or until one came. */
+typedef enum lzb_path_rest { LZB_NOT_RESTING, LZB_RESTING, LZB_REACHED } lzb_path_rest;
 
 typedef struct lzb_path {
     const crm_model *model;
@@ -102,10 +109,13 @@ typedef struct lzb_path {
     double *x_top;     /* where the latest compression ended, or the deepest since it began */
     double *x_scale;   /* indentation if the contact alone took up `speed` */
     double *x_quiet;   /* the same for `quiet` */
+    double *entered;   /* when it began to close */
     uint8_t *mode;
-    bool *resting; /* at the start, and no wave is at it yet */
-    size_t *peak;  /* event of the largest force; SIZE_MAX: none */
-    size_t last;   /* event of the last opening; SIZE_MAX: none, or it was a faint one */
+    uint8_t *resting;  /* lzb_path_rest */
+    size_t *peak;      /* event of the largest force; SIZE_MAX: none */
+    size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
+    size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
+    bool last_is_tied; /* another contact opened at the same instant */
 
     lzb_path_step *steps;
     lzb_path_event *events;
@@ -141,7 +151,7 @@ static inline double lzb_path_rate(lzb_stiffness stiffness, lzb_mode mode, doubl
 /* The leapfrogs from x0, c0, each kick kept. */
 void lzb_leap_columns(lzb_band *band, double length);
 /* From their ends: x1, c1, a1, impulse. Returns the error, relative to what is allowed. */
-double lzb_leap_end(lzb_band *band, const lzb_path *path);
+double lzb_leap_end(lzb_band *band, const lzb_path *path, double length);
 /* c' at these indentations. */
 void lzb_leap_rates(const lzb_band *band, const double *x, double *a);
 
@@ -166,7 +176,7 @@ void lzb_leap_reverse(lzb_band *band, double length, lzb_leap_data *gradient, do
 
 /* ---- course.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bool tops,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
                          lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 

@@ -10,6 +10,7 @@ typedef struct lzb_trace {
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
     lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
+    double *reached;              /* change, or weight, of c when a wave came, by contact */
     size_t loaded;                /* the band that is in path.band; SIZE_MAX: none */
 } lzb_trace;
 

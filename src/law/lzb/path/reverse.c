@@ -186,6 +186,9 @@ static void happen(const walk *w, size_t number)
     case LZB_PATH_START:
         happen_start(w, at);
         break;
+    case LZB_PATH_REACH:
+        trace->reached[j] = at->a > 1e-6 * path->speed ? trace->c[j] : 0;
+        break;
     case LZB_PATH_TOP:
         trace->x[j] += trace->top[j];
         trace->top[j] = 0;
@@ -226,7 +229,7 @@ crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights
     size_t s = path->model->contacts;
     walk w = {trace, weights, gradient};
     for (size_t j = 0; j < s; j++) {
-        trace->x[j] = trace->c[j] = trace->top[j] = 0;
+        trace->x[j] = trace->c[j] = trace->top[j] = trace->reached[j] = 0;
         trace->p[j] = lzb_part(weights->impulse, j);
     }
     trace->loaded = SIZE_MAX;
