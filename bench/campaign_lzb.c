@@ -15,14 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "count.h"
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* NULL: refused. */
 static crm_outcome *solve(const draw *d, double tolerance)
