@@ -23,27 +23,26 @@ html_show_sourcelink = False
 highlight_language = "none"
 pygments_dark_style = "github-dark"
 
-LINK = re.compile(r"\]\(([^)#]+)\.md\)")
+LINK = re.compile(r"\[([^]]+)\]\(([^)#]+)\.md\)")
 
 
-def contents(caption, pages):
+def contents(caption, links):
     """A table of contents for the margin; the page itself has its own words for it."""
     named = f":caption: {caption}\n" if caption else ""
-    return "\n```{toctree}\n:hidden:\n" + named + "\n" + "\n".join(pages) + "\n```\n"
+    return "\n```{toctree}\n:hidden:\n" + named + "\n" + "\n".join(f"{words} <{page}>" for words, page in links) + "\n```\n"
 
 
 def lists_of_contents(app, docname, source):
-    """The front page lists all pages in sections; a page with a folder of its name lists those in it."""
-    text = source[0]
+    """The front page lists all pages in sections; a page with a folder of its name links to those in it."""
     if docname == root_doc:
-        for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-            pages = [LINK.search(line)[1] for line in section.splitlines() if line.startswith("- ")]
-            source[0] += contents(section.splitlines()[0], pages)
+        for section in re.split(r"^## ", source[0], flags=re.MULTILINE)[1:]:
+            links = [LINK.search(line).groups() for line in section.splitlines() if line.startswith("- ")]
+            source[0] += contents(section.splitlines()[0], links)
     else:
         folder = posixpath.basename(docname) + "/"
-        pages = [page for page in LINK.findall(text) if page.startswith(folder)]
+        pages = {page: words for words, page in reversed(LINK.findall(source[0])) if page.startswith(folder)}
         if pages:
-            source[0] += contents("", dict.fromkeys(pages))
+            source[0] += contents("", [(words, page) for page, words in reversed(pages.items())])
 
 
 def setup(app):
