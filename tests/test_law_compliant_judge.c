@@ -32,14 +32,9 @@ static crm_outcome *solve_list(const small_system *system, double damping)
     for (size_t i = 0; i < system->n; i++) {
         mass[i] = system->mass[i * (system->n + 1)];
     }
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = system->n;
-    def.contacts = system->s;
+    crm_system_def def = small_system_def(system);
+    def.mass_dense = NULL;
     def.mass_diagonal = mass;
-    def.w_dense = system->w;
-    def.stiffness = system->stiffness;
-    def.exponent = system->exponent;
-    def.stored_energy = system->stored_energy;
     crm_model *model = NULL;
     crm_error error = {0};
     assert_ok(crm_model_from_system(&def, &model, &error), &error);

@@ -16,13 +16,6 @@
 
 #define EXAMPLE(name) CAROM_SOURCE_DIR "/examples/" name ".yaml"
 
-#define ASSERT_SAYS(text, words)                                                                   \
-    do {                                                                                           \
-        if (strstr((text), (words)) == NULL) {                                                     \
-            fail_msg("'%s' does not say '%s'", (text), (words));                                   \
-        }                                                                                          \
-    } while (0)
-
 /* Three balls that fall on each other and on a floor, thrown aside. */
 static const char FLIGHT[] =
     "bodies:\n"
@@ -43,9 +36,9 @@ static const char SWING[] =
 
 static int run(fixture *f, const char *rest)
 {
-    char command[2048];
-    snprintf(command, sizeof command, "$carom simulate %s", rest);
-    return shell_with(f, CAROM_PROGRAM, command);
+    char arguments[2048];
+    snprintf(arguments, sizeof arguments, "simulate %s", rest);
+    return run_carom(f, arguments);
 }
 
 static void must(fixture *f, const char *rest)

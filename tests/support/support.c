@@ -165,7 +165,7 @@ small_system small_system_chain(size_t count, bool wall)
     return system;
 }
 
-crm_model *small_system_model(const small_system *system)
+crm_system_def small_system_def(const small_system *system)
 {
     crm_system_def def = crm_system_def_default();
     def.coordinates = system->n;
@@ -177,6 +177,12 @@ crm_model *small_system_model(const small_system *system)
     def.restitution = system->restitution;
     def.stored_energy = system->stored_energy;
     def.boundary_velocity = system->boundary_velocity;
+    return def;
+}
+
+crm_model *small_system_model(const small_system *system)
+{
+    crm_system_def def = small_system_def(system);
     crm_model *model = NULL;
     crm_error error = {0};
     assert_ok(crm_model_from_system(&def, &model, &error), &error);

@@ -70,6 +70,8 @@ typedef struct small_system {
 small_system small_system_blank(size_t n, size_t s);
 /* Balls in a line, contact j between j and j+1; `wall` adds a last contact right of the last. */
 small_system small_system_chain(size_t count, bool wall);
+/* What the library makes a model of; it points into the system. */
+crm_system_def small_system_def(const small_system *system);
 /* The library's model of it. Fails the test if it is refused. */
 crm_model *small_system_model(const small_system *system);
 /* Contacts and coordinates renumbered: entry k of the result is entry order[k] of the system. */

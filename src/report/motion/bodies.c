@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 #include "report/rows.h"
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 {

@@ -1,7 +1,7 @@
 /* The contacts of a packing: balls with balls, with the projectile, with walls. */
 #include <math.h>
 
-#include "model/packing.h"
+#include "model/packing/packing.h"
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 

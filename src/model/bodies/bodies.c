@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "model/parts.h"
 #include "model/values.h"
 

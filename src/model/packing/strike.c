@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "model/packing.h"
+#include "model/packing/packing.h"
 
 /* Relative to the sum of the radii; the same as for bodies. */
 static const double TOUCHING = 1e-9;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 
 /* Shorter, the square of a normal's length is no number any more. */
 static const double NORMAL_LEAST = 1e-30;

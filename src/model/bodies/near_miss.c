@@ -1,10 +1,10 @@
-#include "model/near_miss.h"
+#include "model/bodies/near_miss.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/bodies/touches.h"
 #include "model/shape/shape.h"
-#include "model/touches.h"
 
 typedef struct search {
     const crm_bodies_def *def;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "model/shape/shape.h"
 
 /* What two bodies are measured by. */

@@ -1,4 +1,4 @@
-#include "model/lattice.h"
+#include "model/packing/lattice.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "model/values.h"
 
 static const crm_material *material_of(const crm_bodies_def *def, size_t party)

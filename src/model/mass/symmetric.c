@@ -1,4 +1,4 @@
-#include "model/symmetric.h"
+#include "model/mass/symmetric.h"
 
 #include <float.h>
 #include <math.h>

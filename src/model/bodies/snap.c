@@ -2,14 +2,14 @@
  * that does it, J dq = -g with least |dq|, found by conjugate gradients on the normal equations
  * (CGLS): they take redundant pairs, of which a rack is full, and never form a matrix.
  */
-#include "model/snap.h"
+#include "model/bodies/snap.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 
 /* Rounding of places beside sizes; Newton squares the gaps, so that a few steps do. */
 static const double CLOSED = 1e-14;

@@ -2,7 +2,7 @@
 #ifndef CRM_BODIES_H
 #define CRM_BODIES_H
 
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 
 /* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
 crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);

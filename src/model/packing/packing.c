@@ -1,5 +1,5 @@
 /* Equal balls on a lattice, walls around them, and a projectile on top. */
-#include "model/packing.h"
+#include "model/packing/packing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CRM_PACKING_H
 #define CRM_PACKING_H
 
-#include "model/lattice.h"
+#include "model/packing/lattice.h"
 #include "model/parts.h"
 #include "model/values.h"
 

@@ -1,7 +1,7 @@
 /* Finding contacts from the geometry: who may meet whom, spheres with spheres and with walls. Other
  * bodies are in touch_solids.c.
  */
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 
 #include <math.h>
 #include <stdio.h>
