@@ -1,6 +1,7 @@
 """The documents as a site, by Sphinx: `make docs` makes build/site of the Markdown as it stands in the tree."""
 import posixpath
 import re
+from pathlib import Path
 
 project = "carom"
 html_title = "carom"
@@ -45,5 +46,36 @@ def lists_of_contents(app, docname, source):
             source[0] += contents("", [(words, page) for page, words in reversed(pages.items())])
 
 
+# ---- What Debian's build of Furo lacks -----------------------------------------------------------------------
+
+SERVER = "/javascript/normalize.css/normalize.css"
+DARK = re.compile(r'body\[data-theme="dark"\] (\{[^}]*\})')
+
+
+def mend_styles(path):
+    """A style sheet that it takes from the machine's web server, and dark colours where the system asks for them."""
+    text = path.read_text()
+    dark = DARK.search(text)[1]
+    text = text.replace(f"url({SERVER})", "url(normalize.css)")
+    path.write_text(text + "@media screen and (prefers-color-scheme: dark) {\nbody[data-theme=auto] " + dark + "\n}\n")
+    (path.parent / "normalize.css").write_text(Path("/usr/share" + SERVER).read_text())
+
+
+def mend_scripts(path):
+    """One script instead of modules, which browsers load from a server only."""
+    without = re.sub(r"^import .*\n", "", path.read_text(), flags=re.MULTILINE)
+    path.write_text((path.parent / "gumshoe-patched.js").read_text() + without)
+
+
+def mend(app, exception):
+    static = Path(app.outdir, "_static")
+    styles, script = static / "styles/furo.css", static / "scripts/furo.js"
+    if exception is None and f"url({SERVER})" in styles.read_text():
+        mend_styles(styles)
+    if exception is None and script.read_text().startswith("import "):
+        mend_scripts(script)
+
+
 def setup(app):
     app.connect("source-read", lists_of_contents)
+    app.connect("build-finished", mend)
