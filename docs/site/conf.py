@@ -21,6 +21,7 @@ html_css_files = ["style.css"]
 html_extra_path = ["index.html"]
 html_copy_source = False
 html_show_sourcelink = False
+smartquotes = False # which would make a dash of an option
 highlight_language = "none"
 pygments_dark_style = "github-dark"
 
