@@ -61,6 +61,7 @@ typedef struct crm_law {
      */
     double (*single)(const crm_settings *settings, double restitution);
     void *context; /* of a law from outside, for its own use; else NULL */
+    bool gaps;     /* it takes contacts that are apart at first, and follows them across */
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

@@ -177,6 +177,7 @@ crm_system_def small_system_def(const small_system *system)
     def.restitution = system->restitution;
     def.stored_energy = system->stored_energy;
     def.boundary_velocity = system->boundary_velocity;
+    def.gap = system->gap;
     return def;
 }
 
@@ -208,6 +209,7 @@ small_system small_system_renumbered(const small_system *system, const size_t *c
         result.restitution[j] = system->restitution[from];
         result.stored_energy[j] = system->stored_energy[from];
         result.boundary_velocity[j] = system->boundary_velocity[from];
+        result.gap[j] = system->gap[from];
         for (size_t i = 0; i < n; i++) {
             result.w[j * n + i] = system->w[from * n + coordinate_order[i]];
         }

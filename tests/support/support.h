@@ -63,6 +63,7 @@ typedef struct small_system {
     double w[SMALL * SMALL];    /* contact after contact: w[j*n + i] */
     double stiffness[SMALL], exponent[SMALL], restitution[SMALL], stored_energy[SMALL];
     double boundary_velocity[SMALL];
+    double gap[SMALL];      /* for the compliant law; else 0 */
     double velocity[SMALL]; /* v- */
 } small_system;
 

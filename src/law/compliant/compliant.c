@@ -259,4 +259,5 @@ const crm_law crm_law_compliant = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
-    .single = single};
+    .single = single,
+    .gaps = true};
