@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "carom/law.h"
 #include "program.h"
 #include "read_json.h"
 #include "support.h"
@@ -164,8 +165,12 @@ static void laws_are_described_from_their_descriptors(void **state)
     ASSERT_SAYS(f->out, "  lzb ");
     assert_int_equal(run_carom(f, "laws lzb"), 0);
     ASSERT_SAYS(f->out, "stiffness_model: one of bi|mono; default: bi\n");
+    ASSERT_SAYS(f->out, "\nequation\n  M v' = W λ");
     ASSERT_SAYS(f->out, "\nassumptions\n");
     ASSERT_SAYS(f->out, "\nreference\n");
+    for (size_t i = 0; i < crm_law_count(); i++) {
+        assert_non_null(crm_law_at(i)->equation);
+    }
 }
 
 static void help_and_version(void **state)

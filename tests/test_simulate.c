@@ -567,8 +567,6 @@ static void rows_of_the_table_can_be_chosen(void **state)
     ASSERT_SAYS(f->out, "\n  ball 5 ");
     assert_null(strstr(f->out, "\n  ball 1 "));
     assert_true(strstr(f->out, "\n  ball 2 ") < strstr(f->out, "\n  ball 5 "));
-    assert_int_equal(run(f, "c.yaml --set history.of=1 --history h.csv"), 3);
-    ASSERT_SAYS(f->err, "history.of: is for carom solve; the history of a motion has every body");
     assert_int_equal(run(f, "c.yaml --summary"), 0);
     ASSERT_SAYS(f->out, "energy, J");
     assert_null(strstr(f->out, "\n  ball 1 "));

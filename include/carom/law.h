@@ -42,6 +42,7 @@ typedef struct crm_law {
     const char *name;
     const char *summary;     /* one line */
     const char *description; /* a paragraph */
+    const char *equation;    /* in plain text, a line after the other; NULL: not told */
     const char *assumptions; /* what it takes for granted, and what it can violate */
     const char *reference;   /* where it was published */
     const crm_parameter *parameters;

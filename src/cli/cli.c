@@ -81,7 +81,7 @@ static const crm_command commands[] = {
      .run = crm_run_examples},
     {.name = "init",
      .operands = "[KIND]",
-     .summary = "a commented scenario of a kind: chain, bodies, system, simulate, sweep",
+     .summary = "a commented scenario of a kind: chain, bodies, packing, system, simulate, sweep",
      .text = "Prints a short scenario that can be solved as it is, with a comment for what one "
              "would change first; -o FILE keeps it. Without a kind: a list of them.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),

@@ -121,7 +121,7 @@ typedef struct crm_block {
     X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
       "only samples at multiples of this time, and the end")                                       \
     X(HISTORY_OF, "of", CRM_KIND_TEXT, NULL, "such as \"cue, 1-3, -1\"", "everything",             \
-      "names of bodies and contacts, or their numbers: only of these")
+      "names of bodies and contacts, or their numbers: only of these; of a motion, bodies")
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
