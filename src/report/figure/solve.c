@@ -121,19 +121,21 @@ static void put_times(plot *p)
 static bool make_forces(plot *p)
 {
     const crm_film *f = p->film;
-    size_t contacts = f->extract->contact_count, shown = contacts < MOST ? contacts : MOST;
+    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+           shown = contacts < MOST ? contacts : MOST;
     if (!take_memory(p, f->rows, f->rows * MOST)) {
         return false;
     }
     put_times(p);
-    double factor = crm_figure_unit("force", unit_of(p, "N"), f->scale[1], p->y_title, TITLE_SIZE);
+    double factor = crm_figure_unit("force", unit_of(p, "N"), f->largest[CRM_SHOTS_FORCE],
+                                    p->y_title, TITLE_SIZE);
     for (size_t i = 0; i < shown; i++) {
         size_t j = shown > 1 ? i * (contacts - 1) / (shown - 1) : 0;
         char name[NAME_SIZE];
-        crm_contact_name(p->report->model, f->extract->contacts[j], name, sizeof name);
+        crm_contact_name(p->report->model, p->report->extract->contacts[j], name, sizeof name);
         double *y = p->y + i * f->rows;
         for (size_t row = 0; row < f->rows; row++) {
-            y[row] = factor * crm_film_force(f, row)[j];
+            y[row] = factor * crm_film_at(f, CRM_SHOTS_FORCE, row)[j];
         }
         add_curve(p, name, f->rows, p->x, y);
     }
@@ -148,12 +150,14 @@ static bool make_energy(plot *p)
         return false;
     }
     put_times(p);
-    double all = f->kinetic[0] + f->stored[0];
+    double all = crm_film_series(f, CRM_SHOTS_KINETIC, 0) + crm_film_series(f, CRM_SHOTS_STORED, 0);
     double factor = crm_figure_unit("energy", unit_of(p, "J"), all, p->y_title, TITLE_SIZE);
     for (size_t row = 0; row < rows; row++) {
-        p->y[row] = factor * f->kinetic[row];
-        p->y[rows + row] = factor * f->stored[row];
-        p->y[2 * rows + row] = factor * (all - f->kinetic[row] - f->stored[row]);
+        double kinetic = crm_film_series(f, CRM_SHOTS_KINETIC, row);
+        double stored = crm_film_series(f, CRM_SHOTS_STORED, row);
+        p->y[row] = factor * kinetic;
+        p->y[rows + row] = factor * stored;
+        p->y[2 * rows + row] = factor * (all - kinetic - stored);
     }
     add_curve(p, "kinetic", rows, p->x, p->y);
     add_curve(p, "stored", rows, p->x, p->y + rows);
@@ -166,18 +170,19 @@ static bool make_wave(plot *p)
 {
     enum { CELLS = 300 };
     const crm_film *f = p->film;
-    size_t contacts = f->extract->contact_count, rows = contacts < CELLS ? contacts : CELLS;
+    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+           rows = contacts < CELLS ? contacts : CELLS;
     if (!take_memory(p, f->rows, CELLS * rows)) {
         return false;
     }
     put_times(p);
     double last = f->time[f->rows - 1];
-    double factor =
-        crm_figure_unit("stored energy", unit_of(p, "J"), f->scale[2], p->map_title, TITLE_SIZE);
+    double factor = crm_figure_unit("stored energy", unit_of(p, "J"), f->largest[CRM_SHOTS_ENERGY],
+                                    p->map_title, TITLE_SIZE);
     for (size_t column = 0, row = 0; column < CELLS; column++) {
         double end = last * (double)(column + 1) / CELLS;
         for (;; row++) {
-            const double *energy = crm_film_energy(f, row);
+            const double *energy = crm_film_at(f, CRM_SHOTS_ENERGY, row);
             for (size_t j = 0; j < contacts; j++) {
                 double *cell = &p->y[j * rows / contacts * CELLS + column];
                 *cell = fmax(*cell, factor * energy[j]);
@@ -192,7 +197,7 @@ static bool make_wave(plot *p)
     p->figure.map = (crm_figure_map){.columns = CELLS,
                                      .rows = rows,
                                      .values = p->y,
-                                     .high = factor * f->scale[2],
+                                     .high = factor * f->largest[CRM_SHOTS_ENERGY],
                                      .title = p->map_title};
     return true;
 }
