@@ -17,14 +17,6 @@ typedef enum crm_plot {
 const char *crm_plot_name(crm_plot plot);
 bool crm_plot_needs_course(crm_plot plot);
 
-/* Where the figure goes. */
-typedef struct crm_figure_target {
-    const crm_canvas_tools *tools;
-    crm_canvas_format format;
-    crm_canvas_sink *sink;
-    void *context;
-} crm_figure_target;
-
 /* `film`: of the law that is shown, with rows; NULL where none is needed, else the report has its
  * extract. False: as of crm_figure_draw.
  */

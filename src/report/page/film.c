@@ -87,6 +87,12 @@ const double *crm_film_at(const crm_film *film, size_t track, size_t row)
                                     : peaks_at(film, row) + (start - film->peak_start);
 }
 
+double crm_film_span(const crm_film *film, size_t track)
+{
+    return film->def.tracks[track].shifted ? film->most[track] - film->least[track]
+                                           : fmax(-film->least[track], film->most[track]);
+}
+
 double crm_film_series(const crm_film *film, size_t series, size_t row)
 {
     return series_at(film, row)[series];
@@ -111,7 +117,9 @@ void crm_film_put(crm_film *film, size_t track, const double *values, const size
     double *to = row_at(film, row) + start;
     for (size_t i = 0; i < count; i++) {
         to[i] = values[which != NULL ? which[i] : i];
-        film->largest[track] = fmax(film->largest[track], fabs(to[i]));
+        bool first = film->samples == 1 && i == 0;
+        film->least[track] = first ? to[i] : fmin(film->least[track], to[i]);
+        film->most[track] = first ? to[i] : fmax(film->most[track], to[i]);
     }
     if (start >= film->peak_start && count > 0) {
         memcpy(peaks_at(film, row) + (start - film->peak_start), to, count * sizeof *to);
@@ -142,10 +150,11 @@ static double cost_of(const crm_film *film, size_t row)
     double part = (t[0] - t[-1]) / (t[1] - t[-1]), most = 0;
     for (size_t k = 0; k < film->def.track_count; k++) {
         const double *at = row_at(film, row) + film->start[k];
-        if (film->largest[k] > 0) {
+        double span = crm_film_span(film, k);
+        if (span > 0) {
             double away =
                 stray(at - film->width, at, at + film->width, film->def.tracks[k].count, part);
-            most = fmax(most, away / film->largest[k]);
+            most = fmax(most, away / span);
         }
     }
     return most;

@@ -11,12 +11,13 @@
 
 #include "carom/carom.h"
 
-enum { CRM_FILM_TRACKS_MOST = 3, CRM_FILM_SERIES_MOST = 4 };
+enum { CRM_FILM_TRACKS_MOST = 4, CRM_FILM_SERIES_MOST = 4 };
 
 typedef struct crm_film_track {
     const char *name;
     size_t count;
-    bool peaks; /* after the tracks without */
+    bool peaks;   /* after the tracks without */
+    bool shifted; /* what counts is how they differ, not how large they are: places */
 } crm_film_track;
 
 typedef struct crm_film_def {
@@ -32,11 +33,12 @@ typedef struct crm_film {
     size_t capacity, rows;
     uint64_t samples; /* there were */
     double *time;
-    double *series;                       /* row by row */
-    double *values;                       /* row by row, as they were at the time */
-    double *peaks;                        /* the largest since, row by row */
-    double *cost, *sorted;                /* of leaving rows out */
-    double largest[CRM_FILM_TRACKS_MOST]; /* there was, of each track */
+    double *series;                     /* row by row */
+    double *values;                     /* row by row, as they were at the time */
+    double *peaks;                      /* the largest since, row by row */
+    double *cost, *sorted;              /* of leaving rows out */
+    double least[CRM_FILM_TRACKS_MOST]; /* there was, of each track */
+    double most[CRM_FILM_TRACKS_MOST];
 } crm_film;
 
 /* Zeroed by a failure, and by crm_film_free. Names must outlive it. */
@@ -54,6 +56,8 @@ void crm_film_put_series(crm_film *film, size_t series, double value);
 /* Leave out a quarter of the rows or more; those that are told best by the others. */
 void crm_film_thin(crm_film *film);
 
+/* The largest there is of a track, or of what is shifted the range. */
+double crm_film_span(const crm_film *film, size_t track);
 /* A track of a row; with the peaks of what was left out beside it. */
 const double *crm_film_at(const crm_film *film, size_t track, size_t row);
 double crm_film_series(const crm_film *film, size_t series, size_t row);

@@ -24,6 +24,8 @@ json_t *crm_page_source_object(const crm_page_source *source);
 json_t *crm_page_body(const crm_body_def *body, unsigned dimension);
 json_t *crm_page_wall(const crm_wall_def *wall, unsigned dimension);
 json_t *crm_page_list(const double *values, size_t count);
+/* Whether the numbers of a film are rounded more than usually, because its rows are long. */
+bool crm_page_rounds(const crm_film *film);
 /* The members of a film, without braces; thinned until it has `most` numbers, about. */
 void crm_page_film(FILE *stream, crm_film *film, size_t most);
 

@@ -4,12 +4,23 @@
 
 #include "report/page/parts.h"
 
-/* A unit is this part of the largest of its track. */
-static const double UNIT = 1e-6;
+/* A unit is this part of the span of its track; of a film with long rows the coarser one. */
+static const double FINE = 1e-6, COARSE = 1e-4;
+enum { LONG_ROW = 2000 };
+
+bool crm_page_rounds(const crm_film *film)
+{
+    return film->peak_start == film->width && film->width > LONG_ROW;
+}
+
+static double part_of(const crm_film *film)
+{
+    return crm_page_rounds(film) ? COARSE : FINE;
+}
 
 static double unit_of(const crm_film *film, size_t track)
 {
-    return film->largest[track] * UNIT;
+    return crm_film_span(film, track) * part_of(film);
 }
 
 static long units_at(const crm_film *film, size_t track, size_t row, size_t i)
@@ -98,8 +109,8 @@ void crm_page_film(FILE *stream, crm_film *film, size_t most)
     while (film->rows > ROWS_LEAST && count_numbers(film) > most) {
         crm_film_thin(film);
     }
-    fprintf(stream, "\"samples\":%llu,\"rows\":%zu,\"time\":[", (unsigned long long)film->samples,
-            film->rows);
+    fprintf(stream, "\"samples\":%llu,\"rows\":%zu,\"part\":%g,\"time\":[",
+            (unsigned long long)film->samples, film->rows, part_of(film));
     for (size_t row = 0; row < film->rows; row++) {
         fputs(row > 0 ? "," : "", stream);
         crm_page_number(stream, film->time[row], 17);

@@ -40,7 +40,7 @@ carom.format = function (value, digits = 6) {
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) {
     const [head, power] = value.toExponential(digits - 1).split("e");
-    return (head.includes(".") ? head.replace(/\.?0+$/, "") : head) + "e" + power.replace("+", "");
+    return (head.includes(".") ? head.replace(/\.?0+$/, "") : head).replace("-", "−") + "e" + power.replace("+", "").replace("-", "−");
   }
   const text = value.toPrecision(digits);
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
