@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "page_data.h"
 #include "program.h"
 #include "report/page/solve/shots.h"
 #include "scenario/layout.h"
@@ -345,26 +346,6 @@ static void a_part_of_a_packing_is_where_it_is_in_the_whole(void **state)
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
-
-/* The data of a page, and its text as it stands there. */
-static json_t *page_data(const fixture *f, const char *name, char **raw)
-{
-    static const char begin[] = "id=\"carom-data\">";
-    char *page = get_file(f, name);
-    assert_non_null(page);
-    char *from = strstr(page, begin) + strlen(begin), *to = strstr(from, "</script>");
-    json_error_t error;
-    json_t *data = json_loadb(from, (size_t)(to - from), 0, &error);
-    if (data == NULL) {
-        fail_msg("%s at %d", error.text, error.position);
-    }
-    *to = '\0';
-    if (raw != NULL) {
-        *raw = strdup(from);
-    }
-    free(page);
-    return data;
-}
 
 static void the_data_of_a_page_is_what_is_printed(void **state)
 {

@@ -8,15 +8,16 @@
 #include "report/page/motion/page.h"
 
 /* Bodies that a page shows; instants that the duration is divided into, at first by so much finer,
- * as nobody knows yet whether the motion will last so long; impacts between two of them that have
- * an instant of their own.
+ * as nobody knows yet whether the motion will last so long. Besides there is one after so many
+ * impacts, at first after each.
  */
-enum { BODIES_MOST = 1024, INSTANTS = 1000, IMPACTS_EACH = 8 };
+enum { BODIES_MOST = 1024, INSTANTS = 1000 };
 static const double FINER_MOST = 16;
-/* Numbers that may be read for it: to read the state of very many bodies takes as long as to move
- * them.
+/* To read the state of very many bodies takes as long as to move them: numbers that may be read
+ * because of finer instants, and those for which an impact pays.
  */
 static const double READ_MOST = 1e8;
+enum { READ_EACH = 100 };
 
 /* ---- Before --------------------------------------------------------------------------------- */
 
@@ -66,7 +67,7 @@ static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, doub
     double finer = READ_MOST / ((double)instants * (double)numbers + 1);
     p->longest = whole_steps(motion, longest);
     p->every = whole_steps(motion, longest / fmax(1, fmin(finer, FINER_MOST)));
-    p->allowed = p->cast.whole ? IMPACTS_EACH : 0;
+    p->stride = p->cast.whole ? 1 : 1 + numbers / READ_EACH;
     p->next = time;
 }
 
@@ -98,9 +99,9 @@ bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report 
 {
     if (p->wanted) {
         crm_blows_add(&p->blows, impact);
-        p->after++;
+        p->struck++;
     }
-    return p->wanted && p->after <= p->allowed;
+    return p->wanted && p->struck >= p->stride;
 }
 
 /* Multiples of what is between them, so that they do not depend on where the run was left. */
@@ -116,11 +117,12 @@ void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, 
     crm_frames_add(&p->film, &p->cast, time, state, state + positions, &summary.energy);
     if (p->film.rows < rows) {
         p->every = fmin(2 * p->every, p->longest);
+        p->stride *= 2;
     }
+    p->struck = 0;
     if (time >= p->next) {
         p->next = p->every * (floor(time / p->every) + 1);
         p->next += p->next > time ? 0 : p->every;
-        p->after = 0;
     }
 }
 

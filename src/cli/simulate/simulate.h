@@ -128,8 +128,8 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
 /* ---- --report and --plot
  * -------------------------------------------------------------------------- */
 
-/* The motion in as many instants as a page has room for: every so often, and after impacts as long
- * as these are few.
+/* The motion in as many instants as a page has room for: every so often, and after so many impacts;
+ * less often when there is no more room.
  */
 typedef struct crm_motion_pictures {
     bool wanted;
@@ -138,9 +138,9 @@ typedef struct crm_motion_pictures {
     crm_cast cast;
     crm_film film;
     crm_blows blows;
-    double every, longest; /* between two instants, now and at most */
-    double next;           /* the next of them; INFINITY: none is wanted */
-    size_t after, allowed; /* impacts told of since the last of them, and how many may be */
+    double every, longest;   /* between two instants, now and at most */
+    double next;             /* the next of them; INFINITY: none is wanted */
+    uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */
 } crm_motion_pictures;
 
 int crm_motion_pictures_open(crm_motion_pictures *pictures, const crm_options *options,

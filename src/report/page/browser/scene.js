@@ -231,13 +231,14 @@ carom.drawNames = function (c, scene, paint, { at, scale }) {
   c.textAlign = "center";
   c.textBaseline = "middle";
   scene.bodies.forEach((body, i) => {
-    const [x, y] = at(body.at), thick = scale * carom.thickness(body);
-    if (thick > high && scene.bodies.length <= most) {
+    const [x, y] = at(body.at), thick = scale * carom.thickness(body), name = carom.shortName(i);
+    const room = 2 * scale * carom.size(body) - 4, above = scene.bodies.length <= few;
+    if (thick > high && scene.bodies.length <= most && !(above && c.measureText(name).width > room)) {
       c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
-      carom.fit(c, carom.shortName(i), x, y, 2 * scale * carom.size(body) - 4, paint.body(i));
-    } else if (scene.bodies.length <= few) {
+      carom.fit(c, name, x, y, room, paint.body(i));
+    } else if (above) {
       c.fillStyle = carom.colour("text");
-      carom.fit(c, carom.shortName(i), x, y - thick - high, 120, carom.colour("paper"));
+      carom.fit(c, name, x, y - thick - high, 120, carom.colour("paper"));
     }
   });
 };
