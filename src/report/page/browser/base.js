@@ -43,6 +43,9 @@ carom.format = function (value, digits = 6) {
     return (head.includes(".") ? head.replace(/\.?0+$/, "") : head).replace("-", "−") + "e" + power.replace("+", "").replace("-", "−");
   }
   const text = value.toPrecision(digits);
+  if (text.includes("e")) { // more digits before the point than are shown
+    return text.replace(/\.?0*e\+?/, "e").replace("-", "−");
+  }
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 

@@ -31,7 +31,7 @@ carom.canvas = function (attributes, height, draw) {
 // Drag, or + and -, zoom along x; a double click, or 0, shows all; arrows move the cursor.
 carom.plane = function (options) {
   const { element } = carom;
-  const margin = { left: 62, right: 14, top: 12, bottom: 42 };
+  const margin = { left: 68, right: 14, top: 12, bottom: 42 };
   const plane = {
     ...options, full: { ...options.x }, x: { ...options.x }, y: { ...options.y },
     cursor: null, drag: null,
@@ -229,6 +229,13 @@ carom.bounds = function (series, pick) {
   return { low: low - pad, high: high + pad };
 };
 
+// An axis by powers of ten: where values are on it, how it is marked.
+carom.powers = {
+  place: (value) => (value === null ? null : Math.log10(value)),
+  show: (p) => carom.format(10 ** p),
+  ticks: (low, high) => carom.ticks(low, high, 5).filter((k) => Number.isInteger(k) || high - low < 2),
+};
+
 // series: {label, x, y, points?}; a null in y leaves a gap. options as of a plane, titles in
 // xTitle and yTitle.
 carom.curves = function (options, series) {
@@ -277,7 +284,8 @@ carom.curves = function (options, series) {
     return shown.map((one) => {
       const k = nearest(one, x);
       const at = options.x && options.x.show ? options.x.show(one.x[k]) : carom.format(one.x[k]);
-      return one.label + ": " + carom.format(one.y[k]) + " at " + at;
+      const value = options.y && options.y.show && one.y[k] !== null ? options.y.show(one.y[k]) : carom.format(one.y[k]);
+      return one.label + ": " + value + " at " + at;
     }).join(" · ");
   };
   const plane = carom.plane({
@@ -310,7 +318,7 @@ carom.legend = function (series, redraw) {
       c.stroke();
     };
     const button = carom.element("button", {
-      type: "button", "aria-pressed": "true",
+      type: "button", "aria-pressed": String(!one.hidden),
       click: () => {
         one.hidden = !one.hidden;
         button.setAttribute("aria-pressed", String(!one.hidden));
