@@ -28,6 +28,7 @@ typedef struct crm_answer_change {
 typedef struct crm_trace_wish {
     bool peaks;       /* peak forces, changed or weighted */
     bool restitution; /* changes of it, or its gradient */
+    bool exponent;    /* the same */
 } crm_trace_wish;
 
 struct crm_law_derivative {

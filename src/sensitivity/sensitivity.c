@@ -233,6 +233,7 @@ crm_status crm_solve_forward(crm_workspace *workspace, const crm_model *model,
         status = check_direction(model, &directions[i], i, error);
         wish.peaks = wish.peaks || responses[i].peak_force != NULL;
         wish.restitution = wish.restitution || directions[i].restitution != NULL;
+        wish.exponent = wish.exponent || directions[i].exponent != NULL;
     }
     if (status != CRM_OK) {
         return status;
@@ -301,6 +302,7 @@ crm_status crm_solve_reverse(crm_workspace *workspace, const crm_model *model,
         status = check_weights(model, settings->law->derivative, &weights[i], i, error);
         wish.peaks = wish.peaks || weights[i].peak_force != NULL;
         wish.restitution = wish.restitution || gradients[i].restitution != NULL;
+        wish.exponent = wish.exponent || gradients[i].exponent != NULL;
     }
     if (status != CRM_OK) {
         return status;

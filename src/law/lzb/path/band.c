@@ -29,7 +29,11 @@ void lzb_band_release(lzb_band *band)
 /* Doubles of the block for each contact of the band: three that describe it, seven of a step, four
  * at each kick, and the ends of the columns and as much again to work in.
  */
-enum { OF_STEP = 10, OF_KICKS = 4 * LZB_PATH_KICKS, OF_ENDS = 2 * 4 * LZB_PATH_COLUMNS };
+enum {
+    OF_STEP = 10,
+    OF_KICKS = 4 * LZB_PATH_KICKS,
+    OF_ENDS = 2 * LZB_PATH_ENDS * LZB_PATH_COLUMNS
+};
 
 static void lay_out(lzb_band *band, size_t room)
 {

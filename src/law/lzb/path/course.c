@@ -15,6 +15,7 @@ typedef struct course {
     double proposal, least; /* lengths of steps */
     uint32_t *list;         /* contacts at work, then those that feel them */
     uint8_t *listed;        /* by contact */
+    uint8_t *overrun;       /* by contact: the present step presses it */
     double *force;          /* by contact; 0 for those that are not listed */
 } course;
 
@@ -35,6 +36,7 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
+    on->overrun = CRM_TAKE(room, uint8_t, s);
     return got && path->mode != NULL && path->resting != NULL && path->peak != NULL &&
            on->list != NULL && on->listed != NULL;
 }
@@ -155,7 +157,7 @@ static crm_status keep_active(course *on, size_t *count, crm_error *error)
     for (size_t i = 0; status == CRM_OK && i < *count; i++) {
         size_t j = on->list[i];
         if (path->mode[j] != LZB_OPEN && !is_working(path, j) &&
-            !(path->c[j] >= -path->quiet && is_reached(on, j))) {
+            !(path->c[j] >= -path->quiet && (on->overrun[j] || is_reached(on, j)))) {
             status = leave_alone(on, j, error);
         }
         if (path->mode[j] != LZB_OPEN) {
@@ -279,8 +281,9 @@ static lzb_crossing next_opening(const lzb_path *path)
 }
 
 /* Has a wave gone beyond the band? Those it has reached are pressed from now on. */
-static bool has_overrun(lzb_path *path)
+static bool has_overrun(course *on)
 {
+    lzb_path *path = on->path;
     const lzb_band *band = &path->band;
     bool overrun = false;
     for (size_t i = band->active; i < band->count; i++) {
@@ -288,6 +291,7 @@ static bool has_overrun(lzb_path *path)
         if (fabs(band->c0[i]) <= path->quiet && band->c1[i] > path->quiet) {
             path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
             path->x_top[j] = 0;
+            on->overrun[j] = 1;
             overrun = true;
         }
     }
@@ -353,7 +357,7 @@ static crm_status find_step(course *on, double *length, lzb_crossing *target, cr
             may_aim = false;
             continue;
         }
-        if (has_overrun(path)) {
+        if (has_overrun(on)) {
             crm_status status = find_band(on, list_members(on), error);
             if (status != CRM_OK) {
                 return status;
@@ -407,6 +411,9 @@ static crm_status take_step(course *on, crm_error *error)
             path->p[j] += band->impulse[i];
         }
     }
+    for (size_t i = 0; i < band->count; i++) {
+        on->overrun[band->member[i]] = 0;
+    }
     path->time += length;
     if (target.place != SIZE_MAX) {
         status = lzb_events_act(path, target, error);
@@ -449,14 +456,15 @@ static crm_status follow(course *on, crm_error *error)
     return status;
 }
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bool tops,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
                          lzb_path *path, crm_error *error)
 {
     *path = (lzb_path){.model = problem->model,
                        .watching = problem->watching,
                        .stiffness = stiffness,
-                       .tops = tops,
+                       .tops = wish.peaks || wish.restitution,
                        .speed = lzb_state_speed(problem),
+                       .jump = SIZE_MAX,
                        .last = SIZE_MAX};
     path->quiet = quiet_share * path->speed;
     course on = {.path = path};
@@ -464,11 +472,13 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bo
         return crm_fail_memory(error);
     }
     crm_status status = lzb_band_create(&path->band, problem->model, problem->room, error);
+    path->band.logs = wish.exponent;
     if (status == CRM_OK && path->speed > 0) {
         status = start(&on, problem, error);
         if (status == CRM_OK) {
             status = follow(&on, error);
         }
+        path->last = path->last_is_tied ? SIZE_MAX : path->last;
     } else if (status == CRM_OK) {
         for (size_t j = 0; j < problem->model->contacts; j++) {
             path->c[j] = -problem->gap_velocity[j];

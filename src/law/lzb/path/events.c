@@ -6,9 +6,12 @@ static const double near_zero = 1e-13;
 /* ... a contact that gives up no force has opened when what is left of it can change others by no
  * more than this, relative.
  */
-static const double near_open = 1e-10;
+static const double near_open = 1e-12;
 /* Of what is decided by less than this, relative, a doubt is kept. */
 static const double worth_keeping = 1e-2;
+
+/* Openings whose times differ by less than this, relative, are at one instant. */
+static const double same_instant = 1e-9;
 
 bool lzb_events_located(const lzb_path *path, size_t contact)
 {
@@ -184,6 +187,13 @@ static crm_status note_peak(lzb_path *path, size_t j, crm_error *error)
     return doubt(path, LZB_DOUBT_PEAK, j, fabs(x - before) / x, error);
 }
 
+static void note_last(lzb_path *path)
+{
+    path->last_is_tied = path->last != SIZE_MAX &&
+                         path->time - path->events[path->last].time <= same_instant * path->time;
+    path->last = path->event_count - 1;
+}
+
 static void open_contact(lzb_path *path, size_t j)
 {
     path->x[j] = path->x_open[j] = 0;
@@ -201,6 +211,19 @@ static double decision(const lzb_path *path, size_t j, double a)
                  lzb_contact_force(model->stiffness[k], model->exponent[k], path->x[k]);
     }
     return parts > 0 ? a / parts * (a / parts) : INFINITY;
+}
+
+/* Two that feel each other and let go at one instant: the order matters. */
+static crm_status note_jump(lzb_path *path, size_t j, crm_error *error)
+{
+    const crm_model *model = path->model;
+    const lzb_path_event *before = path->jump != SIZE_MAX ? &path->events[path->jump] : NULL;
+    double apart = before != NULL ? path->time - before->time : INFINITY;
+    path->jump = path->event_count - 1;
+    if (before == NULL || crm_model_delassus(model, j, before->contact) == 0) {
+        return CRM_OK;
+    }
+    return doubt(path, LZB_DOUBT_TIE, j, apart * path->speed / path->x_scale[j], error);
 }
 
 crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, double a,
@@ -237,7 +260,10 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         if (a > 0) {
             status = doubt(path, doubt_of_opening(path, j), j, rate * c * c / (2 * a) / top, error);
         }
-        path->last = path->event_count - 1;
+        note_last(path);
+        if (status == CRM_OK && path->x_open[j] > 0) {
+            status = note_jump(path, j, error);
+        }
         open_contact(path, j);
         break;
     case LZB_PATH_STOP:
@@ -245,7 +271,10 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         if (status == CRM_OK) {
             status = note_peak(path, j, error);
         }
-        path->last = path->event_count - 1;
+        if (status == CRM_OK) {
+            status = note_jump(path, j, error);
+        }
+        note_last(path);
         path->c[j] = 0;
         open_contact(path, j);
         break;

@@ -18,10 +18,13 @@ static const double weights[N] = {1.0 / 8640, -64.0 / 945, 6561.0 / 4480, -16384
 static const double weights_before[N] = {-1.0 / 360, 16.0 / 45, -729.0 / 280, 1024.0 / 315, 0};
 
 /* The error of a step that is allowed in the closing speeds and indentations, ... */
-static const double allowed = 1e-11;
+static const double allowed = 1e-12;
 /* ... and in the slopes of the forces, which changes of the data feel, of a contact about to open.
  */
-static const double allowed_slope = 1e-9;
+static const double allowed_slope = 1e-11;
+
+/* What the sum of columns rounds off, relative. */
+static const double rounding = 1e-14;
 
 static void forces_of(const lzb_band *band, const double *x, double *force, double *slope)
 {
@@ -62,20 +65,21 @@ void lzb_leap_rates(const lzb_band *band, const double *x, double *a)
     kick(band, band->work, 1, a);
 }
 
-/* The end of column n: x, c, the impulse, the integral of the slope. */
+/* The end of column n: x, c, the impulse, the integrals of the slope and of force log x. */
 static double *end_of(const lzb_band *band, size_t n, size_t what)
 {
-    return band->ends + (4 * n + what) * band->count;
+    return band->ends + (LZB_PATH_ENDS * n + what) * band->count;
 }
 
 static void run_column(lzb_band *band, size_t n, size_t first, double h)
 {
     size_t active = band->active, count = band->count;
     double *x = end_of(band, n, 0), *c = end_of(band, n, 1), *p = end_of(band, n, 2),
-           *slopes = end_of(band, n, 3);
+           *slopes = end_of(band, n, 3), *logs = end_of(band, n, 4);
     memcpy(c, band->c0, count * sizeof *c);
     memset(p, 0, count * sizeof *p);
     memset(slopes, 0, count * sizeof *slopes);
+    memset(logs, 0, count * sizeof *logs);
     for (size_t i = 0; i < active; i++) {
         x[i] = band->x0[i] + 0.5 * h * band->rate[i] * c[i];
     }
@@ -90,6 +94,9 @@ static void run_column(lzb_band *band, size_t n, size_t first, double h)
         for (size_t i = 0; i < active; i++) {
             p[i] += h * force[i];
             slopes[i] += h * slope[i];
+            if (band->logs && x[i] > 0) {
+                logs[i] += h * force[i] * crm_log(x[i]);
+            }
             x[i] += drift * band->rate[i] * c[i];
         }
     }
@@ -121,17 +128,22 @@ double lzb_leap_end(lzb_band *band, const lzb_path *path)
     double worst = 0, error;
     for (size_t i = 0; i < band->count; i++) {
         band->c1[i] = extrapolated(band, 1, i, &error);
-        worst = fmax(worst, error / (allowed * path->speed));
+        worst = fmax(worst, error / (allowed * path->speed + rounding * fabs(band->c0[i])));
     }
     for (size_t i = 0; i < band->active; i++) {
         size_t j = band->member[i];
         double scale = path->x_scale[j];
         band->x1[i] = extrapolated(band, 0, i, &error);
-        worst = fmax(worst, error / (allowed * scale));
+        worst = fmax(worst, error / (allowed * scale + rounding * band->x0[i]));
         band->impulse[i] = extrapolated(band, 2, i, &error);
         extrapolated(band, 3, i, &error);
         if (path->mode[j] == LZB_EXPANDING && band->c0[i] < 0) {
             double change = band->model->d_diagonal[j] * error * scale;
+            worst = fmax(worst, change / (allowed_slope * path->speed));
+        }
+        if (band->logs) {
+            extrapolated(band, 4, i, &error);
+            double change = band->model->d_diagonal[j] * error;
             worst = fmax(worst, change / (allowed_slope * path->speed));
         }
     }

@@ -18,6 +18,8 @@ static const char jump[] =
     "it lets go under force, or is pressed again just before, by a hair: the outcome jumps";
 static const char plastic_stop[] =
     "a plastic contact barely stops closing: the outcome jumps where it does not";
+static const char tie[] = "it lets go under force at the same instant as another contact: the "
+                          "derivative depends on which is first";
 static const char same_peaks[] =
     "two compressions reach the same force: the peak is that of one or the other";
 static const char reentry[] =
@@ -79,8 +81,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
     }
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    crm_status status = lzb_path_make(problem, options.stiffness, wish.peaks || wish.restitution,
-                                      &trace->path, error);
+    crm_status status = lzb_path_make(problem, options.stiffness, wish, &trace->path, error);
     if (status != CRM_OK) {
         free_trace(trace);
         return status;
@@ -113,6 +114,7 @@ static void note_doubts(const lzb_path *path, bool peaks, crm_smoothness *smooth
     static const char *const reasons[] = {[LZB_DOUBT_OPENING] = opening,
                                           [LZB_DOUBT_JUMP] = jump,
                                           [LZB_DOUBT_STOP] = plastic_stop,
+                                          [LZB_DOUBT_TIE] = tie,
                                           [LZB_DOUBT_PEAK] = same_peaks};
     for (size_t i = 0; i < path->doubt_count; i++) {
         const lzb_path_doubt *doubt = &path->doubts[i];
@@ -199,7 +201,8 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     size_t s = path->model->contacts;
     if (weights->duration != 0 && path->last == SIZE_MAX && path->step_count > 0) {
         return crm_fail(error, CRM_ERROR_NUMERICS, "weights.duration",
-                        "the impact has no last opening: its end is that of an endless tail");
+                        "the impact has no last opening: contacts open at the same instant, or "
+                        "it ends in an endless tail");
     }
     crm_status status = lzb_replay_reverse(trace, weights, to, error);
     if (status != CRM_OK) {

@@ -12,7 +12,7 @@
 #include "law/lzb/state/state.h"
 
 /* Leapfrogs of 1, 2, ... substeps, whose results are extrapolated to substeps of no length. */
-enum { LZB_PATH_COLUMNS = 5, LZB_PATH_KICKS = 15 };
+enum { LZB_PATH_COLUMNS = 5, LZB_PATH_KICKS = 15, LZB_PATH_ENDS = 5 };
 
 /* The contacts at work while no mode changes: the first `active` have a force, the others are open
  * and feel it.
@@ -36,7 +36,8 @@ typedef struct lzb_band {
     double *impulse;      /* of the step */
     /* At each kick: x and the force there, its slope dforce/dx, and c after the kick. */
     double *x, *force, *slope, *c;
-    double *ends, *work; /* of the columns; 4 * count for each of them, and as many again */
+    double *ends, *work; /* of the columns, and as many again */
+    bool logs;           /* the integral of force log x is looked at, which exponents change */
     void *block;
 } lzb_band;
 
@@ -79,6 +80,7 @@ typedef enum lzb_path_doubt_kind {
     LZB_DOUBT_OPENING, /* it opened, or was pressed again, by a hair: x there */
     LZB_DOUBT_JUMP,    /* the same where force is lost: the outcome jumps */
     LZB_DOUBT_STOP,    /* a plastic contact barely stops */
+    LZB_DOUBT_TIE,     /* two contacts that feel each other let go under force at one instant */
     LZB_DOUBT_PEAK     /* two compressions have nearly the same force at their ends */
 } lzb_path_doubt_kind;
 
@@ -103,9 +105,11 @@ typedef struct lzb_path {
     double *x_scale;   /* indentation if the contact alone took up `speed` */
     double *x_quiet;   /* the same for `quiet` */
     uint8_t *mode;
-    bool *resting; /* at the start, and no wave is at it yet */
-    size_t *peak;  /* event of the largest force; SIZE_MAX: none */
-    size_t last;   /* event of the last opening; SIZE_MAX: none, or it was a faint one */
+    bool *resting;     /* at the start, and no wave is at it yet */
+    size_t *peak;      /* event of the largest force; SIZE_MAX: none */
+    size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
+    size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
+    bool last_is_tied; /* another contact opened at the same instant */
 
     lzb_path_step *steps;
     lzb_path_event *events;
@@ -166,7 +170,7 @@ void lzb_leap_reverse(lzb_band *band, double length, lzb_leap_data *gradient, do
 
 /* ---- course.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, bool tops,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
                          lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 
