@@ -589,8 +589,6 @@ static void incomplete_or_contradictory_scenarios(void **state)
          "'system'"},
         {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]",
          "s.yaml:1:42: bodies[1].suspended is for carom simulate; here bodies are free"},
-        {"chain: {count: 2}\nfit: {}",
-         "s.yaml:2:6: fit is for the command 'carom fit', which is not available yet"},
         {"materials: {m: {young: 1}}\nchain: {count: 2}",
          "s.yaml:1:16: materials.m has young alone; a contact stiffness needs young and poisson"},
         {"materials: {m: {young: 1, poisson: 0.3}}\nchain: {count: 2, material: m}",
