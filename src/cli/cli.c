@@ -82,7 +82,7 @@ static const crm_command commands[] = {
      .run = crm_run_examples},
     {.name = "init",
      .operands = "[KIND]",
-     .summary = "a commented scenario of a kind: chain, bodies, system, simulate, sweep",
+     .summary = "a commented scenario of a kind: chain, bodies, packing, system, simulate, sweep",
      .text = "Prints a short scenario that can be solved as it is, with a comment for what one "
              "would change first; -o FILE keeps it. Without a kind: a list of them.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),
@@ -94,13 +94,16 @@ static const crm_command commands[] = {
      .text = "Lets the bodies of a scenario fly, bounce, rest and collide for the time that its "
              "'simulate' block names; a law resolves every impact (--law: one). Tells how long "
              "and how often, where the energy went, and where things are at the end. --history "
-             "writes states in time, --impacts a row for every impact. When interrupted, what "
-             "there is so far is written (exit status 130); with --checkpoint the run can go on "
-             "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
+             "writes states in time, --impacts a row for every impact, --report a page that shows "
+             "the motion. When interrupted, what there is so far is written (exit status 130); "
+             "with --checkpoint the run can go on later by --resume. docs/simulate.md has "
+             "examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
                 CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
-                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS),
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS) |
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
+                CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},

@@ -304,6 +304,15 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
     return CRM_OK;
 }
 
+crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
+{
+    static const char *const answers[] = {"false", "true"};
+    size_t answer = *value;
+    crm_status status = node != NULL ? crm_read_choice(reader, node, answers, 2, &answer) : CRM_OK;
+    *value = answer == 1;
+    return status;
+}
+
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                          double *values)
 {

@@ -91,6 +91,8 @@ crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **
 /* One of `choices`, as its index. */
 crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
                            size_t count, size_t *value);
+/* true or false; as it was when there is no node. */
+crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value);
 
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,

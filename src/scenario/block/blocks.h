@@ -126,7 +126,7 @@ typedef struct crm_block {
     X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
       "only samples at multiples of this time, and the end")                                       \
     X(HISTORY_OF, "of", CRM_KIND_TEXT, NULL, "such as \"cue, 1-3, -1\"", "everything",             \
-      "names of bodies and contacts, or their numbers: only of these")
+      "names of bodies and contacts, or their numbers: only of these; of a motion, bodies")
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
@@ -160,6 +160,8 @@ typedef struct crm_block {
       "none", "of the balls")                                                                      \
     X(CHAIN_GAP, "gap", CRM_KIND_PER_CONTACT, "m", "0 or " CRM_LENGTHS, "0",                       \
       "between the balls; those that are apart do not touch, but may in a motion")                 \
+    X(CHAIN_GAPS_CLOSE, "gaps_close", CRM_KIND_WORD, NULL, "true and false", "false",              \
+      "the gaps are contacts that close during the impact: for compliant, which alone can")        \
     X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
       "of the balls")                                                                              \
     X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
@@ -386,6 +388,8 @@ typedef struct crm_block {
       "gradient of the gap: where w·v is positive, the gap opens")                                 \
     X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, CRM_OF_SYSTEM,              \
       "up to 1e70 in size", "0", "added to w·v")                                                   \
+    X(CONTACT_GAP, "gap", CRM_KIND_NUMBER, CRM_OF_SYSTEM, "0 or " CRM_LENGTHS, "0",                \
+      "how far it is apart at first: for compliant, which alone follows it across")                \
     X(CONTACT_NAME, "name", CRM_KIND_TEXT, NULL, NULL, "contact 1, ...", "what it is called")
 
 /* ---- sweep ---------------------------------------------------------------------------------- */
