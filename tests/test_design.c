@@ -47,7 +47,8 @@ static double field(json_t *object, size_t index)
     return number(json_array_get(json_object_get(object, "fields"), index), "value");
 }
 
-/* ---- Closed forms ----------------------------------------------------------------------------- */
+/* ---- Closed forms -----------------------------------------------------------------------------
+ */
 
 /* A ball between two others passes most velocity on as the geometric mean of both, when they
  * collide one after the other; then the last has 2/(1 + m2/m1) 2/(1 + m3/m2) v.
@@ -139,7 +140,8 @@ static void a_number_becomes_a_list(void **state)
     json_decref(found);
 }
 
-/* ---- Chains of twenty beads ------------------------------------------------------------------- */
+/* ---- Chains of twenty beads -------------------------------------------------------------------
+ */
 
 enum { BEADS_MOST = 20 };
 
@@ -273,7 +275,8 @@ static void least_force_at_the_wall(void **state)
     beat_all(*state, "design_protector.yaml", &c);
 }
 
-/* ---- Complaints ------------------------------------------------------------------------------- */
+/* ---- Complaints -------------------------------------------------------------------------------
+ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {
@@ -309,8 +312,8 @@ static void mistakes_are_told_with_their_place(void **state)
         char text[512];
         static crm_read_error error;
         crm_design_problem problem = {0};
-        snprintf(text, sizeof text, "chain: {mass: [1, 2], velocity: [1], wall: right}\ndesign: %s\n",
-                 cases[i].block);
+        snprintf(text, sizeof text,
+                 "chain: {mass: [1, 2], velocity: [1], wall: right}\ndesign: %s\n", cases[i].block);
         crm_study_def def = {.text = text, .length = strlen(text), .source = "s.yaml"};
         assert_int_not_equal(crm_design_open(&problem, &def, &error), CRM_OK);
         crm_design_close(&problem);
@@ -333,8 +336,9 @@ static void rules_that_cannot_be_kept_are_told(void **state)
              "design: {maximize: duration, over: {chain.mass: {from: 1, to: 2}}, subject_to: "
              "'sum(chain.mass) = 5'}\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml"), 3);
-    assert_string_equal(f->err, "d.yaml:2:80: design.subject_to cannot be kept within the bounds of "
-                                "design.over\n");
+    assert_string_equal(f->err,
+                        "d.yaml:2:80: design.subject_to cannot be kept within the bounds of "
+                        "design.over\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml -o d.json"), 2);
     assert_non_null(strstr(f->err, "must end in .yaml"));
 }

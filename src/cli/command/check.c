@@ -146,7 +146,8 @@ static int try_laws(const check *c)
     return result;
 }
 
-/* ---- As carom sweep, sensitivity, fit and design ------------------------------------------------------ */
+/* ---- As carom sweep, sensitivity, fit and design
+ * ------------------------------------------------------ */
 
 static int read_study(check *c)
 {
