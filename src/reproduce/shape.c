@@ -46,7 +46,7 @@ static bool follow_array(const crm_record *record, const crm_claim *claim, curve
 static bool follow_parameter(const crm_record *record, const crm_claim *claim, curve *c,
                              char *trouble, size_t size)
 {
-    const crm_variation *variation = &record->item->variation;
+    const crm_item_variation *variation = &record->item->variation;
     size_t values = variation->count > 0 ? variation->count : 1;
     for (size_t i = 0; i < values; i++) {
         const crm_point *point = &record->points[claim->case_index * values + i];
