@@ -6,6 +6,10 @@
 
 /* Contacts slower than this, relative, are left alone. */
 static const double quiet_share = 1e-11;
+/* When no contact at work is faster than this, relative, or could become so, the path ends: what is
+ * left is a tail, in which changes have died away as speeds have.
+ */
+static const double end_share = 1e-9;
 static const size_t most_steps = 1000000;
 /* A step that is this part of the shortest time of a contact is not shortened for its error. */
 static const double least_share = 1e-13;
@@ -24,9 +28,9 @@ typedef struct course {
 static bool path_arrays(lzb_path *path, course *on, crm_room *room)
 {
     size_t s = path->model->contacts;
-    double **numbers[] = {&path->x,       &path->c,       &path->p,
-                          &path->x_open,  &path->x_top,   &path->x_scale,
-                          &path->x_quiet, &path->entered, &on->force};
+    double **numbers[] = {&path->x,       &path->c,       &path->p,       &path->x_open,
+                          &path->x_top,   &path->x_scale, &path->x_quiet, &path->x_end,
+                          &path->entered, &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
@@ -91,6 +95,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
         path->c[j] = -problem->gap_velocity[j];
         path->x_scale[j] = indentation(model, j, path->speed);
         path->x_quiet[j] = indentation(model, j, path->quiet);
+        path->x_end[j] = indentation(model, j, end_share * path->speed);
         path->peak[j] = SIZE_MAX;
         path->mode[j] =
             (uint8_t)(path->c[j] > path->quiet ? lzb_events_closing_mode(path, j) : LZB_OPEN);
@@ -116,7 +121,9 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
 
 static bool is_working(const lzb_path *path, size_t j)
 {
-    return path->mode[j] != LZB_OPEN && (path->x[j] > path->x_quiet[j] || path->c[j] > path->quiet);
+    double x = path->x[j], c = path->c[j];
+    bool opens = x > 0 && c < -path->quiet;
+    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
 }
 
 /* Does a wave arrive at a contact at rest? So it does when the contacts at work press it, or are
@@ -464,6 +471,19 @@ static void note_resting(lzb_path *path)
     }
 }
 
+static bool has_ended(lzb_path *path)
+{
+    const lzb_band *band = &path->band;
+    for (size_t i = 0; i < band->active; i++) {
+        size_t j = band->member[i];
+        if (path->x[j] > path->x_end[j] || fabs(path->c[j]) > end_share * path->speed) {
+            return false;
+        }
+    }
+    path->last = band->active > 0 ? SIZE_MAX : path->last; /* it would go on */
+    return true;
+}
+
 static crm_status follow(course *on, crm_error *error)
 {
     lzb_path *path = on->path;
@@ -475,7 +495,7 @@ static crm_status follow(course *on, crm_error *error)
     }
     crm_status status = find_band(on, count, error);
     note_resting(path);
-    for (size_t i = 0; status == CRM_OK && path->band.active > 0; i++) {
+    for (size_t i = 0; status == CRM_OK && !has_ended(path); i++) {
         if (i == most_steps) {
             return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
                             "the path of the impact needs more than %zu steps; it has no "

@@ -155,7 +155,8 @@ lzb_crossing lzb_events_first(const lzb_path *path, double length)
 static crm_status doubt(lzb_path *path, lzb_path_doubt_kind kind, size_t j, double margin,
                         crm_error *error)
 {
-    if (!(margin < worth_keeping)) {
+    bool at_stake = path->x_top[j] > path->x_end[j] || path->x[j] > path->x_end[j];
+    if (!(margin < worth_keeping) || !at_stake) {
         return CRM_OK;
     }
     return lzb_path_keep_doubt(

@@ -109,6 +109,7 @@ typedef struct lzb_path {
     double *x_top;     /* where the latest compression ended, or the deepest since it began */
     double *x_scale;   /* indentation if the contact alone took up `speed` */
     double *x_quiet;   /* the same for `quiet` */
+    double *x_end;     /* and for the speed at which a tail ends */
     double *entered;   /* when it began to close */
     uint8_t *mode;
     uint8_t *resting;  /* lzb_path_rest */
