@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "inverse/design.h"
 #include "program.h"
+#include "read_json.h"
 #include "support.h"
 
 static bool have_nlopt(void)
@@ -32,9 +32,7 @@ static json_t *design(fixture *f, const char *text, const char *options)
     if (shell_with(f, CAROM_PROGRAM, command) != 0) {
         fail_msg("%s", f->err);
     }
-    json_t *object = json_loads(f->out, 0, NULL);
-    assert_non_null(object);
-    return object;
+    return parse(f->out);
 }
 
 static double number(json_t *object, const char *key)
@@ -72,7 +70,7 @@ static void the_mean_ball_is_the_geometric_mean(void **state)
     json_decref(found);
     /* The scenario that is written gives it. */
     assert_int_equal(shell_with(*state, CAROM_PROGRAM, "$carom solve best.yaml -f json"), 0);
-    json_t *solved = json_loads(((fixture *)*state)->out, 0, NULL);
+    json_t *solved = parse(((fixture *)*state)->out);
     json_t *result = json_array_get(json_object_get(solved, "results"), 0);
     json_t *velocity = json_object_get(result, "velocity");
     assert_near(json_number_value(json_array_get(velocity, 2)), 2.25, 1e-8);
@@ -222,7 +220,7 @@ static void beat_all(fixture *f, const char *file, const chain *c)
     if (shell_with(f, CAROM_PROGRAM, command) != 0) {
         fail_msg("%s", f->err);
     }
-    json_t *found = json_loads(f->out, 0, NULL);
+    json_t *found = parse(f->out);
     double best = number(found, "value"), mass[BEADS_MOST], sum = 0, total = (double)c->beads;
     for (size_t i = 0; i < c->beads; i++) {
         mass[i] = field(found, i);
