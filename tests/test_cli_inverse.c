@@ -16,7 +16,7 @@
 /* A ball on a wall: v+ = -e v. */
 static const char BALL[] =
     "title: ball\n"
-    "laws: [newton, lzb]\n"
+    "laws: [sequential, lzb]\n"
     "chain: {count: 1, velocity: [2], wall: {side: right, restitution: 0.5}}\n"
     "sensitivity:\n"
     "  of: [velocity, energy_ratio]\n"
@@ -67,7 +67,7 @@ static void sensitivity_as_json(void **state)
             assert_near(entry(json_array_get(rows, i), j), want[i][j], 1e-6);
         }
     }
-    assert_string_equal(json_string_value(json_object_get(table, "law")), "newton");
+    assert_string_equal(json_string_value(json_object_get(table, "law")), "sequential");
     json_t *uncertainty = json_object_get(table, "uncertainty");
     json_t *first = json_array_get(json_object_get(uncertainty, "outcomes"), 0);
     assert_near(json_number_value(json_object_get(first, "first_order")), 0.02, 1e-7);
@@ -91,7 +91,7 @@ static void sensitivity_as_table_and_csv(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "sensitivity b.yaml"), 0);
-    ASSERT_SAYS(f->out, "how outcomes change by newton");
+    ASSERT_SAYS(f->out, "how outcomes change by sequential");
     ASSERT_SAYS(f->out, "chain.wall.restitution");
     ASSERT_SAYS(f->out, "From chain.wall.restitution +- 0.01; 1000 draws.");
     assert_int_equal(run_carom(f, "sensitivity b.yaml -o t.csv && head -1 t.csv"), 0);
@@ -133,7 +133,7 @@ static void fit_as_table_and_csv(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "fit b.yaml"), 0);
-    ASSERT_SAYS(f->out, "fit by newton; derivatives by differences of whole solves");
+    ASSERT_SAYS(f->out, "fit by sequential; derivatives by differences of whole solves");
     ASSERT_SAYS(f->out, "0.61");
     ASSERT_SAYS(f->out, "chi2 is 2 for 1 degrees of freedom.");
     assert_int_equal(run_carom(f, "fit - -f csv <b.yaml"), 0);
@@ -174,8 +174,8 @@ static void check_tells_and_refuses(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "check b.yaml"), 0);
-    ASSERT_SAYS(f->out, "sensitivity: 2 quantities to 2 fields, by newton");
-    ASSERT_SAYS(f->out, "fit: 1 parameter from 2 values of 1 experiment, by newton");
+    ASSERT_SAYS(f->out, "sensitivity: 2 quantities to 2 fields, by sequential");
+    ASSERT_SAYS(f->out, "fit: 1 parameter from 2 values of 1 experiment, by sequential");
     assert_int_equal(run_carom(f, "check b.yaml --set 'fit.measured[1].what=speed'"), 3);
     ASSERT_SAYS(f->err, "'speed' is no quantity of an outcome");
     /* Other commands leave the blocks alone. */
