@@ -173,6 +173,24 @@ static void a_tail_is_no_broken_run(void **state)
     expect(f->out, ",closing_left,");
 }
 
+/* An elastic ball between two walls never ends. Where it has just turned round it hardly moves, but
+ * its energy is all in the contact.
+ */
+static void a_contact_that_holds_energy_is_no_tail(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "b.yaml",
+             "bodies: [{radius: 0.5, mass: 1, position: [0.5, 0], velocity: [1, 0]}]\n"
+             "walls: [{point: [0, 0], normal: [1, 0]}, {point: [1, 0], normal: [-1, 0]}]\n");
+    for (int steps = 10; steps < 40; steps++) {
+        char command[256];
+        snprintf(command, sizeof command,
+                 "$carom solve b.yaml -q --set 'laws=[{law: lzb, max_steps: %d}]'", steps);
+        assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 4);
+        expect(f->out, "NO: broken off before its end");
+    }
+}
+
 /* Of the three restitutions one cannot be, at one the collisions end. */
 static void rows_without_an_end_are_not_rows_without_an_answer(void **state)
 {
@@ -199,6 +217,7 @@ int main(void)
         TEST(mistakes_in_yaml_have_hints),
         TEST(what_is_not_there_is_not_offered),
         TEST(a_tail_is_no_broken_run),
+        TEST(a_contact_that_holds_energy_is_no_tail),
         TEST(rows_without_an_end_are_not_rows_without_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static const crm_command commands[] = {
      .run = crm_run_examples},
     {.name = "init",
      .operands = "[KIND]",
-     .summary = "a commented scenario of a kind: chain, bodies, system, simulate, sweep",
+     .summary = "a commented scenario of a kind: chain, bodies, packing, system, simulate, sweep",
      .text = "Prints a short scenario that can be solved as it is, with a comment for what one "
              "would change first; -o FILE keeps it. Without a kind: a list of them.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),
@@ -122,7 +122,44 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_run_sweep},
-    {.name = "fit", .operands = "FILE", .summary = "contact parameters from measured outcomes"},
+    {.name = "sensitivity",
+     .operands = "FILE",
+     .summary = "how outcomes change with the fields of a scenario: derivatives",
+     .text = "Gives the derivative of every quantity that the scenario's 'sensitivity' block lists "
+             "to every field that it lists, by the first law of the scenario or the one of --law. "
+             "With 'uncertainty' also what uncertain fields make of every quantity: to first "
+             "order, by the derivatives, and beside it by random draws, and where the two "
+             "disagree. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_sensitivity},
+    {.name = "fit",
+     .operands = "FILE",
+     .summary = "parameters from measured outcomes",
+     .text = "Finds the values of the fields that the scenario's 'fit' block lists, within their "
+             "bounds, that come nearest to what was measured: least squares, each in its "
+             "uncertainty, by the first law of the scenario or the one of --law. Gives their "
+             "uncertainties, 95 % intervals and correlations, and says which of them the data "
+             "cannot determine. Exit status 4: it came to no minimum. docs/inverse.md has "
+             "examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_fit},
+    {.name = "design",
+     .operands = "FILE",
+     .summary = "the fields that make a quantity largest or least",
+     .text = "Looks for the values of the fields that the scenario's 'design' block lists, within "
+             "their bounds and linear rules such as sum(chain.mass) = 20, that make a quantity "
+             "largest or least, from several starts; by the first law of the scenario or the one "
+             "of --law. Says how much better it is than the scenario as it stands. -o FILE.yaml "
+             "writes the scenario with the best values, to be solved; the report goes to standard "
+             "output. Needs NLopt. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_design},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "published tables and figures, printed beside ours",

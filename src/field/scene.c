@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "field/motion.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 
 const crm_suspension *crm_scene_bob(const crm_scene_walk *walk)
 {

@@ -35,7 +35,7 @@ static bool follow_list(const crm_record *record, const crm_claim *claim, crm_pa
 static bool follow_parameter(const crm_record *record, const crm_claim *claim, crm_path *path,
                              char *trouble, size_t size)
 {
-    const crm_variation *variation = &record->item->variation;
+    const crm_item_variation *variation = &record->item->variation;
     size_t values = variation->count > 0 ? variation->count : 1;
     char later[sizeof((crm_finding *)0)->trouble];
     bool good = true;

@@ -156,7 +156,8 @@ static void put_introduction(FILE *stream)
         "printed number that matches.\n\n"
         "Papers: P0 Liu, Zhao, Brogliato, INRIA research report; P1 Nguyen, Brogliato, 2018; P3 "
         "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n"
-        "Figures 9, 15 and 21 of P1 are drawn in [record/figures.md](record/figures.md).\n\n",
+        "The curves of figures 9, 15 and 21 of P1 are drawn on a page of their own: [three "
+        "figures beside the paper's](record/figures.md).\n\n",
         stream);
 }
 

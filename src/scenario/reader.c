@@ -250,6 +250,18 @@ crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most,
     return CRM_OK;
 }
 
+crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed)
+{
+    static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
+    double number = 0;
+    crm_status status = crm_read_in_range(reader, node, seeds, &number);
+    if (status == CRM_OK && number != floor(number)) {
+        status = crm_refuse_value(reader, node, seeds.text);
+    }
+    *seed = (uint64_t)number;
+    return status;
+}
+
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
 {
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
@@ -290,6 +302,15 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
     }
     *value = i;
     return CRM_OK;
+}
+
+crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
+{
+    static const char *const answers[] = {"false", "true"};
+    size_t answer = *value;
+    crm_status status = node != NULL ? crm_read_choice(reader, node, answers, 2, &answer) : CRM_OK;
+    *value = answer == 1;
+    return status;
 }
 
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,

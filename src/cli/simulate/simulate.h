@@ -40,9 +40,9 @@ typedef struct crm_told {
 /* ---- What an earlier run has written ------------------------------------------------------------
  */
 
-typedef void (*crm_heading)(const crm_scene_def *scene, FILE *stream);
+typedef void (*crm_heading)(const void *of, FILE *stream);
 /* What it writes, to be freed; NULL: no memory. */
-char *crm_heading_text(crm_heading heading, const crm_scene_def *scene);
+char *crm_heading_text(crm_heading heading, const void *of);
 
 /* To `to`, the heading and no more (`from` NULL, or there is no such file), or the first
  * `from->bytes` of a file that begins with it and has `from->rows` lines after it: then *mark is
@@ -83,9 +83,17 @@ void crm_rows_abandon(crm_rows_file *rows); /* also after a commit, or zeroed */
 
 typedef struct crm_collection crm_collection;
 
+/* Numbers of a state, some or all. */
+typedef struct crm_picked {
+    size_t count;
+    size_t *place; /* of each in the state; NULL: all, as they are */
+    double *value;
+} crm_picked;
+
 typedef struct crm_states_file {
     const crm_scene_def *scene;
-    size_t positions, velocities;
+    bool *chosen; /* by body; NULL: all */
+    crm_picked position, velocity;
     crm_collection *collection; /* NULL: rows */
     crm_rows_file rows;
     const char *about[3][2]; /* of the sets of HDF5: unit, columns; needed until its end */
@@ -105,11 +113,11 @@ crm_mark crm_states_mark(crm_states_file *file);
 int crm_states_commit(crm_states_file *file);
 void crm_states_abandon(crm_states_file *file); /* also after a commit, or zeroed */
 
-/* The collection NAME.pvd and its folder NAME, with a file for every row. What is written is whole
- * at any time. A folder with files of others is refused.
+/* The collection NAME.pvd and its folder NAME, with a file for every row, of the bodies chosen
+ * (NULL: of all). What is written is whole at any time. A folder with files of others is refused.
  */
 int crm_collection_open(crm_collection **collection, const char *path, const crm_scene_def *scene,
-                        const crm_mark *from);
+                        const bool *chosen, const crm_mark *from);
 bool crm_collection_add(crm_collection *collection, double time, const double *position,
                         const double *velocity);
 bool crm_collection_failed(const crm_collection *collection);

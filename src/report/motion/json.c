@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 #include "report/motion/json.h"
 
 static json_t *names(const crm_scene_def *scene, const crm_cast *cast)

@@ -185,6 +185,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
     if (status == CRM_OK) {
         status = crm_read_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
     }
+    if (status == CRM_OK) {
+        status = crm_read_flag(reader, fields[CHAIN_GAPS_CLOSE], &def->gaps_close);
+    }
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
 
@@ -244,8 +247,8 @@ static void tell_gaps(crm_reader *reader, const crm_node *chain, const crm_chain
     size_t apart = pairs - crm_model_contacts(model);
     if (apart > 0 && !reader->moves) {
         crm_doubt(reader, chain,
-                  "leaves %zu of %zu neighbours apart: in one impact they do not touch, in "
-                  "carom simulate they may",
+                  "leaves %zu of %zu neighbours apart: in one impact they do not touch; in "
+                  "carom simulate they may, and by compliant with gaps_close: true",
                   apart, pairs);
     }
 }

@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "model/bodies.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 #include "report/json.h"
 #include "report/motion/json.h"
 #include "report/page/assets.h"
