@@ -52,7 +52,6 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"simulate", "simulate needs FILE"},
         {"simulate --impacts i.txt c.yaml", "must be a file that ends in .csv"},
         {"simulate --history h.txt c.yaml", "or in .pvd for ParaView"},
-        {"fit c.yaml", "not available yet"},
         {"laws lzbb", "did you mean 'lzb'?"},
         {"help slove", "no command is called"},
     };

@@ -1,7 +1,7 @@
 #include "report/page/motion/page.h"
 
 #include "base/base.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "model/bodies/touches.h"
 #include "report/json.h"
 #include "report/motion/json.h"
