@@ -12,4 +12,12 @@
 bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
                     const crm_figure_target *target, char *problem, size_t size);
 
+/* A list of which entries are recorded, such as "velocity", against their numbers: a curve for
+ * every point and law, or for as many points as there is room for, evenly spread.
+ */
+bool crm_plot_sweep_list(const crm_study_picture *picture, const char *list,
+                         const crm_figure_target *target, char *problem, size_t size);
+/* How many of its entries are recorded by number. */
+size_t crm_plot_sweep_entries(const crm_study *study, const char *list);
+
 #endif
