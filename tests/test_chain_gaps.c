@@ -14,6 +14,7 @@
 #include "carom/carom.h"
 #include "program.h"
 #include "read_json.h"
+#include "support.h"
 
 static const double ROUNDING = 1e-14;
 

@@ -17,6 +17,7 @@
 
 #include "program.h"
 #include "read_json.h"
+#include "support.h"
 
 /* The solver's own tolerance, with room. */
 static const double SOLVED = 1e-6;

@@ -12,6 +12,7 @@
 
 #include "program.h"
 #include "read_json.h"
+#include "support.h"
 
 /* Values of the theory's table 11 are given to four digits. */
 static const double FOUR_DIGITS = 5e-5 + 1e-6;

@@ -278,7 +278,7 @@ static void islands_do_not_disturb_each_other(void **state)
     random_choice choice = random_choice_default();
     choice.most_contacts = 5;
     choice.plastic_sometimes = choice.stored_energy = true;
-    for (int i = 0; i < 200; i++) {
+    for (size_t i = 0; i < rounds(200, 40); i++) {
         small_system a = random_chain(&r, choice, i % 2), b = random_chain(&r, choice, i % 3);
         size_t place_a[SMALL], place_b[SMALL];
         double slower = i % 4 ? rng_log(&r, 1e-6, 1) : 1;
@@ -426,7 +426,7 @@ static void a_linear_contact_is_pressed_by_one_that_has_just_begun(void **state)
 static void company_in_the_lanes_changes_no_bit(void **state)
 {
     (void)state;
-    const size_t systems = getenv("CAROM_TEST_QUICK") != NULL ? 300 : 4000;
+    const size_t systems = rounds(4000, 300);
     rng r = rng_seeded(77);
     random_choice choice = random_choice_default();
     crm_model **models = calloc(systems, sizeof *models);

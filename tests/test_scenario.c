@@ -363,7 +363,7 @@ static void values_of_the_wrong_kind(void **state)
          "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
          "laws, materials, chain, packing, bodies, gas, system, walls, contacts, pairs, springs, "
          "history, "
-         "sweep, simulate and fit"},
+         "sweep, simulate, sensitivity, fit and design"},
         {"system: {mass: [1, 1], contacts: [{w: 1}]}",
          "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
          "or a mapping {coordinate: value}"},
@@ -589,8 +589,6 @@ static void incomplete_or_contradictory_scenarios(void **state)
          "'system'"},
         {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]",
          "s.yaml:1:42: bodies[1].suspended is for carom simulate; here bodies are free"},
-        {"chain: {count: 2}\nfit: {}",
-         "s.yaml:2:6: fit is for the command 'carom fit', which is not available yet"},
         {"materials: {m: {young: 1}}\nchain: {count: 2}",
          "s.yaml:1:16: materials.m has young alone; a contact stiffness needs young and poisson"},
         {"materials: {m: {young: 1, poisson: 0.3}}\nchain: {count: 2, material: m}",

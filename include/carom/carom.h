@@ -2,6 +2,7 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/inverse.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/model.h"
@@ -10,6 +11,7 @@
 #include "carom/problem.h"
 #include "carom/report.h"
 #include "carom/scenario.h"
+#include "carom/sensitivity.h"
 #include "carom/status.h"
 #include "carom/study.h"
 #include "carom/version.h"

@@ -35,6 +35,7 @@ typedef struct crm_parameter {
 
 struct crm_problem;   /* carom/problem.h */
 struct crm_law_lanes; /* internal to the library */
+struct crm_law_derivative;
 struct crm_outcome;
 typedef struct crm_settings crm_settings;
 
@@ -62,6 +63,7 @@ typedef struct crm_law {
     double (*single)(const crm_settings *settings, double restitution);
     void *context; /* of a law from outside, for its own use; else NULL */
     bool gaps;     /* it takes contacts that are apart at first, and follows them across */
+    const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

@@ -93,13 +93,16 @@ static const crm_command commands[] = {
      .text = "Lets the bodies of a scenario fly, bounce, rest and collide for the time that its "
              "'simulate' block names; a law resolves every impact (--law: one). Tells how long "
              "and how often, where the energy went, and where things are at the end. --history "
-             "writes states in time, --impacts a row for every impact. When interrupted, what "
-             "there is so far is written (exit status 130); with --checkpoint the run can go on "
-             "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
+             "writes states in time, --impacts a row for every impact, --report a page that shows "
+             "the motion. When interrupted, what there is so far is written (exit status 130); "
+             "with --checkpoint the run can go on later by --resume. docs/simulate.md has "
+             "examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
                 CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
-                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS),
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS) |
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
+                CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},
@@ -119,7 +122,44 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_run_sweep},
-    {.name = "fit", .operands = "FILE", .summary = "contact parameters from measured outcomes"},
+    {.name = "sensitivity",
+     .operands = "FILE",
+     .summary = "how outcomes change with the fields of a scenario: derivatives",
+     .text = "Gives the derivative of every quantity that the scenario's 'sensitivity' block lists "
+             "to every field that it lists, by the first law of the scenario or the one of --law. "
+             "With 'uncertainty' also what uncertain fields make of every quantity: to first "
+             "order, by the derivatives, and beside it by random draws, and where the two "
+             "disagree. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_sensitivity},
+    {.name = "fit",
+     .operands = "FILE",
+     .summary = "parameters from measured outcomes",
+     .text = "Finds the values of the fields that the scenario's 'fit' block lists, within their "
+             "bounds, that come nearest to what was measured: least squares, each in its "
+             "uncertainty, by the first law of the scenario or the one of --law. Gives their "
+             "uncertainties, 95 % intervals and correlations, and says which of them the data "
+             "cannot determine. Exit status 4: it came to no minimum. docs/inverse.md has "
+             "examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_fit},
+    {.name = "design",
+     .operands = "FILE",
+     .summary = "the fields that make a quantity largest or least",
+     .text = "Looks for the values of the fields that the scenario's 'design' block lists, within "
+             "their bounds and linear rules such as sum(chain.mass) = 20, that make a quantity "
+             "largest or least, from several starts; by the first law of the scenario or the one "
+             "of --law. Says how much better it is than the scenario as it stands. -o FILE.yaml "
+             "writes the scenario with the best values, to be solved; the report goes to standard "
+             "output. Needs NLopt. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_design},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "published tables and figures, printed beside ours",

@@ -65,6 +65,9 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                             "contact as a map, or energies against time"},
     [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
                                   "which of the recorded quantities it shows (the first)"},
+    [CRM_OPTION_PLOT_MOTION] = {"plot-of", 0, "energy|positions|angles|velocities",
+                                "what it shows against time: energies (if not given), or up to "
+                                "eight coordinates, evenly spread"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
@@ -391,6 +394,7 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return set_plot(options, value);
     case CRM_OPTION_PLOT_OF:
     case CRM_OPTION_PLOT_QUANTITY:
+    case CRM_OPTION_PLOT_MOTION:
         options->plot_of = value;
         return CRM_EXIT_DONE;
     case CRM_OPTION_RESUME:

@@ -3,6 +3,7 @@
 #define CRM_REPORT_MOTION_H
 
 #include "field/motion.h"
+#include "report/motion/cast.h"
 #include "report/report.h"
 
 typedef struct crm_motion_report {
@@ -13,6 +14,7 @@ typedef struct crm_motion_report {
     const char *reason;       /* of CRM_STOP_FAILED */
     const crm_doubts *doubts; /* about what was read; NULL: none */
     crm_moved moved;
+    const crm_cast *cast; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);

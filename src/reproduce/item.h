@@ -47,12 +47,12 @@ typedef struct crm_case {
 } crm_case;
 
 /* The parameter of a curve. */
-typedef struct crm_variation {
+typedef struct crm_item_variation {
     const char *parameter;
     size_t count; /* 0: nothing is varied */
     const double *values;
     crm_settings_list settings;
-} crm_variation;
+} crm_item_variation;
 
 /* How far along a grid something holds, found by bisection. */
 typedef struct crm_threshold {
@@ -119,7 +119,7 @@ typedef struct crm_item {
     bool quick;
     size_t case_count;
     const crm_case *cases;
-    crm_variation variation;
+    crm_item_variation variation;
     crm_threshold threshold;
     size_t claim_count;
     const crm_claim *claims;
@@ -138,7 +138,7 @@ const char *crm_item_kind_text(crm_item_kind kind);
 
 /* A list of settings; NULL node: none. */
 crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_settings_list *list);
-crm_status crm_read_variation(crm_reader *reader, const crm_node *node, crm_variation *variation);
+crm_status crm_read_variation(crm_reader *reader, const crm_node *node, crm_item_variation *variation);
 crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold);
 /* `published`, `recomputed` and `checks`, each of which may be NULL. */
 crm_status crm_read_claims(crm_reader *reader, const crm_node *published,

@@ -104,7 +104,7 @@ crm_status crm_claim_read_common(crm_reader *reader, const crm_node *node,
 
 crm_status crm_claim_check_at(crm_reader *reader, const crm_item *item, const crm_claim *claim)
 {
-    const crm_variation *variation = &item->variation;
+    const crm_item_variation *variation = &item->variation;
     if (isnan(claim->at)) {
         return variation->count == 0 ? CRM_OK : crm_refuse_missing(reader, claim->node, "at");
     }

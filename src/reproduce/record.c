@@ -134,7 +134,7 @@ static bool needs_outcomes(const crm_item *item)
 
 void crm_record_compute(crm_record *record, size_t index)
 {
-    const crm_variation *variation = &record->item->variation;
+    const crm_item_variation *variation = &record->item->variation;
     crm_point *point = &record->points[index];
     size_t values = variation->count > 0 ? variation->count : 1;
     size_t case_index = index / values;
@@ -162,7 +162,7 @@ bool crm_record_is_computed(const crm_record *record)
 
 const crm_point *crm_record_point(const crm_record *record, const crm_claim *claim)
 {
-    const crm_variation *variation = &record->item->variation;
+    const crm_item_variation *variation = &record->item->variation;
     size_t values = variation->count > 0 ? variation->count : 1, at = 0;
     while (at + 1 < values && variation->values[at] != claim->at) {
         at++;

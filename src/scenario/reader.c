@@ -250,6 +250,18 @@ crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most,
     return CRM_OK;
 }
 
+crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed)
+{
+    static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
+    double number = 0;
+    crm_status status = crm_read_in_range(reader, node, seeds, &number);
+    if (status == CRM_OK && number != floor(number)) {
+        status = crm_refuse_value(reader, node, seeds.text);
+    }
+    *seed = (uint64_t)number;
+    return status;
+}
+
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
 {
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {

@@ -21,59 +21,6 @@ crm_varied *crm_study_add_varied(crm_study *study)
     return &study->fields[study->field_count++];
 }
 
-/* ---- Fields -----------------------------------------------------------------------------------
- */
-
-/* Whether setting `a` would replace what `b` sets. */
-static bool contains(const char *a, const char *b)
-{
-    size_t length = strlen(a);
-    return strncmp(a, b, length) == 0 && strchr(".[", b[length]) != NULL;
-}
-
-static crm_status check_field(crm_reader *reader, const crm_study *study, size_t i)
-{
-    const crm_varied *field = &study->fields[i];
-    if (strcmp(field->path, "laws") == 0) {
-        return crm_complain(reader->tree, field->node, reader->error,
-                            "laws cannot be varied as a whole: every point is solved by every law "
-                            "of the list; vary laws[1] or its options");
-    }
-    if (strcmp(field->path, "sweep") == 0 || contains("sweep", field->path)) {
-        return crm_complain(reader->tree, field->node, reader->error,
-                            "the sweep cannot vary itself");
-    }
-    for (size_t j = 0; j < study->field_count; j++) {
-        const crm_varied *other = &study->fields[j];
-        bool parts_of_one = field->axis == SIZE_MAX && other->axis == SIZE_MAX &&
-                            field->variable == other->variable;
-        if (j == i || parts_of_one) {
-            continue;
-        }
-        if (strcmp(other->path, field->path) == 0) {
-            return crm_complain(reader->tree, field->node, reader->error, "%s is varied twice",
-                                field->path);
-        }
-        if (contains(other->path, field->path)) {
-            return crm_complain(reader->tree, field->node, reader->error,
-                                "%s and %s are varied at once, and the first has the second in it",
-                                other->path, field->path);
-        }
-    }
-    return CRM_OK;
-}
-
-static crm_status check_fields(crm_reader *reader, const crm_study *study)
-{
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < study->field_count && status == CRM_OK; i++) {
-        if (i == 0 || study->fields[i].path != study->fields[i - 1].path) {
-            status = check_field(reader, study, i);
-        }
-    }
-    return status;
-}
-
 /* ---- Quantities -------------------------------------------------------------------------------
  */
 
@@ -125,6 +72,19 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
 /* ---- The whole --------------------------------------------------------------------------------
  */
 
+static bool make_slots(crm_study *study)
+{
+    study->slots = CRM_ARENA_NEW(&study->tree->arena, crm_slot, study->field_count);
+    for (size_t i = 0; i < study->field_count && study->slots != NULL; i++) {
+        const crm_varied *field = &study->fields[i];
+        bool drawn = field->axis == SIZE_MAX && field->entry == 0;
+        study->slots[i] = (crm_slot){.path = field->path,
+                                     .node = field->node,
+                                     .list = drawn ? study->variables[field->variable].each : 0};
+    }
+    return study->slots != NULL;
+}
+
 enum { CRM_SWEEP_FIELDS(CRM_FIELD_INDEX) SWEEP_FIELDS };
 
 crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study)
@@ -149,7 +109,8 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
     }
     study->points = study->grid_points * study->draws;
     if (status == CRM_OK) {
-        status = check_fields(reader, study);
+        status = make_slots(study) ? crm_slots_check(reader, study->slots, study->field_count)
+                                   : crm_refuse_memory(reader);
     }
     return status == CRM_OK && fields[SWEEP_RECORD] != NULL
                ? read_record(reader, fields[SWEEP_RECORD], study)

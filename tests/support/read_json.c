@@ -1,6 +1,5 @@
 #include "read_json.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,11 +25,4 @@ const json_t *result_of(const json_t *root, size_t index)
 double number_at(const json_t *result, const char *key, size_t index)
 {
     return json_number_value(json_array_get(json_object_get(result, key), index));
-}
-
-void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-    }
 }

@@ -10,6 +10,5 @@ json_t *parse(const char *text);
 const json_t *result_of(const json_t *root, size_t index);
 /* A number of the list under this key. */
 double number_at(const json_t *result, const char *key, size_t index);
-void assert_near(double value, double expected, double tolerance);
 
 #endif

@@ -165,6 +165,11 @@ small_system small_system_chain(size_t count, bool wall)
     return system;
 }
 
+size_t rounds(size_t many, size_t few)
+{
+    return getenv("CAROM_TEST_QUICK") != NULL ? few : many;
+}
+
 crm_system_def small_system_def(const small_system *system)
 {
     crm_system_def def = crm_system_def_default();

@@ -31,6 +31,11 @@ void check_all_near(const double *got, const double *want, size_t count, double 
 void check_ok(crm_status status, const crm_error *error, const char *what, const char *file,
               int line);
 
+/* How many of something: under the sanitizers (CAROM_TEST_QUICK) few, which look for other faults
+ * than those that only many show.
+ */
+size_t rounds(size_t many, size_t few);
+
 double largest_difference(const double *a, const double *b, size_t count);
 
 /* A line of a table: the median and what nine in ten, 99 in 100 and all stay below. Sorts them. */

@@ -64,6 +64,7 @@ static const command commands[] = {
     {.line = "simulate --checkpoint state steps.yaml", .results = {"state"}},
     {.line = "simulate --resume before steps.yaml"},
     {.line = "simulate -f csv swing.yaml"},
+    {.line = "simulate -q --report page.html motion.yaml", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 item", .daily = 1},
     {.line = "reproduce -q --jobs 1 --report page.html item", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},

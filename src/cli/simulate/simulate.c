@@ -146,6 +146,10 @@ static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
         status =
             crm_impacts_open(&s->impacts, o->impacts, &told, from != NULL ? &from->impacts : NULL);
     }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_motion_pictures_open(&s->pictures, o, s->scenario->motion,
+                                          crm_motion_time(s->motion));
+    }
     return status;
 }
 
@@ -235,6 +239,9 @@ static int write_outputs(crm_simulation *s)
     if (status == CRM_EXIT_DONE && s->options->impacts != NULL) {
         status = crm_rows_commit(&s->impacts);
     }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_motion_pictures_write(&s->pictures, s->options, &s->report, s->text);
+    }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
@@ -264,6 +271,7 @@ static int run(crm_simulation *s)
     crm_error error = {0};
     int end;
     crm_interrupt_catch();
+    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
     if (crm_course_run(s, &end, &error) != CRM_OK) {
         return blame(s, &error);
     }
@@ -273,6 +281,7 @@ static int run(crm_simulation *s)
     if (end != CRM_EXIT_DONE) {
         return end;
     }
+    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
     fill_report(s);
     int written = write_outputs(s);
     return written == CRM_EXIT_DONE ? exit_status(s) : written;
@@ -288,6 +297,7 @@ int crm_run_simulate(const crm_options *options)
     crm_output_abandon(&s.output);
     crm_states_abandon(&s.states);
     crm_rows_abandon(&s.impacts);
+    crm_motion_pictures_abandon(&s.pictures);
     crm_motion_free(s.motion);
     free(s.state);
     free(s.text);

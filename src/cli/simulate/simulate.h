@@ -5,6 +5,7 @@
  *     checkpoint.c  a motion in a file, and how far the other files were then
  *     states.c      --history: rows, or a collection for ParaView
  *     impacts.c     --impacts: rows
+ *     pictures.c    --report and --plot: the motion in few instants
  *     rows.c        a file of rows, CSV or HDF5 by its name
  *     collection.c  NAME.pvd, and a file for every row
  *     begun.c       what an earlier run has written, taken over
@@ -17,7 +18,9 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "plugin/plugin.h"
+#include "report/figure/motion.h"
 #include "report/motion.h"
+#include "report/page/motion/blows.h"
 #include "scenario/scenario.h"
 
 /* How far a file of rows has come. */
@@ -130,6 +133,36 @@ int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told
 void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact);
 
+/* ---- --report and --plot
+ * -------------------------------------------------------------------------- */
+
+/* The motion in as many instants as a page has room for: every so often, and after so many impacts;
+ * less often when there is no more room.
+ */
+typedef struct crm_motion_pictures {
+    bool wanted;
+    crm_output page, figure;
+    crm_motion_plot plot;
+    crm_cast cast;
+    crm_film film;
+    crm_blows blows;
+    double every, longest;   /* between two instants, now and at most */
+    double next;             /* the next of them; INFINITY: none is wanted */
+    uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */
+} crm_motion_pictures;
+
+int crm_motion_pictures_open(crm_motion_pictures *pictures, const crm_options *options,
+                             const crm_scenario_motion *motion, double time);
+/* An impact; whether the state after it is wanted. */
+bool crm_motion_pictures_struck(crm_motion_pictures *pictures, const crm_impact_report *impact);
+/* The motion as it is now, between two runs. `state`: room for positions and velocities. */
+void crm_motion_pictures_take(crm_motion_pictures *pictures, const crm_motion *motion,
+                              double *state);
+/* When all is computed. */
+int crm_motion_pictures_write(crm_motion_pictures *pictures, const crm_options *options,
+                              const crm_motion_report *report, const char *scenario);
+void crm_motion_pictures_abandon(crm_motion_pictures *pictures); /* also zeroed */
+
 /* ---- Checkpoints
  * ---------------------------------------------------------------------------------- */
 
@@ -157,12 +190,13 @@ typedef struct crm_simulation {
     crm_output output;
     crm_states_file states;
     crm_rows_file impacts;
+    crm_motion_pictures pictures;
     crm_motion_report report;
     crm_progress progress;
     double *state; /* positions, then velocities */
     double saved;  /* when the last checkpoint was written */
     bool paused;   /* by us: for a row after an impact, or a checkpoint */
-    bool row_due;
+    bool row_due, picture_due;
     bool late; /* --max-seconds are over */
 } crm_simulation;
 

@@ -2,6 +2,7 @@
 #include "law/lzb/course/auto.h"
 #include "law/lzb/euler.h"
 #include "law/lzb/lanes/lanes.h"
+#include "law/lzb/path/path.h"
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
@@ -46,4 +47,5 @@ const crm_law crm_law_lzb = {
     .single = single,
     .create_kept = lzb_auto_create_kept,
     .free_kept = lzb_auto_free_kept,
-    .lanes = &lzb_lanes_of_law};
+    .lanes = &lzb_lanes_of_law,
+    .derivative = &lzb_path_of_law};

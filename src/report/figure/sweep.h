@@ -3,7 +3,7 @@
 #define CRM_FIGURE_SWEEP_H
 
 #include "report/figure/solve.h"
-#include "report/page/study.h"
+#include "report/page/sweep/study.h"
 
 /* Against the field with most values, one curve for every law and value of the other fields; where
  * these are more than a figure has room for and there are two fields of numbers, a map of the first

@@ -1,8 +1,11 @@
-/* The page of one impact. */
+#include "report/page/solve/page.h"
+
 #include "base/base.h"
 #include "report/json.h"
 #include "report/page/assets.h"
 #include "report/page/parts.h"
+#include "report/page/solve/extract.h"
+#include "report/page/solve/scene.h"
 
 /* Of the films of a page together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
@@ -78,8 +81,9 @@ static void write_films(const crm_solve_page *page, FILE *stream)
     fputs(",\"histories\":[", stream);
     for (size_t i = 0; i < page->report->count; i++) {
         if (page->films[i].rows > 0) {
-            fputs(comma, stream);
-            crm_page_film(stream, i, &page->films[i], NUMBERS_MOST / count);
+            fprintf(stream, "%s{\"result\":%zu,", comma, i);
+            crm_page_film(stream, &page->films[i], NUMBERS_MOST / count);
+            fputc('}', stream);
             comma = ",\n";
         }
     }

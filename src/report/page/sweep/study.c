@@ -1,4 +1,4 @@
-#include "report/page/study.h"
+#include "report/page/sweep/study.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "report/json.h"
 #include "report/page/assets.h"
 #include "report/page/parts.h"
-#include "report/page/study.h"
+#include "report/page/sweep/study.h"
 
 /* Numbers that a page has room for, and those up to which they have all their digits. */
 static const size_t NUMBERS_MOST = 300000, NUMBERS_EXACT = 150000;
@@ -153,11 +153,7 @@ static json_t *about(const crm_study_picture *p, const crm_page_source *source, 
 static void write_number(FILE *stream, double value, int digits, bool first)
 {
     fputs(first ? "" : ",", stream);
-    if (isfinite(value)) {
-        fprintf(stream, "%.*g", digits, value == 0 ? 0.0 : value);
-    } else {
-        fputs("null", stream);
-    }
+    crm_page_number(stream, value, digits);
 }
 
 /* "points": [...], "inputs": [field][point], "values": [quantity][law][point] */

@@ -1,4 +1,4 @@
-#include "report/page/extract.h"
+#include "report/page/solve/extract.h"
 
 #include <stdlib.h>
 

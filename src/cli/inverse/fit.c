@@ -1,0 +1,62 @@
+/* fit: parameters from what was measured. */
+#include "inverse/fit.h"
+
+#include "cli/inverse/inverse.h"
+#include "report/inverse.h"
+
+static int write(const crm_fit *fit, const crm_options *options, crm_output *output)
+{
+    crm_error error = {0};
+    crm_status status = CRM_OK;
+    switch (options->format) {
+    case CRM_FORMAT_JSON:
+        status = crm_fit_json(fit, output->stream, &error);
+        break;
+    case CRM_FORMAT_CSV:
+        crm_fit_csv(fit, output->stream);
+        break;
+    default:
+        crm_fit_table(fit, crm_output_style(output), output->stream);
+    }
+    return status == CRM_OK ? crm_output_commit(output)
+                            : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+}
+
+static int run(crm_inverse_call *call, crm_fit_problem *problem, crm_output *output)
+{
+    crm_read_error error = {0};
+    crm_fit *fit = NULL;
+    crm_inverse_start(call);
+    crm_status status = crm_fit_run(problem, &call->watch, &fit, &error);
+    crm_inverse_stop(call);
+    error.status = status;
+    int exit = status == CRM_OK ? write(fit, call->options, output)
+                                : crm_inverse_refuse(call, &error);
+    if (exit == CRM_EXIT_DONE && !fit->converged) {
+        exit = crm_say(CRM_EXIT_NO_ANSWER, "the fit did not converge");
+    }
+    crm_fit_free(fit);
+    return exit;
+}
+
+int crm_run_fit(const crm_options *options)
+{
+    crm_inverse_call call = {0};
+    crm_fit_problem problem = {0};
+    crm_output output = {0};
+    crm_read_error error = {0};
+    int status = crm_inverse_begin(&call, options);
+    if (status == CRM_EXIT_DONE && crm_fit_open(&problem, &call.def, &error) != CRM_OK) {
+        status = crm_inverse_refuse(&call, &error);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_output_open(&output, options->output);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = run(&call, &problem, &output);
+    }
+    crm_output_abandon(&output);
+    crm_fit_close(&problem);
+    crm_inverse_end(&call);
+    return status;
+}

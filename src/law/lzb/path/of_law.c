@@ -1,0 +1,237 @@
+/* The derivatives of the law: a path and the ways along it, and where there are none. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "law/lzb/path/replay.h"
+
+/* What is decided by less than this, relative, is not: the law's own tolerance is no better. */
+static const double too_near = 1e-8;
+/* Final closing speeds below this, relative, are told as margins. */
+static const double worth_telling = 1e-2;
+/* A change, or a weight, below this part of the largest is none. */
+static const double no_part = 1e-7;
+
+static const char opening[] =
+    "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
+static const char jump[] =
+    "it lets go under force, or is pressed again just before, by a hair: the outcome jumps";
+static const char plastic_stop[] =
+    "a plastic contact barely stops closing: the outcome jumps where it does not";
+static const char tie[] = "it lets go under force at the same instant as another contact: the "
+                          "derivative depends on which is first";
+static const char same_peaks[] =
+    "two compressions reach the same force: the peak is that of one or the other";
+static const char reentry[] =
+    "it is left closing or separating at a speed near 0: the outcome has a kink where that "
+    "changes its sign";
+static const char rest[] =
+    "it is at rest before the wave arrives: closing before it and separating "
+    "have different derivatives; that of separating is given";
+static const char no_energy[] =
+    "it stores no energy before the impact: the derivative to that is not finite";
+static const char no_restitution[] =
+    "its restitution is 0: the law is another one beside it, and the derivative to it is not given";
+
+static bool serves(const crm_settings *settings)
+{
+    lzb_options options;
+    lzb_options_read(settings, &options);
+    return options.scheme == LZB_AUTO;
+}
+
+static void free_trace(void *memory)
+{
+    lzb_trace *trace = memory;
+    if (trace != NULL) {
+        lzb_path_release(&trace->path);
+    }
+}
+
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **memory,
+                               double *impulse, crm_error *error)
+{
+    const crm_model *model = problem->model;
+    size_t s = model->contacts;
+    crm_room *room = problem->room;
+    lzb_trace *trace = CRM_TAKE(room, lzb_trace, 1);
+    *memory = NULL;
+    if (trace == NULL) {
+        return crm_fail_memory(error);
+    }
+    double **arrays[] = {&trace->x,
+                         &trace->c,
+                         &trace->p,
+                         &trace->top,
+                         &trace->bx,
+                         &trace->bc,
+                         &trace->bp,
+                         &trace->data.stiffness,
+                         &trace->data.exponent,
+                         &trace->data.rate};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = CRM_TAKE(room, double, s);
+        if (*arrays[i] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    trace->data.d = CRM_TAKE(room, double, model->d_start[s]);
+    if (trace->data.d == NULL) {
+        return crm_fail_memory(error);
+    }
+    lzb_options options;
+    lzb_options_read(problem->settings, &options);
+    crm_status status = lzb_path_make(problem, options.stiffness, wish, &trace->path, error);
+    if (status != CRM_OK) {
+        free_trace(trace);
+        return status;
+    }
+    memcpy(impulse, trace->path.p, s * sizeof *impulse);
+    *memory = trace;
+    return CRM_OK;
+}
+
+/* ---- Where it is not differentiable ------------------------------------------------------------
+ */
+
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t j = 0; j < count; j++) {
+        most = fmax(most, fabs(values[j]));
+    }
+    return most;
+}
+
+static bool is_near(const lzb_path *path, size_t j)
+{
+    return fabs(path->c[j]) < worth_telling * path->speed;
+}
+
+/* What the course of the impact decided by little. */
+static void note_doubts(const lzb_path *path, bool peaks, crm_smoothness *smooth)
+{
+    static const char *const reasons[] = {[LZB_DOUBT_OPENING] = opening,
+                                          [LZB_DOUBT_JUMP] = jump,
+                                          [LZB_DOUBT_STOP] = plastic_stop,
+                                          [LZB_DOUBT_TIE] = tie,
+                                          [LZB_DOUBT_PEAK] = same_peaks};
+    for (size_t i = 0; i < path->doubt_count; i++) {
+        const lzb_path_doubt *doubt = &path->doubts[i];
+        if (doubt->kind != LZB_DOUBT_PEAK || peaks) {
+            crm_smooth_note(smooth, doubt->contact, doubt->margin, too_near, reasons[doubt->kind]);
+        }
+    }
+}
+
+/* After lzb_replay_forward: closing speeds that change and are near 0. */
+static void note_reentries(const lzb_trace *trace, crm_smoothness *smooth)
+{
+    const lzb_path *path = &trace->path;
+    size_t s = path->model->contacts;
+    double least = no_part * largest(trace->c, s);
+    for (size_t j = 0; j < s; j++) {
+        if (is_near(path, j) && fabs(trace->c[j]) > least) {
+            crm_smooth_note(smooth, j, fabs(path->c[j]) / path->speed, too_near, reentry);
+        }
+    }
+}
+
+static void note_ends_of_ranges(const lzb_path *path, size_t j, bool energy, bool restitution,
+                                crm_smoothness *smooth)
+{
+    if (energy && path->model->stored_energy[j] == 0) {
+        crm_smooth_note(smooth, j, 0, too_near, no_energy);
+    }
+    if (restitution && path->model->restitution[j] == 0) {
+        crm_smooth_note(smooth, j, 0, too_near, no_restitution);
+    }
+}
+
+static crm_status forward(void *memory, const crm_data_change *by, crm_answer_change *change,
+                          crm_smoothness *smooth, crm_error *error)
+{
+    lzb_trace *trace = memory;
+    const lzb_path *path = &trace->path;
+    crm_status status = lzb_replay_forward(trace, by, change, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    note_doubts(path, change->peak_force != NULL, smooth);
+    note_reentries(trace, smooth);
+    for (size_t j = 0; j < path->model->contacts; j++) {
+        note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
+                            lzb_part(by->restitution, j) != 0, smooth);
+        if (path->resting[j] && lzb_part(by->gap_velocity, j) != 0) {
+            crm_smooth_note(smooth, j, 0, too_near, rest);
+        }
+    }
+    return CRM_OK;
+}
+
+/* Do the closing speeds that are near 0 change when the data do, or are they held there? Tried by
+ * a change of all gap velocities, each by another number.
+ */
+static crm_status probe(lzb_trace *trace, bool *asked, crm_smoothness *smooth, crm_error *error)
+{
+    const lzb_path *path = &trace->path;
+    size_t s = path->model->contacts;
+    double *u = trace->data.d; /* not used by such a change; D has s diagonal entries */
+    for (size_t j = 0; j < s; j++) {
+        double golden = (double)(j + 1) * 0.6180339887498949;
+        u[j] = path->speed * (golden - floor(golden) - 0.5);
+    }
+    const crm_data_change by = {.gap_velocity = u};
+    crm_answer_change change = {0};
+    crm_status status = lzb_replay_forward(trace, &by, &change, error);
+    double least = no_part * path->speed;
+    for (size_t j = 0; status == CRM_OK && j < s; j++) {
+        if (asked[j] && fabs(trace->c[j]) > least) {
+            crm_smooth_note(smooth, j, fabs(path->c[j]) / path->speed, too_near, reentry);
+        }
+    }
+    return status;
+}
+
+static crm_status reverse(void *memory, const crm_answer_change *weights, crm_data_change *to,
+                          crm_smoothness *smooth, crm_error *error)
+{
+    lzb_trace *trace = memory;
+    const lzb_path *path = &trace->path;
+    size_t s = path->model->contacts;
+    if (weights->duration != 0 && path->last == SIZE_MAX && path->step_count > 0) {
+        return crm_fail(error, CRM_ERROR_NUMERICS, "weights.duration",
+                        "the impact has no last opening: contacts open at the same instant, or "
+                        "it ends in an endless tail");
+    }
+    crm_status status = lzb_replay_reverse(trace, weights, to, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    note_doubts(path, weights->peak_force != NULL, smooth);
+    double least = weights->impulse != NULL ? no_part * largest(weights->impulse, s) : 0;
+    bool any = false, *asked = CRM_NEW(bool, s);
+    if (asked == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j < s; j++) {
+        note_ends_of_ranges(path, j, to->stored_energy != NULL, to->restitution != NULL, smooth);
+        if (path->resting[j] && to->gap_velocity != NULL && fabs(trace->c[j]) > 0) {
+            crm_smooth_note(smooth, j, 0, too_near, rest);
+        }
+        asked[j] = is_near(path, j) && fabs(lzb_part(weights->impulse, j)) > least;
+        any = any || asked[j];
+    }
+    if (any) {
+        status = probe(trace, asked, smooth, error);
+    }
+    free(asked);
+    return status;
+}
+
+const struct crm_law_derivative lzb_path_of_law = {.serves = serves,
+                                                   .create_trace = create_trace,
+                                                   .free_trace = free_trace,
+                                                   .forward = forward,
+                                                   .reverse = reverse,
+                                                   .timed = true};

@@ -1,0 +1,40 @@
+/* Going along a path again. Internal to its room. */
+#ifndef CRM_LZB_PATH_REPLAY_H
+#define CRM_LZB_PATH_REPLAY_H
+
+#include "law/lzb/path/path.h"
+
+/* A path with arrays to go along it: by contact, and by places of the band. */
+typedef struct lzb_trace {
+    lzb_path path;
+    double *x, *c, *p, *top;      /* changes, or weights, by contact */
+    double *bx, *bc, *bp;         /* by place */
+    lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
+    size_t loaded;                /* the band that is in path.band; SIZE_MAX: none */
+} lzb_trace;
+
+/* The band of a step, its beginning, and its kicks; `changed`: it is another band than before. */
+crm_status lzb_replay_step(lzb_trace *trace, size_t step, bool *changed, crm_error *error);
+
+/* A contact at an instant: force, its slope, energy, and how the energy changes with eta. */
+typedef struct lzb_spring {
+    double force, slope, energy, by_exponent, log_x;
+} lzb_spring;
+
+lzb_spring lzb_replay_spring(const crm_model *model, size_t contact, double x);
+
+/* The change of the data, none of which need be there. */
+static inline double lzb_part(const double *array, size_t j)
+{
+    return array != NULL ? array[j] : 0;
+}
+
+/* ---- forward.c, reverse.c -------------------------------------------------------------------- */
+
+/* Leaves the changes at the end in trace->x, c, p. */
+crm_status lzb_replay_forward(lzb_trace *trace, const crm_data_change *direction,
+                              crm_answer_change *change, crm_error *error);
+crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights,
+                              crm_data_change *gradient, crm_error *error);
+
+#endif
