@@ -52,11 +52,16 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"simulate", "simulate needs FILE"},
         {"simulate --impacts i.txt c.yaml", "must be a file that ends in .csv"},
         {"simulate --history h.txt c.yaml", "or in .pvd for ParaView"},
+        {"fit --law lzb,moreau f.yaml", "'lzb,moreau' are several; this is by one law"},
         {"laws lzbb", "did you mean 'lzb'?"},
         {"help slove", "no command is called"},
     };
     fixture *f = *state;
     put_file(f, "c.yaml", CRADLE);
+    put_file(f, "f.yaml",
+             "chain: {count: 2, velocity: [1], restitution: 0.5}\n"
+             "fit: {parameters: {chain.restitution: {from: 0, to: 1}}, measured: [{what: duration, "
+             "value: 1}]}\n");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (run_carom(f, cases[i].rest) != 2) {
             fail_msg("'%s' did not exit with 2", cases[i].rest);

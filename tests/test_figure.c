@@ -222,6 +222,21 @@ static void a_logarithmic_axis_is_one(void **state)
     check_curve(0, &curve, true);
 }
 
+static void the_number_at_the_end_of_an_axis_stays_within_the_figure(void **state)
+{
+    (void)state;
+    static const double x[] = {1e-6, 1e-5, 1e-4}, y[] = {1, 2, 3};
+    const crm_curve curve = {.label = "c", .count = 3, .x = x, .y = y, .line = true};
+    const crm_figure figure = {.x = {.title = "x", .logarithmic = true},
+                               .y = {.title = "y"},
+                               .curve_count = 1,
+                               .curves = &curve};
+    draw(&figure);
+    size_t last = find_text("0.0001");
+    assert_true(last < drawn.texts);
+    assert_true(drawn.text[last].at.x + 0.5 * fake_width(&drawn, "0.0001") <= drawn.width);
+}
+
 static void long_names_stay_within_the_column(void **state)
 {
     (void)state;
@@ -545,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_where_their_axes_say),
         cmocka_unit_test(a_logarithmic_axis_is_one),
+        cmocka_unit_test(the_number_at_the_end_of_an_axis_stays_within_the_figure),
         cmocka_unit_test(long_names_stay_within_the_column),
         cmocka_unit_test(a_map_has_its_first_row_below_and_crosses_out_what_is_missing),
         cmocka_unit_test(ticks_are_round_and_within),

@@ -4,7 +4,8 @@
  * a few solves, whatever the number of outputs. Reverse: the gradient of one number, a weighted sum
  * of outputs, to all data at once; it costs a few solves as well, whatever the number of data.
  *
- * The law that can: lzb (scheme auto). With others the status is CRM_ERROR_OPTION. D must be stored
+ * The laws that can: lzb (scheme auto), moreau, newton, generalized-newton, poisson, and binary in
+ * any one order. With others the status is CRM_ERROR_OPTION. D must be stored
  * (crm_model_has_delassus).
  */
 #ifndef CAROM_SENSITIVITY_H
@@ -71,8 +72,9 @@ typedef struct crm_smoothness {
  * itself, along a path of its own that is followed to 1e-11 per step, and not that of the solver's
  * rounding: it does not depend on the option `tolerance`.
  *
- * An impact without an end (lzb that needs more than a million steps) has no derivative:
- * CRM_ERROR_NUMERICS. A call that is told to end by its watch: CRM_ERROR_STOPPED.
+ * An impact without an answer or an end (lzb that needs more than a million steps, collisions that
+ * go on) has no derivative: CRM_ERROR_NUMERICS. A call that is told to end by its watch:
+ * CRM_ERROR_STOPPED.
  */
 CRM_API crm_status crm_solve_forward(crm_workspace *workspace, const crm_model *model,
                                      const double *velocity, const crm_settings *settings,

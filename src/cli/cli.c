@@ -39,8 +39,9 @@ static const crm_command commands[] = {
      .summary = "say what a scenario was understood to be, compute nothing",
      .text = "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
              "restitution e, what nearly touches, the kinetic angles between contacts that share a "
-             "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
-             "would go through. What solve, simulate or sweep would refuse is refused.",
+             "body, and the rank of the Delassus matrix D; of a motion, a study, a fit or a "
+             "design what they would go through. What solve, simulate, sweep, sensitivity, fit or "
+             "design would refuse is refused.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,

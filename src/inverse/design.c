@@ -7,7 +7,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 
-enum { EVALUATIONS_MOST = 2000 };
+enum { EVALUATIONS_MOST = 500 };
 
 /* Ranges of positive numbers this wide are drawn from evenly in the logarithm. */
 static const double WIDE = 10;
@@ -36,9 +36,8 @@ static bool value_of(void *context, const double *x, double *value, double *grad
     crm_map *map = &d->problem->map;
     crm_derived derived = {0};
     *value = NAN;
-    d->status = gradient != NULL
-                    ? crm_map_derive(map, x, value, d->gradient, &derived, &d->error)
-                    : crm_map_evaluate(map, x, value, &d->error);
+    d->status = gradient != NULL ? crm_map_derive(map, x, value, d->gradient, &derived, &d->error)
+                                 : crm_map_evaluate(map, x, value, &d->error);
     *value = d->status == CRM_OK ? sign_of(d) * *value : NAN;
     d->exact = gradient != NULL ? derived.exact : d->exact;
     for (size_t j = 0; gradient != NULL && j < map->unknown_count; j++) {
@@ -190,7 +189,7 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     crm_map *map = &problem->map;
     crm_arena *arena = &map->tree->arena;
     size_t n = map->unknown_count, starts = problem->starts;
-    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts *n + problem->rules.count);
+    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts * n + problem->rules.count);
     const char **names = CRM_ARENA_NEW(arena, const char *, n);
     crm_design_end *ends = CRM_ARENA_NEW(arena, crm_design_end, starts);
     if (room == NULL || names == NULL || ends == NULL) {

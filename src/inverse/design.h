@@ -57,12 +57,12 @@ typedef struct crm_design {
     size_t field_count, end_count;
     const char *const *names;
     const double *from, *to;
-    const double *own;   /* the scenario's, or as near to it as the rules allow */
-    bool moved;          /* they did not */
+    const double *own; /* the scenario's, or as near to it as the rules allow */
+    bool moved;        /* they did not */
     double own_value;
     const double *best;
     double value;
-    bool exact; /* the derivatives */
+    bool exact;                 /* the derivatives */
     const crm_design_end *ends; /* one per start */
     size_t evaluations;
 } crm_design;

@@ -36,7 +36,7 @@ typedef struct fitting {
     crm_fit_problem *problem;
     kept *kept;
     size_t n, m;
-    double *weight;                   /* 1 / uncertainty */
+    double *weight; /* 1 / uncertainty */
     double *y, *r, *jacobian;
     double *from, *to;
     double *room, *covariance, *null; /* crm_verdict */
@@ -54,8 +54,8 @@ static bool make_room(fitting *f)
 {
     crm_arena *arena = &f->kept->arena;
     size_t n = f->n, m = f->m, starts = f->problem->starts;
-    f->weight = CRM_ARENA_NEW(arena, double, 3 * m + m *n);
-    f->from = CRM_ARENA_NEW(arena, double, 2 * n + starts *n);
+    f->weight = CRM_ARENA_NEW(arena, double, 3 * m + m * n);
+    f->from = CRM_ARENA_NEW(arena, double, 2 * n + starts * n);
     f->room = CRM_ARENA_NEW(arena, double, n *(m + n + 1) + 2 * n * n);
     f->attempts = CRM_ARENA_NEW(arena, attempt, starts);
     if (f->weight == NULL || f->from == NULL || f->room == NULL || f->attempts == NULL) {
@@ -92,9 +92,8 @@ static crm_status evaluate(void *context, const double *x, double *r, double *ja
 {
     fitting *f = context;
     crm_map *map = &f->problem->map;
-    crm_status status = jacobian != NULL
-                            ? crm_map_derive(map, x, r, jacobian, &f->derived, error)
-                            : crm_map_evaluate(map, x, r, error);
+    crm_status status = jacobian != NULL ? crm_map_derive(map, x, r, jacobian, &f->derived, error)
+                                         : crm_map_evaluate(map, x, r, error);
     for (size_t i = 0; i < f->m && status == CRM_OK; i++) {
         if (!isfinite(r[i])) {
             return crm_fail(error, CRM_ERROR_MODEL, NULL, "%s is not defined here",
@@ -179,9 +178,8 @@ static void note(fitting *f, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const char *keep = f->notes < NOTES_MOST
-                           ? crm_arena_text(&f->kept->arena, text, strlen(text))
-                           : NULL;
+    const char *keep =
+        f->notes < NOTES_MOST ? crm_arena_text(&f->kept->arena, text, strlen(text)) : NULL;
     if (keep != NULL) {
         f->note[f->notes++] = keep;
     }
@@ -226,7 +224,8 @@ static void tell_minima(fitting *f)
             crm_append(at, sizeof at, "%s%s = %.5g", j > 0 ? ", " : "", name_of(f, j),
                        other->values[j]);
         }
-        note(f, "%zu of %zu starts ended in another minimum, where chi2 is %.5g instead of %.5g: %s.",
+        note(f,
+             "%zu of %zu starts ended in another minimum, where chi2 is %.5g instead of %.5g: %s.",
              other->starts, fit->starts, other->chi2, fit->chi2, at);
     }
     if (fit->failed > 0) {
@@ -331,15 +330,15 @@ static bool fill_parameters(fitting *f)
     crm_fit *fit = &f->kept->fit;
     crm_arena *arena = &f->kept->arena;
     crm_fit_parameter *parameters = CRM_ARENA_NEW(arena, crm_fit_parameter, f->n);
-    double *correlation = CRM_ARENA_NEW(arena, double, f->n *f->n + f->n);
+    double *correlation = CRM_ARENA_NEW(arena, double, f->n * f->n + f->n);
     if (parameters == NULL || correlation == NULL) {
         return false;
     }
     find_verdict(f, correlation + f->n * f->n);
-    double quantile = fit->weighed                  ? crm_normal_within(CONFIDENCE)
-                      : fit->degrees_of_freedom > 0 ? crm_student(CONFIDENCE,
-                                                                  fit->degrees_of_freedom)
-                                                    : NAN;
+    double quantile = fit->weighed ? crm_normal_within(CONFIDENCE)
+                      : fit->degrees_of_freedom > 0
+                          ? crm_student(CONFIDENCE, fit->degrees_of_freedom)
+                          : NAN;
     for (size_t j = 0; j < f->n; j++) {
         parameters[j] = parameter_of(f, j, quantile);
     }

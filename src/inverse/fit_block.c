@@ -16,8 +16,8 @@ static crm_status read_parameters(crm_fit_problem *p, crm_reader *reader, const 
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status = crm_map_add_ranged(&p->map, reader, node->keys[i], node->items[i],
-                                    CRM_BLOCK_PARAMETER);
+        status =
+            crm_map_add_ranged(&p->map, reader, node->keys[i], node->items[i], CRM_BLOCK_PARAMETER);
     }
     return status;
 }
@@ -38,8 +38,8 @@ static crm_status read_measured(crm_fit_problem *p, crm_reader *reader, const cr
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_MEASURED, fields);
     for (size_t i = 0; i <= MEASURED_VALUE && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            status = crm_refuse_missing(reader, node,
-                                        crm_block_at(CRM_BLOCK_MEASURED)->fields[i].name);
+            status =
+                crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_MEASURED)->fields[i].name);
         }
     }
     if (status == CRM_OK) {
@@ -54,8 +54,9 @@ static crm_status read_measured(crm_fit_problem *p, crm_reader *reader, const cr
     if (status == CRM_OK) {
         status = crm_map_add_trial(&p->map, reader, fields[MEASURED_SET], &trial);
     }
-    return status == CRM_OK ? crm_map_add_output(&p->map, reader, fields[MEASURED_WHAT], what, trial)
-                            : status;
+    return status == CRM_OK
+               ? crm_map_add_output(&p->map, reader, fields[MEASURED_WHAT], what, trial)
+               : status;
 }
 
 /* All have an uncertainty, or none has. */
@@ -64,10 +65,11 @@ static crm_status check_uncertainties(crm_fit_problem *p, crm_reader *reader, co
     p->weighed = !isnan(p->uncertainty[0]);
     for (size_t i = 1; i < node->count; i++) {
         if (isnan(p->uncertainty[i]) == p->weighed) {
-            return crm_refuse(reader, node->items[i],
-                              "has %s uncertainty, and fit.measured[1] has %s; all must have one, or "
-                              "none",
-                              p->weighed ? "no" : "an", p->weighed ? "one" : "none");
+            return crm_refuse(
+                reader, node->items[i],
+                "has %s uncertainty, and fit.measured[1] has %s; all must have one, or "
+                "none",
+                p->weighed ? "no" : "an", p->weighed ? "one" : "none");
         }
     }
     return CRM_OK;
@@ -88,8 +90,7 @@ static crm_status read_data(crm_fit_problem *p, crm_reader *reader, const crm_no
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status =
-            read_measured(p, reader, node->items[i], &p->measured[i], &p->uncertainty[i]);
+        status = read_measured(p, reader, node->items[i], &p->measured[i], &p->uncertainty[i]);
     }
     return status == CRM_OK ? check_uncertainties(p, reader, node) : status;
 }

@@ -75,7 +75,7 @@ static crm_status fill(kept *k, crm_sensitivity_problem *p, crm_error *error)
     double *x = CRM_ARENA_NEW(&k->arena, double, n);
     double *y = CRM_ARENA_NEW(&k->arena, double, m);
     double *all = CRM_ARENA_NEW(&k->arena, double, m *n);
-    double *derivative = CRM_ARENA_NEW(&k->arena, double, m *p->to_count);
+    double *derivative = CRM_ARENA_NEW(&k->arena, double, m * p->to_count);
     if (x == NULL || y == NULL || all == NULL || derivative == NULL || !keep_names(k, p)) {
         return crm_fail_memory(error);
     }

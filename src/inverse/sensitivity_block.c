@@ -18,7 +18,8 @@ static crm_status read_to(crm_sensitivity_problem *p, crm_reader *reader, const 
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
-        status = crm_map_add_field(&p->map, reader, list ? node->items[i] : node, 0, &first, &count);
+        status =
+            crm_map_add_field(&p->map, reader, list ? node->items[i] : node, 0, &first, &count);
     }
     return status;
 }
@@ -44,8 +45,9 @@ static crm_status read_deviations(crm_reader *reader, const crm_node *node, size
     bool list = node->kind == CRM_NODE_SEQUENCE;
     crm_status status = CRM_OK;
     if (list && node->count != count) {
-        return crm_refuse(reader, node, "has %zu entries; must have %zu, one per entry of the field",
-                          node->count, count);
+        return crm_refuse(reader, node,
+                          "has %zu entries; must have %zu, one per entry of the field", node->count,
+                          count);
     }
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         status = crm_read_in_range(reader, list ? node->items[i] : node, above, &deviation[i]);
@@ -70,8 +72,8 @@ static crm_status read_uncertainty(crm_sensitivity_problem *p, crm_reader *reade
     crm_status status = of != NULL ? CRM_OK : crm_refuse_memory(reader);
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         if (!find_field(&p->map, node->keys[i]->text, &of[i].first, &of[i].count)) {
-            status = crm_map_add_field(&p->map, reader, node->keys[i], 0, &of[i].first,
-                                       &of[i].count);
+            status =
+                crm_map_add_field(&p->map, reader, node->keys[i], 0, &of[i].first, &of[i].count);
         }
     }
     p->deviation =
@@ -80,8 +82,7 @@ static crm_status read_uncertainty(crm_sensitivity_problem *p, crm_reader *reade
         return crm_refuse_memory(reader);
     }
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status =
-            read_deviations(reader, node->items[i], of[i].count, p->deviation + of[i].first);
+        status = read_deviations(reader, node->items[i], of[i].count, p->deviation + of[i].first);
     }
     return status;
 }

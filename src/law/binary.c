@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "law/collisions/derivative.h"
 #include "law/collisions/reachable.h"
 
 #include "base/elementary.h"
@@ -198,19 +199,23 @@ static crm_status judge_order(const crm_collisions *collisions, crm_outcome *out
 
 /* ---- The law --------------------------------------------------------------------------------- */
 
-static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+static crm_collision_plan read_plan(const crm_settings *settings)
 {
     static const crm_order orders[] = {[LEFT_TO_RIGHT] = CRM_ORDER_LEAST,
                                        [RIGHT_TO_LEFT] = CRM_ORDER_GREATEST,
                                        [FASTEST] = CRM_ORDER_FASTEST,
                                        [RANDOM] = CRM_ORDER_RANDOM,
                                        [ALL] = CRM_ORDER_LEAST};
+    return (crm_collision_plan){.order = orders[crm_settings_choice(settings, ORDER)],
+                                .seed = (uint64_t)crm_settings_number(settings, SEED),
+                                .most = crm_settings_number(settings, MAX_COLLISIONS),
+                                .tolerance = crm_settings_number(settings, TOLERANCE)};
+}
+
+static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
+{
     size_t choice = crm_settings_choice(problem->settings, ORDER);
-    const crm_collision_plan plan = {.order = orders[choice],
-                                     .seed = (uint64_t)crm_settings_number(problem->settings, SEED),
-                                     .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
-                                     .tolerance =
-                                         crm_settings_number(problem->settings, TOLERANCE)};
+    const crm_collision_plan plan = read_plan(problem->settings);
     crm_collisions collisions;
     crm_status status = crm_collisions_create(problem, &collisions, error);
     if (status == CRM_OK) {
@@ -233,6 +238,27 @@ static double single(const crm_settings *settings, double restitution)
     (void)settings;
     return restitution;
 }
+
+/* ---- Derivatives: along the one sequence that there is --------------------------------------- */
+
+static bool has_one_order(const crm_settings *settings)
+{
+    return crm_settings_choice(settings, ORDER) != ALL;
+}
+
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+                               double *impulse, crm_error *error)
+{
+    (void)wish;
+    const crm_collision_plan plan = read_plan(problem->settings);
+    return crm_sequence_trace(problem, &plan, trace, impulse, error);
+}
+
+static const struct crm_law_derivative derivative = {.serves = has_one_order,
+                                                     .create_trace = create_trace,
+                                                     .free_trace = crm_sequence_free_trace,
+                                                     .forward = crm_sequence_forward,
+                                                     .reverse = crm_sequence_reverse};
 
 extern const crm_law crm_law_binary;
 const crm_law crm_law_binary = {
@@ -257,4 +283,5 @@ const crm_law crm_law_binary = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
-    .single = single};
+    .single = single,
+    .derivative = &derivative};

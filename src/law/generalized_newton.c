@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/derivative.h"
 
 enum { RESTITUTION_MATRIX };
 
@@ -71,6 +71,26 @@ static double single(const crm_settings *settings, double restitution)
     return crm_settings_list(settings, RESTITUTION_MATRIX, &count) == NULL ? restitution : NAN;
 }
 
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+                               double *impulse, crm_error *error)
+{
+    (void)wish;
+    size_t count;
+    const double *matrix = crm_settings_list(problem->settings, RESTITUTION_MATRIX, &count);
+    crm_status status =
+        matrix != NULL ? check_size(count, problem->model->contacts, error) : CRM_OK;
+    const crm_complementarity_rule rule = {.restitution = problem->model->restitution,
+                                           .of_contacts = matrix == NULL,
+                                           .matrix = matrix};
+    return status == CRM_OK ? crm_complementarity_trace(problem, &rule, trace, impulse, error)
+                            : status;
+}
+
+static const struct crm_law_derivative derivative = {.create_trace = create_trace,
+                                                     .free_trace = crm_complementarity_free_trace,
+                                                     .forward = crm_complementarity_forward,
+                                                     .reverse = crm_complementarity_reverse};
+
 extern const crm_law crm_law_generalized_newton;
 const crm_law crm_law_generalized_newton = {
     .name = "generalized-newton",
@@ -91,4 +111,5 @@ const crm_law crm_law_generalized_newton = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
-    .single = single};
+    .single = single,
+    .derivative = &derivative};

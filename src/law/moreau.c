@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/derivative.h"
 
 enum { RESTITUTION };
 
@@ -68,6 +68,22 @@ static double single(const crm_settings *settings, double restitution)
     return isnan(own) ? restitution : own;
 }
 
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+                               double *impulse, crm_error *error)
+{
+    (void)wish;
+    crm_complementarity_rule rule = {
+        .of_contacts = isnan(crm_settings_number(problem->settings, RESTITUTION))};
+    crm_status status = find_restitution(problem, &rule.common, error);
+    return status == CRM_OK ? crm_complementarity_trace(problem, &rule, trace, impulse, error)
+                            : status;
+}
+
+static const struct crm_law_derivative derivative = {.create_trace = create_trace,
+                                                     .free_trace = crm_complementarity_free_trace,
+                                                     .forward = crm_complementarity_forward,
+                                                     .reverse = crm_complementarity_reverse};
+
 extern const crm_law crm_law_moreau;
 const crm_law crm_law_moreau = {
     .name = "moreau",
@@ -90,4 +106,5 @@ const crm_law crm_law_moreau = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
-    .single = single};
+    .single = single,
+    .derivative = &derivative};

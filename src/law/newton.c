@@ -4,7 +4,7 @@
  *     T+ - T- - (work of the boundaries) = sum (1 - e_j) u_j- p_j / 2             (P2 3.5)
  * <= 0 when no contact parts before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
  */
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/derivative.h"
 
 static const crm_law_causes causes = {
     .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",
@@ -31,6 +31,20 @@ static double single(const crm_settings *settings, double restitution)
     return restitution;
 }
 
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+                               double *impulse, crm_error *error)
+{
+    (void)wish;
+    const crm_complementarity_rule rule = {.restitution = problem->model->restitution,
+                                           .of_contacts = true};
+    return crm_complementarity_trace(problem, &rule, trace, impulse, error);
+}
+
+static const struct crm_law_derivative derivative = {.create_trace = create_trace,
+                                                     .free_trace = crm_complementarity_free_trace,
+                                                     .forward = crm_complementarity_forward,
+                                                     .reverse = crm_complementarity_reverse};
+
 extern const crm_law crm_law_newton;
 const crm_law crm_law_newton = {
     .name = "newton",
@@ -51,4 +65,5 @@ const crm_law crm_law_newton = {
     .parameters = NULL,
     .parameter_count = 0,
     .solve = solve,
-    .single = single};
+    .single = single,
+    .derivative = &derivative};

@@ -12,7 +12,7 @@
  */
 #include <math.h>
 
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/derivative.h"
 
 static const crm_law_causes causes = {0}; /* none: always u+ >= 0 and T+ <= T- */
 
@@ -149,6 +149,20 @@ static double single(const crm_settings *settings, double restitution)
     return restitution;
 }
 
+static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+                               double *impulse, crm_error *error)
+{
+    (void)wish;
+    const crm_complementarity_rule rule = {
+        .restitution = problem->model->restitution, .of_contacts = true, .expands = true};
+    return crm_complementarity_trace(problem, &rule, trace, impulse, error);
+}
+
+static const struct crm_law_derivative derivative = {.create_trace = create_trace,
+                                                     .free_trace = crm_complementarity_free_trace,
+                                                     .forward = crm_complementarity_forward,
+                                                     .reverse = crm_complementarity_reverse};
+
 extern const crm_law crm_law_poisson;
 const crm_law crm_law_poisson = {
     .name = "poisson",
@@ -171,4 +185,5 @@ const crm_law crm_law_poisson = {
     .parameters = NULL,
     .parameter_count = 0,
     .solve = solve,
-    .single = single};
+    .single = single,
+    .derivative = &derivative};

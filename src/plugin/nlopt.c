@@ -12,7 +12,7 @@
 
 /* What is kept to, of rules whose unknowns go from 0 to 1. */
 static const double KEPT = 1e-10;
-static const double SETTLED = 1e-10;
+static const double SETTLED = 1e-8;
 
 typedef struct call {
     const crm_search *search;
@@ -121,7 +121,8 @@ static bool set_up(call *c, const double *kept)
     result = result > 0 ? nlopt_set_xtol_abs1(c->method, SETTLED) : result;
     result = result > 0 ? nlopt_set_maxeval(c->method, (int)c->search->evaluations) : result;
     if (result > 0 && c->equal > 0) {
-        result = nlopt_add_equality_mconstraint(c->method, (unsigned)c->equal, equal_rules, c, kept);
+        result =
+            nlopt_add_equality_mconstraint(c->method, (unsigned)c->equal, equal_rules, c, kept);
     }
     if (result > 0 && c->unequal > 0) {
         result = nlopt_add_inequality_mconstraint(c->method, (unsigned)c->unequal, unequal_rules, c,
@@ -145,8 +146,7 @@ static bool run(call *c, double *x, double *z, const double *kept, char *problem
     for (size_t j = 0; j < s->count; j++) {
         x[j] = fmin(fmax(s->from[j] + width(c, j) * z[j], s->from[j]), s->to[j]);
     }
-    snprintf(problem, size, "%s",
-             c->stopped ? "told to end" : nlopt_result_to_string(result));
+    snprintf(problem, size, "%s", c->stopped ? "told to end" : nlopt_result_to_string(result));
     /* What rounding keeps from falling any further is the end, too. */
     return !c->stopped && (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) &&
            result != NLOPT_MAXEVAL_REACHED;

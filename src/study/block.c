@@ -141,13 +141,14 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
 
 static bool make_slots(crm_study *study)
 {
-    study->slots = CRM_ARENA_NEW(&study->tree->arena, crm_slot, study->field_count);
+    study->slots = CRM_ARENA_NEW(&study->tree->arena, crm_variant_slot, study->field_count);
     for (size_t i = 0; i < study->field_count && study->slots != NULL; i++) {
         const crm_varied *field = &study->fields[i];
         bool drawn = field->axis == SIZE_MAX && field->entry == 0;
-        study->slots[i] = (crm_slot){.path = field->path,
-                                     .node = field->node,
-                                     .list = drawn ? study->variables[field->variable].each : 0};
+        study->slots[i] =
+            (crm_variant_slot){.path = field->path,
+                               .node = field->node,
+                               .list = drawn ? study->variables[field->variable].each : 0};
     }
     return study->slots != NULL;
 }

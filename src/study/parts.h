@@ -68,7 +68,7 @@ struct crm_study {
     crm_axis *axes;
     crm_variable *variables;
     crm_varied *fields;
-    crm_slot *slots; /* the fields as workers set them */
+    crm_variant_slot *slots; /* the fields as workers set them */
     crm_recorded *quantities;
     const crm_node **quantity_nodes; /* NULL: not from the file */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/random.h"
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
-#include "base/random.h"
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 

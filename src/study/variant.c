@@ -13,7 +13,7 @@ static bool contains(const char *a, const char *b)
     return strncmp(a, b, length) == 0 && strchr(".[", b[length]) != NULL;
 }
 
-static crm_status check_command(crm_reader *reader, const crm_slot *slot)
+static crm_status check_command(crm_reader *reader, const crm_variant_slot *slot)
 {
     static const char *const commands[] = {"sweep", "sensitivity", "fit", "design"};
     for (size_t i = 0; i < CRM_COUNT(commands); i++) {
@@ -29,12 +29,13 @@ static crm_status check_command(crm_reader *reader, const crm_slot *slot)
                               "law of the list; vary laws[1] or its options");
 }
 
-static crm_status check_slot(crm_reader *reader, const crm_slot *slots, size_t count, size_t i)
+static crm_status check_slot(crm_reader *reader, const crm_variant_slot *slots, size_t count,
+                             size_t i)
 {
-    const crm_slot *slot = &slots[i];
+    const crm_variant_slot *slot = &slots[i];
     crm_status status = check_command(reader, slot);
     for (size_t j = 0; j < count && status == CRM_OK; j++) {
-        const crm_slot *other = &slots[j];
+        const crm_variant_slot *other = &slots[j];
         if (j == i || other->path == slot->path) { /* entries of one list share it */
             continue;
         }
@@ -51,7 +52,7 @@ static crm_status check_slot(crm_reader *reader, const crm_slot *slots, size_t c
     return status;
 }
 
-crm_status crm_slots_check(crm_reader *reader, const crm_slot *slots, size_t count)
+crm_status crm_slots_check(crm_reader *reader, const crm_variant_slot *slots, size_t count)
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
@@ -67,7 +68,7 @@ crm_status crm_slots_check(crm_reader *reader, const crm_slot *slots, size_t cou
 /* A list whose entries are set, in the place of what stood there. */
 static crm_status place_list(crm_variant *v, size_t first, size_t count, crm_read_error *error)
 {
-    const crm_slot *slot = &v->slots[first];
+    const crm_variant_slot *slot = &v->slots[first];
     crm_node *list = CRM_ARENA_NEW(&v->tree->arena, crm_node, 1);
     crm_node **items = CRM_ARENA_NEW(&v->tree->arena, crm_node *, count);
     if (list == NULL || items == NULL) {
@@ -92,7 +93,7 @@ static crm_status place_slots(crm_variant *v, crm_read_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < v->count && status == CRM_OK;) {
-        const crm_slot *slot = &v->slots[i];
+        const crm_variant_slot *slot = &v->slots[i];
         status = slot->list > 0 ? place_list(v, i, slot->list, error)
                                 : crm_tree_place(v->tree, slot->path, slot->node, v->scalars[i],
                                                  &v->places[i], error);
@@ -130,8 +131,8 @@ crm_status crm_variant_open(crm_variant *variant, const crm_variant_def *def, cr
 {
     *variant = (crm_variant){
         .laws = def->laws, .moves = def->moves, .slots = def->slots, .count = def->slot_count};
-    crm_status status = crm_tree_parse(def->text, def->length, def->source, def->limits,
-                                       &variant->tree, error);
+    crm_status status =
+        crm_tree_parse(def->text, def->length, def->source, def->limits, &variant->tree, error);
     if (status == CRM_OK) {
         variant->tree->own = def->own;
     }
@@ -179,9 +180,9 @@ crm_status crm_variant_read(crm_variant *variant, crm_read_error *error)
 {
     crm_variant_forget(variant);
     crm_arena_return(&variant->tree->arena, variant->mark);
-    crm_status status = variant->moves
-                            ? crm_motion_scenario_from_tree(variant->tree, &variant->scenario, error)
-                            : crm_scenario_from_tree(variant->tree, &variant->scenario, error);
+    crm_status status =
+        variant->moves ? crm_motion_scenario_from_tree(variant->tree, &variant->scenario, error)
+                       : crm_scenario_from_tree(variant->tree, &variant->scenario, error);
     if (status == CRM_OK && variant->laws != NULL) {
         status = crm_scenario_choose_laws(variant->scenario, variant->laws, error);
     }

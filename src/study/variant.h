@@ -6,14 +6,14 @@
 #include "scenario/scenario.h"
 
 /* A field that is set. Entries of a list that is made follow one another with the list's path. */
-typedef struct crm_slot {
+typedef struct crm_variant_slot {
     const char *path;
     const crm_node *node; /* who asked for it */
     size_t list;          /* of a list's first entry: how many there are; 0: a value of its own */
-} crm_slot;
+} crm_variant_slot;
 
 /* Whether they can be set side by side, and none is what a command is told by. */
-crm_status crm_slots_check(crm_reader *reader, const crm_slot *slots, size_t count);
+crm_status crm_slots_check(crm_reader *reader, const crm_variant_slot *slots, size_t count);
 
 /* What it is made from; borrowed until it is made, laws and slots as long as it lives. */
 typedef struct crm_variant_def {
@@ -26,7 +26,7 @@ typedef struct crm_variant_def {
     size_t override_count;
     const char *laws; /* as --law takes them; NULL: those of the scenario */
     bool moves;       /* it is a motion, not an impact */
-    const crm_slot *slots;
+    const crm_variant_slot *slots;
     size_t slot_count;
 } crm_variant_def;
 
@@ -36,7 +36,7 @@ typedef struct crm_variant {
     crm_tree *tree;
     const char *laws;
     bool moves;
-    const crm_slot *slots;
+    const crm_variant_slot *slots;
     size_t count;
     crm_place *places; /* one per slot, like the two below; all in the tree's arena */
     crm_node **scalars;

@@ -229,7 +229,8 @@ static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error 
     crm_read_error complaint = {0};
     crm_status status = crm_worker_load(worker, point, &complaint);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_fail(error, status, NULL, "%.500s", crm_variant_bare(&worker->variant, &complaint));
+        return crm_fail(error, status, NULL, "%.500s",
+                        crm_variant_bare(&worker->variant, &complaint));
     }
     if (status != CRM_OK) {
         fail_all(worker, crm_variant_bare(&worker->variant, &complaint));

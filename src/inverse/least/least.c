@@ -8,8 +8,8 @@
 #include "inverse/least/svd.h"
 
 enum { ITERATIONS_MOST = 200, TRIALS_MOST = 40 };
-/* What promises less than this part of the sum of squares is not worth going for: the unknowns would
- * change by a ten thousandth of their uncertainties.
+/* What promises less than this part of the sum of squares is not worth going for: the unknowns
+ * would change by a ten thousandth of their uncertainties.
  */
 static const double PROMISE = 1e-8;
 /* Where no step makes the sum fall, which is never quite smooth, this is near enough. */
@@ -26,11 +26,11 @@ static const double DAMPING = 1e-3;
 typedef struct search {
     const crm_least *problem;
     double *x, *r, *jacobian;
-    double *norm;           /* of each column, the largest so far */
-    double *a, *s, *v;      /* of the scaled Jacobian: A = U S V' */
-    double *along;          /* U'r */
-    double *step, *trial;   /* unknowns */
-    double *trial_r;        /* residuals */
+    double *norm;         /* of each column, the largest so far */
+    double *a, *s, *v;    /* of the scaled Jacobian: A = U S V' */
+    double *along;        /* U'r */
+    double *step, *trial; /* unknowns */
+    double *trial_r;      /* residuals */
     bool *held;
     double sum, damping;
 } search;
@@ -136,8 +136,8 @@ static bool is_short(const search *s)
 
 typedef enum move { MOVED, ARRIVED, STUCK } move;
 
-/* By how much the sum could still fall. A step that the bounds cut short may promise nothing where a
- * shorter one does.
+/* By how much the sum could still fall. A step that the bounds cut short may promise nothing where
+ * a shorter one does.
  */
 static double left(search *s)
 {
@@ -223,7 +223,7 @@ crm_status crm_least_solve(const crm_least *problem, double *x, double *r, doubl
                            crm_least_end *end, crm_error *error)
 {
     size_t n = problem->unknowns, m = problem->residuals;
-    double *room = CRM_NEW(double, n *m + n *n + 5 * n + m);
+    double *room = CRM_NEW(double, n *m + n * n + 5 * n + m);
     bool *held = CRM_NEW(bool, n);
     *end = (crm_least_end){0};
     crm_status status = room != NULL && held != NULL ? CRM_OK : crm_fail_memory(error);

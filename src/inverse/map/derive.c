@@ -67,7 +67,8 @@ static bool slopes(const stencil *s, size_t i, double h, double *fine, double *c
     if (!s->is[2 + 2 * side]) {
         return false;
     }
-    double near = (y[2 + side] - y[2]) / (side * h), far = (y[2 + 2 * side] - y[2]) / (2 * side * h);
+    double near = (y[2 + side] - y[2]) / (side * h),
+           far = (y[2 + 2 * side] - y[2]) / (2 * side * h);
     *fine = 2 * near - far;
     *coarse = near;
     return true;
@@ -137,10 +138,9 @@ crm_status crm_map_derive(crm_map *map, const double *x, double *y, double *deri
         }
         *derived = (crm_derived){0};
     }
-    crm_status status =
-        own != NULL && room != NULL
-            ? derive_by_differences(map, own, y, room, derivative, derived, error)
-            : crm_fail_memory(error);
+    crm_status status = own != NULL && room != NULL
+                            ? derive_by_differences(map, own, y, room, derivative, derived, error)
+                            : crm_fail_memory(error);
     free(own);
     free(room);
     return status;

@@ -107,8 +107,8 @@ static void read_data(const crm_model *model, const double *velocity, shape f, d
     double *entry = v.jacobian;
     memcpy(v.velocity, velocity, f.n * sizeof *row);
     for (size_t i = 0; i < f.masses; i++) {
-        v.mass[i] = f.masses == f.n ? crm_model_mass(model, i, i)
-                                    : crm_model_mass(model, i / f.n, i % f.n);
+        v.mass[i] =
+            f.masses == f.n ? crm_model_mass(model, i, i) : crm_model_mass(model, i / f.n, i % f.n);
     }
     for (size_t j = 0; j < f.s; j++) {
         size_t count;
@@ -388,8 +388,8 @@ static crm_status go_backward(exact *e, crm_workspace *workspace, crm_error *err
             double *weights = e->response + row * e->f.response;
             find_weights(e, &map->outputs[i], weights);
             e->answers[row] = weights_of(e->f, weights);
-            e->views[row] = changed_data_of(e->f, e->gradient + row * e->f.data, e->rows,
-                                            map->unknown_count);
+            e->views[row] =
+                changed_data_of(e->f, e->gradient + row * e->f.data, e->rows, map->unknown_count);
             row++;
         }
     }
@@ -428,8 +428,8 @@ static bool make_room(exact *e)
     shape f = e->f;
     size_t gradients = is_backward(e) ? e->outputs : 0;
     size_t responses = is_backward(e) ? e->outputs : unknowns;
-    e->room = CRM_NEW(double, (2 + unknowns + gradients) * f.data + (2 + responses) * f.response +
-                                  f.s);
+    e->room =
+        CRM_NEW(double, (2 + unknowns + gradients) * f.data + (2 + responses) * f.response + f.s);
     e->spans = CRM_NEW(span, unknowns);
     e->views = CRM_NEW(crm_variation, rows);
     e->answers = CRM_NEW(crm_response, rows);
@@ -530,8 +530,7 @@ crm_status crm_exact_derive(crm_map *map, const double *x, double *y, double *de
         crm_workspace_watch(workspace, &map->asking);
     }
     for (size_t t = 0; t < map->trial_count && status == CRM_OK; t++) {
-        exact e = {
-            .map = map, .trial = t, .x = own, .derivative = derivative, .derived = derived};
+        exact e = {.map = map, .trial = t, .x = own, .derivative = derivative, .derived = derived};
         status = derive_trial(&e, workspace, error);
     }
     if (map->told_to_end) {

@@ -1,4 +1,5 @@
-/* The derivative of a map along the courses of its impacts (carom/sensitivity.h), by the chain rule.
+/* The derivative of a map along the courses of its impacts (carom/sensitivity.h), by the chain
+ * rule.
  *
  * What is differentiated by differences is only what is smooth and cheap: how the data of an impact
  * (v-, M, W and the contacts) follow from the unknowns, and how an output follows from an outcome.

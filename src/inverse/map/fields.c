@@ -61,9 +61,9 @@ static crm_status read_base(crm_reader *reader, const crm_node *key, const char 
 
 /* ---- Adding --------------------------------------------------------------------------------- */
 
-static crm_status add_slot(crm_map *map, crm_reader *reader, crm_slot slot)
+static crm_status add_slot(crm_map *map, crm_reader *reader, crm_variant_slot slot)
 {
-    crm_slot *added = GROW(map, slots, slot_count);
+    crm_variant_slot *added = GROW(map, slots, slot_count);
     if (added == NULL) {
         return crm_refuse_memory(reader);
     }
@@ -105,7 +105,7 @@ static crm_status add_list(crm_map *map, crm_reader *reader, const crm_node *key
         crm_unknown unknown = {.name = name, .node = key, .slot = map->slot_count, .slots = 1};
         status = read_base(reader, key, name, list ? there->items[i] : there, &unknown.base);
         if (status == CRM_OK) {
-            status = add_slot(map, reader, (crm_slot){path, key, i == 0 ? entries : 0});
+            status = add_slot(map, reader, (crm_variant_slot){path, key, i == 0 ? entries : 0});
         }
         if (status == CRM_OK) {
             status = add_unknown(map, reader, unknown);
@@ -145,7 +145,7 @@ static crm_status add_joined(crm_map *map, crm_reader *reader, const crm_node *k
         unknown.base = isnan(unknown.base) ? base : unknown.base;
         unknown.slots++;
         if (status == CRM_OK) {
-            status = add_slot(map, reader, (crm_slot){path, key, 0});
+            status = add_slot(map, reader, (crm_variant_slot){path, key, 0});
         }
     }
     return status == CRM_OK ? add_unknown(map, reader, unknown) : status;
@@ -278,12 +278,12 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
         return crm_refuse_memory(reader);
     }
     *added = (crm_sought){.node = node, .trial = trial};
-    bool good =
-        crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
+    bool good = crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
     if (good && !map->recordable->is_number(added->what.field)) {
         good = false;
         snprintf(problem, sizeof problem, "is counted, and changes by jumps");
     }
     crm_text_show(name, shown, sizeof shown);
-    return good ? CRM_OK : crm_complain(reader->tree, node, reader->error, "'%s' %s", shown, problem);
+    return good ? CRM_OK
+                : crm_complain(reader->tree, node, reader->error, "'%s' %s", shown, problem);
 }

@@ -107,8 +107,7 @@ static crm_status open_trial(crm_map *map, crm_trial *trial, crm_read_error *err
                            .slots = map->slots,
                            .slot_count = map->slot_count};
     crm_status status = crm_variant_open(&trial->variant, &def, error);
-    return status == CRM_OK || status == CRM_ERROR_MEMORY ? status
-                                                          : blame_sets(map, trial, error);
+    return status == CRM_OK || status == CRM_ERROR_MEMORY ? status : blame_sets(map, trial, error);
 }
 
 static void set(const crm_map *map, crm_trial *trial, const double *x)
@@ -129,7 +128,8 @@ static crm_status check_sets(const crm_map *map, const crm_trial *trial, crm_rea
         size_t length = strcspn(item->text, "=");
         for (size_t k = 0; k < map->slot_count; k++) {
             const char *path = map->slots[k].path;
-            bool same = strncmp(item->text, path, length) == 0 && strchr(".[", path[length]) != NULL;
+            bool same =
+                strncmp(item->text, path, length) == 0 && strchr(".[", path[length]) != NULL;
             if (same) {
                 return crm_complain(map->tree, item, error,
                                     "'%s' sets %s, which is varied: an experiment cannot fix it",
@@ -176,8 +176,7 @@ static crm_status check_output(const crm_map *map, const crm_sought *output, crm
                : crm_complain(map->tree, output->node, error,
                               "'%s' is an entry that this system does not have; there are %zu, "
                               "numbered from 1 (or from -1, the last)",
-                              output->what.name,
-                              map->recordable->count(output->what.field, what));
+                              output->what.name, map->recordable->count(output->what.field, what));
 }
 
 static size_t list_field(const crm_recordable *kind, const char *name)
@@ -289,8 +288,8 @@ static bool go_on(void *context, const crm_watch_report *progress)
 {
     crm_map *map = context;
     const crm_watch *watch = map->watch;
-    map->told_to_end = map->told_to_end || (watch->go_on != NULL &&
-                                            !watch->go_on(watch->context, progress));
+    map->told_to_end =
+        map->told_to_end || (watch->go_on != NULL && !watch->go_on(watch->context, progress));
     return !map->told_to_end;
 }
 
@@ -329,10 +328,9 @@ static void take(const crm_map *map, size_t trial, const void *of, double *y)
 static crm_status no_answer(crm_error *error, const char *law, crm_result result,
                             const char *reason)
 {
-    return result == CRM_SOLVED
-               ? CRM_OK
-               : crm_fail(error, CRM_ERROR_MODEL, NULL, "by %s it is %s: %s", law,
-                          crm_result_text(result), reason);
+    return result == CRM_SOLVED ? CRM_OK
+                                : crm_fail(error, CRM_ERROR_MODEL, NULL, "by %s it is %s: %s", law,
+                                           crm_result_text(result), reason);
 }
 
 static crm_status strike(crm_map *map, size_t trial, double *y, crm_error *error)
@@ -380,8 +378,8 @@ static crm_status evaluate_trial(crm_map *map, size_t trial, const double *x, do
     map->refused = trial;
     crm_status status = crm_variant_read(&t->variant, &complaint);
     if (status != CRM_OK) {
-        return crm_fail(error, status == CRM_ERROR_MEMORY ? status : CRM_ERROR_MODEL, NULL, "%.500s",
-                        crm_variant_bare(&t->variant, &complaint));
+        return crm_fail(error, status == CRM_ERROR_MEMORY ? status : CRM_ERROR_MODEL, NULL,
+                        "%.500s", crm_variant_bare(&t->variant, &complaint));
     }
     status = map->moves ? move(map, trial, y, error) : strike(map, trial, y, error);
     return map->told_to_end ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end") : status;

@@ -47,22 +47,22 @@ typedef struct crm_map {
 
     size_t unknown_count, slot_count, trial_count, output_count;
     crm_unknown *unknowns;
-    crm_slot *slots;
+    crm_variant_slot *slots;
     crm_trial *trials;
     crm_sought *outputs;
     size_t evaluations; /* of all trials together, so far */
     size_t refused;     /* the trial by which the last evaluation failed */
     bool told_to_end;
     const crm_watch *watch; /* NULL: nobody watches */
-    crm_watch asking; /* the map's own, which asks the watch, ... */
-    crm_watching between; /* ... and between evaluations, of which each may be short */
+    crm_watch asking;       /* the map's own, which asks the watch, ... */
+    crm_watching between;   /* ... and between evaluations, of which each may be short */
 } crm_map;
 
 /* Zeroed before; to be closed also after an error. Everything of the definition is copied. */
 crm_status crm_map_open(crm_map *map, const crm_study_def *def, crm_read_error *error);
 void crm_map_close(crm_map *map);
 const char *crm_map_title(const crm_map *map); /* "" when there is none */
-const char *crm_map_law(const crm_map *map); /* its label; after crm_map_prepare */
+const char *crm_map_law(const crm_map *map);   /* its label; after crm_map_prepare */
 
 /* Who watches the work to come; borrowed. NULL: nobody. */
 void crm_map_watch(crm_map *map, const crm_watch *watch);
@@ -103,9 +103,9 @@ crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error 
 
 /* How a derivative was come by. */
 typedef struct crm_derived {
-    bool exact;        /* along the course of the impact; else by differences of whole solves */
-    char doubt[256];   /* where it may be none; "": nowhere */
-    size_t unsettled;  /* entries that differences of two steps do not agree on */
+    bool exact;       /* along the course of the impact; else by differences of whole solves */
+    char doubt[256];  /* where it may be none; "": nowhere */
+    size_t unsettled; /* entries that differences of two steps do not agree on */
 } crm_derived;
 
 /* y and its derivative, outputs * unknowns, row after row. Status as above. */

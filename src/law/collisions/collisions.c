@@ -149,6 +149,9 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
     const crm_model *model = collisions->problem->model;
     double e = model->restitution[j], closing = -collisions->gap_velocity[j];
     double impulse = (1 + e) * closing / model->d_diagonal[j];
+    if (collisions->see != NULL) {
+        collisions->see(collisions->context, j, closing);
+    }
     for (size_t k = 0; k < row.count; k++) {
         size_t i = row.column[k];
         double *u = &collisions->gap_velocity[i];

@@ -50,6 +50,9 @@ typedef struct crm_collisions {
     uint32_t *collided;   /* how often each contact collided */
     uint64_t count;       /* collisions so far */
     uint64_t choices;     /* those before which more than one contact was closing */
+    /* Whoever wants to see each collision of crm_collisions_run before it happens; or NULL. */
+    void (*see)(void *context, size_t contact, double closing);
+    void *context;
 } crm_collisions;
 
 crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *collisions,

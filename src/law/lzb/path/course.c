@@ -6,6 +6,10 @@
 
 /* Contacts slower than this, relative, are left alone. */
 static const double quiet_share = 1e-11;
+/* When no contact at work is faster than this, relative, or could become so, the path ends: what is
+ * left is a tail, in which changes have died away as speeds have.
+ */
+static const double end_share = 1e-9;
 static const size_t most_steps = 1000000;
 /* A step that is this part of the shortest time of a contact is not shortened for its error. */
 static const double least_share = 1e-13;
@@ -24,15 +28,16 @@ typedef struct course {
 static bool path_arrays(lzb_path *path, course *on, crm_room *room)
 {
     size_t s = path->model->contacts;
-    double **numbers[] = {&path->x,     &path->c,       &path->p,       &path->x_open,
-                          &path->x_top, &path->x_scale, &path->x_quiet, &on->force};
+    double **numbers[] = {&path->x,       &path->c,       &path->p,       &path->x_open,
+                          &path->x_top,   &path->x_scale, &path->x_quiet, &path->x_end,
+                          &path->entered, &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
         got = got && *numbers[i] != NULL;
     }
     path->mode = CRM_TAKE(room, uint8_t, s);
-    path->resting = CRM_TAKE(room, bool, s);
+    path->resting = CRM_TAKE(room, uint8_t, s);
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
@@ -90,6 +95,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
         path->c[j] = -problem->gap_velocity[j];
         path->x_scale[j] = indentation(model, j, path->speed);
         path->x_quiet[j] = indentation(model, j, path->quiet);
+        path->x_end[j] = indentation(model, j, end_share * path->speed);
         path->peak[j] = SIZE_MAX;
         path->mode[j] =
             (uint8_t)(path->c[j] > path->quiet ? lzb_events_closing_mode(path, j) : LZB_OPEN);
@@ -115,7 +121,9 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
 
 static bool is_working(const lzb_path *path, size_t j)
 {
-    return path->mode[j] != LZB_OPEN && (path->x[j] > path->x_quiet[j] || path->c[j] > path->quiet);
+    double x = path->x[j], c = path->c[j];
+    bool opens = x > 0 && c < -path->quiet;
+    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
 }
 
 /* Does a wave arrive at a contact at rest? So it does when the contacts at work press it, or are
@@ -189,6 +197,7 @@ static size_t add_beside(course *on, size_t count, bool reached)
             if (reached) {
                 path->mode[k] = (uint8_t)lzb_events_closing_mode(path, k);
                 path->x_top[k] = 0;
+                path->entered[k] = path->time;
             }
             on->listed[k] = 1;
             on->list[end++] = (uint32_t)k;
@@ -213,6 +222,33 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
     return true;
 }
 
+/* What the impulses so far would do to a contact that does not feel them, if it did. */
+static double speed_unfelt(const lzb_path *path, size_t j)
+{
+    const crm_model *model = path->model;
+    double most = 0;
+    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
+        size_t k = model->d_column[e];
+        most = fmax(most, fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]));
+    }
+    return most;
+}
+
+/* Contacts at work that have rested so far. */
+static crm_status note_reached(course *on, size_t active, crm_error *error)
+{
+    lzb_path *path = on->path;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; status == CRM_OK && i < active; i++) {
+        size_t j = on->list[i];
+        if (path->resting[j] == LZB_RESTING) {
+            path->resting[j] = LZB_REACHED;
+            status = lzb_events_happen(path, j, LZB_PATH_REACH, speed_unfelt(path, j), error);
+        }
+    }
+    return status;
+}
+
 /* The band for the present state, from `count` contacts in the list among which all are that may be
  * at work.
  */
@@ -225,6 +261,9 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
         on->force[on->list[i]] = 0;
+    }
+    if (status == CRM_OK) {
+        status = note_reached(on, active, error);
     }
     if (status == CRM_OK && !is_same_band(path, on->list, end, active)) {
         status = lzb_path_keep_band(path, on->list, end, active, error);
@@ -257,7 +296,7 @@ static size_t list_members(course *on)
 static double try(lzb_path *path, double length)
 {
     lzb_leap_columns(&path->band, length);
-    return lzb_leap_end(&path->band, path);
+    return lzb_leap_end(&path->band, path, length);
 }
 
 /* When contacts that expand will have opened, if they go on as at present: the first of them. */
@@ -291,6 +330,7 @@ static bool has_overrun(course *on)
         if (fabs(band->c0[i]) <= path->quiet && band->c1[i] > path->quiet) {
             path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
             path->x_top[j] = 0;
+            path->entered[j] = path->time;
             on->overrun[j] = 1;
             overrun = true;
         }
@@ -425,9 +465,23 @@ static crm_status take_step(course *on, crm_error *error)
 static void note_resting(lzb_path *path)
 {
     for (size_t j = 0; j < path->model->contacts; j++) {
-        path->resting[j] = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
-                           path->model->stored_energy[j] == 0;
+        bool rests = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
+                     path->model->stored_energy[j] == 0;
+        path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
     }
+}
+
+static bool has_ended(lzb_path *path)
+{
+    const lzb_band *band = &path->band;
+    for (size_t i = 0; i < band->active; i++) {
+        size_t j = band->member[i];
+        if (path->x[j] > path->x_end[j] || fabs(path->c[j]) > end_share * path->speed) {
+            return false;
+        }
+    }
+    path->last = band->active > 0 ? SIZE_MAX : path->last; /* it would go on */
+    return true;
 }
 
 static crm_status follow(course *on, crm_error *error)
@@ -441,7 +495,7 @@ static crm_status follow(course *on, crm_error *error)
     }
     crm_status status = find_band(on, count, error);
     note_resting(path);
-    for (size_t i = 0; status == CRM_OK && path->band.active > 0; i++) {
+    for (size_t i = 0; status == CRM_OK && !has_ended(path); i++) {
         if (i == most_steps) {
             return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
                             "the path of the impact needs more than %zu steps; it has no "

@@ -35,7 +35,7 @@ static double opening_near(const lzb_path *path, size_t j)
     double scale = path->x_scale[j];
     return path->x_open[j] > 0
                ? 1e-14 * scale
-               : fmin(1e-3, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
+               : fmin(1e-8, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
 }
 
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind)
@@ -155,7 +155,8 @@ lzb_crossing lzb_events_first(const lzb_path *path, double length)
 static crm_status doubt(lzb_path *path, lzb_path_doubt_kind kind, size_t j, double margin,
                         crm_error *error)
 {
-    if (!(margin < worth_keeping)) {
+    bool at_stake = path->x_top[j] > path->x_end[j] || path->x[j] > path->x_end[j];
+    if (!(margin < worth_keeping) || !at_stake) {
         return CRM_OK;
     }
     return lzb_path_keep_doubt(
@@ -189,8 +190,9 @@ static crm_status note_peak(lzb_path *path, size_t j, crm_error *error)
 
 static void note_last(lzb_path *path)
 {
-    path->last_is_tied = path->last != SIZE_MAX &&
-                         path->time - path->events[path->last].time <= same_instant * path->time;
+    double now = path->events[path->event_count - 1].time;
+    path->last_is_tied =
+        path->last != SIZE_MAX && now - path->events[path->last].time <= same_instant * now;
     path->last = path->event_count - 1;
 }
 
@@ -234,17 +236,21 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
     if ((int)kind == LZB_PATH_ENTER) {
         path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
         path->x[j] = path->x_open[j] = path->x_top[j] = 0;
+        path->entered[j] = path->time;
         return CRM_OK;
     }
     double rate = lzb_path_rate(path->stiffness, (lzb_mode)path->mode[j], e);
-    crm_status status = lzb_path_keep_event(
-        path, (lzb_path_event){kind, (uint32_t)j, path->step_count, path->time, x, c, a, rate, top},
-        error);
+    double left = kind == LZB_PATH_LET_GO ? -x / (rate * c) : 0; /* time, to the very opening */
+    crm_status status = lzb_path_keep_event(path,
+                                            (lzb_path_event){kind, (uint32_t)j, path->step_count,
+                                                             path->time + left, x, c, a, rate, top},
+                                            error);
     if (status != CRM_OK) {
         return status;
     }
     switch (kind) {
     case LZB_PATH_START:
+    case LZB_PATH_REACH:
         break;
     case LZB_PATH_TOP:
         status = note_peak(path, j, error);

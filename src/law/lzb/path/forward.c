@@ -7,6 +7,7 @@ typedef struct walk {
     lzb_trace *trace;
     const crm_data_change *by;
     crm_answer_change *change;
+    size_t doubt; /* the next one */
 } walk;
 
 static void gather_data(const walk *w)
@@ -148,7 +149,20 @@ static double happen_drop(const walk *w, const lzb_path_event *at, const lzb_spr
     return q == 0 && de != 0 ? NAN : later; /* at e = 1 the change with e is not finite */
 }
 
-static void happen(const walk *w, size_t number)
+/* What a kink at this event is about: how the indentation changes. */
+static void weigh_doubts(walk *w, size_t number)
+{
+    const lzb_path *path = &w->trace->path;
+    while (w->doubt < path->doubt_count && path->doubts[w->doubt].event <= number) {
+        const lzb_path_doubt *of = &path->doubts[w->doubt];
+        size_t j = of->contact;
+        w->trace->at_stake[w->doubt++] = of->kind == LZB_DOUBT_OPENING
+                                             ? fabs(w->trace->x[j]) * path->speed / path->x_scale[j]
+                                             : INFINITY;
+    }
+}
+
+static void happen(walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
@@ -156,12 +170,16 @@ static void happen(const walk *w, size_t number)
     size_t j = at->contact;
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double later = 0; /* it happens */
+    weigh_doubts(w, number);
     if (path->peak[j] == number && w->change->peak_force != NULL) {
         w->change->peak_force[j] = change_of_force(w, j, &s);
     }
     switch (at->kind) {
     case LZB_PATH_START:
         happen_start(w, at);
+        break;
+    case LZB_PATH_REACH:
+        trace->reached[j] = trace->c[j];
         break;
     case LZB_PATH_TOP:
         trace->top[j] = trace->x[j];
@@ -202,7 +220,7 @@ static void begin(const walk *w)
     size_t s = trace->path.model->contacts;
     crm_answer_change *change = w->change;
     for (size_t j = 0; j < s; j++) {
-        trace->x[j] = trace->p[j] = trace->top[j] = 0;
+        trace->x[j] = trace->p[j] = trace->top[j] = trace->reached[j] = 0;
         trace->c[j] = -lzb_part(w->by->gap_velocity, j);
     }
     if (change->loss != NULL) {
@@ -219,7 +237,7 @@ crm_status lzb_replay_forward(lzb_trace *trace, const crm_data_change *direction
                               crm_answer_change *change, crm_error *error)
 {
     const lzb_path *path = &trace->path;
-    walk w = {trace, direction, change};
+    walk w = {trace, direction, change, 0};
     begin(&w);
     size_t next = 0;
     for (size_t k = 0; k <= path->step_count; k++) {

@@ -123,7 +123,18 @@ static double extrapolated(const lzb_band *band, size_t what, size_t i, double *
     return value;
 }
 
-double lzb_leap_end(lzb_band *band, const lzb_path *path)
+/* How much the indentation may change with the data, at most, where they change by themselves: soon
+ * after a contact has begun to close not by more than a change of speed makes of it.
+ */
+static double largest_change(const lzb_path *path, size_t i, double length)
+{
+    size_t j = path->band.member[i];
+    double scale = path->x_scale[j];
+    bool closing = path->mode[j] == LZB_COMPRESSING || path->band.c0[i] >= 0;
+    return closing ? fmin(scale, path->speed * (path->time - path->entered[j] + length)) : scale;
+}
+
+double lzb_leap_end(lzb_band *band, const lzb_path *path, double length)
 {
     double worst = 0, error;
     for (size_t i = 0; i < band->count; i++) {
@@ -137,13 +148,11 @@ double lzb_leap_end(lzb_band *band, const lzb_path *path)
         worst = fmax(worst, error / (allowed * scale + rounding * band->x0[i]));
         band->impulse[i] = extrapolated(band, 2, i, &error);
         extrapolated(band, 3, i, &error);
-        if (path->mode[j] == LZB_EXPANDING && band->c0[i] < 0) {
-            double change = band->model->d_diagonal[j] * error * scale;
-            worst = fmax(worst, change / (allowed_slope * path->speed));
-        }
+        double change = band->model->d_diagonal[j] * error * largest_change(path, i, length);
+        worst = fmax(worst, change / (allowed_slope * path->speed));
         if (band->logs) {
             extrapolated(band, 4, i, &error);
-            double change = band->model->d_diagonal[j] * error;
+            change = band->model->d_diagonal[j] * error;
             worst = fmax(worst, change / (allowed_slope * path->speed));
         }
     }

@@ -10,7 +10,7 @@ static const double too_near = 1e-8;
 /* Final closing speeds below this, relative, are told as margins. */
 static const double worth_telling = 1e-2;
 /* A change, or a weight, below this part of the largest is none. */
-static const double no_part = 1e-7;
+static const double no_part = 1e-6;
 
 static const char opening[] =
     "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
@@ -63,6 +63,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
                          &trace->c,
                          &trace->p,
                          &trace->top,
+                         &trace->reached,
                          &trace->bx,
                          &trace->bc,
                          &trace->bp,
@@ -85,6 +86,11 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
     if (status != CRM_OK) {
         free_trace(trace);
         return status;
+    }
+    trace->at_stake = CRM_TAKE(room, double, trace->path.doubt_count);
+    if (trace->at_stake == NULL) {
+        free_trace(trace);
+        return crm_fail_memory(error);
     }
     memcpy(impulse, trace->path.p, s * sizeof *impulse);
     *memory = trace;
@@ -109,8 +115,9 @@ static bool is_near(const lzb_path *path, size_t j)
 }
 
 /* What the course of the impact decided by little. */
-static void note_doubts(const lzb_path *path, bool peaks, crm_smoothness *smooth)
+static void note_doubts(const lzb_trace *trace, double least, bool peaks, crm_smoothness *smooth)
 {
+    const lzb_path *path = &trace->path;
     static const char *const reasons[] = {[LZB_DOUBT_OPENING] = opening,
                                           [LZB_DOUBT_JUMP] = jump,
                                           [LZB_DOUBT_STOP] = plastic_stop,
@@ -118,7 +125,7 @@ static void note_doubts(const lzb_path *path, bool peaks, crm_smoothness *smooth
                                           [LZB_DOUBT_PEAK] = same_peaks};
     for (size_t i = 0; i < path->doubt_count; i++) {
         const lzb_path_doubt *doubt = &path->doubts[i];
-        if (doubt->kind != LZB_DOUBT_PEAK || peaks) {
+        if (doubt->kind == LZB_DOUBT_PEAK ? peaks : trace->at_stake[i] > least) {
             crm_smooth_note(smooth, doubt->contact, doubt->margin, too_near, reasons[doubt->kind]);
         }
     }
@@ -157,12 +164,13 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
     if (status != CRM_OK) {
         return status;
     }
-    note_doubts(path, change->peak_force != NULL, smooth);
+    double least = no_part * largest(trace->c, path->model->contacts);
+    note_doubts(trace, least, change->peak_force != NULL, smooth);
     note_reentries(trace, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
-        if (path->resting[j] && lzb_part(by->gap_velocity, j) != 0) {
+        if (fabs(trace->reached[j]) > least) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
     }
@@ -208,15 +216,16 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     if (status != CRM_OK) {
         return status;
     }
-    note_doubts(path, weights->peak_force != NULL, smooth);
     double least = weights->impulse != NULL ? no_part * largest(weights->impulse, s) : 0;
+    note_doubts(trace, least, weights->peak_force != NULL, smooth);
     bool any = false, *asked = CRM_NEW(bool, s);
     if (asked == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < s; j++) {
         note_ends_of_ranges(path, j, to->stored_energy != NULL, to->restitution != NULL, smooth);
-        if (path->resting[j] && to->gap_velocity != NULL && fabs(trace->c[j]) > 0) {
+        if ((path->resting[j] == LZB_REACHED && to->gap_velocity != NULL && trace->c[j] != 0) ||
+            (to->delassus != NULL && trace->reached[j] != 0)) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
         asked[j] = is_near(path, j) && fabs(lzb_part(weights->impulse, j)) > least;

@@ -46,6 +46,8 @@ enum { LZB_NOWHERE = UINT32_MAX };
 /* What happens to one contact at an instant. */
 typedef enum lzb_path_kind {
     LZB_PATH_START,  /* energy E0 is stored */
+    LZB_PATH_REACH,  /* a wave comes to a contact that rested since the start; a: the largest speed
+                        that impulses so far would make of a coupling that is not there */
     LZB_PATH_LOSE,   /* at the start: stored energy of a plastic contact is lost */
     LZB_PATH_TOP,    /* compression ends, c = 0 */
     LZB_PATH_TURN,   /* it is pressed again, c = 0, before it has opened */
@@ -91,6 +93,9 @@ typedef struct lzb_path_doubt {
     double margin;
 } lzb_path_doubt;
 
+/* At rest at the start while no wave is at it, or until one came. */
+typedef enum lzb_path_rest { LZB_NOT_RESTING, LZB_RESTING, LZB_REACHED } lzb_path_rest;
+
 typedef struct lzb_path {
     const crm_model *model;
     crm_watching *watching;
@@ -104,8 +109,10 @@ typedef struct lzb_path {
     double *x_top;     /* where the latest compression ended, or the deepest since it began */
     double *x_scale;   /* indentation if the contact alone took up `speed` */
     double *x_quiet;   /* the same for `quiet` */
+    double *x_end;     /* and for the speed at which a tail ends */
+    double *entered;   /* when it began to close */
     uint8_t *mode;
-    bool *resting;     /* at the start, and no wave is at it yet */
+    uint8_t *resting;  /* lzb_path_rest */
     size_t *peak;      /* event of the largest force; SIZE_MAX: none */
     size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
     size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
@@ -145,7 +152,7 @@ static inline double lzb_path_rate(lzb_stiffness stiffness, lzb_mode mode, doubl
 /* The leapfrogs from x0, c0, each kick kept. */
 void lzb_leap_columns(lzb_band *band, double length);
 /* From their ends: x1, c1, a1, impulse. Returns the error, relative to what is allowed. */
-double lzb_leap_end(lzb_band *band, const lzb_path *path);
+double lzb_leap_end(lzb_band *band, const lzb_path *path, double length);
 /* c' at these indentations. */
 void lzb_leap_rates(const lzb_band *band, const double *x, double *a);
 

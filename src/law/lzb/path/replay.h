@@ -10,7 +10,9 @@ typedef struct lzb_trace {
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
     lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
-    size_t loaded;                /* the band that is in path.band; SIZE_MAX: none */
+    double *reached;              /* change, or weight, of c when a wave came, by contact */
+    double *at_stake; /* by doubt: the change of x, as a speed, or the weight of an impulse there */
+    size_t loaded;    /* the band that is in path.band; SIZE_MAX: none */
 } lzb_trace;
 
 /* The band of a step, its beginning, and its kicks; `changed`: it is another band than before. */

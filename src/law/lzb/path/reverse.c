@@ -7,6 +7,7 @@ typedef struct walk {
     lzb_trace *trace;
     const crm_answer_change *weights;
     crm_data_change *to;
+    size_t doubts; /* left */
 } walk;
 
 /* A part of a gradient, where it is wanted. */
@@ -174,7 +175,17 @@ static void happen_drop(const walk *w, const lzb_path_event *at, const lzb_sprin
     add_stiffness(w, j, q * t.energy * loss);
 }
 
-static void happen(const walk *w, size_t number)
+/* What a kink at this event is about: what an impulse there is worth. */
+static void weigh_doubts(walk *w, size_t number)
+{
+    const lzb_path *path = &w->trace->path;
+    while (w->doubts > 0 && path->doubts[w->doubts - 1].event >= number) {
+        w->doubts--;
+        w->trace->at_stake[w->doubts] = fabs(weight_of_impulse(w, path->doubts[w->doubts].contact));
+    }
+}
+
+static void happen(walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
@@ -182,9 +193,13 @@ static void happen(const walk *w, size_t number)
     size_t j = at->contact;
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double of_time = number == path->last ? w->weights->duration : 0;
+    weigh_doubts(w, number);
     switch (at->kind) {
     case LZB_PATH_START:
         happen_start(w, at);
+        break;
+    case LZB_PATH_REACH:
+        trace->reached[j] = at->a > 1e-6 * path->speed ? trace->c[j] : 0;
         break;
     case LZB_PATH_TOP:
         trace->x[j] += trace->top[j];
@@ -224,9 +239,9 @@ crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    walk w = {trace, weights, gradient};
+    walk w = {trace, weights, gradient, path->doubt_count};
     for (size_t j = 0; j < s; j++) {
-        trace->x[j] = trace->c[j] = trace->top[j] = 0;
+        trace->x[j] = trace->c[j] = trace->top[j] = trace->reached[j] = 0;
         trace->p[j] = lzb_part(weights->impulse, j);
     }
     trace->loaded = SIZE_MAX;

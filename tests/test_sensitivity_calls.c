@@ -1,0 +1,359 @@
+/* The calls for derivatives: what they refuse, and what they tell of places without any. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sensitivity_call.h"
+
+/* Three balls, the first strikes. */
+typedef struct cradle {
+    crm_model *model;
+    crm_settings *settings;
+    double velocity[3];
+} cradle;
+
+static cradle cradle_of(const small_system *system, lzb_choices choices)
+{
+    cradle c = {.model = small_system_model(system), .settings = lzb_settings(choices)};
+    memcpy(c.velocity, system->velocity, sizeof c.velocity);
+    return c;
+}
+
+static small_system three_balls(void)
+{
+    small_system system = small_system_chain(3, false);
+    system.velocity[0] = 1;
+    return system;
+}
+
+static void cradle_free(cradle *c)
+{
+    crm_model_free(c->model);
+    crm_settings_free(c->settings);
+}
+
+static crm_smoothness along(const cradle *c, crm_variation direction)
+{
+    small_response response;
+    crm_response view = response_view(&response);
+    crm_smoothness smoothness;
+    crm_error error;
+    assert_ok(crm_solve_forward(NULL, c->model, c->velocity, c->settings, 1, &direction, &view,
+                                &smoothness, &error),
+              &error);
+    return smoothness;
+}
+
+/* Of the last velocity. */
+static crm_smoothness gradient_of_last(const cradle *c, crm_variation gradient)
+{
+    double weight[] = {0, 0, 1};
+    crm_response weights = {.velocity = weight};
+    crm_smoothness smoothness;
+    crm_error error;
+    assert_ok(crm_solve_reverse(NULL, c->model, c->velocity, c->settings, 1, &weights, &gradient,
+                                &smoothness, &error),
+              &error);
+    return smoothness;
+}
+
+/* ---- Refused --------------------------------------------------------------------------------- */
+
+static void missing_arguments_are_refused(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    cradle c = cradle_of(&system, lzb_bi);
+    crm_variation v = {0};
+    crm_response r = {0};
+    crm_error error;
+    for (int missing = 0; missing < 5; missing++) {
+        const crm_model *model = missing == 0 ? NULL : c.model;
+        const double *velocity = missing == 1 ? NULL : c.velocity;
+        const crm_settings *settings = missing == 2 ? NULL : c.settings;
+        crm_variation *variation = missing == 3 ? NULL : &v;
+        crm_response *response = missing == 4 ? NULL : &r;
+        static const char *const forward[] = {"model", "velocity", "settings", "directions",
+                                              "responses"};
+        static const char *const reverse[] = {"model", "velocity", "settings", "gradients",
+                                              "weights"};
+        assert_int_equal(crm_solve_forward(NULL, model, velocity, settings, 1, variation, response,
+                                           NULL, &error),
+                         CRM_ERROR_ARGUMENT);
+        assert_string_equal(error.place, forward[missing]);
+        assert_int_equal(crm_solve_reverse(NULL, model, velocity, settings, 1, response, variation,
+                                           NULL, &error),
+                         CRM_ERROR_ARGUMENT);
+        assert_string_equal(error.place, reverse[missing]);
+        assert_int_equal(
+            crm_solve_forward(NULL, model, velocity, settings, 1, variation, response, NULL, NULL),
+            CRM_ERROR_ARGUMENT);
+    }
+    assert_ok(crm_solve_forward(NULL, c.model, c.velocity, c.settings, 0, &v, &r, NULL, &error),
+              &error);
+    assert_ok(crm_solve_reverse(NULL, c.model, c.velocity, c.settings, 1, &r, &v, NULL, &error),
+              &error);
+    cradle_free(&c);
+}
+
+static void numbers_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    cradle c = cradle_of(&system, lzb_bi);
+    double bad[9] = {0, NAN, 0, 0, INFINITY, 0, 0, 0, 0};
+    crm_error error;
+    crm_response responses[2] = {0};
+    crm_variation directions[][2] = {
+        {{0}, {.velocity = bad}},      {{0}, {.mass = bad}},
+        {{0}, {.jacobian = bad}},      {{0}, {.stiffness = bad}},
+        {{0}, {.exponent = bad}},      {{0}, {.restitution = bad}},
+        {{0}, {.stored_energy = bad}}, {{0}, {.boundary_velocity = bad}}};
+    for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
+        assert_int_equal(crm_solve_forward(NULL, c.model, c.velocity, c.settings, 2, directions[i],
+                                           responses, NULL, &error),
+                         CRM_ERROR_ARGUMENT);
+        assert_int_equal(strncmp(error.place, "directions[2].", 14), 0);
+        assert_non_null(strstr(error.place, "[2]"));
+    }
+    crm_response weights[] = {{.velocity = bad},   {.impulse = bad}, {.loss = bad},
+                              {.peak_force = bad}, {.energy = NAN},  {.duration = INFINITY}};
+    crm_variation gradient = {0};
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+        assert_int_equal(crm_solve_reverse(NULL, c.model, c.velocity, c.settings, 1, &weights[i],
+                                           &gradient, NULL, &error),
+                         CRM_ERROR_ARGUMENT);
+        assert_int_equal(strncmp(error.place, "weights[1].", 11), 0);
+    }
+    double nowhere[] = {NAN, 0, 0};
+    assert_int_equal(crm_solve_forward(NULL, c.model, nowhere, c.settings, 1, directions[0],
+                                       responses, NULL, &error),
+                     CRM_ERROR_MODEL);
+    cradle_free(&c);
+}
+
+static void laws_without_derivatives_say_so(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    cradle c = cradle_of(&system, (lzb_choices){.scheme = "time-euler"});
+    crm_variation v = {0};
+    crm_response r = {0};
+    crm_error error;
+    assert_int_equal(
+        crm_solve_forward(NULL, c.model, c.velocity, c.settings, 1, &v, &r, NULL, &error),
+        CRM_ERROR_OPTION);
+    assert_non_null(strstr(error.message, "these options"));
+    static const char *const without[] = {"compliant", "icr", "impulse-ratio", "sequential"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        crm_settings *settings = law_settings(crm_law_find(without[i]));
+        assert_int_equal(
+            crm_solve_reverse(NULL, c.model, c.velocity, settings, 1, &r, &v, NULL, &error),
+            CRM_ERROR_OPTION);
+        assert_non_null(strstr(error.message, without[i]));
+        crm_settings_free(settings);
+    }
+    cradle_free(&c);
+}
+
+static bool end_at_once(void *context, const crm_watch_report *progress)
+{
+    (void)context;
+    (void)progress;
+    return false;
+}
+
+static void a_call_that_is_told_to_end_ends(void **state)
+{
+    (void)state;
+    enum { BALLS = 400 };
+    crm_chain_def def = crm_chain_def_default();
+    def.count = BALLS;
+    crm_model *model = chain_model(&def);
+    crm_settings *settings = lzb_settings(lzb_bi);
+    crm_workspace *workspace;
+    crm_error error;
+    assert_ok(crm_workspace_create(&workspace, &error), &error);
+    double velocity[BALLS] = {1}, mass[BALLS];
+    crm_response weights = {.velocity = velocity};
+    crm_variation gradient = {.mass = mass};
+    crm_workspace_watch(workspace, &(crm_watch){.every = 1e-9, .go_on = end_at_once});
+    assert_int_equal(crm_solve_reverse(workspace, model, velocity, settings, 1, &weights, &gradient,
+                                       NULL, &error),
+                     CRM_ERROR_STOPPED);
+    crm_workspace_watch(workspace, NULL);
+    assert_ok(crm_solve_reverse(workspace, model, velocity, settings, 1, &weights, &gradient, NULL,
+                                &error),
+              &error);
+    crm_workspace_free(workspace);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
+/* ---- Places without derivatives ---------------------------------------------------------------
+ */
+
+static void smooth_places_are_smooth(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    cradle c = cradle_of(&system, lzb_bi);
+    double faster[] = {1, 0, 0}, masses[9], stiffnesses[2], exponents[2];
+    assert_true(along(&c, (crm_variation){.velocity = faster}).differentiable);
+    assert_true(
+        gradient_of_last(
+            &c, (crm_variation){.mass = masses, .stiffness = stiffnesses, .exponent = exponents})
+            .differentiable);
+    cradle_free(&c);
+}
+
+/* Ball 4 and 5 touch at rest: they may be let apart, or pressed, before the wave is there. */
+static void contacts_at_rest_are_told(void **state)
+{
+    (void)state;
+    small_system system = small_system_chain(5, false);
+    system.velocity[0] = 1;
+    crm_model *model = small_system_model(&system);
+    crm_settings *settings = lzb_settings(lzb_bi);
+    double away[] = {0, 0, 0, 0, 1}, weight[] = {0, 0, 0, 0, 1}, velocities[5], masses[25];
+    crm_variation direction = {.velocity = away}, gradient = {.velocity = velocities},
+                  by_mass = {.mass = masses};
+    crm_response response = {0}, weights = {.velocity = weight};
+    crm_smoothness found;
+    crm_error error;
+    assert_ok(crm_solve_forward(NULL, model, system.velocity, settings, 1, &direction, &response,
+                                &found, &error),
+              &error);
+    assert_false(found.differentiable);
+    assert_int_equal(found.contact, 3);
+    assert_non_null(strstr(found.reason, "at rest"));
+    assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1, &weights, &gradient,
+                                &found, &error),
+              &error);
+    assert_false(found.differentiable);
+    assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1, &weights, &by_mass,
+                                &found, &error),
+              &error);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
+static void ends_of_ranges_are_told(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    system.restitution[1] = 0;
+    cradle c = cradle_of(&system, lzb_bi);
+    double second[] = {0, 1}, two[2];
+    crm_smoothness found = along(&c, (crm_variation){.stored_energy = second});
+    assert_false(found.differentiable);
+    assert_int_equal(found.contact, 1);
+    assert_non_null(strstr(found.reason, "no energy"));
+    found = along(&c, (crm_variation){.restitution = second});
+    assert_false(found.differentiable);
+    assert_int_equal(found.contact, 1);
+    assert_non_null(strstr(found.reason, "restitution is 0"));
+    assert_false(gradient_of_last(&c, (crm_variation){.stored_energy = two}).differentiable);
+    assert_false(gradient_of_last(&c, (crm_variation){.restitution = two}).differentiable);
+    cradle_free(&c);
+}
+
+/* Two balls at the same speed beside an impact that does not concern them: pressed together they
+ * would strike, let apart they would not.
+ */
+static void contacts_left_at_speed_0_are_told(void **state)
+{
+    (void)state;
+    small_system system = small_system_blank(4, 2);
+    system.w[0] = system.w[4 + 2] = -1;
+    system.w[1] = system.w[4 + 3] = 1;
+    system.velocity[0] = 1;
+    crm_model *model = small_system_model(&system);
+    crm_settings *settings = lzb_settings(lzb_bi);
+    double apart[] = {0, 0, 0, 1}, first[] = {1, 0, 0, 0};
+    crm_variation directions[] = {{.velocity = apart}, {.velocity = first}};
+    crm_response responses[2] = {0};
+    crm_smoothness found[2];
+    crm_error error;
+    assert_ok(crm_solve_forward(NULL, model, system.velocity, settings, 2, directions, responses,
+                                found, &error),
+              &error);
+    assert_false(found[0].differentiable);
+    assert_int_equal(found[0].contact, 1);
+    assert_true(found[0].margin == 0);
+    assert_non_null(strstr(found[0].reason, "near 0"));
+    assert_true(found[1].differentiable);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
+/* The mass of the middle ball at which a mono-stiffness contact opens just so: found by bisection
+ * on how often contact 1 is compressed, a count of the solver's.
+ */
+static double mass_of_a_jump(small_system *system)
+{
+    double low = 0, high = 0;
+    uint32_t first = 0;
+    for (double m = 0.2; m < 8 && high == 0; m *= 1.01) {
+        system->mass[4] = m;
+        crm_outcome *outcome = lzb_solve_small(system, lzb_mono);
+        uint32_t compressions = outcome->compressions[0];
+        crm_outcome_free(outcome);
+        first = low == 0 ? compressions : first;
+        *(compressions == first ? &low : &high) = m;
+    }
+    for (int k = 0; k < 40 && high > 0; k++) {
+        double m = 0.5 * (low + high);
+        system->mass[4] = m;
+        crm_outcome *outcome =
+            lzb_solve_small(system, (lzb_choices){.stiffness_model = "mono", .tolerance = 1e-13});
+        *(outcome->compressions[0] == first ? &low : &high) = m;
+        crm_outcome_free(outcome);
+    }
+    return low;
+}
+
+static void kinks_come_near_as_counts_change(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    system.restitution[0] = system.restitution[1] = 0.6;
+    double mass = mass_of_a_jump(&system);
+    assert_true(mass > 0);
+    double masses[9] = {0};
+    crm_smoothness at, beside;
+    system.mass[4] = mass;
+    cradle c = cradle_of(&system, lzb_mono);
+    masses[crm_variation_mass_size(c.model) == 3 ? 1 : 4] = 1;
+    at = along(&c, (crm_variation){.mass = masses});
+    cradle_free(&c);
+    system.mass[4] = 0.9 * mass;
+    c = cradle_of(&system, lzb_mono);
+    beside = along(&c, (crm_variation){.mass = masses});
+    cradle_free(&c);
+    assert_false(at.differentiable);
+    assert_true(at.margin < 1e-8);
+    assert_true(beside.margin > 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_arguments_are_refused),
+        cmocka_unit_test(numbers_that_are_none_are_refused),
+        cmocka_unit_test(laws_without_derivatives_say_so),
+        cmocka_unit_test(a_call_that_is_told_to_end_ends),
+        cmocka_unit_test(smooth_places_are_smooth),
+        cmocka_unit_test(contacts_at_rest_are_told),
+        cmocka_unit_test(ends_of_ranges_are_told),
+        cmocka_unit_test(contacts_left_at_speed_0_are_told),
+        cmocka_unit_test(kinks_come_near_as_counts_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
