@@ -35,7 +35,8 @@ static const char *options_of(const char *name)
 /* By the last of the blocks that it has. */
 static const char *command_of(const char *text)
 {
-    return strstr(text, "\nsweep:") != NULL      ? "sweep"
+    return strstr(text, "\nfit:") != NULL        ? "fit"
+           : strstr(text, "\nsweep:") != NULL    ? "sweep"
            : strstr(text, "\nsimulate:") != NULL ? "simulate"
                                                  : "solve";
 }
@@ -45,7 +46,7 @@ static const char *command_of(const char *text)
 static bool is_whole(const json_t *report, const char *command)
 {
     const json_t *of = strcmp(command, "solve") == 0 ? json_object_get(report, "sizes") : report;
-    return json_is_true(json_object_get(of, "whole"));
+    return strcmp(command, "fit") == 0 || json_is_true(json_object_get(of, "whole"));
 }
 
 /* What is printed, to the last digit; where the page has a part of the bodies, all that is not a
@@ -142,7 +143,10 @@ static void check_figure(fixture *f)
 static bool has_figures(fixture *f)
 {
     put_file(f, "c.yaml", "laws: [moreau]\nchain: {count: 2, velocity: [1]}\n");
-    return shell_with(f, CAROM_PROGRAM, "$carom solve -q c.yaml --plot p.svg") == 0;
+    int status = shell_with(f, CAROM_PROGRAM, "$carom solve -q c.yaml --plot p.svg");
+    bool lacks = status == 2 && strstr(f->err, "cannot draw figures") != NULL;
+    assert_true(status == 0 || lacks);
+    return status == 0;
 }
 
 static void check_example(fixture *f, const char *folder, const char *name, bool figures)
@@ -155,6 +159,7 @@ static void check_example(fixture *f, const char *folder, const char *name, bool
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     const char *command = command_of(text);
+    figures = figures && strcmp(command, "fit") != 0;
     snprintf(line, sizeof line, "rm -f p.html p.svg; $carom %s -q '%s' %s --report p.html %s -o %s",
              command, path, options_of(name), figures ? "--plot p.svg" : "",
              strcmp(command, "sweep") == 0 ? "r.csv" : "r.json");

@@ -167,6 +167,7 @@ static void of_two_samples_at_one_time_the_later_counts(void **state)
     velocity[0] = 2;
     crm_shots_add(&m.film, m.model, &m.extract, &sample);
     assert_int_equal(m.film.rows, 1);
+    assert_int_equal(m.film.samples, 1);
     assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, 0)[0] == 2);
     end_filming(&m);
 }

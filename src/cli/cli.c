@@ -144,7 +144,7 @@ static const crm_command commands[] = {
              "uncertainties, 95 % intervals and correlations, and says which of them the data "
              "cannot determine. Exit status 4: it came to no minimum. docs/inverse.md has "
              "examples.",
-     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT),
      .least = 1,
      .most = 1,
      .run = crm_run_fit},

@@ -63,8 +63,10 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                             "what it shows: velocities after by every law (if not given); or, of "
                             "the first law that goes through the impact in time, forces, energy by "
                             "contact as a map, or energies against time"},
-    [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
-                                  "which of the recorded quantities it shows (the first)"},
+    [CRM_OPTION_PLOT_QUANTITY] =
+        {"plot-of", 0, "QUANTITY",
+         "which of the recorded quantities it shows (the first); a list, such as "
+         "velocity: its recorded entries against their numbers"},
     [CRM_OPTION_PLOT_MOTION] = {"plot-of", 0, "energy|positions|angles|velocities",
                                 "what it shows against time: energies (if not given), or up to "
                                 "eight coordinates, evenly spread"},
@@ -476,6 +478,10 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
         }
     }
     imply_format(command, options);
+    if (status == CRM_EXIT_DONE && options->plot_of != NULL && options->plot == NULL) {
+        status =
+            crm_say(CRM_EXIT_USAGE, "--plot-of says what --plot FILE is to show; there is none");
+    }
     return status;
 }
 

@@ -155,7 +155,9 @@ static void put_introduction(FILE *stream)
         "nothing of the paper. What is *beside* is shown and not judged. Digits: the fewest of a "
         "printed number that matches.\n\n"
         "Papers: P0 Liu, Zhao, Brogliato, INRIA research report; P1 Nguyen, Brogliato, 2018; P3 "
-        "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n",
+        "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n"
+        "The curves of figures 9, 15 and 21 of P1 are drawn on a page of their own: [three "
+        "figures beside the paper's](record/figures.md).\n\n",
         stream);
 }
 

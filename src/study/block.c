@@ -1,7 +1,12 @@
 /* The sweep block of a scenario: what varies, and what is recorded. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/parts.h"
+
+/* The highest number of a range of recorded entries. */
+enum { ENTRIES_MOST = 2000 };
 
 crm_varied *crm_study_add_varied(crm_study *study)
 {
@@ -34,39 +39,101 @@ static bool is_recorded(const crm_study *study, size_t before, const char *name)
     return false;
 }
 
+/* "velocity[2..5]": entries 2 to 5. False: it is no such range. */
+static bool is_range(const char *name, size_t *length, long *first, long *last)
+{
+    char *end;
+    *length = strcspn(name, "[");
+    if (name[*length] != '[') {
+        return false;
+    }
+    *first = strtol(name + *length + 1, &end, 10);
+    if (end == name + *length + 1 || strncmp(end, "..", 2) != 0) {
+        return false;
+    }
+    const char *second = end + 2;
+    *last = strtol(second, &end, 10);
+    return end != second && strcmp(end, "]") == 0;
+}
+
+/* How many quantities an item names; 0: none. */
+static crm_status count_quantities(crm_reader *reader, const crm_node *item, size_t *count)
+{
+    const char *name;
+    size_t length;
+    long first, last;
+    crm_status status = crm_read_text(reader, item, &name);
+    *count = 1;
+    if (status == CRM_OK && is_range(name, &length, &first, &last)) {
+        if (first < 1 || last < first || last > ENTRIES_MOST) {
+            return crm_refuse(reader, item, "must go from 1 or more upwards, to %d at most",
+                              ENTRIES_MOST);
+        }
+        *count = (size_t)(last - first + 1);
+    }
+    return status;
+}
+
+static crm_status add_quantity(crm_reader *reader, const crm_node *item, const char *name,
+                               crm_study *study)
+{
+    char problem[256];
+    size_t i = study->quantity_count++;
+    study->quantity_nodes[i] = item;
+    if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
+                            sizeof problem)) {
+        char shown[64];
+        crm_text_show(name, shown, sizeof shown);
+        return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
+    }
+    return is_recorded(study, i, name) ? crm_refuse(reader, item, "is recorded already") : CRM_OK;
+}
+
+static crm_status add_quantities(crm_reader *reader, const crm_node *item, crm_study *study)
+{
+    const char *name;
+    size_t length;
+    long first, last;
+    crm_status status = crm_read_text(reader, item, &name);
+    if (status != CRM_OK || !is_range(name, &length, &first, &last)) {
+        return status == CRM_OK ? add_quantity(reader, item, name, study) : status;
+    }
+    for (long k = first; k <= last && status == CRM_OK; k++) {
+        char entry[160];
+        int used = snprintf(entry, sizeof entry, "%.*s[%ld]", (int)length, name, k);
+        const char *kept = used > 0 && (size_t)used < sizeof entry
+                               ? crm_arena_text(&study->tree->arena, entry, (size_t)used)
+                               : name; /* which is then refused */
+        status = kept != NULL ? add_quantity(reader, item, kept, study) : crm_refuse_memory(reader);
+    }
+    return status;
+}
+
 static crm_status read_record(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     bool list = node->kind == CRM_NODE_SEQUENCE;
-    size_t count = list ? node->count : 1;
-    if (count == 0) {
+    size_t items = list ? node->count : 1, all = 0;
+    crm_status status = CRM_OK;
+    if (items == 0) {
         return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
     }
-    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, count);
-    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, count);
+    for (size_t i = 0; i < items && status == CRM_OK; i++) {
+        size_t count;
+        status = count_quantities(reader, list ? node->items[i] : node, &count);
+        all += count;
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, all);
+    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, all);
     if (study->quantities == NULL || study->quantity_nodes == NULL) {
         return crm_refuse_memory(reader);
     }
-    study->quantity_count = count;
-    for (size_t i = 0; i < count; i++) {
-        const crm_node *item = list ? node->items[i] : node;
-        const char *name;
-        char problem[256];
-        crm_status status = crm_read_text(reader, item, &name);
-        if (status != CRM_OK) {
-            return status;
-        }
-        study->quantity_nodes[i] = item;
-        if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
-                                sizeof problem)) {
-            char shown[64];
-            crm_text_show(name, shown, sizeof shown);
-            return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
-        }
-        if (is_recorded(study, i, name)) {
-            return crm_refuse(reader, item, "is recorded already");
-        }
+    for (size_t i = 0; i < items && status == CRM_OK; i++) {
+        status = add_quantities(reader, list ? node->items[i] : node, study);
     }
-    return CRM_OK;
+    return status;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------

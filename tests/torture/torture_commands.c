@@ -69,6 +69,7 @@ static const command commands[] = {
     {.line = "simulate --resume before steps.yaml"},
     {.line = "simulate -f csv swing.yaml"},
     {.line = "simulate -q --report page.html motion.yaml", .results = {"page.html"}},
+    {.line = "fit -q --report page.html fit.yaml", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 item", .daily = 1},
     {.line = "reproduce -q --jobs 1 --report page.html item", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},
@@ -108,6 +109,11 @@ static const struct {
                     "walls: [{point: [0, 0], normal: [0, 1]}]\n"
                     "contacts: {restitution: 0.5}\n"
                     "simulate: {duration: 0.5, gravity: [0, -9.81], output_every: 0.1}\n"},
+    {"fit.yaml", "laws: [newton]\n"
+                 "chain: {count: 2, velocity: [1], restitution: 0.5}\n"
+                 "fit:\n"
+                 "  parameters: {chain.restitution: {from: 0, to: 1}}\n"
+                 "  measured: [{what: \"velocity[2]\", value: 0.9, uncertainty: 0.02}]\n"},
     {"swing.yaml", "bodies:\n"
                    "  - {shape: sphere, radius: 0.1, mass: 1, angle: -0.5, "
                    "suspended: {from: [0, 0], length: 0.5}}\n"

@@ -1,11 +1,38 @@
 /* fit: parameters from what was measured. */
 #include "inverse/fit.h"
 
-#include "cli/inverse/inverse.h"
-#include "report/inverse.h"
+#include <stdlib.h>
+#include <string.h>
 
-static int write(const crm_fit *fit, const crm_options *options, crm_output *output)
+#include "cli/inverse/inverse.h"
+#include "cli/picture/picture.h"
+#include "report/inverse.h"
+#include "report/page/fit/page.h"
+
+typedef struct outputs {
+    crm_output result, page;
+} outputs;
+
+static int write_page(const crm_inverse_call *call, const crm_fit *fit, crm_output *page)
 {
+    const crm_options *options = call->options;
+    crm_error error = {0};
+    if (options->report == NULL) {
+        return CRM_EXIT_DONE;
+    }
+    char *command = crm_command_text("fit", options);
+    bool standard = strcmp(options->operands[0], "-") == 0;
+    const crm_page_source source = {
+        .file = standard ? "" : options->operands[0], .scenario = call->text, .command = command};
+    bool good = command != NULL && crm_page_fit(fit, &source, page->stream, &error) == CRM_OK;
+    free(command);
+    return good ? crm_output_commit(page) : crm_say_memory();
+}
+
+static int write(const crm_inverse_call *call, const crm_fit *fit, outputs *to)
+{
+    const crm_options *options = call->options;
+    crm_output *output = &to->result;
     crm_error error = {0};
     crm_status status = CRM_OK;
     switch (options->format) {
@@ -18,11 +45,14 @@ static int write(const crm_fit *fit, const crm_options *options, crm_output *out
     default:
         crm_fit_table(fit, crm_output_style(output), output->stream);
     }
-    return status == CRM_OK ? crm_output_commit(output)
-                            : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    if (status != CRM_OK) {
+        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    }
+    int written = write_page(call, fit, &to->page);
+    return written == CRM_EXIT_DONE ? crm_output_commit(output) : written;
 }
 
-static int run(crm_inverse_call *call, crm_fit_problem *problem, crm_output *output)
+static int run(crm_inverse_call *call, crm_fit_problem *problem, outputs *to)
 {
     crm_read_error error = {0};
     crm_fit *fit = NULL;
@@ -30,8 +60,7 @@ static int run(crm_inverse_call *call, crm_fit_problem *problem, crm_output *out
     crm_status status = crm_fit_run(problem, &call->watch, &fit, &error);
     crm_inverse_stop(call);
     error.status = status;
-    int exit = status == CRM_OK ? write(fit, call->options, output)
-                                : crm_inverse_refuse(call, &error);
+    int exit = status == CRM_OK ? write(call, fit, to) : crm_inverse_refuse(call, &error);
     if (exit == CRM_EXIT_DONE && !fit->converged) {
         exit = crm_say(CRM_EXIT_NO_ANSWER, "the fit did not converge");
     }
@@ -43,19 +72,23 @@ int crm_run_fit(const crm_options *options)
 {
     crm_inverse_call call = {0};
     crm_fit_problem problem = {0};
-    crm_output output = {0};
+    outputs to = {0};
     crm_read_error error = {0};
     int status = crm_inverse_begin(&call, options);
     if (status == CRM_EXIT_DONE && crm_fit_open(&problem, &call.def, &error) != CRM_OK) {
         status = crm_inverse_refuse(&call, &error);
     }
     if (status == CRM_EXIT_DONE) {
-        status = crm_output_open(&output, options->output);
+        status = crm_output_open(&to.result, options->output);
+    }
+    if (status == CRM_EXIT_DONE && options->report != NULL) {
+        status = crm_output_open(&to.page, options->report);
     }
     if (status == CRM_EXIT_DONE) {
-        status = run(&call, &problem, &output);
+        status = run(&call, &problem, &to);
     }
-    crm_output_abandon(&output);
+    crm_output_abandon(&to.result);
+    crm_output_abandon(&to.page);
     crm_fit_close(&problem);
     crm_inverse_end(&call);
     return status;

@@ -1,5 +1,5 @@
 /* Derivatives, fits and designs as JSON: the layout that programs rely on. */
-#include "report/inverse.h"
+#include "report/inverse/json.h"
 #include "report/json.h"
 
 static json_t *numbers(const double *values, size_t count)
@@ -96,8 +96,7 @@ crm_status crm_sensitivity_json(const crm_sensitivity *table, FILE *stream, crm_
     crm_json_put(&object, "to", texts(table->to, table->to_count));
     crm_json_put(&object, "value", numbers(table->value, table->of_count));
     crm_json_put(&object, "at", numbers(table->at, table->to_count));
-    crm_json_put(&object, "derivative",
-                 rows(table->derivative, table->of_count, table->to_count));
+    crm_json_put(&object, "derivative", rows(table->derivative, table->of_count, table->to_count));
     crm_json_put(&object, "derivatives", json_string(way(table->exact)));
     crm_json_put(&object, "note", json_string(table->doubt));
     if (table->uncertain_count > 0) {
@@ -155,7 +154,7 @@ static json_t *minima(const crm_fit *fit)
     return array;
 }
 
-crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error)
+json_t *crm_fit_object(const crm_fit *fit)
 {
     json_t *object = begin(fit->title, fit->law);
     crm_json_put(&object, "parameters", parameters(fit));
@@ -171,7 +170,12 @@ crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error)
     crm_json_put(&object, "failed", size(fit->failed));
     crm_json_put(&object, "minima", minima(fit));
     crm_json_put(&object, "notes", texts(fit->notes, fit->note_count));
-    return crm_json_print(object, stream, error);
+    return object;
+}
+
+crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error)
+{
+    return crm_json_print(crm_fit_object(fit), stream, error);
 }
 
 /* ---- Designs -------------------------------------------------------------------------------- */

@@ -358,7 +358,7 @@ static void tell_ends(const crm_sheet *sheet, const crm_design *d)
         double value = d->ends[k].value;
         none += isnan(value);
         same += fabs(value - d->value) <= SAME * fabs(d->value);
-        worst = isnan(value)                                     ? worst
+        worst = isnan(value)                                      ? worst
                 : d->largest == (value < worst) && value != worst ? value
                                                                   : worst;
     }

@@ -100,7 +100,6 @@ double crm_film_series(const crm_film *film, size_t series, size_t row)
 
 void crm_film_begin(crm_film *film, double time)
 {
-    film->samples++;
     if (film->rows > 0 && !(time > film->time[film->rows - 1])) {
         film->time[film->rows - 1] = time;
         return;
@@ -108,6 +107,7 @@ void crm_film_begin(crm_film *film, double time)
     if (film->rows == film->capacity) {
         crm_film_thin(film);
     }
+    film->samples++;
     film->time[film->rows++] = time;
 }
 

@@ -31,7 +31,7 @@ typedef struct crm_film {
     size_t start[CRM_FILM_TRACKS_MOST]; /* of a track in a row */
     size_t width, peak_start;           /* of a row; from where on it has peaks */
     size_t capacity, rows;
-    uint64_t samples; /* there were */
+    uint64_t samples; /* there were, at different times */
     double *time;
     double *series;                     /* row by row */
     double *values;                     /* row by row, as they were at the time */

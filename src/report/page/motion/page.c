@@ -10,8 +10,8 @@
 
 /* Numbers of the film (where they are rounded, more of them), and impacts and their contacts, that
  * a page has room for. */
-static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 640000;
-enum { BLOWS_MOST = 2048, CONTACTS_MOST = 10000 };
+static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
+enum { BLOWS_MOST = 2048, CONTACTS_MOST = 6000 };
 
 static const unsigned char *const scripts[] = {
     crm_asset_uPlot_iife_min_js, crm_asset_base_js,     crm_asset_table_js,
