@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test soak fuzz coverage mutate bench bench-peers python wheel install deb format tidy clean
+.PHONY: demo build test docs soak fuzz coverage mutate bench bench-peers python wheel install deb format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -18,6 +18,12 @@ build:
 test:
 	@scripts/dependencies test
 	@scripts/test
+
+# The documents as a site, in build/site.
+docs:
+	@scripts/dependencies docs
+	@scripts/docs
+	@echo build/site/index.html
 
 soak:
 	@scripts/dependencies test

@@ -14,24 +14,18 @@
 #include <time.h>
 
 #include "carom/carom.h"
+#include "clock.h"
 
 typedef struct looks {
     double began, last, first, longest, seconds;
     size_t count;
 } looks;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool go_on(void *context, const crm_watch_report *report)
 {
     (void)report;
     looks *l = context;
-    double time = now();
+    double time = cpu_seconds();
     if (l->count++ == 0) {
         l->first = time - l->began;
     } else {
@@ -55,10 +49,10 @@ static void measure(const char *what, const crm_model *model, const double *velo
         exit(1);
     }
     crm_workspace_watch(workspace, &watch);
-    l.began = l.last = now();
+    l.began = l.last = cpu_seconds();
     crm_status status =
         crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error);
-    double end = now();
+    double end = cpu_seconds();
     if (status == CRM_OK) {
         printf("%-14s %-18s %-15s %9zu looks; first %7.3f, longest %7.3f, end %7.3f s\n", what,
                law->name, crm_result_text(outcome->result), l.count, l.first, l.longest,

@@ -8,22 +8,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 enum { ROUNDS = 7, MOST = 4096 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 /* ---- Systems -----------------------------------------------------------------------------------
  */
@@ -99,7 +86,7 @@ static double time_law(const crm_model *model, const char *law, size_t calls, cr
         velocity[i] = (double)((i * 7919) % 13) / 13.0 - 0.4;
     }
     for (int round = 0; round < ROUNDS; round++) {
-        double start = now();
+        double start = cpu_seconds();
         for (size_t i = 0; i < calls; i++) {
             crm_outcome *outcome = NULL;
             velocity[0] = 1.0 + 1e-6 * (double)i;
@@ -107,7 +94,7 @@ static double time_law(const crm_model *model, const char *law, size_t calls, cr
             *result = outcome->result;
             crm_outcome_free(outcome);
         }
-        double taken = (now() - start) / (double)calls;
+        double taken = (cpu_seconds() - start) / (double)calls;
         best = taken < best ? taken : best;
     }
     crm_settings_free(settings);

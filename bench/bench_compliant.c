@@ -10,22 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 static const double FIRST = -0.07108501708609, LAST = 0.98567885709003;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 /* Seconds; the largest error of the two balls. */
 static double solve(size_t count, double tolerance, double *off, double *estimate)
@@ -44,9 +31,9 @@ static double solve(size_t count, double tolerance, double *off, double *estimat
     check(crm_model_from_chain(&def, &model, &error), &error);
     check(crm_settings_create(crm_law_find("compliant"), &settings, &error), &error);
     check(crm_settings_set_number(settings, "tolerance", tolerance, &error), &error);
-    double start = now();
+    double start = cpu_seconds();
     check(crm_solve(model, velocity, settings, NULL, &outcome, &error), &error);
-    double seconds = now() - start;
+    double seconds = cpu_seconds() - start;
     *off = fmax(fabs(outcome->velocity[0] - FIRST), fabs(outcome->velocity[count - 1] - LAST));
     *estimate = outcome->error_estimate;
     crm_outcome_free(outcome);

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "clock.h"
 #include "packing.h"
 #include "siconos_peer.h"
 
@@ -25,13 +26,6 @@ static const size_t MOST_SPARSE = 11000;
 static const size_t MOST_SWEEPS = 100000;
 /* A peer's residual that counts as an answer. */
 static const double GOOD = 1e-10;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *demand(void *made)
 {
@@ -141,12 +135,12 @@ static run solve_once(crm_lcp *lcp, const bench_case *problem, const double *q,
 {
     crm_error error = {0};
     crm_lcp_info info;
-    double begin = now();
+    double begin = cpu_seconds();
     if (crm_lcp_solve(lcp, q, options, p, NULL, &info, &error) != CRM_OK) {
         fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
-    double seconds = now() - begin;
+    double seconds = cpu_seconds() - begin;
     *factorizations = info.factorizations;
     return (run){seconds, residual(problem, q, p), info.result == CRM_LCP_SOLVED, "carom"};
 }
@@ -164,12 +158,12 @@ static our_runs run_ours(const bench_case *problem)
     any.least_norm = false;
     crm_lcp_options warm = any;
     warm.warm_start = true;
-    double begin = now();
+    double begin = cpu_seconds();
     if (crm_lcp_create(problem->size, &problem->d, &lcp, &error) != CRM_OK) {
         fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
-    double seconds = now() - begin;
+    double seconds = cpu_seconds() - begin;
     made.cold = solve_once(lcp, problem, problem->q, NULL, p, &made.factorizations);
     made.cold.seconds += seconds;
     made.least = solve_once(lcp, problem, problem->near, &near, p, &unread);
@@ -189,9 +183,10 @@ static run run_dense(const bench_case *problem, siconos_solver solver)
             d[i * size + problem->d.row[k]] = problem->d.value[k];
         }
     }
-    double begin = now();
+    double begin = cpu_seconds();
     bool solved = siconos_solve(solver, size, d, problem->q, 1e-12, p, w);
-    run made = {now() - begin, residual(problem, problem->q, p), solved, siconos_name(solver)};
+    run made = {cpu_seconds() - begin, residual(problem, problem->q, p), solved,
+                siconos_name(solver)};
     free(d);
     free(p);
     free(w);
@@ -201,10 +196,11 @@ static run run_dense(const bench_case *problem, siconos_solver solver)
 static run run_sparse(const bench_case *problem)
 {
     double *p = numbers(problem->size), *w = numbers(problem->size);
-    double begin = now();
+    double begin = cpu_seconds();
     bool solved =
         siconos_solve_sparse(problem->size, &problem->d, problem->q, 1e-12, MOST_SWEEPS, p, w);
-    run made = {now() - begin, residual(problem, problem->q, p), solved, "sparse Gauss-Seidel"};
+    run made = {cpu_seconds() - begin, residual(problem, problem->q, p), solved,
+                "sparse Gauss-Seidel"};
     free(p);
     free(w);
     return made;

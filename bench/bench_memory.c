@@ -8,13 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s\n", error->message);
-        exit(1);
-    }
-}
+#include "clock.h"
 
 /* Bytes in memory now; 0 where the system does not say. */
 static double resident(void)
@@ -28,13 +22,6 @@ static double resident(void)
         fclose(file);
     }
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv)

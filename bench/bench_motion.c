@@ -14,26 +14,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "motion/plain_discs.h"
 #include "support.h"
 
 static const double RADIUS = 0.5, FRACTION = 0.3, PI = 3.14159265358979323846;
 enum { ROUNDS = 3 };
-
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 /* ---- The gas ------------------------------------------------------------------------------------
  */
@@ -112,9 +98,9 @@ static double run_plain(const gas *g, uint64_t warm, uint64_t impacts, double *b
     }
     plain_discs_run(p, warm);
     *begin = plain_discs_time(p);
-    double t = processor_time();
+    double t = cpu_seconds();
     plain_discs_run(p, warm + impacts);
-    t = processor_time() - t;
+    t = cpu_seconds() - t;
     *until = plain_discs_time(p);
     plain_discs_free(p);
     return (double)impacts / t;
@@ -127,9 +113,9 @@ static double run_carom(const gas *g, const crm_settings *law, double begin, dou
     crm_error error = {0};
     crm_motion *motion = make_motion(g, law);
     check(crm_motion_run(motion, begin, NULL, NULL, &error), &error);
-    double t = processor_time();
+    double t = cpu_seconds();
     check(crm_motion_run(motion, until, NULL, NULL, &error), &error);
-    t = processor_time() - t;
+    t = cpu_seconds() - t;
     crm_motion_free(motion);
     return (double)pairs / t;
 }

@@ -13,22 +13,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 enum { BALLS = 5, ROUNDS = 5 };
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 typedef struct trial {
     crm_model *model;
@@ -138,10 +125,10 @@ static cost measure(trial *t, void (*way)(trial *))
 {
     cost least = {1e300, 1e300};
     for (int round = 0; round < ROUNDS; round++) {
-        double wall = now(CLOCK_MONOTONIC), processor = now(CLOCK_PROCESS_CPUTIME_ID);
+        double wall = wall_seconds(), processor = cpu_seconds();
         way(t);
-        processor = 1e6 * (now(CLOCK_PROCESS_CPUTIME_ID) - processor) / (double)t->calls;
-        wall = 1e6 * (now(CLOCK_MONOTONIC) - wall) / (double)t->calls;
+        processor = 1e6 * (cpu_seconds() - processor) / (double)t->calls;
+        wall = 1e6 * (wall_seconds() - wall) / (double)t->calls;
         least.wall = wall < least.wall ? wall : least.wall;
         least.processor = processor < least.processor ? processor : least.processor;
     }

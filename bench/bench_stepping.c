@@ -16,6 +16,7 @@
 #include "motion/stepping/stepping.h"
 #include "support.h"
 #ifdef HAVE_CHIPMUNK
+#include "clock.h"
 #include "motion/chipmunk_discs.h"
 #endif
 
@@ -23,21 +24,6 @@ static const double RADIUS = 0.01, GRAVITY = 9.81, STEP = 1e-3, WARM = 0.1;
 /* A heap that has not come to rest by then is measured as it is. */
 static const double LONGEST = 6;
 enum { STEPS = 300 };
-
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 typedef struct heap {
     size_t count;
@@ -139,9 +125,9 @@ static double run_carom(const heap *h)
     check(crm_motion_run(motion, WARM, NULL, NULL, &error), &error);
     double used = 0;
     for (unsigned k = 0; k < STEPS; k++) {
-        double t = processor_time();
+        double t = cpu_seconds();
         check(crm_motion_run(motion, WARM + (k + 1) * STEP, NULL, NULL, &error), &error);
-        used += processor_time() - t;
+        used += cpu_seconds() - t;
         residual = fmax(residual, s->residual);
     }
     crm_motion_read(motion, place, place + 2 * h->count);
@@ -166,11 +152,11 @@ static double run_chipmunk(const heap *h, int iterations)
     for (unsigned k = 0; k < (unsigned)(10 * WARM / STEP); k++) {
         chipmunk_discs_step(d, STEP);
     }
-    double t = processor_time();
+    double t = cpu_seconds();
     for (unsigned k = 0; k < STEPS; k++) {
         chipmunk_discs_step(d, STEP);
     }
-    t = processor_time() - t;
+    t = cpu_seconds() - t;
     chipmunk_discs_read(d, place);
     printf("  Chipmunk, %3d iterations   %7.3f ms/step   overlap %8.1e diameters\n", iterations,
            1e3 * t / STEPS, overlap(h, place));

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 enum { REPEATS = 5, JOBS = 2 };
 
 static const char STUDY[] = "chain: {count: 3, velocity: [1]}\n"
@@ -25,16 +27,9 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static cost run(const char *folder, const char *jobs)
 {
-    double before = now();
+    double before = wall_seconds();
     pid_t child = fork();
     if (child == 0) {
         if (chdir(folder) == 0) {
@@ -49,7 +44,7 @@ static cost run(const char *folder, const char *jobs)
         fprintf(stderr, "bench_sweep: the study failed\n");
         exit(1);
     }
-    return (cost){now() - before, seconds(use.ru_utime) + seconds(use.ru_stime)};
+    return (cost){wall_seconds() - before, seconds(use.ru_utime) + seconds(use.ru_stime)};
 }
 
 static int compare(const void *a, const void *b)

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "lzb/report.h"
 
 typedef struct options {
@@ -28,21 +29,6 @@ typedef struct options {
 
 /* Of which the quickest counts; a large one takes its time. */
 enum { RUNS = 5, LARGE_RUNS = 3, LARGE_SIDE = 1000 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s: %s\n", error->place, error->message);
-        exit(1);
-    }
-}
 
 /* ---- The impacts ---------------------------------------------------------------------------- */
 
@@ -129,10 +115,10 @@ static void run(crm_workspace *workspace, const impact *it, measured *m)
 {
     const crm_outcome *outcome;
     crm_error error = {0};
-    double start = now();
+    double start = wall_seconds();
     check(crm_solve_with(workspace, it->model, it->velocity, it->settings, NULL, &outcome, &error),
           &error);
-    m->seconds = fmin(m->seconds, now() - start);
+    m->seconds = fmin(m->seconds, wall_seconds() - start);
     m->steps = outcome->steps;
     m->duration = outcome->duration;
     m->bits = 0;

@@ -15,29 +15,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "count.h"
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* NULL: refused. */
 static crm_outcome *solve(const draw *d, double tolerance)
 {
     const small_system *s = &d->system;
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = s->n;
-    def.contacts = s->s;
-    def.mass_dense = s->mass;
-    def.w_dense = s->w;
-    def.stiffness = s->stiffness;
-    def.exponent = s->exponent;
-    def.restitution = s->restitution;
-    def.stored_energy = s->stored_energy;
-    def.boundary_velocity = s->boundary_velocity;
+    crm_system_def def = small_system_def(s);
     crm_settings *settings = lzb_settings(
         (lzb_choices){.stiffness_model = d->mono ? "mono" : "bi", .tolerance = tolerance});
     crm_model *model = NULL;

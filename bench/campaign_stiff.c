@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "clock.h"
 #include "soft.h"
 
 /* An error this many times the estimate is told of. */
@@ -41,13 +42,6 @@ typedef struct findings {
     size_t solved, judged, unsolved, dishonest, differing;
     double *error, *estimate, *doubt, *ratio, *change, *part, *seconds;
 } findings;
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void judge_one(const campaign *c, const small_system *chain, size_t number,
                       const crm_outcome *outcome, findings *f)

@@ -39,14 +39,9 @@ static crm_model *model_of(const small_system *system)
     for (size_t i = 0; i < system->n; i++) {
         mass[i] = system->mass[i * system->n + i];
     }
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = system->n;
-    def.contacts = system->s;
+    crm_system_def def = small_system_def(system);
+    def.mass_dense = NULL;
     def.mass_diagonal = mass;
-    def.w_dense = system->w;
-    def.stiffness = system->stiffness;
-    def.exponent = system->exponent;
-    def.restitution = system->restitution;
     crm_model *model = NULL;
     crm_error error = {0};
     if (crm_model_from_system(&def, &model, &error) != CRM_OK) {

@@ -341,6 +341,13 @@ static void missing_pointers_of_scenarios(void **state)
     crm_text_free(NULL);
 }
 
+static crm_status no_record(void *context, const crm_sample *sample)
+{
+    (void)context;
+    (void)sample;
+    return CRM_OK;
+}
+
 static void missing_pointers_of_impacts(void **state)
 {
     (void)state;
@@ -364,6 +371,9 @@ static void missing_pointers_of_impacts(void **state)
     REFUSED(crm_solve(model, v, settings, NULL, NULL, to), "outcome");
     REFUSED(crm_solve(model, v, settings, &silent, &outcome, to), "recorder.record");
     REFUSED(crm_solve(model, v, settings, &backwards, &outcome, to), "recorder.interval");
+    REFUSED(crm_record_end(NULL, &(crm_outcome){0}, 0, to), "recorder");
+    REFUSED(crm_record_end(&silent, &(crm_outcome){0}, 0, to), "recorder.record");
+    REFUSED(crm_record_end(&(crm_recorder){.record = no_record}, NULL, 0, to), "outcome");
     REFUSED(crm_solve_with(NULL, model, v, settings, NULL, &found, to), "workspace");
     REFUSED(crm_solve_with(workspace, model, v, settings, NULL, NULL, to), "outcome");
     const crm_batch_results results = {0};

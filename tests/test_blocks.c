@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "cli/inverse/check.h"
 #include "scenario/block/blocks.h"
 #include "study/study.h"
 
@@ -37,6 +38,13 @@ static const char GRID[] = "title: 1\n"
 static const char SAMPLE[] = "title: 1\n"
                              "chain: {count: 2}\n"
                              "sweep: {sample: {points: 1, of: {title: {uniform: [1, 2]}}}}";
+
+static const char INVERSE[] =
+    "chain: {count: 2, velocity: [1], restitution: 0.5}\n"
+    "title: 1\n"
+    "sensitivity: {to: chain.restitution}\n"
+    "fit: {parameters: {title: {from: 0, to: 2}}, measured: [{what: duration, value: 1}]}\n"
+    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n";
 
 /* A scenario that has the block, and where it stands there. */
 static const struct {
@@ -67,6 +75,12 @@ static const struct {
     [CRM_BLOCK_RANGE] = {GRID, "sweep.grid.title."},
     [CRM_BLOCK_SAMPLE] = {SAMPLE, "sweep.sample."},
     [CRM_BLOCK_DRAW] = {SAMPLE, "sweep.sample.of.title."},
+    [CRM_BLOCK_SENSITIVITY] = {INVERSE, "sensitivity."},
+    [CRM_BLOCK_FIT] = {INVERSE, "fit."},
+    [CRM_BLOCK_PARAMETER] = {INVERSE, "fit.parameters.title."},
+    [CRM_BLOCK_MEASURED] = {INVERSE, "fit.measured[1]."},
+    [CRM_BLOCK_DESIGN] = {INVERSE, "design."},
+    [CRM_BLOCK_CHOSEN] = {INVERSE, "design.over.title."},
 };
 
 static bool is_read_as_motion(const char *text, const char *set, crm_read_error *error)
@@ -85,6 +99,22 @@ static bool is_read_as_motion(const char *text, const char *set, crm_read_error 
     return good;
 }
 
+/* What goes back from outcomes to fields, of what the scenario has. */
+static bool is_read_backwards(const crm_study_def *def, crm_read_error *error)
+{
+    crm_tree *tree = NULL;
+    crm_limits limits = crm_limits_default();
+    crm_inverse_blocks blocks = {0};
+    crm_status status = crm_tree_parse(def->text, def->length, "s.yaml", &limits, &tree, error);
+    for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
+        status = crm_tree_set(tree, def->overrides[i], error);
+    }
+    status = status == CRM_OK ? crm_inverse_read(&blocks, def, tree, error) : status;
+    crm_inverse_forget(&blocks);
+    crm_tree_free(tree);
+    return status == CRM_OK;
+}
+
 /* A study reads the sweep, and the scenario of its first point. */
 static bool is_read(const char *text, const char *set, crm_read_error *error)
 {
@@ -101,7 +131,7 @@ static bool is_read(const char *text, const char *set, crm_read_error *error)
     *error = (crm_read_error){0};
     bool good = crm_study_read(&def, &study, error) == CRM_OK;
     crm_study_free(study);
-    return good;
+    return good && is_read_backwards(&def, error);
 }
 
 /* What the complaint about --set says, after its place; of a block that is left out, the file's. */

@@ -13,14 +13,14 @@
 
 #include "carom/carom.h"
 #include "program.h"
+#include "read_json.h"
+#include "support.h"
 
 static const double ROUNDING = 1e-14;
 
-static void assert_near(double value, double expected, double tolerance)
+static void assert_close(double value, double expected)
 {
-    if (!(fabs(value - expected) <= tolerance * fabs(expected))) {
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-    }
+    assert_near(value, expected, ROUNDING * fabs(expected));
 }
 
 static void expect(const char *text, const char *words)
@@ -93,7 +93,9 @@ static void gaps_that_cannot_be_are_refused(void **state)
 
 /* ---- By every law, as bodies at the same places --------------------------------------------- */
 
-#define LAWS "laws: [lzb, moreau, newton, poisson, binary, sequential, {law: icr, ratio: 0.1}, compliant]\n"
+#define LAWS                                                                                       \
+    "laws: [lzb, moreau, newton, poisson, binary, sequential, {law: icr, ratio: 0.1}, "            \
+    "compliant]\n"
 
 static const char APART[] =
     LAWS "chain: {count: 5, mass: [1, 2, 3, 2, 1], radius: 1, velocity: [1, "
@@ -119,6 +121,43 @@ static void laws_see_bodies_at_these_places(void **state)
     free(bodies);
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve chain.yaml"), 0);
     expect(f->out, "leaves 1 of 4 neighbours apart");
+}
+
+/* ---- Closed during the impact ---------------------------------------------------------------- */
+
+/* As a system whose contacts are as far apart. */
+static void compliant_follows_the_gaps_of_a_chain(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "chain.yaml",
+             "laws: [compliant]\n"
+             "chain: {mass: [1, 2, 3], velocity: [1], gap: [0, 0.3], gaps_close: true,\n"
+             "        wall: {side: right, gap: 0.7}}\n");
+    put_file(
+        f, "system.yaml",
+        "laws: [compliant]\n"
+        "system:\n"
+        "  mass: [1, 2, 3]\n"
+        "  velocity: [1, 0, 0]\n"
+        "  contacts: [{w: [-1, 1, 0]}, {w: [0, -1, 1], gap: 0.3}, {w: [0, 0, -1], gap: 0.7}]\n");
+    assert_int_equal(run_carom(f, "solve chain.yaml -f json"), 0);
+    json_t *chain = parse(f->out);
+    assert_int_equal(run_carom(f, "solve system.yaml -f json"), 0);
+    json_t *system = parse(f->out);
+    for (size_t i = 0; i < 3; i++) {
+        assert_near(number_at(result_of(chain, 0), "velocity", i),
+                    number_at(result_of(system, 0), "velocity", i), 1e-12);
+        assert_near(number_at(chain, "gap", i), number_at(system, "gap", i), 0);
+    }
+    assert_near(number_at(chain, "gap", 1), 0.3, 0);
+    json_decref(chain);
+    json_decref(system);
+    assert_int_equal(run_carom(f, "check chain.yaml"), 0);
+    expect(f->out, "apart, m");
+    assert_int_equal(run_carom(f, "check chain.yaml --law lzb"), 3);
+    expect(f->err, "law lzb knows contacts that touch alone, but contact 2 is 0.3 apart");
+    assert_int_equal(run_carom(f, "check chain.yaml --set chain.gaps_close=maybe"), 3);
+    expect(f->err, "false or true");
 }
 
 /* ---- Motion --------------------------------------------------------------------------------- */
@@ -173,13 +212,13 @@ static void every_ball_may_have_a_material(void **state)
     def.wall_side = CRM_WALL_RIGHT; /* of what the last ball is made of */
     assert_int_equal(crm_model_from_chain(&def, &model, NULL), CRM_OK);
     const double *k = crm_model_stiffness(model);
-    assert_near(k[0], hertz(hard, 0.01, soft, 0.02), ROUNDING);
-    assert_near(k[1], hertz(soft, 0.02, hard, 0.01), ROUNDING);
-    assert_near(k[2], hertz(hard, 0.01, hard, INFINITY), ROUNDING);
+    assert_close(k[0], hertz(hard, 0.01, soft, 0.02));
+    assert_close(k[1], hertz(soft, 0.02, hard, 0.01));
+    assert_close(k[2], hertz(hard, 0.01, hard, INFINITY));
     const double pi = acos(-1);
     for (size_t i = 0; i < 3; i++) {
         double mass = 4.0 / 3.0 * pi * pow(radius[i], 3) * each[i]->density;
-        assert_near(crm_model_mass(model, i, i), mass, ROUNDING);
+        assert_close(crm_model_mass(model, i, i), mass);
     }
     crm_model_free(model);
 }
@@ -221,6 +260,7 @@ int main(void)
         cmocka_unit_test(balls_that_are_apart_do_not_touch),
         cmocka_unit_test(gaps_that_cannot_be_are_refused),
         TEST(laws_see_bodies_at_these_places),
+        TEST(compliant_follows_the_gaps_of_a_chain),
         TEST(motion_closes_the_gaps),
         cmocka_unit_test(every_ball_may_have_a_material),
         TEST(materials_are_read_as_a_list),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "program.h"
+#include "report/figure/motion.h"
 #include "report/figure/sweep.h"
 
 /* ---- The canvas ----------------------------------------------------------------------------- */
@@ -221,6 +222,21 @@ static void a_logarithmic_axis_is_one(void **state)
     check_curve(0, &curve, true);
 }
 
+static void the_number_at_the_end_of_an_axis_stays_within_the_figure(void **state)
+{
+    (void)state;
+    static const double x[] = {1e-6, 1e-5, 1e-4}, y[] = {1, 2, 3};
+    const crm_curve curve = {.label = "c", .count = 3, .x = x, .y = y, .line = true};
+    const crm_figure figure = {.x = {.title = "x", .logarithmic = true},
+                               .y = {.title = "y"},
+                               .curve_count = 1,
+                               .curves = &curve};
+    draw(&figure);
+    size_t last = find_text("0.0001");
+    assert_true(last < drawn.texts);
+    assert_true(drawn.text[last].at.x + 0.5 * fake_width(&drawn, "0.0001") <= drawn.width);
+}
+
 static void long_names_stay_within_the_column(void **state)
 {
     (void)state;
@@ -360,6 +376,34 @@ static void a_study_of_one_field_is_a_curve_for_each_law(void **state)
 }
 
 /* v2 = (1 + e) m / (m + 1) of a ball of mass m that strikes one of mass 1. */
+/* By Moreau's law the first of three leaves with (1 - 2e)/3, the others with (1 + e)/3. */
+static void a_list_is_a_curve_for_each_point(void **state)
+{
+    (void)state;
+    studied s = run_study("laws: [moreau]\nchain: {count: 3, velocity: [1]}\n"
+                          "sweep: {grid: {chain.restitution: [0, 0.5, 1]}, "
+                          "record: [dispersion, forward, 'velocity[1..3]']}\n");
+    static const double x[] = {1, 2, 3}, e[] = {0, 0.5, 1};
+    char problem[64];
+    const crm_study_picture picture = {.study = s.study, .table = &s.table};
+    const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
+    assert_int_equal(crm_plot_sweep_entries(s.study, "velocity"), 3);
+    assert_int_equal(crm_plot_sweep_entries(s.study, "dispersion"), 0);
+    assert_true(crm_plot_sweep_list(&picture, "velocity", &target, problem, sizeof problem));
+    for (size_t k = 0, curve = 0; k < 3; k++, curve++) {
+        const double v[] = {(1 - 2 * e[k]) / 3, (1 + e[k]) / 3, (1 + e[k]) / 3};
+        const crm_curve expected = {.count = 3, .x = x, .y = v};
+        while (curve < drawn.strokes && drawn.stroke[curve].count != 3) {
+            curve++;
+        }
+        assert_true(curve < drawn.strokes);
+        check_curve(curve, &expected, false);
+    }
+    assert_true(find_text("velocity, m/s") < drawn.texts && find_text("entry") < drawn.texts);
+    assert_true(find_text("restitution 0.5") < drawn.texts);
+    free_study(&s);
+}
+
 static void a_study_of_two_fields_is_a_map(void **state)
 {
     (void)state;
@@ -402,6 +446,64 @@ static void values_of_another_field_make_curves_of_their_own(void **state)
 static int shell(fixture *f, const char *command)
 {
     return shell_with(f, CAROM_PROGRAM, command);
+}
+
+/* ---- Motions -------------------------------------------------------------------------------- */
+
+/* A ball thrown along x at 2 m/s, falling from 5 m: x = 2 t, y = 5 - g t^2/2. */
+static void a_motion_is_drawn_against_time(void **state)
+{
+    (void)state;
+    enum { ROWS = 5 };
+    static const double G = 9.81;
+    crm_body_def ball = {.name = "ball", .shape = CRM_SHAPE_SPHERE, .radius = 0.1, .mass = 1};
+    crm_scene_def scene = crm_scene_def_default();
+    scene.bodies.dimension = 2;
+    scene.bodies.body_count = 1;
+    scene.bodies.bodies = &ball;
+    crm_cast cast;
+    crm_film film;
+    assert_int_equal(crm_cast_make(&scene, 10, &cast, NULL), CRM_OK);
+    assert_int_equal(crm_frames_create(&cast, &film, NULL), CRM_OK);
+    double t[ROWS], x[ROWS], y[ROWS], kinetic[ROWS], potential[ROWS];
+    for (size_t k = 0; k < ROWS; k++) {
+        t[k] = 1 + 0.25 * (double)k / (ROWS - 1);
+        x[k] = 2 * t[k];
+        y[k] = 5 - 0.5 * G * t[k] * t[k];
+        kinetic[k] = 0.5 * (4 + G * G * t[k] * t[k]);
+        potential[k] = G * y[k];
+        const double q[] = {x[k], y[k]}, v[] = {2, -G * t[k]};
+        const crm_motion_account energy = {.kinetic_after = kinetic[k],
+                                           .potential_after = potential[k]};
+        crm_frames_add(&film, &cast, t[k], q, v, &energy);
+    }
+    static const struct {
+        crm_motion_plot plot;
+        const char *names[2], *title;
+    } figures[] = {{CRM_MOTION_PLOT_PLACES, {"ball x", "ball y"}, "position, m"},
+                   {CRM_MOTION_PLOT_ENERGY, {"kinetic", "potential"}, "energy, J"}};
+    const double *const curves[2][2] = {{x, y}, {kinetic, potential}};
+    for (size_t i = 0; i < 2; i++) {
+        char problem[64];
+        const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
+        assert_true(crm_plot_motion(figures[i].plot, &scene, &cast, &film, &target, problem,
+                                    sizeof problem));
+        for (size_t k = 0, curve = 0; k < 2; k++, curve++) {
+            const crm_curve expected = {.count = ROWS, .x = t, .y = curves[i][k]};
+            while (curve < drawn.strokes && drawn.stroke[curve].count != ROWS) {
+                curve++;
+            }
+            assert_true(curve < drawn.strokes);
+            check_curve(curve, &expected, false);
+            assert_true(find_text(figures[i].names[k]) < drawn.texts);
+        }
+        assert_true(find_text(figures[i].title) < drawn.texts &&
+                    find_text("time, s") < drawn.texts);
+        assert_true(find_text("lost so far") == drawn.texts);
+    }
+    assert_false(crm_motion_plot_shows(CRM_MOTION_PLOT_ANGLES, &cast));
+    crm_film_free(&film);
+    crm_cast_free(&cast);
 }
 
 static void every_figure_is_written_in_every_format(void **state)
@@ -458,12 +560,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_where_their_axes_say),
         cmocka_unit_test(a_logarithmic_axis_is_one),
+        cmocka_unit_test(the_number_at_the_end_of_an_axis_stays_within_the_figure),
         cmocka_unit_test(long_names_stay_within_the_column),
         cmocka_unit_test(a_map_has_its_first_row_below_and_crosses_out_what_is_missing),
         cmocka_unit_test(ticks_are_round_and_within),
         cmocka_unit_test(units_have_the_prefix_that_fits),
         cmocka_unit_test(a_study_of_one_field_is_a_curve_for_each_law),
+        cmocka_unit_test(a_list_is_a_curve_for_each_point),
         cmocka_unit_test(a_study_of_two_fields_is_a_map),
+        cmocka_unit_test(a_motion_is_drawn_against_time),
         cmocka_unit_test(values_of_another_field_make_curves_of_their_own),
         cmocka_unit_test_setup_teardown(every_figure_is_written_in_every_format, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_figure_that_cannot_be_is_told_of, set_up, tear_down),

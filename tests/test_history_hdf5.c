@@ -16,15 +16,6 @@
 
 #include "program.h"
 
-static int run(fixture *f, const char *rest)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "$carom %s", rest);
-    return shell_with(f, CAROM_PROGRAM, command);
-}
-
-#define ASSERT_SAYS(text, words) assert_non_null(strstr(text, words))
-
 #ifdef CAROM_HAVE_HDF5
 #include <hdf5.h>
 
@@ -141,9 +132,9 @@ static char *history_as_csv(fixture *f, const char *scenario)
 {
     char command[256];
     snprintf(command, sizeof command, "solve -q %s --history h.csv", scenario);
-    assert_int_equal(run(f, command), 0);
+    assert_int_equal(run_carom(f, command), 0);
     snprintf(command, sizeof command, "solve -q %s --history h.h5", scenario);
-    assert_int_equal(run(f, command), 0);
+    assert_int_equal(run_carom(f, command), 0);
     char *text = get_file(f, "h.csv");
     assert_non_null(text);
     return text;
@@ -208,7 +199,7 @@ static void long_rows_are_those_of_the_model(void **state)
     fixture *f = *state;
     put_file(f, "c.yaml",
              "laws: [{law: lzb, max_steps: 3}]\nchain: {count: 270000, velocity: [1]}\n");
-    assert_int_equal(run(f, "solve -q c.yaml -f csv -o x.csv --history h.h5"), 4);
+    assert_int_equal(run_carom(f, "solve -q c.yaml -f csv -o x.csv --history h.h5"), 4);
     hid_t file = open_file(f, "h.h5");
     table v = read_set(file, "lzb", "velocity"), p = read_set(file, "lzb", "impulse");
     assert_int_equal(v.rows, 4);
@@ -233,7 +224,7 @@ static void a_system_has_no_units(void **state)
 {
     fixture *f = *state;
     put_file(f, "c.yaml", "system: {mass: [1, 1], velocity: [1, 0], contacts: [{w: [-1, 1]}]}\n");
-    assert_int_equal(run(f, "solve -q c.yaml --history h.h5"), 0);
+    assert_int_equal(run_carom(f, "solve -q c.yaml --history h.h5"), 0);
     hid_t file = open_file(f, "h.h5");
     assert_int_equal(H5Aexists_by_name(file, "lzb/force", "unit", H5P_DEFAULT), 0);
     assert_int_equal(H5Aexists_by_name(file, "lzb/force", "about", H5P_DEFAULT), 1);
@@ -246,7 +237,7 @@ static void laws_keep_their_order_and_bytes_do_not_depend_on_the_time(void **sta
     put_file(f, "c.yaml",
              "laws: [moreau, lzb, {law: lzb, label: .}, {law: lzb, label: b/a},"
              " {law: lzb, label: b|a}]\nchain: {count: 3, velocity: [1]}\n");
-    assert_int_equal(run(f, "solve -q c.yaml --history a.h5"), 0);
+    assert_int_equal(run_carom(f, "solve -q c.yaml --history a.h5"), 0);
     assert_int_equal(shell_with(f, CAROM_PROGRAM,
                                 "sleep 1.1; $carom solve -q -j 4 c.yaml --history b.HDF5 && "
                                 "cmp a.h5 b.HDF5"),
@@ -279,7 +270,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
     put_file(f, "c.yaml",
              "laws: [lzb, {law: lzb, label: second}]\nchain: {count: 60, velocity: [1]}\n");
     put_file(f, "x.h5", "old");
-    assert_int_equal(run(f, "solve -q c.yaml --history y.h5"), 0);
+    assert_int_equal(run_carom(f, "solve -q c.yaml --history y.h5"), 0);
     hid_t file = open_file(f, "y.h5");
     hsize_t size = 0;
     H5Fget_filesize(file, &size);
@@ -294,7 +285,7 @@ static void a_full_disk_leaves_the_old_file(void **state)
         ASSERT_SAYS(f->out, "x.h5 could not be written: File too large");
         assert_old(f, "x.h5");
     }
-    assert_int_equal(run(f, "solve -q c.yaml --history no/such/folder/x.h5"), 5);
+    assert_int_equal(run_carom(f, "solve -q c.yaml --history no/such/folder/x.h5"), 5);
     assert_int_equal(
         shell_with(f, CAROM_PROGRAM, "ulimit -f 8; $carom solve -q c.yaml --history x.h5"), 5);
     assert_old(f, "x.h5");
@@ -363,7 +354,7 @@ static long growth(fixture *f, const char *name, double first, double second)
     for (size_t i = 0; i < 2; i++) {
         snprintf(command, sizeof command, "solve -q c.yaml --set history.interval=%g --history %s",
                  intervals[i], name);
-        assert_int_equal(run(f, command), 0);
+        assert_int_equal(run_carom(f, command), 0);
         size[i] = largest_child();
     }
     return size[1] - size[0];
@@ -394,7 +385,7 @@ static void without_hdf5_the_program_says_so(void **state)
     fixture *f = *state;
     print_message("skipped: no HDF5\n");
     put_file(f, "c.yaml", "chain: {count: 3, velocity: [1]}\n");
-    assert_int_equal(run(f, "solve c.yaml --history x.h5"), 2);
+    assert_int_equal(run_carom(f, "solve c.yaml --history x.h5"), 2);
     ASSERT_SAYS(f->err, "this carom has no HDF5");
     assert_false(is_there(f, "x.h5"));
 }

@@ -15,13 +15,6 @@
 
 #define CASE(name) CAROM_SOURCE_DIR "/tests/cases/" name ".yaml"
 
-static int run(fixture *f, const char *rest)
-{
-    char command[2048];
-    snprintf(command, sizeof command, "$carom %s", rest);
-    return shell_with(f, CAROM_PROGRAM, command);
-}
-
 static void assert_says(const char *text, const char *words)
 {
     if (strstr(text, words) == NULL) {
@@ -34,19 +27,19 @@ static void assert_says(const char *text, const char *words)
 static void speeds_out_of_range_are_refused_with_the_range(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(run(f, "solve " CASE("big_velocity")), 3);
+    assert_int_equal(run_carom(f, "solve " CASE("big_velocity")), 3);
     assert_says(f->err, "big_velocity.yaml:2:30: chain.velocity[1]: velocity is 1e+200, must be a "
                         "finite number (at most 1e40 in size)");
     assert_string_equal(f->out, "");
-    assert_int_equal(run(f, "solve --format json " CASE("nan_solved")), 3);
+    assert_int_equal(run_carom(f, "solve --format json " CASE("nan_solved")), 3);
     assert_string_equal(f->out, "");
-    assert_int_equal(run(f, "check " CASE("nan_solved")), 3);
+    assert_int_equal(run_carom(f, "check " CASE("nan_solved")), 3);
 }
 
 static void a_study_fails_at_the_points_out_of_range_alone(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(run(f, "sweep " CASE("nan_solved")), 4);
+    assert_int_equal(run_carom(f, "sweep " CASE("nan_solved")), 4);
     const char *row = strstr(f->out, "\n1,1,lzb,solved,");
     double ratio = 0;
     assert_non_null(row);
@@ -76,7 +69,7 @@ static void every_place_for_a_speed_has_the_range(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         put_file(f, "c.yaml", cases[i].text);
-        assert_int_equal(run(f, "solve c.yaml"), 3);
+        assert_int_equal(run_carom(f, "solve c.yaml"), 3);
         assert_says(f->err, cases[i].words);
     }
 }
@@ -84,7 +77,7 @@ static void every_place_for_a_speed_has_the_range(void **state)
 static void digits_beyond_a_number_are_refused(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(run(f, "solve " CASE("hex_saturates")), 3);
+    assert_int_equal(run_carom(f, "solve " CASE("hex_saturates")), 3);
     assert_says(f->err, "chain.velocity[1] is 0xffffffffffffffffffffff; must be a finite number");
     assert_says(f->err, "up to 64 bits");
     static const char *const texts[] = {
@@ -96,10 +89,10 @@ static void digits_beyond_a_number_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         put_file(f, "c.yaml", texts[i]);
-        assert_int_equal(run(f, "solve c.yaml"), 3);
+        assert_int_equal(run_carom(f, "solve c.yaml"), 3);
     }
     put_file(f, "c.yaml", "chain: {count: 0x3, velocity: [0x10, -0.0e-999, 0e5]}");
-    assert_int_equal(run(f, "solve c.yaml"), 0);
+    assert_int_equal(run_carom(f, "solve c.yaml"), 0);
 }
 
 /* ---- The published schemes ------------------------------------------------------------------ */
@@ -107,7 +100,7 @@ static void digits_beyond_a_number_are_refused(void **state)
 static void an_euler_run_that_makes_energy_has_no_answer(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(run(f, "solve --format json " CASE("euler-blowup")), 4);
+    assert_int_equal(run_carom(f, "solve --format json " CASE("euler-blowup")), 4);
     assert_says(f->out, "\"status\": \"failed\"");
     assert_says(f->out, "the step of 1e-06 N s is too long");
     assert_says(f->out, "it would have to be about");
@@ -119,7 +112,7 @@ static void an_euler_run_that_makes_energy_has_no_answer(void **state)
 static void no_control_reaches_the_terminal(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(run(f, "solve " CASE("c1_escape")), 3);
+    assert_int_equal(run_carom(f, "solve " CASE("c1_escape")), 3);
     assert_says(f->err, "title is the text \"x\\u009b31mC1\"; must be one line without control or "
                         "format characters");
     static const struct {
@@ -136,7 +129,7 @@ static void no_control_reaches_the_terminal(void **state)
         {"solve -o \"$(printf '/nowhere/\\033[31m')\" " CASE("euler-blowup"), "\\u001b[31m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_not_equal(run(f, cases[i].command), 0);
+        assert_int_not_equal(run_carom(f, cases[i].command), 0);
         assert_says(f->err, cases[i].words);
         assert_null(strstr(f->err, "\033"));
         assert_null(strstr(f->err, "\302\233"));

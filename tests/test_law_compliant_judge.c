@@ -32,14 +32,9 @@ static crm_outcome *solve_list(const small_system *system, double damping)
     for (size_t i = 0; i < system->n; i++) {
         mass[i] = system->mass[i * (system->n + 1)];
     }
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = system->n;
-    def.contacts = system->s;
+    crm_system_def def = small_system_def(system);
+    def.mass_dense = NULL;
     def.mass_diagonal = mass;
-    def.w_dense = system->w;
-    def.stiffness = system->stiffness;
-    def.exponent = system->exponent;
-    def.stored_energy = system->stored_energy;
     crm_model *model = NULL;
     crm_error error = {0};
     assert_ok(crm_model_from_system(&def, &model, &error), &error);
@@ -122,6 +117,83 @@ static void gaps_that_close_together_do_not_hold_it_up(void **state)
     check_by_judge(&shuffled, 0);
 }
 
+/* ---- Contacts that are apart at first ----------------------------------------------------------
+ */
+
+static small_system three_apart(double gap)
+{
+    small_system chain = small_system_chain(3, false);
+    set_diagonal(&chain, (const double[]){1, 2, 3});
+    chain.velocity[0] = 1;
+    chain.gap[1] = gap;
+    return chain;
+}
+
+/* So far apart that the first contact is over long before: two collisions of two balls. */
+static void far_apart_is_one_after_another(void **state)
+{
+    (void)state;
+    static const double truth[] = {-1.0 / 3, -2.0 / 15, 8.0 / 15};
+    small_system chain = three_apart(1e3);
+    crm_outcome *outcome = compliant_solve(&chain, (compliant_options){.tolerance = 1e-10});
+    assert_all_near(outcome->velocity, truth, 3, 1e-10);
+    assert_true(outcome->duration > 1.5e3); /* 1e3 at 2/3 */
+    crm_outcome_free(outcome);
+}
+
+static void a_gap_that_vanishes_is_none(void **state)
+{
+    (void)state;
+    small_system together = three_apart(0), apart = three_apart(1e-9);
+    crm_outcome *truth = compliant_solve(&together, (compliant_options){.tolerance = 1e-10});
+    crm_outcome *outcome = compliant_solve(&apart, (compliant_options){.tolerance = 1e-10});
+    assert_all_near(outcome->velocity, truth->velocity, 3, 1e-8);
+    crm_outcome_free(outcome);
+    crm_outcome_free(truth);
+    apart = three_apart(0.3);
+    check_by_judge(&apart, 0);
+    check_by_judge(&apart, 0.2);
+}
+
+/* Nothing touches at first, and nothing else is there. */
+static void all_may_be_apart(void **state)
+{
+    (void)state;
+    static const double passed_on[] = {0, 1};
+    small_system pair = small_system_chain(2, false);
+    pair.velocity[0] = 1;
+    pair.gap[0] = 0.25;
+    crm_outcome *outcome = compliant_solve(&pair, (compliant_options){.tolerance = 1e-10});
+    assert_all_near(outcome->velocity, passed_on, 2, 1e-10);
+    crm_outcome_free(outcome);
+}
+
+static void other_laws_do_not_take_them(void **state)
+{
+    (void)state;
+    small_system chain = three_apart(0.25);
+    crm_model *model = small_system_model(&chain);
+    assert_non_null(crm_model_gap(model));
+    for (size_t i = 0; i < crm_law_count(); i++) {
+        const crm_law *law = crm_law_at(i);
+        crm_settings *settings = NULL;
+        crm_outcome *outcome = NULL;
+        crm_error error = {0};
+        assert_ok(crm_settings_create(law, &settings, &error), &error);
+        crm_status status = crm_solve(model, chain.velocity, settings, NULL, &outcome, &error);
+        assert_int_equal(status == CRM_OK, law->gaps);
+        assert_true(law->gaps || strstr(error.message, "contact 2 is 0.25 apart") != NULL);
+        crm_outcome_free(outcome);
+        crm_settings_free(settings);
+    }
+    crm_model_free(model);
+    chain.stored_energy[1] = 1;
+    crm_system_def def = small_system_def(&chain);
+    crm_error error = {0};
+    assert_int_equal(crm_model_from_system(&def, &model, &error), CRM_ERROR_MODEL);
+    assert_string_equal(error.place, "contacts[2].gap");
+}
+
 /* ---- Any system -------------------------------------------------------------------------------
  */
 
@@ -175,6 +247,10 @@ int main(void)
         cmocka_unit_test(a_released_contact_presses_again),
         cmocka_unit_test(no_energy_comes_from_nowhere),
         cmocka_unit_test(gaps_that_close_together_do_not_hold_it_up),
+        cmocka_unit_test(far_apart_is_one_after_another),
+        cmocka_unit_test(a_gap_that_vanishes_is_none),
+        cmocka_unit_test(all_may_be_apart),
+        cmocka_unit_test(other_laws_do_not_take_them),
         cmocka_unit_test(random_systems_are_as_judged),
         cmocka_unit_test(an_answer_that_may_be_anything_is_none),
     };

@@ -12,15 +12,6 @@
 
 #include "program.h"
 
-static int run(fixture *f, const char *arguments)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "\"$carom\" %s", arguments);
-    return shell_with(f, CAROM_PROGRAM, command);
-}
-
-#define ASSERT_SAYS(text, part) assert_non_null(strstr((text), (part)))
-
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* The second point takes steps that would need weeks. */
@@ -35,8 +26,8 @@ static void a_study_keeps_what_is_done_in_its_time(void **state)
     put_file(f, "s.yaml", study);
     put_file(f, "t.csv", "old");
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(run(f, again ? "sweep s.yaml -o t.csv -j 1 --resume --max-seconds 2"
-                                      : "sweep s.yaml -o t.csv -j 1 --max-seconds 2"),
+        assert_int_equal(run_carom(f, again ? "sweep s.yaml -o t.csv -j 1 --resume --max-seconds 2"
+                                            : "sweep s.yaml -o t.csv -j 1 --max-seconds 2"),
                          4);
         ASSERT_SAYS(f->err, "the time of 2 s is up; 1 of 2 points are done; what is done is kept "
                             "for --resume");
@@ -53,7 +44,7 @@ static void a_study_on_standard_output_shows_what_is_done(void **state)
 {
     fixture *f = *state;
     put_file(f, "s.yaml", study);
-    assert_int_equal(run(f, "sweep s.yaml -j 1 --max-seconds 2"), 4);
+    assert_int_equal(run_carom(f, "sweep s.yaml -j 1 --max-seconds 2"), 4);
     ASSERT_SAYS(f->out, "point,laws[1].step,law,status,velocity[1],reason\n1,0.001,lzb,solved,");
     assert_null(strstr(f->out, "\n2,"));
     ASSERT_SAYS(f->err, "1 of 2 points are done\n");
@@ -66,12 +57,12 @@ static void a_study_in_pieces_is_the_same(void **state)
     put_file(f, "s.yaml",
              "chain: {count: 9, velocity: [1]}\n"
              "sweep: {grid: {chain.restitution: {from: 0.8, to: 1, steps: 300}}}\n");
-    assert_int_equal(run(f, "sweep s.yaml -o whole.csv"), 0);
-    int status = run(f, "sweep s.yaml -o t.csv --max-seconds 0.05");
+    assert_int_equal(run_carom(f, "sweep s.yaml -o whole.csv"), 0);
+    int status = run_carom(f, "sweep s.yaml -o t.csv --max-seconds 0.05");
     for (int i = 0; i < 3 && status == 4; i++) {
-        status = run(f, "sweep s.yaml -o t.csv --resume --max-seconds 0.05");
+        status = run_carom(f, "sweep s.yaml -o t.csv --resume --max-seconds 0.05");
     }
-    assert_int_equal(status == 4 ? run(f, "sweep s.yaml -o t.csv --resume") : status, 0);
+    assert_int_equal(status == 4 ? run_carom(f, "sweep s.yaml -o t.csv --resume") : status, 0);
     char *whole = get_file(f, "whole.csv"), *pieces = get_file(f, "t.csv");
     assert_string_equal(pieces, whole);
     free(whole);
@@ -86,7 +77,7 @@ static void a_study_of_motions_ends_in_time(void **state)
              "bodies: [{radius: 0.1, mass: 1, position: [0, 1]}]\n"
              "walls: [{point: [0, 0], normal: [0, 1]}]\n"
              "sweep: {grid: {simulate.duration: [1, 1e9]}}\n");
-    assert_int_equal(run(f, "sweep m.yaml -j 1 --max-seconds 2"), 4);
+    assert_int_equal(run_carom(f, "sweep m.yaml -j 1 --max-seconds 2"), 4);
     ASSERT_SAYS(f->err, "1 of 2 points are done");
 }
 
@@ -102,10 +93,10 @@ static void an_item_that_is_not_computed_does_not_deviate(void **state)
     fixture *f = *state;
     put_file(f, "i.yaml", item);
     put_file(f, "r.csv", "old");
-    assert_int_equal(run(f, "reproduce ./i.yaml --max-seconds 0.3"), 4);
+    assert_int_equal(run_carom(f, "reproduce ./i.yaml --max-seconds 0.3"), 4);
     ASSERT_SAYS(f->err, "the time of 0.3 s is up; 0 of 1 items are computed");
     assert_null(strstr(f->out, "deviates"));
-    assert_int_equal(run(f, "reproduce ./i.yaml -f csv -o r.csv --max-seconds 0.3"), 4);
+    assert_int_equal(run_carom(f, "reproduce ./i.yaml -f csv -o r.csv --max-seconds 0.3"), 4);
     char *table = get_file(f, "r.csv");
     assert_string_equal(table, "old");
     free(table);
@@ -117,7 +108,7 @@ static void a_check_ends_in_time(void **state)
     fixture *f = *state;
     put_file(f, "p.yaml",
              "packing: {lattice: fcc, columns: 36, rows: 36, layers: 36, walls: box}\n");
-    assert_int_equal(run(f, "check p.yaml -o c.txt --max-seconds 0.5"), 4);
+    assert_int_equal(run_carom(f, "check p.yaml -o c.txt --max-seconds 0.5"), 4);
     ASSERT_SAYS(f->err, "the time of 0.5 s is up before there was an answer");
     assert_false(is_there(f, "c.txt"));
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "ls -A | grep carom-"), 1);
@@ -148,7 +139,7 @@ static void what_needs_too_much_is_refused_before(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         put_file(f, "s.yaml", cases[i].text);
-        assert_int_equal(run(f, cases[i].command), 6);
+        assert_int_equal(run_carom(f, cases[i].command), 6);
         ASSERT_SAYS(f->err, cases[i].says);
     }
 }
@@ -161,12 +152,12 @@ static void a_size_is_a_number_with_or_without_a_letter(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char command[64];
         snprintf(command, sizeof command, "solve s.yaml --max-memory %s", wrong[i]);
-        assert_int_equal(run(f, command), 2);
+        assert_int_equal(run_carom(f, command), 2);
         ASSERT_SAYS(f->err, "must be a number of bytes above 0, such as 500M or 16G");
     }
-    assert_int_equal(run(f, "solve s.yaml --max-memory 2000000k"), 0);
-    assert_int_equal(run(f, "solve s.yaml --max-memory 1.5T"), 0);
-    assert_int_equal(run(f, "solve s.yaml --max-memory 500M"), 0);
+    assert_int_equal(run_carom(f, "solve s.yaml --max-memory 2000000k"), 0);
+    assert_int_equal(run_carom(f, "solve s.yaml --max-memory 1.5T"), 0);
+    assert_int_equal(run_carom(f, "solve s.yaml --max-memory 500M"), 0);
 }
 
 /* A system that may be made, and a factorization that does not fit beside it. */
@@ -178,7 +169,7 @@ static void what_does_not_fit_leaves_the_file(void **state)
 #endif
     put_file(f, "s.yaml", "laws: moreau\nchain: {count: 100000, velocity: [1]}\n");
     put_file(f, "o.json", "old");
-    assert_int_equal(run(f, "solve s.yaml -f json -o o.json --max-memory 50M"), 6);
+    assert_int_equal(run_carom(f, "solve s.yaml -f json -o o.json --max-memory 50M"), 6);
     ASSERT_SAYS(f->err, "out of memory");
     char *kept = get_file(f, "o.json");
     assert_string_equal(kept, "old");
@@ -191,7 +182,7 @@ static void a_file_larger_than_the_disk_is_told_of_before(void **state)
     put_file(f, "m.yaml",
              "simulate: {duration: 1e9, output_every: 1e-9}\n"
              "bodies: [{radius: 0.1, mass: 1, position: [0, 1], velocity: [1, 0]}]\n");
-    assert_int_equal(run(f, "simulate m.yaml --history h.csv --max-seconds 0.2"), 4);
+    assert_int_equal(run_carom(f, "simulate m.yaml --history h.csv --max-seconds 0.2"), 4);
     ASSERT_SAYS(f->err, "h.csv needs about 10000000 TB, and the disk has ");
 }
 

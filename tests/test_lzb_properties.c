@@ -130,7 +130,7 @@ static void every_outcome_balances_and_has_the_right_signs(void **state)
 {
     (void)state;
     rng r = rng_seeded(41);
-    for (int i = 0; i < 600; i++) {
+    for (size_t i = 0; i < rounds(600, 100); i++) {
         small_system system = random_system(&r, (kind)(i % KINDS), everything());
         for (int mono = 0; mono < 2; mono++) {
             crm_outcome *outcome = lzb_solve_small(&system, mono ? lzb_mono : lzb_bi);

@@ -238,7 +238,7 @@ static void estimates_cover_what_is_not_followed(void **state)
     (void)state;
     const double exponents[] = {0.15, 0.1, 0.05, 0.02, 0.01};
     const size_t order[] = {3, 0, 2, 1, 4}, coordinates[] = {0, 1, 2, 3, 4};
-    for (int i = 0; i < 10; i++) {
+    for (size_t i = 0; i < rounds(10, 3); i++) {
         bool wall = i % 2;
         small_system chain = uniform_chain(5, wall, exponents[i % 5], i < 5 ? 1.0 : 0.9);
         size_t places[5];

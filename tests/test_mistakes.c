@@ -33,6 +33,28 @@ static void expect_refusal(fixture *f, const char *command, int status, const ch
 static const char CHAIN[] = "laws: [moreau]\n"
                             "chain: {count: 3, velocity: [1], mass: [1, 2, 3]}\n";
 
+/* Seen of people who have the README alone. */
+static void what_was_typed_is_answered(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml", "chain: {count: 3, velocity: [1], gap: 1e-6}\nsimulate: {duration: 1}\n");
+    expect_refusal(
+        f, "$carom solve c.yaml --set laws=[lzb] --set laws[1].stiffness_model=mono", 3,
+        "laws[1] is a name alone; write --set 'laws=[{law: lzb, stiffness_model: ...}]'");
+    expect_refusal(f, "$carom solve c.yaml --plot-of wave", 2,
+                   "--plot-of says what --plot FILE is");
+    expect_refusal(f, "$carom simulate c.yaml --set chain.gaps_close=true", 3,
+                   "chain.gaps_close is for carom solve by compliant");
+    put_file(f, "d.yaml", "chain: {count: 3, velocity: [1], restitution: 0,97}\n");
+    expect_refusal(f, "$carom solve d.yaml", 3, "decimals are written with a point, as in 0.97");
+    put_file(f, "q.yaml",
+             "chain: {count: 3, velocity: [1]}\n"
+             "fit:\n"
+             "  measured:\n"
+             "    - {what: velocity[1], value: 1}\n");
+    expect_refusal(f, "$carom fit q.yaml", 3, "write quotes around 'velocity[1]'");
+}
+
 static void places_outside_a_list_name_the_range(void **state)
 {
     fixture *f = *state;
@@ -173,6 +195,24 @@ static void a_tail_is_no_broken_run(void **state)
     expect(f->out, ",closing_left,");
 }
 
+/* An elastic ball between two walls never ends. Where it has just turned round it hardly moves, but
+ * its energy is all in the contact.
+ */
+static void a_contact_that_holds_energy_is_no_tail(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "b.yaml",
+             "bodies: [{radius: 0.5, mass: 1, position: [0.5, 0], velocity: [1, 0]}]\n"
+             "walls: [{point: [0, 0], normal: [1, 0]}, {point: [1, 0], normal: [-1, 0]}]\n");
+    for (int steps = 10; steps < 40; steps++) {
+        char command[256];
+        snprintf(command, sizeof command,
+                 "$carom solve b.yaml -q --set 'laws=[{law: lzb, max_steps: %d}]'", steps);
+        assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 4);
+        expect(f->out, "NO: broken off before its end");
+    }
+}
+
 /* Of the three restitutions one cannot be, at one the collisions end. */
 static void rows_without_an_end_are_not_rows_without_an_answer(void **state)
 {
@@ -193,12 +233,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(places_outside_a_list_name_the_range),
+        TEST(what_was_typed_is_answered),
         TEST(places_may_be_counted_from_the_end),
         TEST(a_wall_the_wrong_way_round_is_told),
         TEST(a_matrix_is_blamed_for_its_own_rows),
         TEST(mistakes_in_yaml_have_hints),
         TEST(what_is_not_there_is_not_offered),
         TEST(a_tail_is_no_broken_run),
+        TEST(a_contact_that_holds_energy_is_no_tail),
         TEST(rows_without_an_end_are_not_rows_without_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,21 +16,6 @@
 
 enum { SYSTEMS = 200 };
 
-static crm_system_def def_of(const small_system *s)
-{
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = s->n;
-    def.contacts = s->s;
-    def.mass_dense = s->mass;
-    def.w_dense = s->w;
-    def.stiffness = s->stiffness;
-    def.exponent = s->exponent;
-    def.restitution = s->restitution;
-    def.stored_energy = s->stored_energy;
-    def.boundary_velocity = s->boundary_velocity;
-    return def;
-}
-
 static void assert_same_model(const crm_model *a, const crm_model *b)
 {
     size_t s = crm_model_contacts(b), n = crm_model_coordinates(b);
@@ -78,7 +63,7 @@ static void test_parts_are_replaced(void **state)
         if (a.n != b.n) {
             continue;
         }
-        crm_system_def all = def_of(&b), only = crm_system_def_default();
+        crm_system_def all = small_system_def(&b), only = crm_system_def_default();
         update_and_compare(&a, &b, &all);
         small_system with = a;
         memcpy(with.mass, b.mass, sizeof with.mass);
@@ -133,20 +118,20 @@ static void test_on_an_error_it_is_as_it_was(void **state)
     crm_model *model = small_system_model(&system), *before = small_system_model(&system);
     small_system other = system;
     other.mass[1] = 0.5; /* not across the diagonal */
-    crm_system_def def = def_of(&other);
+    crm_system_def def = small_system_def(&other);
     assert_refused(model, before, &def, "mass[2][1]");
     other = system;
     other.w[system.n] = NAN;
-    def = def_of(&other);
+    def = small_system_def(&other);
     assert_refused(model, before, &def, "contacts[2].w[1]");
     other = system;
     other.restitution[2] = 2;
-    def = def_of(&other);
+    def = small_system_def(&other);
     assert_refused(model, before, &def, "contacts[3].restitution");
-    def = def_of(&system);
+    def = small_system_def(&system);
     def.coordinates = 4;
     assert_refused(model, before, &def, "coordinates");
-    def = def_of(&system);
+    def = small_system_def(&system);
     def.mass_diagonal = system.mass;
     assert_refused(model, before, &def, "mass");
     def = crm_system_def_default();
@@ -195,7 +180,7 @@ static void test_names_of_contacts(void **state)
     (void)state;
     static const char *const names[] = {"left", "right"}, *const other[] = {"single"};
     small_system system = small_system_chain(3, false);
-    crm_system_def def = def_of(&system);
+    crm_system_def def = small_system_def(&system);
     crm_model *model = NULL;
     crm_error error = {0};
     def.contact_names = names;

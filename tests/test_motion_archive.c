@@ -236,11 +236,6 @@ static told in_relay(scene *s, size_t first, size_t stride)
     return relay_parts(begin_any, s, s->end, first, stride);
 }
 
-static size_t rounds(size_t many, size_t few)
-{
-    return getenv("CAROM_TEST_QUICK") != NULL ? few : many;
-}
-
 static void a_loaded_motion_goes_on_with_the_same_bits(void **state)
 {
     (void)state;

@@ -219,7 +219,7 @@ static void whatever_happens(void **state)
 {
     (void)state;
     static const char *const laws[] = {"lzb", "moreau", "newton", "poisson", "binary"};
-    int count = getenv("CAROM_TEST_QUICK") != NULL ? 8 : 40;
+    int count = (int)rounds(40, 8);
     rng r = rng_seeded(11);
     for (int k = 0; k < count; k++) {
         follow(&r, laws[k % 5]);

@@ -225,7 +225,7 @@ static void check_many(choice c, size_t scenes, double least_restitution, size_t
 {
     rng r = rng_seeded(seed);
     size_t all = 0;
-    for (size_t k = 0; k < scenes; k++) {
+    for (size_t k = 0; k < rounds(scenes, (scenes + 3) / 4); k++) {
         judge_scene scene = random_scene(&r, c);
         double e = rng_uniform(&r, least_restitution, 1);
         all += check_scene(scene, k % 3 == 0 ? 1 : e, 50, impacts, "newton");
@@ -282,9 +282,10 @@ static void between_walls_that_move(void **state)
 {
     (void)state;
     rng r = rng_seeded(8);
-    for (int k = 0; k < 40; k++) {
+    for (size_t k = 0; k < rounds(40, 10); k++) {
         judge_scene scene = random_scene(
-            &r, (choice){.balls = 10, .spread = 3, .box = 5, .gravity = k % 2, .walls = true});
+            &r, (choice){
+                    .balls = 10, .spread = 3, .box = 5, .gravity = (double)(k % 2), .walls = true});
         for (size_t wall = 0; wall < scene.walls; wall++) {
             scene.speed[wall] = rng_uniform(&r, -0.3, 0.1);
         }
@@ -296,9 +297,10 @@ static void between_walls_that_swing(void **state)
 {
     (void)state;
     rng r = rng_seeded(9);
-    for (int k = 0; k < 10; k++) {
+    for (size_t k = 0; k < rounds(10, 3); k++) {
         judge_scene scene = random_scene(
-            &r, (choice){.balls = 4, .spread = 3, .box = 5, .gravity = k % 2, .walls = true});
+            &r,
+            (choice){.balls = 4, .spread = 3, .box = 5, .gravity = (double)(k % 2), .walls = true});
         for (size_t wall = 0; wall < scene.walls; wall++) {
             scene.omega[wall] = rng_log(&r, 0.3, 30);
             scene.phase[wall] = rng_uniform(&r, 0, 6);
@@ -353,7 +355,7 @@ static void heaps_end_in_rest(void **state)
     static const uint64_t ENOUGH = 1000;
     rng r = rng_seeded(11);
     size_t rested = 0;
-    for (int k = 0; k < 60; k++) {
+    for (size_t k = 0; k < rounds(60, 15); k++) {
         judge_scene scene = random_scene(&r, (choice){.balls = 1 + rng_below(&r, 4),
                                                       .spread = 3,
                                                       .box = 5,
@@ -374,7 +376,7 @@ static void heaps_end_in_rest(void **state)
         flight_scene_read(motion, &scene);
         assert_true(judge_overlap(&scene) <= 1e-8);
         if (stopped != CRM_STOP_AT_REST && stopped != CRM_STOP_IMPACTS) {
-            print_message("scene %d: %s, %llu impacts, dimension %u, restitution %g\n", k,
+            print_message("scene %zu: %s, %llu impacts, dimension %u, restitution %g\n", k,
                           crm_motion_stop_text(stopped), (unsigned long long)s.impacts,
                           scene.dimension, e);
             for (size_t i = 0; i < scene.balls; i++) {
@@ -388,7 +390,7 @@ static void heaps_end_in_rest(void **state)
         assert_true(stopped == CRM_STOP_AT_REST || stopped == CRM_STOP_IMPACTS);
         crm_motion_free(motion);
     }
-    assert_true(rested > 30);
+    assert_true(rested > rounds(30, 6));
 }
 
 int main(void)

@@ -170,11 +170,6 @@ static crm_motion *begin(void *of)
     return motion;
 }
 
-static size_t rounds(size_t many, size_t few)
-{
-    return getenv("CAROM_TEST_QUICK") != NULL ? few : many;
-}
-
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void test_loaded_motions_go_on_with_the_same_bits(void **state)

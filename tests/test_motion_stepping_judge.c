@@ -179,7 +179,7 @@ static void run_choice(const choice *c, uint64_t seed)
 {
     rng r = rng_seeded(seed);
     tally t = {0};
-    size_t trials = getenv("CAROM_TEST_QUICK") != NULL ? 4 : 12;
+    size_t trials = rounds(12, 4);
     double longest = c->longest > 0 ? c->longest : 1.0 / 64;
     for (size_t trial = 0; trial < trials; trial++) {
         const double restitution[] = {0, 0.5, 1, 0.9};

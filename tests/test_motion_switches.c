@@ -162,7 +162,7 @@ static void passing_corners_stops_no_motion(void **state)
 static void whatever_happens(void **state)
 {
     (void)state;
-    uint64_t count = getenv("CAROM_TEST_QUICK") != NULL ? 6 : 24;
+    uint64_t count = rounds(24, 6);
     for (uint64_t seed = 1; seed <= count; seed++) {
         follow(seed, 60);
     }

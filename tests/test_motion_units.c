@@ -212,7 +212,7 @@ static void mixtures_move_like_one_system(void **state)
     static const double END = 2;
     rng r = rng_seeded(31);
     comparison all = {0};
-    int scenes = getenv("CAROM_TEST_QUICK") != NULL ? 15 : 100;
+    int scenes = (int)rounds(100, 15);
     size_t stopped = 0;
     for (int k = 0; k < scenes; k++) {
         mixture x, off;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/near_miss.h"
+#include "model/bodies/near_miss.h"
 #include "scenario_text.h"
 #include "support.h"
 

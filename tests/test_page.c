@@ -11,8 +11,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "page_data.h"
 #include "program.h"
-#include "report/page/film.h"
+#include "report/page/solve/shots.h"
 #include "scenario/layout.h"
 
 static int shell(fixture *f, const char *command)
@@ -63,7 +64,7 @@ static void shoot(filming *m, size_t samples)
                                    .closing_speed = force,
                                    .impulse = force,
                                    .velocity = velocity};
-        crm_film_add(&m->film, &sample);
+        crm_shots_add(&m->film, m->model, &m->extract, &sample);
     }
 }
 
@@ -75,7 +76,7 @@ static void begin_filming(filming *m)
     def.count = BALLS;
     assert_int_equal(crm_model_from_chain(&def, &m->model, NULL), CRM_OK);
     assert_int_equal(crm_extract_make(m->model, velocity, BALLS, &m->extract, NULL), CRM_OK);
-    assert_int_equal(crm_film_create(m->model, &m->extract, &m->film, NULL), CRM_OK);
+    assert_int_equal(crm_shots_create(&m->extract, &m->film, NULL), CRM_OK);
 }
 
 static void end_filming(filming *m)
@@ -99,7 +100,7 @@ static void a_film_that_is_thinned_keeps_every_peak(void **state)
     for (size_t j = 0; j < CONTACTS; j++) {
         double most = 0;
         for (size_t row = 0; row < m.film.rows; row++) {
-            most = fmax(most, crm_film_force(&m.film, row)[j]);
+            most = fmax(most, crm_film_at(&m.film, CRM_SHOTS_FORCE, row)[j]);
         }
         assert_true(most == m.highest[j]);
     }
@@ -116,7 +117,8 @@ static void what_a_film_keeps_are_instants_as_they_were(void **state)
     for (size_t row = 0; row < m.film.rows; row++) {
         assert_true(row == 0 || m.film.time[row] > m.film.time[row - 1]);
         for (size_t i = 0; i < BALLS; i++) {
-            assert_true(crm_film_velocity(&m.film, row)[i] == rise(m.film.time[row], i));
+            assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row)[i] ==
+                        rise(m.film.time[row], i));
         }
     }
     end_filming(&m);
@@ -142,8 +144,8 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
         }
         double part = (time - m.film.time[row]) / (m.film.time[row + 1] - m.film.time[row]);
         for (size_t i = 0; i < BALLS; i++) {
-            double a = crm_film_velocity(&m.film, row)[i];
-            double b = crm_film_velocity(&m.film, row + 1)[i];
+            double a = crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row)[i];
+            double b = crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row + 1)[i];
             assert_true(fabs(a + part * (b - a) - rise(time, i)) < NEAR);
         }
     }
@@ -161,11 +163,12 @@ static void of_two_samples_at_one_time_the_later_counts(void **state)
                          .closing_speed = force,
                          .impulse = force,
                          .velocity = velocity};
-    crm_film_add(&m.film, &sample);
+    crm_shots_add(&m.film, m.model, &m.extract, &sample);
     velocity[0] = 2;
-    crm_film_add(&m.film, &sample);
+    crm_shots_add(&m.film, m.model, &m.extract, &sample);
     assert_int_equal(m.film.rows, 1);
-    assert_true(crm_film_velocity(&m.film, 0)[0] == 2);
+    assert_int_equal(m.film.samples, 1);
+    assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, 0)[0] == 2);
     end_filming(&m);
 }
 
@@ -344,26 +347,6 @@ static void a_part_of_a_packing_is_where_it_is_in_the_whole(void **state)
 }
 
 /* ---- Pages ---------------------------------------------------------------------------------- */
-
-/* The data of a page, and its text as it stands there. */
-static json_t *page_data(const fixture *f, const char *name, char **raw)
-{
-    static const char begin[] = "id=\"carom-data\">";
-    char *page = get_file(f, name);
-    assert_non_null(page);
-    char *from = strstr(page, begin) + strlen(begin), *to = strstr(from, "</script>");
-    json_error_t error;
-    json_t *data = json_loadb(from, (size_t)(to - from), 0, &error);
-    if (data == NULL) {
-        fail_msg("%s at %d", error.text, error.position);
-    }
-    *to = '\0';
-    if (raw != NULL) {
-        *raw = strdup(from);
-    }
-    free(page);
-    return data;
-}
 
 static void the_data_of_a_page_is_what_is_printed(void **state)
 {

@@ -351,7 +351,8 @@ static void values_of_the_wrong_kind(void **state)
         {"chain: {count: 3, wall: up}",
          "s.yaml:1:25: chain.wall is 'up'; must be none, left or right"},
         {"chain:", "s.yaml:1:7: chain is empty; must be a mapping; its fields are stiffness, "
-                   "exponent, restitution, energy, count, radius, material, gap, mass, velocity and "
+                   "exponent, restitution, energy, count, radius, material, gap, gaps_close, mass, "
+                   "velocity and "
                    "wall"},
         {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be a text"},
         {"title: \"a\\e[31mb\"\nchain: {count: 3}",
@@ -362,7 +363,7 @@ static void values_of_the_wrong_kind(void **state)
          "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
          "laws, materials, chain, packing, bodies, gas, system, walls, contacts, pairs, springs, "
          "history, "
-         "sweep, simulate and fit"},
+         "sweep, simulate, sensitivity, fit and design"},
         {"system: {mass: [1, 1], contacts: [{w: 1}]}",
          "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
          "or a mapping {coordinate: value}"},
@@ -588,8 +589,6 @@ static void incomplete_or_contradictory_scenarios(void **state)
          "'system'"},
         {"bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]",
          "s.yaml:1:42: bodies[1].suspended is for carom simulate; here bodies are free"},
-        {"chain: {count: 2}\nfit: {}",
-         "s.yaml:2:6: fit is for the command 'carom fit', which is not available yet"},
         {"materials: {m: {young: 1}}\nchain: {count: 2}",
          "s.yaml:1:16: materials.m has young alone; a contact stiffness needs young and poisson"},
         {"materials: {m: {young: 1, poisson: 0.3}}\nchain: {count: 2, material: m}",
@@ -638,10 +637,10 @@ static void overrides_that_lead_nowhere(void **state)
         {"chain.mass=-1", "--set chain.mass=-1: chain.mass: mass is -1, must be a positive number "
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
-        {"chain.foo.bar=1",
-         "--set chain.foo.bar=1: unknown field 'foo' in chain; there are "
-         "stiffness, exponent, restitution, energy, count, radius, material, gap, mass, velocity and "
-         "wall"},
+        {"chain.foo.bar=1", "--set chain.foo.bar=1: unknown field 'foo' in chain; there are "
+                            "stiffness, exponent, restitution, energy, count, radius, material, "
+                            "gap, gaps_close, mass, velocity and "
+                            "wall"},
         {"chian.mass=1",
          "--set chian.mass=1: unknown field 'chian' in scenario; did you mean 'chain'?"},
         {"pairs[1].restitution=1",

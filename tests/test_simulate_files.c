@@ -16,13 +16,6 @@
 
 #define EXAMPLE(name) CAROM_SOURCE_DIR "/examples/" name ".yaml"
 
-#define ASSERT_SAYS(text, words)                                                                   \
-    do {                                                                                           \
-        if (strstr((text), (words)) == NULL) {                                                     \
-            fail_msg("'%s' does not say '%s'", (text), (words));                                   \
-        }                                                                                          \
-    } while (0)
-
 /* Three balls that fall on each other and on a floor, thrown aside. */
 static const char FLIGHT[] =
     "bodies:\n"
@@ -43,9 +36,9 @@ static const char SWING[] =
 
 static int run(fixture *f, const char *rest)
 {
-    char command[2048];
-    snprintf(command, sizeof command, "$carom simulate %s", rest);
-    return shell_with(f, CAROM_PROGRAM, command);
+    char arguments[2048];
+    snprintf(arguments, sizeof arguments, "simulate %s", rest);
+    return run_carom(f, arguments);
 }
 
 static void must(fixture *f, const char *rest)
@@ -269,6 +262,63 @@ static void a_collection_has_what_the_table_has(void **state)
     free(list);
 }
 
+/* ---- Some of the bodies ---------------------------------------------------------------------- */
+
+#define SOME " --set 'history.of=c, 1' "
+
+/* In the order of the scene, to the character what the whole history has in those columns. */
+static void a_history_can_be_of_some_bodies(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --history all.csv -o out");
+    must(f, "s.yaml" SOME "--history some.csv -o out");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "cut -d, -f1-3,6-9,12,13 all.csv > cut.csv"), 0);
+    assert_same_files(f, "some.csv", "cut.csv");
+    char *rows = get_file(f, "some.csv");
+    ASSERT_SAYS(rows, "time,a x,a y,c x,c y,a vx,a vy,c vx,c vy\n");
+    free(rows);
+
+    must(f, "s.yaml --set simulate.duration=0.8" SOME "--history p.csv --checkpoint k -o out");
+    must(f, "s.yaml" SOME "--history p.csv --resume k -o out");
+    assert_same_files(f, "some.csv", "p.csv");
+    assert_int_equal(run(f, "s.yaml --history p.csv --resume k -o out"), 2);
+}
+
+static void so_can_a_collection(void **state)
+{
+    fixture *f = *state;
+    double all[9], some[6], bodies[2];
+    put_file(f, "s.yaml", FLIGHT);
+    must(f, "s.yaml --history all.pvd -o out");
+    must(f, "s.yaml" SOME "--history some.pvd -o out");
+    char *of_all = get_file(f, "all/all_000007.vtp"),
+         *of_some = get_file(f, "some/some_000007.vtp");
+    read_list(of_all, "position", all, 9);
+    read_list(of_some, "position", some, 6);
+    read_list(of_some, "body", bodies, 2);
+    assert_memory_equal(some, all, 3 * sizeof *all);
+    assert_memory_equal(some + 3, all + 6, 3 * sizeof *all);
+    assert_true(bodies[0] == 1 && bodies[1] == 3);
+    free(of_all);
+    free(of_some);
+}
+
+static void bodies_that_are_not_there_are_told(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "s.yaml", FLIGHT);
+    assert_int_equal(run(f, "s.yaml --history h.csv --set history.of=d"), 3);
+    ASSERT_SAYS(f->err, "history.of: 'd' is none of the 3 bodies");
+    assert_null(get_file(f, "h.csv"));
+    put_file(f, "s.yaml",
+             "bodies: [{name: a, radius: 1, mass: 1, position: [0, 0], velocity: [1, 0]},\n"
+             "         {name: post, radius: 1, fixed: true, position: [9, 0]}]\n"
+             "simulate: {duration: 1}\n");
+    assert_int_equal(run(f, "s.yaml --history h.csv --set history.of=post"), 3);
+    ASSERT_SAYS(f->err, "history.of: names fixed bodies only");
+}
+
 /* A bob at (l sin a, -l cos a) from where it hangs; a rod turned by its angle. */
 static void bobs_and_rods_are_where_they_are(void **state)
 {
@@ -463,6 +513,17 @@ static void hdf5_has_what_the_table_has(void **state)
     read_text(file, "states/velocity", "columns", text);
     assert_string_equal(text, "a vx\na vy\nb vx\nb vy\nc vx\nc vy");
     H5Fclose(file);
+
+    double some[64 * 2];
+    must(f, "s.yaml --set history.of=b --history h.h5 -o out");
+    file = H5Fopen(in_folder(f, "h.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_int_equal(read_set(file, "states/position", some, 64 * 2), 41);
+    for (size_t k = 0; k < 41; k++) {
+        assert_true(some[2 * k] == position[6 * k + 2] && some[2 * k + 1] == position[6 * k + 3]);
+    }
+    read_text(file, "states/position", "columns", text);
+    assert_string_equal(text, "b x\nb y");
+    H5Fclose(file);
 }
 
 static void impacts_as_hdf5_are_those_of_the_table(void **state)
@@ -549,6 +610,9 @@ int main(void)
         TEST(a_new_history_begins_at_the_checkpoint),
         TEST(what_does_not_belong_together_is_refused),
         TEST(a_collection_has_what_the_table_has),
+        TEST(a_history_can_be_of_some_bodies),
+        TEST(so_can_a_collection),
+        TEST(bodies_that_are_not_there_are_told),
         TEST(bobs_and_rods_are_where_they_are),
         TEST(a_collection_goes_on_and_shrinks),
         TEST(a_killed_run_leaves_a_collection),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/snap.h"
+#include "model/bodies/snap.h"
 #include "program.h"
 #include "support.h"
 

@@ -20,6 +20,7 @@ static void every_kind_works_as_it_is(void **state)
     fixture *f = *state;
     static const char *const kinds[][2] = {{"chain", "solve"},
                                            {"bodies", "solve"},
+                                           {"packing", "solve"},
                                            {"system", "solve"},
                                            {"simulate", "simulate"},
                                            {"sweep", "sweep"}};

@@ -448,6 +448,29 @@ static void an_entry_may_be_there_in_some_points_only(void **state)
     crm_study_free(study);
 }
 
+/* By Moreau's law the first of three leaves with (1 - 2e)/3, the others with (1 + e)/3. */
+static void a_range_records_its_entries(void **state)
+{
+    (void)state;
+    crm_study *study = good("laws: [moreau]\n"
+                            "chain: {count: 3, velocity: [1]}\n"
+                            "sweep:\n"
+                            "  grid: {chain.restitution: [0.5]}\n"
+                            "  record: [bodies, \"velocity[1..3]\", \"impulse[2..2]\"]\n");
+    crm_study_table table;
+    static const char *const names[] = {"bodies", "velocity[1]", "velocity[2]", "velocity[3]",
+                                        "impulse[2]"};
+    static const double values[] = {3, 0, 0.5, 0.5, 0.5};
+    assert_int_equal(crm_study_quantities(study), 5);
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
+    for (size_t k = 0; k < 5; k++) {
+        assert_string_equal(crm_study_quantity(study, k), names[k]);
+        assert_true(fabs(table.values[k] - values[k]) < 1e-12);
+    }
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
 static void points_that_are_no_scenario_are_failed_rows(void **state)
 {
     (void)state;
@@ -512,6 +535,18 @@ static void mistakes_are_told_with_their_place(void **state)
         "file:2:16: unknown field 'chian' in scenario; did you mean 'chain'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [forward, forward]}\n",
         "file:2:61: sweep.record[2] is recorded already");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[2..1]\"]}\n",
+        "file:2:52: sweep.record[1] must go from 1 or more upwards, to 2000 at most");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[0..3000]\"]}\n",
+        "file:2:52: sweep.record[1] must go from 1 or more upwards, to 2000 at most");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[1..2]\", "
+              "\"velocity[2]\"]}\n",
+        "file:2:70: sweep.record[2] is recorded already");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[1..3]\"]}\n",
+        "file:2:52: 'velocity[3]' is an entry that this system does not have; there are 2, "
+        "numbered from 1 (or from -1, the last)");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocitee[1..2]\"]}\n",
+        "file:2:52: 'velocitee[1]' is no quantity of an outcome; did you mean 'velocity'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: "
               "[\"loss[-9223372036854775808]\"]}\n",
         "file:2:52: 'loss[-9223372036854775808]' must name an entry, such as loss[1] or loss[-1], "
@@ -676,6 +711,7 @@ int main(void)
         cmocka_unit_test(quantities_are_those_of_two_balls),
         cmocka_unit_test(what_a_law_does_not_define_is_left_out),
         cmocka_unit_test(an_entry_may_be_there_in_some_points_only),
+        cmocka_unit_test(a_range_records_its_entries),
         cmocka_unit_test(points_that_are_no_scenario_are_failed_rows),
         cmocka_unit_test(any_number_of_jobs_gives_the_same_bits),
         cmocka_unit_test(mistakes_are_told_with_their_place),

@@ -12,13 +12,6 @@
 
 #include "program.h"
 
-#define ASSERT_SAYS(text, words)                                                                   \
-    do {                                                                                           \
-        if (strstr((text), (words)) == NULL) {                                                     \
-            fail_msg("'%s' does not say '%s'", (text), (words));                                   \
-        }                                                                                          \
-    } while (0)
-
 /* What the default tolerance promises. */
 static const double CLOSE = 1e-9;
 
@@ -34,9 +27,9 @@ static const char BALL[] =
 
 static int run(fixture *f, const char *rest)
 {
-    char command[2048];
-    snprintf(command, sizeof command, "$carom sweep %s", rest);
-    return shell_with(f, CAROM_PROGRAM, command);
+    char arguments[2048];
+    snprintf(arguments, sizeof arguments, "sweep %s", rest);
+    return run_carom(f, arguments);
 }
 
 static void must(fixture *f, const char *rest)

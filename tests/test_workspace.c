@@ -639,7 +639,7 @@ static void lanes_keep_to_the_tolerance_and_to_their_estimate(void **state)
 {
     (void)state;
     crm_settings *fine = lzb_settings((lzb_choices){.tolerance = 1e-12});
-    impacts all = random_impacts(121, 400);
+    impacts all = random_impacts(121, rounds(400, 80));
     solve_each(&all, fine);
     flat f = flatten(&all);
     run_side_by_side(&all, &f, 1);

@@ -1,10 +1,10 @@
 #include "draw.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "dense.h"
+#include "draw_parts.h"
 
 #define DRAW_TEXT(name, share, text) text,
 static const char *const texts[] = {DRAW_LIST(DRAW_TEXT)};
@@ -18,98 +18,7 @@ const char *draw_kind_text(draw_kind kind)
     return texts[kind];
 }
 
-/* ---- Contacts -------------------------------------------------------------------------------- */
-
-static bool odds(rng *r, size_t one_in)
-{
-    return rng_below(r, one_in) == 0;
-}
-
-static double common_exponent(rng *r)
-{
-    static const double common[] = {1, 1.5, 1.5, 1.5, 2, 3};
-    return odds(r, 3) ? rng_uniform(r, 1, 3) : common[rng_below(r, 6)];
-}
-
-typedef double draw_number(rng *r);
-
-static double any_restitution(rng *r)
-{
-    return rng_uniform(r, 0, 1);
-}
-
-static double high_restitution(rng *r)
-{
-    return rng_uniform(r, 0.7, 1);
-}
-
-static double extreme_restitution(rng *r)
-{
-    static const double ends[] = {0, 1};
-    switch (rng_below(r, 4)) {
-    case 0:
-        return 1 - rng_log(r, 1e-9, 0.1);
-    case 1:
-        return rng_log(r, 1e-6, 0.1);
-    case 2:
-        return ends[rng_below(r, 2)];
-    default:
-        return rng_uniform(r, 0, 1);
-    }
-}
-
-static double elastic_restitution(rng *r)
-{
-    (void)r;
-    return 1;
-}
-
-/* One value for all of them, or each its own. */
-static void fill(rng *r, double *values, size_t count, draw_number *number, bool same)
-{
-    double first = number(r);
-    for (size_t j = 0; j < count; j++) {
-        values[j] = same || j == 0 ? first : number(r);
-    }
-}
-
-static double near_one(rng *r)
-{
-    return rng_log(r, 0.1, 10);
-}
-
-static double one(rng *r)
-{
-    (void)r;
-    return 1;
-}
-
-static void draw_contacts(rng *r, small_system *system)
-{
-    draw_number *const restitutions[] = {any_restitution, any_restitution, high_restitution,
-                                         elastic_restitution, extreme_restitution};
-    bool own = odds(r, 2), mixed = odds(r, 2), spread = !odds(r, 3);
-    fill(r, system->restitution, system->s, restitutions[rng_below(r, 5)], own);
-    fill(r, system->exponent, system->s, common_exponent, !mixed);
-    fill(r, system->stiffness, system->s, spread ? near_one : one, false);
-}
-
-static void store_energy(rng *r, small_system *system)
-{
-    for (size_t j = 0; j < system->s; j++) {
-        system->stored_energy[j] = odds(r, 3) ? rng_log(r, 1e-6, 1) : 0;
-    }
-    system->stored_energy[rng_below(r, system->s)] = rng_log(r, 1e-3, 1);
-}
-
 /* ---- Chains ---------------------------------------------------------------------------------- */
-
-static void set_masses(small_system *system, const double *mass)
-{
-    for (size_t i = 0; i < system->n; i++) {
-        system->mass[i * system->n + i] = mass[i];
-    }
-}
 
 static void draw_masses(rng *r, small_system *system)
 {
@@ -199,129 +108,6 @@ static small_system draw_stored(rng *r)
     }
     store_energy(r, &chain);
     return chain;
-}
-
-/* ---- Discs and balls ------------------------------------------------------------------------- */
-
-typedef struct cluster {
-    size_t count, dimension;
-    double position[SMALL][3]; /* of balls of diameter 1 */
-} cluster;
-
-static void add_contact(small_system *system, const double *direction, size_t dimension, size_t a,
-                        size_t b)
-{
-    double *w = &system->w[system->s * system->n];
-    memset(w, 0, system->n * sizeof *w);
-    for (size_t k = 0; k < dimension; k++) {
-        w[a * dimension + k] = -direction[k];
-        if (b < SMALL) {
-            w[b * dimension + k] = direction[k];
-        }
-    }
-    system->s++;
-}
-
-static small_system touching(const cluster *c)
-{
-    small_system system = small_system_blank(c->count * c->dimension, 0);
-    for (size_t a = 0; a < c->count; a++) {
-        for (size_t b = a + 1; b < c->count; b++) {
-            double way[3] = {0}, square = 0;
-            for (size_t k = 0; k < c->dimension; k++) {
-                way[k] = c->position[b][k] - c->position[a][k];
-                square += way[k] * way[k];
-            }
-            if (fabs(square - 1) < 1e-9 && system.s < SMALL) {
-                add_contact(&system, way, c->dimension, a, b);
-            }
-        }
-    }
-    return system;
-}
-
-static void draw_balls(rng *r, small_system *system, size_t dimension)
-{
-    double mass[SMALL];
-    bool equal = odds(r, 3), struck = odds(r, 2);
-    draw_contacts(r, system);
-    for (size_t i = 0; i < system->n; i++) {
-        mass[i] = i % dimension > 0 ? mass[i - 1] : equal ? 1 : near_one(r);
-        system->velocity[i] = struck && i >= dimension ? 0 : rng_normal(r);
-    }
-    set_masses(system, mass);
-}
-
-static small_system draw_patch(rng *r)
-{
-    disc_patch patch;
-    random_choice choice = random_choice_default();
-    choice.most_contacts = 12;
-    small_system system = random_disc_patch(r, choice, &patch);
-    draw_contacts(r, &system);
-    return system;
-}
-
-static small_system draw_ring(rng *r)
-{
-    cluster ring = {.count = 3 + rng_below(r, 6), .dimension = 2};
-    double step = 6.283185307179586 / (double)ring.count, radius = 0.5 / sin(step / 2);
-    for (size_t i = 0; i < ring.count; i++) {
-        ring.position[i][0] = radius * cos(step * (double)i);
-        ring.position[i][1] = radius * sin(step * (double)i);
-    }
-    small_system system = touching(&ring);
-    draw_balls(r, &system, 2);
-    if (odds(r, 2)) { /* all move inwards */
-        for (size_t i = 0; i < system.n; i++) {
-            system.velocity[i] = -ring.position[i / 2][i % 2] / radius;
-        }
-    }
-    return system;
-}
-
-/* Rows of discs on each other, the lowest on the floor; struck from above. */
-static small_system draw_stack(rng *r)
-{
-    const double height = 0.8660254037844386, down[2] = {0, -1};
-    cluster stack = {.dimension = 2};
-    size_t base = 2 + rng_below(r, 2);
-    for (size_t row = 0; row < base; row++) {
-        for (size_t i = 0; i < base - row; i++, stack.count++) {
-            stack.position[stack.count][0] = (double)i + 0.5 * (double)row;
-            stack.position[stack.count][1] = height * (double)row;
-        }
-    }
-    small_system system = touching(&stack);
-    for (size_t i = 0; i < base; i++) {
-        add_contact(&system, down, 2, i, SMALL);
-    }
-    draw_balls(r, &system, 2);
-    memset(system.velocity, 0, sizeof system.velocity);
-    system.velocity[system.n - 1] = -1;
-    system.velocity[system.n - 2] = odds(r, 2) ? 0 : rng_normal(r);
-    return system;
-}
-
-/* Two balls to two tetrahedra, grown one by one in the hollow of three others; or a string. */
-static small_system draw_space(rng *r)
-{
-    static const double places[][3] = {{0, 0, 0},
-                                       {1, 0, 0},
-                                       {0.5, 0.8660254037844386, 0},
-                                       {0.5, 0.28867513459481287, 0.8164965809277260},
-                                       {0.5, 0.28867513459481287, -0.8164965809277260}};
-    cluster c = {.count = 2 + rng_below(r, 4), .dimension = 3};
-    memcpy(c.position, places, sizeof places);
-    for (size_t i = 2; i < c.count && odds(r, 3); i++) { /* beside the last one, anywhere */
-        double angle = rng_uniform(r, 0, 1.5);
-        c.position[i][0] = c.position[i - 1][0] + cos(angle);
-        c.position[i][1] = c.position[i - 1][1] - sin(angle);
-        c.position[i][2] = c.position[i - 1][2];
-    }
-    small_system system = touching(&c);
-    draw_balls(r, &system, 3);
-    return system;
 }
 
 /* ---- Awkward ones ---------------------------------------------------------------------------- */
@@ -604,44 +390,4 @@ draw draw_system(uint64_t seed, size_t index)
         d.system = draw_kind_of(&r, d.kind);
     } while (!strikes(&d.system));
     return d;
-}
-
-/* ---- As a scenario --------------------------------------------------------------------------- */
-
-static void print_row(const double *values, size_t count)
-{
-    printf("[");
-    for (size_t i = 0; i < count; i++) {
-        printf("%s%.17g", i > 0 ? ", " : "", values[i]);
-    }
-    printf("]");
-}
-
-void draw_dump(const draw *d, double tolerance, const char *title)
-{
-    const small_system *s = &d->system;
-    printf("title: \"%s\"\n", title);
-    printf("laws: [{law: lzb, stiffness_model: %s, tolerance: %g}]\nsystem:\n  mass:\n",
-           d->mono ? "mono" : "bi", tolerance);
-    for (size_t i = 0; i < s->n; i++) {
-        printf("    - ");
-        print_row(&s->mass[i * s->n], s->n);
-        printf("\n");
-    }
-    printf("  velocity: ");
-    print_row(s->velocity, s->n);
-    printf("\n  contacts:\n");
-    for (size_t j = 0; j < s->s; j++) {
-        printf("    - {w: ");
-        print_row(&s->w[j * s->n], s->n);
-        printf(", stiffness: %.17g, exponent: %.17g, restitution: %.17g", s->stiffness[j],
-               s->exponent[j], s->restitution[j]);
-        if (s->stored_energy[j] > 0) {
-            printf(", energy: %.17g", s->stored_energy[j]);
-        }
-        if (s->boundary_velocity[j] != 0) {
-            printf(", boundary_velocity: %.17g", s->boundary_velocity[j]);
-        }
-        printf("}\n");
-    }
 }

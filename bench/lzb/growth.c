@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../clock.h"
 #include "report.h"
 #include "runner.h"
 
@@ -147,13 +148,6 @@ void bench_cradle(FILE *csv)
 
 /* ---- The program ------------------------------------------------------------------------------
  */
-
-static double wall_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double seconds_of(struct timeval t)
 {

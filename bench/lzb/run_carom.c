@@ -4,22 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../clock.h"
 #include "runner.h"
-
-double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void demand(crm_status status, const crm_error *error)
-{
-    if (status != CRM_OK) {
-        fprintf(stderr, "%s\n", error->message);
-        exit(1);
-    }
-}
 
 static void solve(const chain *c, const crm_settings *settings, answer *result)
 {
@@ -30,7 +16,7 @@ static void solve(const chain *c, const crm_settings *settings, answer *result)
         exit(1);
     }
     double begin = cpu_seconds();
-    demand(crm_solve(model, c->velocity, settings, NULL, &outcome, &error), &error);
+    check(crm_solve(model, c->velocity, settings, NULL, &outcome, &error), &error);
     result->seconds = cpu_seconds() - begin;
     result->finished = outcome->result == CRM_SOLVED;
     result->duration = outcome->duration;
@@ -46,11 +32,11 @@ static crm_settings *settings_for(const char *scheme, double tolerance, uint64_t
 {
     crm_error error = {0};
     crm_settings *settings = NULL;
-    demand(crm_settings_create(crm_law_find("lzb"), &settings, &error), &error);
-    demand(crm_settings_set_text(settings, "scheme", scheme, &error), &error);
-    demand(crm_settings_set_number(settings, "tolerance", tolerance, &error), &error);
+    check(crm_settings_create(crm_law_find("lzb"), &settings, &error), &error);
+    check(crm_settings_set_text(settings, "scheme", scheme, &error), &error);
+    check(crm_settings_set_number(settings, "tolerance", tolerance, &error), &error);
     if (budget > 0) {
-        demand(crm_settings_set_number(settings, "max_steps", (double)budget, &error), &error);
+        check(crm_settings_set_number(settings, "max_steps", (double)budget, &error), &error);
     }
     return settings;
 }
@@ -66,7 +52,7 @@ void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *r
 {
     crm_error error = {0};
     crm_settings *settings = settings_for("auto", tolerance, budget);
-    demand(crm_settings_set_text(settings, "stiffness_model", "mono", &error), &error);
+    check(crm_settings_set_text(settings, "stiffness_model", "mono", &error), &error);
     solve(c, settings, result);
     crm_settings_free(settings);
 }
@@ -111,7 +97,7 @@ static double solve_watched(const chain *c, double tolerance, onlooker *o)
     crm_status status = crm_solve(model, c->velocity, settings, &recorder, &outcome, &error);
     double seconds = cpu_seconds() - begin;
     if (status != CRM_ERROR_STOPPED) {
-        demand(status, &error);
+        check(status, &error);
         crm_outcome_free(outcome);
     }
     crm_model_free(model);
@@ -143,7 +129,7 @@ void run_time_euler(const chain *c, double step, uint64_t budget, answer *result
 {
     crm_error error = {0};
     crm_settings *settings = settings_for("time-euler", EULER_TAIL, budget);
-    demand(crm_settings_set_number(settings, "step", step, &error), &error);
+    check(crm_settings_set_number(settings, "step", step, &error), &error);
     solve(c, settings, result);
     crm_settings_free(settings);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include "../clock.h"
 #include "runner.h"
 
 static const double STORED = 1e-15;

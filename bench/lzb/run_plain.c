@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../clock.h"
 #include "runner.h"
 
 static double *numbers(size_t count)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../clock.h"
 #include "runner.h"
 
 /* Balls ahead of the wave: a contact joins when one of its balls moves. Contacts behind it are

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../clock.h"
 #include "runner.h"
 
 #ifndef SPLITTING_NAME

@@ -50,6 +50,4 @@ void run_splitting_native(const chain *c, double step, uint64_t budget, answer *
  */
 void run_reference(const chain *c, double step, uint64_t budget, answer *result);
 
-double cpu_seconds(void);
-
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../clock.h"
 #include "flight_call.h"
 #include "lzb/report.h"
 
@@ -123,13 +124,6 @@ static course run_judge(const scene *s, unsigned *impacts)
 
 /* ---- carom ---------------------------------------------------------------------------------- */
 
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Seconds of the run, without making the motion; negative: it cannot. */
 static double run_once(const scene *s, const crm_motion_options *options, course *c)
 {
@@ -144,9 +138,9 @@ static double run_once(const scene *s, const crm_motion_options *options, course
     }
     for (int part = 0; part < PARTS && seconds >= 0; part++) {
         crm_motion_stop stopped = CRM_STOP_FAILED;
-        double begin = processor_time();
+        double begin = cpu_seconds();
         crm_status status = crm_motion_run(motion, part_end(s, part), NULL, &stopped, &error);
-        seconds += processor_time() - begin;
+        seconds += cpu_seconds() - begin;
         if (status != CRM_OK || stopped != CRM_STOP_DURATION) {
             seconds = -1;
         } else {

@@ -43,6 +43,7 @@ typedef struct crm_law {
     const char *name;
     const char *summary;     /* one line */
     const char *description; /* a paragraph */
+    const char *equation;    /* in plain text, a line after the other; NULL: not told */
     const char *assumptions; /* what it takes for granted, and what it can violate */
     const char *reference;   /* where it was published */
     const crm_parameter *parameters;
@@ -61,6 +62,7 @@ typedef struct crm_law {
      */
     double (*single)(const crm_settings *settings, double restitution);
     void *context; /* of a law from outside, for its own use; else NULL */
+    bool gaps;     /* it takes contacts that are apart at first, and follows them across */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
 } crm_law;
 

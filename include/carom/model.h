@@ -79,6 +79,8 @@ typedef struct crm_system_def {
     const double *boundary_velocity;     /* w-hat_j, default 0 */
     const char *const *coordinate_names; /* NULL: "coordinate 1", ... */
     const char *const *contact_names;    /* NULL: named for the two that they are between */
+    const double *gap;                   /* >= 0, default 0: how far it is apart at first. Only laws
+                                            that follow the way across take such contacts (crm_law.gaps) */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
@@ -89,7 +91,8 @@ CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **
  * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
  * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
  * each body has one coordinate (a system, a chain) it may differ from before, and then the data
- * that are NULL become the defaults, and contacts lose their names; other models keep their contacts, and who touches whom.
+ * that are NULL become the defaults, and contacts lose their names; other models keep their
+ * contacts, and who touches whom.
  *
  * Nobody else may use the model during the call. On an error it is as it was.
  */
@@ -174,6 +177,8 @@ typedef struct crm_chain_def {
     crm_values gap;  /* per contact between balls, >= 0; default 0. Balls farther apart than 1e-9 of
                         the sum of their radii do not touch: there is no contact */
     double wall_gap; /* the same at the wall */
+    bool gaps_close; /* they are contacts all the same, which close on the way: as
+                        crm_system_def.gap */
 } crm_chain_def;
 
 CRM_API crm_chain_def crm_chain_def_default(void);
@@ -353,6 +358,8 @@ CRM_API const double *crm_model_stored_energy(const crm_model *model);
 /* An entry of M; both from 0. */
 CRM_API double crm_model_mass(const crm_model *model, size_t row, size_t column);
 CRM_API const double *crm_model_boundary_velocity(const crm_model *model);
+/* NULL: all contacts touch. */
+CRM_API const double *crm_model_gap(const crm_model *model);
 
 /* A contact has two parties, 0 and 1: a body, or from crm_model_bodies on something that does not
  * move (a wall, a fixed body).

@@ -112,6 +112,13 @@ CRM_API crm_status crm_solve(const crm_model *model, const double *velocity,
                              const crm_settings *settings, const crm_recorder *recorder,
                              crm_outcome **outcome, crm_error *error);
 
+/* A history ends with the state after the impact, which no step of a law need be: hand it to the
+ * recorder, unless the last sample, at the time `last`, was it already (up to 1e-9) or the impact
+ * has no duration. Nothing presses any more.
+ */
+CRM_API crm_status crm_record_end(const crm_recorder *recorder, const crm_outcome *outcome,
+                                  double last, crm_error *error);
+
 /* ---- Measures (docs/theory.md, section 9) ----------------------------------------------- */
 
 /* All are about bodies, and none allocates. A body's way is that of its first coordinate: along

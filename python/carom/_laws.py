@@ -54,6 +54,7 @@ class Law:
         self.name: str = text(c.name)
         self.summary: str = text(c.summary)
         self.description: str = text(c.description)
+        self.equation: str = text(c.equation)
         self.assumptions: str = text(c.assumptions)
         self.reference: str = text(c.reference)
         self.options: dict[str, Option] = {

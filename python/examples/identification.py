@@ -2,8 +2,8 @@
 
 A tennis ball on a basketball, dropped together, and the other way round (P0, section 8.3): the heights to
 which they rebound tell e between the balls and e of the basketball on the floor. The data here are made
-with known coefficients and noise, so that one sees whether they are found again. `carom fit` is not there yet; any
-optimizer that calls a function will do until then.
+with known coefficients and noise, so that one sees whether they are found again. The program does
+this by `carom fit`; here any optimizer that calls a function will do.
 """
 
 import numpy as np

@@ -95,33 +95,6 @@ static crm_status record(void *context, const crm_sample *sample)
     return CRM_OK;
 }
 
-/* The state after the impact, if the last step was not there: nothing presses any more. */
-static crm_status record_end(crmpy_history *h, const crm_outcome *outcome, crm_error *error)
-{
-    static const double tolerance = 1e-9;
-    size_t width = crmpy_history_width(h);
-    if (h->rows == 0 || isnan(outcome->duration) ||
-        h->numbers[(h->rows - 1) * width] >= outcome->duration * (1 - tolerance)) {
-        return CRM_OK;
-    }
-    double *noughts = calloc(2 * h->contacts + 1, sizeof *noughts),
-           *closing = noughts + h->contacts;
-    for (size_t j = 0; noughts != NULL && j < h->contacts; j++) {
-        closing[j] = -outcome->gap_velocity[j];
-    }
-    const crm_sample end = {.time = outcome->duration,
-                            .primary = SIZE_MAX,
-                            .primary_impulse = NAN,
-                            .force = noughts,
-                            .stored_energy = noughts,
-                            .closing_speed = closing,
-                            .impulse = outcome->impulse,
-                            .velocity = outcome->velocity};
-    crm_status status = noughts != NULL ? record(h, &end) : CRM_ERROR_MEMORY;
-    free(noughts);
-    return status == CRM_OK ? CRM_OK : fail_memory(error);
-}
-
 crm_status crmpy_solve(crm_workspace *workspace, const crm_model *model, const double *velocity,
                        const crm_settings *settings, crmpy_history *history, double interval,
                        crm_outcome **outcome, crm_error *error)
@@ -132,8 +105,9 @@ crm_status crmpy_solve(crm_workspace *workspace, const crm_model *model, const d
     *outcome = NULL;
     crm_status status = crm_solve_with(workspace, model, velocity, settings,
                                        history != NULL ? &recorder : NULL, &found, error);
-    if (status == CRM_OK && history != NULL) {
-        status = record_end(history, found, error);
+    if (status == CRM_OK && history != NULL && history->rows > 0) {
+        double last = history->numbers[(history->rows - 1) * crmpy_history_width(history)];
+        status = crm_record_end(&recorder, found, last, error);
     }
     return status == CRM_OK ? crm_workspace_take_outcome(workspace, outcome, error) : status;
 }

@@ -39,8 +39,9 @@ static const crm_command commands[] = {
      .summary = "say what a scenario was understood to be, compute nothing",
      .text = "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
              "restitution e, what nearly touches, the kinetic angles between contacts that share a "
-             "body, and the rank of the Delassus matrix D; of a motion and of a study what they "
-             "would go through. What solve, simulate or sweep would refuse is refused.",
+             "body, and the rank of the Delassus matrix D; of a motion, a study, a fit or a "
+             "design what they would go through. What solve, simulate, sweep, sensitivity, fit or "
+             "design would refuse is refused.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
@@ -81,7 +82,7 @@ static const crm_command commands[] = {
      .run = crm_run_examples},
     {.name = "init",
      .operands = "[KIND]",
-     .summary = "a commented scenario of a kind: chain, bodies, system, simulate, sweep",
+     .summary = "a commented scenario of a kind: chain, bodies, packing, system, simulate, sweep",
      .text = "Prints a short scenario that can be solved as it is, with a comment for what one "
              "would change first; -o FILE keeps it. Without a kind: a list of them.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),
@@ -93,13 +94,16 @@ static const crm_command commands[] = {
      .text = "Lets the bodies of a scenario fly, bounce, rest and collide for the time that its "
              "'simulate' block names; a law resolves every impact (--law: one). Tells how long "
              "and how often, where the energy went, and where things are at the end. --history "
-             "writes states in time, --impacts a row for every impact. When interrupted, what "
-             "there is so far is written (exit status 130); with --checkpoint the run can go on "
-             "later by --resume. docs/simulate.md has examples, docs/scenario.md the fields.",
+             "writes states in time, --impacts a row for every impact, --report a page that shows "
+             "the motion. When interrupted, what there is so far is written (exit status 130); "
+             "with --checkpoint the run can go on later by --resume. docs/simulate.md has "
+             "examples, docs/scenario.md the fields.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
                 CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
-                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS),
+                CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS) |
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
+                CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
      .run = crm_run_simulate},
@@ -119,7 +123,44 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_run_sweep},
-    {.name = "fit", .operands = "FILE", .summary = "contact parameters from measured outcomes"},
+    {.name = "sensitivity",
+     .operands = "FILE",
+     .summary = "how outcomes change with the fields of a scenario: derivatives",
+     .text = "Gives the derivative of every quantity that the scenario's 'sensitivity' block lists "
+             "to every field that it lists, by the first law of the scenario or the one of --law. "
+             "With 'uncertainty' also what uncertain fields make of every quantity: to first "
+             "order, by the derivatives, and beside it by random draws, and where the two "
+             "disagree. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_sensitivity},
+    {.name = "fit",
+     .operands = "FILE",
+     .summary = "parameters from measured outcomes",
+     .text = "Finds the values of the fields that the scenario's 'fit' block lists, within their "
+             "bounds, that come nearest to what was measured: least squares, each in its "
+             "uncertainty, by the first law of the scenario or the one of --law. Gives their "
+             "uncertainties, 95 % intervals and correlations, and says which of them the data "
+             "cannot determine. Exit status 4: it came to no minimum. docs/inverse.md has "
+             "examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_fit},
+    {.name = "design",
+     .operands = "FILE",
+     .summary = "the fields that make a quantity largest or least",
+     .text = "Looks for the values of the fields that the scenario's 'design' block lists, within "
+             "their bounds and linear rules such as sum(chain.mass) = 20, that make a quantity "
+             "largest or least, from several starts; by the first law of the scenario or the one "
+             "of --law. Says how much better it is than the scenario as it stands. -o FILE.yaml "
+             "writes the scenario with the best values, to be solved; the report goes to standard "
+             "output. Needs NLopt. docs/inverse.md has examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .least = 1,
+     .most = 1,
+     .run = crm_run_design},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "published tables and figures, printed beside ours",

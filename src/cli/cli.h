@@ -50,6 +50,7 @@ typedef enum crm_option_name {
     CRM_OPTION_PLOT,
     CRM_OPTION_PLOT_OF,
     CRM_OPTION_PLOT_QUANTITY,
+    CRM_OPTION_PLOT_MOTION,
     CRM_OPTION_RESUME,
     CRM_OPTION_CHECKPOINT,
     CRM_OPTION_CHECKPOINT_EVERY,
@@ -115,6 +116,9 @@ int crm_run_examples(const crm_options *options);
 int crm_run_init(const crm_options *options);
 int crm_run_simulate(const crm_options *options);
 int crm_run_sweep(const crm_options *options);
+int crm_run_sensitivity(const crm_options *options);
+int crm_run_fit(const crm_options *options);
+int crm_run_design(const crm_options *options);
 int crm_run_reproduce(const crm_options *options);
 int crm_run_help(const crm_options *options);
 int crm_run_version(const crm_options *options);

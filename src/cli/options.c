@@ -63,8 +63,13 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                             "what it shows: velocities after by every law (if not given); or, of "
                             "the first law that goes through the impact in time, forces, energy by "
                             "contact as a map, or energies against time"},
-    [CRM_OPTION_PLOT_QUANTITY] = {"plot-of", 0, "QUANTITY",
-                                  "which of the recorded quantities it shows (the first)"},
+    [CRM_OPTION_PLOT_QUANTITY] =
+        {"plot-of", 0, "QUANTITY",
+         "which of the recorded quantities it shows (the first); a list, such as "
+         "velocity: its recorded entries against their numbers"},
+    [CRM_OPTION_PLOT_MOTION] = {"plot-of", 0, "energy|positions|angles|velocities",
+                                "what it shows against time: energies (if not given), or up to "
+                                "eight coordinates, evenly spread"},
     [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
     [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
                           "only the I-th of N parts of the points; the N tables in order make the "
@@ -391,6 +396,7 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return set_plot(options, value);
     case CRM_OPTION_PLOT_OF:
     case CRM_OPTION_PLOT_QUANTITY:
+    case CRM_OPTION_PLOT_MOTION:
         options->plot_of = value;
         return CRM_EXIT_DONE;
     case CRM_OPTION_RESUME:
@@ -472,6 +478,10 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
         }
     }
     imply_format(command, options);
+    if (status == CRM_EXIT_DONE && options->plot_of != NULL && options->plot == NULL) {
+        status =
+            crm_say(CRM_EXIT_USAGE, "--plot-of says what --plot FILE is to show; there is none");
+    }
     return status;
 }
 

@@ -106,10 +106,5 @@ size_t crm_motion_field_count(const crm_motion_field *field, const crm_scene_def
 void crm_motion_entry_name(const crm_motion_field *field, const crm_scene_def *scene, size_t index,
                            char *text, size_t size)
 {
-    crm_scene_walk walk = crm_scene_begin(scene, field->of == CRM_OF_VELOCITY);
-    size_t at = 0;
-    while (crm_scene_next(&walk) && at < index) {
-        at++;
-    }
-    crm_scene_name(&walk, text, size);
+    crm_scene_name_at(scene, field->of == CRM_OF_VELOCITY, index, text, size);
 }

@@ -77,6 +77,8 @@ size_t crm_scene_components(const crm_scene_walk *walk, bool velocity);
 const crm_suspension *crm_scene_bob(const crm_scene_walk *walk); /* NULL: it does not hang */
 /* "ball x", "rod angle"; of velocities "ball vx", "rod spin". */
 void crm_scene_name(const crm_scene_walk *walk, char *text, size_t size);
+void crm_scene_name_at(const crm_scene_def *scene, bool velocity, size_t index, char *text,
+                       size_t size);
 size_t crm_scene_coordinates(const crm_scene_def *scene, bool velocity);
 
 /* Positions beside velocities, zeroed before the first. */

@@ -48,6 +48,11 @@ static double stored_energy(const crm_impact *i, size_t j)
     return crm_model_stored_energy(i->model)[j];
 }
 
+static double gap(const crm_impact *i, size_t j)
+{
+    return crm_model_gap(i->model) != NULL ? crm_model_gap(i->model)[j] : 0;
+}
+
 static double energy_before(const crm_impact *i, size_t k)
 {
     (void)k;
@@ -239,6 +244,8 @@ static const crm_outcome_field fields[] = {
     {COMPUTED(restitution, "e of contact j"), CONTACTS, BEFORE, .json = CRM_JSON_SYSTEM, .csv = 17},
     {COMPUTED(stored_energy, "in contact j before"), CONTACTS, BEFORE, .unit = "J",
      .json = CRM_JSON_SYSTEM, .csv = 18},
+    {COMPUTED(gap, "of contact j before"), CONTACTS, BEFORE, .unit = "m", .json = CRM_JSON_SYSTEM,
+     .csv = 33},
     {COMPUTED(bodies, "how many there are"), COUNT, BEFORE},
     {COMPUTED(contacts, "how many there are"), COUNT, BEFORE},
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "field/motion.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 
 const crm_suspension *crm_scene_bob(const crm_scene_walk *walk)
 {
@@ -75,6 +75,16 @@ void crm_scene_name(const crm_scene_walk *walk, char *text, size_t size)
     crm_party_name(&walk->scene->bodies, walk->body, text, size);
     size_t used = strlen(text);
     snprintf(text + used, size - used, " %s", word);
+}
+
+void crm_scene_name_at(const crm_scene_def *scene, bool velocity, size_t index, char *text,
+                       size_t size)
+{
+    crm_scene_walk walk = crm_scene_begin(scene, velocity);
+    for (size_t at = 0; crm_scene_next(&walk) && at < index;) {
+        at++;
+    }
+    crm_scene_name(&walk, text, size);
 }
 
 /* One after the other; where a body has more positions than velocities, or fewer, one is missing.

@@ -270,6 +270,8 @@ const crm_law crm_law_binary = {
         "(order) that the mechanics does not make, and the outcome may depend on it. Exact for "
         "bodies that do not quite touch; for touching ones it is the limit of contact forces that "
         "grow very steeply with indentation.",
+    .equation = "while some c_j > 0, one of these contacts:\n"
+                "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q",
     .assumptions =
         "Collisions are instantaneous and never overlap; no friction; stiffness, exponent and "
         "stored energy of the contacts play no part. Always p >= 0 and T+ <= T-. The collisions "

@@ -100,6 +100,7 @@ const crm_law crm_law_generalized_newton = {
         "all contacts, by the entries e_ik of a matrix: p >= 0, u+ + E u- >= 0, one of the two "
         "zero at each contact. What waves carry through the bodies can so be put in by hand: with "
         "e_21 = 1 and zeros elsewhere the cradle of three balls passes its speed to the last.",
+    .equation = "u⁺ = u⁻ + D p,  0 ≤ p_i ⊥ u_i⁺ + Σ_k e_ik u_k⁻ ≥ 0",
     .assumptions =
         "The matrix is known beforehand, relative to moving boundaries, and need not be "
         "symmetric; no friction; stored energies are disregarded. Always p >= 0. Nothing else is "

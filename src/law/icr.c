@@ -293,6 +293,10 @@ const crm_law crm_law_icr = {
         "of contacts, on both sides of the working one; contacts that hold work go first, "
         "then those with most work to do; a contact that closes again collides as by binary "
         "collisions.",
+    .equation = "contact i works:  du = D a dP,  a_i = 1,  a_j = r for neighbours j at rest\n"
+                "compression:      W_i = w_i + c_i² / (2 d),  d = (D a)_i\n"
+                "opening:          u_i = √(2 d e_i² W_i)\n"
+                "neighbours:       w_j grows by the work r ∫ c_j dP done on them",
     .assumptions =
         "Positions do not change; no friction; stiffness, exponent and stored energy of the "
         "contacts play no part, the ratio stands for them. Always p >= 0 and T+ <= T-. Not "

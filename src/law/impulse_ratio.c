@@ -415,6 +415,8 @@ const crm_law crm_law_impulse_ratio = {
         "lzb or compliant; with that run's own energy ratio its outcome is found again. A ratio "
         "counts only where an impulse can pass: at contacts struck, or tied to one by contacts at "
         "kinetic angles above a right angle; elsewhere it is taken as 0 and the note says so.",
+    .equation = "p = p₁ α,  α = (1, α₂, α₃, …),  T⁺ = r T⁻\n"
+                "p₁ = (−B + √(B² + 2 A (r − 1) T⁻)) / A,   A = αᵀ D α,  B = αᵀ (u⁻ − ŵ)",
     .assumptions =
         "The ratios hold whatever the speeds; no friction; restitution, stiffness, exponent and "
         "stored energy of the contacts play no part when the ratios are given. T+ is as asked for "

@@ -93,6 +93,8 @@ const crm_law crm_law_moreau = {
         "forbids, and the change this makes is multiplied by 1 + e: v+ = -e v- + (1+e) proj v-. "
         "In the contacts: p >= 0, u+ + e u- >= 0, one of the two zero at each. Only masses and "
         "geometry count, not stiffness: no wave passes, a struck chain acts as one body.",
+    .equation = "u⁺ = u⁻ + D p,  0 ≤ p ⊥ u⁺ + e u⁻ ≥ 0\n"
+                "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻",
     .assumptions =
         "One coefficient of restitution for all contacts, relative to moving boundaries; no "
         "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "

@@ -53,6 +53,7 @@ const crm_law crm_law_newton = {
         "A contact that takes part leaves at e_j times the speed at which it closed; one whose "
         "neighbours drive it apart faster than that takes no impulse: p >= 0, u+ + e u- >= 0, one "
         "of the two zero at each contact. With equal coefficients it is Moreau's law.",
+    .equation = "u⁺ = u⁻ + D p,  0 ≤ p_j ⊥ u_j⁺ + e_j u_j⁻ ≥ 0",
     .assumptions =
         "The contacts' own restitution, relative to moving boundaries; all contacts act at once "
         "and locally, no waves; no friction; stored energies are disregarded. Always p >= 0. If "

@@ -164,6 +164,9 @@ const crm_law crm_law_sequential = {
         "are equal merged. The outcome reported is that of single collisions, least index first; "
         "the note tells how many others there are and lists them. Three equal balls, e = 1: "
         "(0, 0, 1) and (-1/3, 2/3, 2/3).",
+    .equation = "while some c_j > 0, one of the connected sets S with all c_S ≥ 0, not all 0:\n"
+                "    D_SS q = (1 + e) c_S, q > 0,   p_S ← p_S + q,   c ← c − D_·S q\n"
+                "and so for every choice of S",
     .assumptions =
         "As for binary collisions; in addition contacts at rest may be struck together with a "
         "neighbour. With e = 1 energy is kept; with unequal e a simultaneous stage may gain some, "

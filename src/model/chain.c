@@ -108,11 +108,21 @@ static bool wall_is_apart(const crm_chain_def *def)
     return is_open(def->wall_gap, crm_value_at(def->radius, ball));
 }
 
-static size_t count_touching(const crm_chain_def *def)
+static bool balls_are_contact(const crm_chain_def *def, size_t j)
 {
-    size_t count = def->wall_side != CRM_WALL_NONE && !wall_is_apart(def);
+    return def->gaps_close || !balls_are_apart(def, j);
+}
+
+static bool wall_is_contact(const crm_chain_def *def)
+{
+    return def->wall_side != CRM_WALL_NONE && (def->gaps_close || !wall_is_apart(def));
+}
+
+static size_t count_contacts(const crm_chain_def *def)
+{
+    size_t count = wall_is_contact(def);
     for (size_t j = 0; j + 1 < def->count; j++) {
-        count += !balls_are_apart(def, j);
+        count += balls_are_contact(def, j);
     }
     return count;
 }
@@ -137,7 +147,7 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
 {
     crm_status status = check_apart(def, error);
     for (size_t j = 0, k = 0; j + 1 < def->count && status == CRM_OK; j++) {
-        if (balls_are_apart(def, j)) {
+        if (!balls_are_contact(def, j)) {
             continue;
         }
         p->row[2 * k] = (uint32_t)j;
@@ -183,7 +193,7 @@ static crm_status check_wall_given(const crm_chain_def *def, const crm_contact_d
 
 static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
-    if (def->wall_side == CRM_WALL_NONE || wall_is_apart(def)) {
+    if (!wall_is_contact(def)) {
         return CRM_OK;
     }
     size_t j = p->contacts - 1; /* the last */
@@ -208,6 +218,29 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     return status;
 }
 
+/* Those that close on the way: then every neighbour is a contact, the wall the last. */
+static crm_status fill_gaps(const crm_chain_def *def, crm_parts *p, crm_error *error)
+{
+    bool wall = def->wall_side != CRM_WALL_NONE && wall_is_apart(def), any = wall;
+    for (size_t j = 0; j + 1 < def->count && !any; j++) {
+        any = balls_are_apart(def, j);
+    }
+    if (!def->gaps_close || !any) {
+        return CRM_OK;
+    }
+    p->gap = CRM_NEW(double, p->contacts);
+    if (p->gap == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t j = 0; j + 1 < def->count; j++) {
+        p->gap[j] = balls_are_apart(def, j) ? crm_value_at(def->gap, j) : 0;
+    }
+    if (wall) {
+        p->gap[p->contacts - 1] = def->wall_gap;
+    }
+    return CRM_OK;
+}
+
 static crm_status name_chain(const crm_chain_def *def, crm_model *model, crm_error *error)
 {
     const char *wall = def->wall_side == CRM_WALL_LEFT    ? "left wall"
@@ -225,6 +258,9 @@ static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **mode
     }
     if (status == CRM_OK) {
         status = fill_wall_contact(def, p, error);
+    }
+    if (status == CRM_OK) {
+        status = fill_gaps(def, p, error);
     }
     if (status != CRM_OK) {
         return status;
@@ -246,7 +282,7 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
     if (status != CRM_OK) {
         return status;
     }
-    size_t contacts = count_touching(def);
+    size_t contacts = count_contacts(def);
     crm_parts p;
     status = crm_parts_create(def->count, contacts, 2 * contacts, &p, error);
     if (status == CRM_OK) {

@@ -6,8 +6,8 @@
 
 #include "base/duty.h"
 #include "base/elementary.h"
+#include "model/mass/symmetric.h"
 #include "model/model.h"
-#include "model/symmetric.h"
 
 /* D is kept as a matrix unless it would hold more than this many entries per contact and more
  * than LARGEST_FULL in all; then only the operator is there.

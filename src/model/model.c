@@ -27,6 +27,7 @@ void crm_model_free(crm_model *model)
     free(model->exponent);
     free(model->restitution);
     free(model->stored_energy);
+    free(model->gap);
     free(model->boundary_velocity);
     free(model->d_start);
     free(model->d_column);
@@ -117,6 +118,12 @@ const double *crm_model_boundary_velocity(const crm_model *model)
 {
     CRM_DUTY(model != NULL);
     return model->boundary_velocity;
+}
+
+const double *crm_model_gap(const crm_model *model)
+{
+    CRM_DUTY(model != NULL);
+    return model->gap;
 }
 
 size_t crm_model_party(const crm_model *model, size_t contact, int party)

@@ -66,6 +66,7 @@ struct crm_model {
     double *restitution;
     double *stored_energy;
     double *boundary_velocity;
+    double *gap; /* NULL: all touch */
 
     /* D by rows (symmetric); NULL when it is too full to be stored. */
     size_t *d_start;
@@ -98,6 +99,7 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
  * whom, where coordinates stand for bodies.
  */
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
+crm_status crm_system_copy_gap(const double *gap, crm_model *model, crm_error *error);
 crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
                                          crm_error *error);
 crm_status crm_model_settle_w(crm_model *model, crm_error *error);

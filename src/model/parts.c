@@ -34,6 +34,7 @@ void crm_parts_release(crm_parts *parts)
     free(parts->restitution);
     free(parts->stored_energy);
     free(parts->boundary_velocity);
+    free(parts->gap);
 }
 
 /* New memory is zero, and what is never written costs none: contacts without stored energy. */
@@ -57,6 +58,7 @@ static void hand_over(crm_parts *parts, crm_model *model)
     model->restitution = parts->restitution;
     model->stored_energy = parts->stored_energy;
     model->boundary_velocity = parts->boundary_velocity;
+    model->gap = parts->gap;
     *parts = (crm_parts){.coordinates = parts->coordinates, .contacts = parts->contacts};
 }
 

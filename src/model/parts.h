@@ -13,6 +13,7 @@ typedef struct crm_parts {
     uint32_t *row;
     double *w;
     double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
+    double *gap; /* NULL, or the maker's */
 } crm_parts;
 
 /* `entries`: the most there will be in w, over all contacts. On failure what was had is still to

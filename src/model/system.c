@@ -127,6 +127,19 @@ crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_er
     return done ? CRM_OK : crm_fail_memory(error);
 }
 
+/* A model of contacts that touch has no gaps. */
+crm_status crm_system_copy_gap(const double *gap, crm_model *model, crm_error *error)
+{
+    model->gap = NULL;
+    for (size_t j = 0; gap != NULL && j < model->contacts; j++) {
+        if (gap[j] != 0) {
+            model->gap = crm_copy_doubles(gap, model->contacts);
+            return model->gap != NULL ? CRM_OK : crm_fail_memory(error);
+        }
+    }
+    return CRM_OK;
+}
+
 static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm_error *error)
 {
     const struct {
@@ -149,7 +162,7 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
             copy[j] = fields[f].values != NULL ? fields[f].values[j] : fields[f].standard;
         }
     }
-    return CRM_OK;
+    return crm_system_copy_gap(def->gap, model, error);
 }
 
 static crm_status copy_texts(const char *const *names, size_t count, const char *what, char **copy,
@@ -276,6 +289,21 @@ crm_status crm_model_settle_w(crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
+/* What presses cannot be apart. */
+static crm_status check_apart(const crm_model *model, crm_error *error)
+{
+    for (size_t j = 0; model->gap != NULL && j < model->contacts; j++) {
+        if (model->gap[j] > 0 && model->stored_energy[j] > 0) {
+            char place[48];
+            snprintf(place, sizeof place, "contacts[%zu].gap", j + 1);
+            return crm_fail(error, CRM_ERROR_MODEL, place,
+                            "gap is %g: a contact that is apart cannot store energy (%g)",
+                            model->gap[j], model->stored_energy[j]);
+        }
+    }
+    return CRM_OK;
+}
+
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
 {
     const struct {
@@ -288,9 +316,10 @@ crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
         {model->restitution, CRM_DATUM_RESTITUTION, "contacts[%zu].restitution"},
         {model->stored_energy, CRM_DATUM_STORED_ENERGY, "contacts[%zu].energy"},
         {model->boundary_velocity, CRM_DATUM_GAP_VELOCITY, "contacts[%zu].boundary_velocity"},
+        {model->gap, CRM_DATUM_GAP, "contacts[%zu].gap"},
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
-        for (size_t j = 0; j < model->contacts; j++) {
+        for (size_t j = 0; fields[f].values != NULL && j < model->contacts; j++) {
             crm_status status = crm_check_datum(fields[f].datum, fields[f].values[j],
                                                 fields[f].place, j + 1, error);
             if (status != CRM_OK) {
@@ -298,7 +327,7 @@ crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
             }
         }
     }
-    return CRM_OK;
+    return check_apart(model, error);
 }
 
 /* A contact is between the first two coordinates that it moves, or between one and the

@@ -76,7 +76,7 @@ static crm_status copy_contacts(const crm_system_def *def, bool others, crm_mode
         }
         *field(next, f) = copy;
     }
-    return CRM_OK;
+    return others || def->gap != NULL ? crm_system_copy_gap(def->gap, next, error) : CRM_OK;
 }
 
 /* Other contacts have no names, unless they are given. */
@@ -148,6 +148,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
     for (size_t f = 0; f < FIELDS; f++) {
         drop(*field(model, f), *field(other, f));
     }
+    drop(model->gap, other->gap);
     drop(model->w_start, other->w_start);
     drop(model->w_row, other->w_row);
     drop(model->w_value, other->w_value);

@@ -213,6 +213,21 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     return CRM_OK;
 }
 
+/* Most laws know the instant alone, in which nothing comes any nearer. */
+static crm_status check_gaps(const crm_problem *problem, crm_error *error)
+{
+    const double *gap = problem->model->gap;
+    for (size_t j = 0; gap != NULL && !problem->settings->law->gaps; j++) {
+        if (gap[j] > 0) {
+            return crm_fail(error, CRM_ERROR_OPTION, "gap",
+                            "law %s knows contacts that touch alone, but contact %zu is %g apart; "
+                            "compliant follows it across",
+                            problem->settings->law->name, j + 1, gap[j]);
+        }
+    }
+    return CRM_OK;
+}
+
 crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
@@ -224,5 +239,8 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     problem->gap_velocity = gap_velocity;
     *problem->velocity_known = false;
     crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
+    if (status == CRM_OK) {
+        status = check_gaps(problem, error);
+    }
     return status == CRM_OK ? create(problem, outcome, error) : status;
 }

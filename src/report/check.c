@@ -242,7 +242,7 @@ static bool contact_is_called(const void *context, size_t contact, const char *n
     return crm_contact_is_called(((const check *)context)->model, contact, name);
 }
 
-enum { STIFFNESS, EXPONENT, RESTITUTION, STORED, GAP_VELOCITY };
+enum { STIFFNESS, EXPONENT, RESTITUTION, STORED, GAP, GAP_VELOCITY };
 
 static const double *values_of(const check *c, size_t which)
 {
@@ -255,6 +255,8 @@ static const double *values_of(const check *c, size_t which)
         return crm_model_restitution(c->model);
     case STORED:
         return crm_model_stored_energy(c->model);
+    case GAP:
+        return crm_model_gap(c->model);
     default:
         return c->gap;
     }
@@ -293,6 +295,9 @@ static void print_contacts(check *c)
     add_column(&l, "e", write_value, RESTITUTION);
     if (any_stored(c->model)) {
         add_column(&l, "energy, J", write_value, STORED);
+    }
+    if (crm_model_gap(c->model) != NULL) {
+        add_column(&l, c->report->generalized ? "apart" : "apart, m", write_value, GAP);
     }
     add_column(&l, c->report->generalized ? "u" : "u, m/s", write_value, GAP_VELOCITY);
     add_column(&l, "gap", write_motion, 0);

@@ -8,7 +8,9 @@ const char *crm_entry_status(const crm_report_entry *entry)
     return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
 }
 
-/* Closing speeds that are left, beside those before: less than this is a tail. */
+/* Closing speeds that are left, beside those before: less than this is a tail, unless contacts hold
+ * energy that is neither motion nor lost.
+ */
 static const double TAIL = 1e-6;
 
 crm_end crm_entry_end(const crm_report *report, size_t entry)
@@ -24,7 +26,8 @@ crm_end crm_entry_end(const crm_report *report, size_t entry)
     }
     const crm_outcome_field *field = crm_outcome_field_find(left, sizeof left - 1);
     double value = crm_field_value(field, &impact, 0);
-    return value > 0 && value < TAIL ? CRM_END_TAIL : CRM_END_BROKEN;
+    bool held = impact.outcome->energy_error > TAIL;
+    return value > 0 && value < TAIL && !held ? CRM_END_TAIL : CRM_END_BROKEN;
 }
 
 const char *crm_entry_reason(const crm_report_entry *entry)

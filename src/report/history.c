@@ -97,35 +97,17 @@ crm_status crm_history_record(void *context, const crm_sample *sample)
     return is_due(history, sample->time) ? write_row(history, sample) : CRM_OK;
 }
 
-/* Nothing presses any more. */
+static crm_status record_anyway(void *context, const crm_sample *sample)
+{
+    return write_row(context, sample);
+}
+
 crm_status crm_history_end(crm_history *history, const crm_outcome *outcome, crm_error *error)
 {
-    bool there = outcome == NULL || !history->begun || isnan(outcome->duration) ||
-                 history->last >= outcome->duration * (1 - MULTIPLE_TOLERANCE);
-    if (there) {
-        return CRM_OK;
-    }
-    double *noughts = CRM_NEW(double, outcome->contacts);
-    double *closing = CRM_NEW(double, outcome->contacts);
-    crm_status status = CRM_OK;
-    if (noughts == NULL || closing == NULL) {
-        status = crm_fail_memory(error);
-    } else {
-        for (size_t j = 0; j < outcome->contacts; j++) {
-            closing[j] = -outcome->gap_velocity[j];
-        }
-        status = write_row(history, &(crm_sample){.time = outcome->duration,
-                                                  .primary = SIZE_MAX,
-                                                  .primary_impulse = NAN,
-                                                  .force = noughts,
-                                                  .stored_energy = noughts,
-                                                  .closing_speed = closing,
-                                                  .impulse = outcome->impulse,
-                                                  .velocity = outcome->velocity});
-    }
-    free(noughts);
-    free(closing);
-    return status;
+    const crm_recorder recorder = {.context = history, .record = record_anyway};
+    return outcome != NULL && history->begun
+               ? crm_record_end(&recorder, outcome, history->last, error)
+               : CRM_OK;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "report/page/extract.h"
+#include "report/page/solve/extract.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value)
 {

@@ -3,6 +3,7 @@
 #define CRM_REPORT_MOTION_H
 
 #include "field/motion.h"
+#include "report/motion/cast.h"
 #include "report/report.h"
 
 typedef struct crm_motion_report {
@@ -13,6 +14,7 @@ typedef struct crm_motion_report {
     const char *reason;       /* of CRM_STOP_FAILED */
     const crm_doubts *doubts; /* about what was read; NULL: none */
     crm_moved moved;
+    const crm_cast *cast; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
@@ -42,10 +44,19 @@ typedef struct crm_pose {
 void crm_scene_poses(const crm_scene_def *scene, const double *position, const double *velocity,
                      crm_pose *places);
 
+/* ---- Some of the bodies --------------------------------------------------------------------- */
+
+bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name);
+/* Those that a list such as "cue, 1-3, -1" names or numbers become true of `chosen`, which has an
+ * entry for each body and is false before. None of them: an error.
+ */
+crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *chosen,
+                            crm_error *error);
+
 /* ---- Rows as they come ---------------------------------------------------------------------- */
 
-/* time, positions and velocities by name */
-void crm_states_begin(const crm_scene_def *scene, FILE *stream);
+/* time, positions and velocities by name, of the bodies chosen; NULL: of all */
+void crm_states_begin(const crm_scene_def *scene, const bool *chosen, FILE *stream);
 void crm_states_row(FILE *stream, double time, size_t positions, const double *position,
                     size_t velocities, const double *velocity);
 
@@ -58,7 +69,7 @@ void crm_collection_end(FILE *stream);
 /* impact, time, contacts, closing_speed, lost, impulse, status, the four verdicts (0 or 1); what
  * there is of every contact is joined by ';'. False: no memory, and the row is not whole.
  */
-void crm_impacts_begin(const crm_scene_def *scene, FILE *stream);
+void crm_impacts_begin(FILE *stream);
 bool crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact);
 
 #endif

@@ -50,18 +50,6 @@ static crm_status find_case(crm_reader *reader, const crm_node *node, const crm_
 
 /* ---- What both kinds have ------------------------------------------------------------------- */
 
-crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *flag)
-{
-    static const char *const truths[] = {"false", "true"};
-    size_t choice = 0;
-    if (node == NULL) {
-        return CRM_OK;
-    }
-    crm_status status = crm_read_choice(reader, node, truths, 2, &choice);
-    *flag = choice == 1;
-    return status;
-}
-
 crm_status crm_read_optional_text(crm_reader *reader, const crm_node *node, const char **text)
 {
     return node != NULL ? crm_read_text(reader, node, text) : CRM_OK;

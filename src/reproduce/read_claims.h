@@ -29,7 +29,6 @@ enum {
     [CLAIM_UNFINISHED] = "unfinished", [CLAIM_BESIDE] = "beside", [CLAIM_SANITY] = "sanity"
 
 /* Without a node nothing changes. */
-crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *flag);
 crm_status crm_read_optional_text(crm_reader *reader, const crm_node *node, const char **text);
 crm_status crm_read_optional_number(crm_reader *reader, const crm_node *node, double *number);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reproduce/item.h"
 #include "base/random.h"
+#include "reproduce/item.h"
 
 enum { LIST_MOST = 100000 };
 

@@ -3,69 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reproduce/record.h"
+#include "reproduce/path.h"
 
 /* A curve computed to a tolerance may fall by this part of its size and still be said to rise. */
 static const double FLAT = 1e-6;
 
-typedef struct curve {
-    size_t count;
-    double *x, *y;
-} curve;
-
-static bool add(curve *c, const crm_claim *claim, double x, double y)
-{
-    if (x < claim->from || x > claim->to) {
-        return true;
-    }
-    double *grown_x = crm_resize(c->x, c->count + 1, sizeof *c->x);
-    c->x = grown_x != NULL ? grown_x : c->x;
-    double *grown_y = crm_resize(c->y, c->count + 1, sizeof *c->y);
-    c->y = grown_y != NULL ? grown_y : c->y;
-    if (grown_x == NULL || grown_y == NULL) {
-        return false;
-    }
-    c->x[c->count] = x;
-    c->y[c->count++] = y;
-    return true;
-}
-
-/* ---- The curve that is meant ---------------------------------------------------------------- */
-
-static bool follow_array(const crm_record *record, const crm_claim *claim, curve *c)
-{
-    const crm_point *point = crm_record_point(record, claim);
-    double value;
-    bool complete = true;
-    for (size_t i = 1; complete && crm_record_entry(record, claim, point, i, &value); i++) {
-        complete = add(c, claim, (double)i, value);
-    }
-    return complete;
-}
-
-static bool follow_parameter(const crm_record *record, const crm_claim *claim, curve *c,
-                             char *trouble, size_t size)
-{
-    const crm_item_variation *variation = &record->item->variation;
-    size_t values = variation->count > 0 ? variation->count : 1;
-    for (size_t i = 0; i < values; i++) {
-        const crm_point *point = &record->points[claim->case_index * values + i];
-        bool meant = isnan(claim->at) || point->parameter == claim->at;
-        double x = variation->count > 0 ? point->parameter : 0;
-        if (!meant || x < claim->from || x > claim->to) {
-            continue;
-        }
-        double y = crm_record_value(record, claim, point, trouble, size);
-        if (isnan(y) || !add(c, claim, x, y)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- What it shows -------------------------------------------------------------------------- */
 
-static void judge_extreme(const curve *c, crm_finding *finding)
+static void judge_extreme(const crm_path *c, crm_finding *finding)
 {
     const crm_claim *claim = finding->claim;
     bool minimum = claim->kind == CRM_CLAIM_MINIMUM;
@@ -87,7 +32,7 @@ static void judge_extreme(const curve *c, crm_finding *finding)
     }
 }
 
-static void judge_trend(const curve *c, crm_finding *finding)
+static void judge_trend(const crm_path *c, crm_finding *finding)
 {
     double sign = finding->claim->kind == CRM_CLAIM_INCREASES ? 1 : -1;
     double largest = 0;
@@ -120,7 +65,7 @@ static void show_bounds(const crm_claim *claim, char *text, size_t size)
     }
 }
 
-static void judge_bounds(const curve *c, crm_finding *finding)
+static void judge_bounds(const crm_path *c, crm_finding *finding)
 {
     const crm_claim *claim = finding->claim;
     double low = c->y[0], high = c->y[0];
@@ -143,10 +88,9 @@ static void judge_bounds(const curve *c, crm_finding *finding)
 void crm_judge_shape(const crm_record *record, crm_finding *finding)
 {
     const crm_claim *claim = finding->claim;
-    curve c = {0};
-    bool followed = claim->along ? follow_array(record, claim, &c)
-                                 : follow_parameter(record, claim, &c, finding->trouble,
-                                                    sizeof finding->trouble);
+    crm_path c = {0};
+    bool followed = crm_path_follow(record, claim, &c, finding->trouble, sizeof finding->trouble) &&
+                    crm_path_is_whole(&c);
     if (!followed || c.count == 0) {
         snprintf(finding->ours, sizeof finding->ours, "none");
         snprintf(finding->published, sizeof finding->published, "a curve");
@@ -160,6 +104,5 @@ void crm_judge_shape(const crm_record *record, crm_finding *finding)
     } else {
         judge_trend(&c, finding);
     }
-    free(c.x);
-    free(c.y);
+    crm_path_free(&c);
 }

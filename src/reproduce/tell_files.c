@@ -5,9 +5,8 @@
 
 #include "base/base.h"
 #include "report/json.h"
-#include "report/page/assets.h"
-#include "report/page/parts.h"
 #include "report/report.h"
+#include "reproduce/page/parts.h"
 #include "reproduce/tell.h"
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -68,7 +67,7 @@ static json_t *item(const crm_record *record)
                      number(record->worst), "rows", rows);
 }
 
-static json_t *whole(crm_record *const *records, size_t count)
+json_t *crm_records_object(crm_record *const *records, size_t count)
 {
     json_t *items = json_array();
     for (size_t i = 0; i < count; i++) {
@@ -83,36 +82,7 @@ static json_t *whole(crm_record *const *records, size_t count)
 crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stream,
                             crm_error *error)
 {
-    return crm_json_print(whole(records, count), stream, error);
-}
-
-/* ---- A page --------------------------------------------------------------------------------- */
-
-static json_t *about(crm_record *const *records, size_t count, const crm_page_source *source)
-{
-    json_t *object = json_object(), *report = json_object(), *notes = json_array();
-    for (size_t i = 0; i < count; i++) {
-        crm_json_add(&notes, json_string(records[i]->item->note));
-    }
-    crm_json_put(&report, "kind", json_string("reproduce"));
-    crm_json_put(&report, "source", crm_page_source_object(source));
-    crm_json_put(&report, "notes", notes); /* of the items, in their order */
-    crm_json_put(&object, "carom", json_string(crm_version()));
-    crm_json_put(&object, "report", report);
-    return object;
-}
-
-crm_status crm_records_page(crm_record *const *records, size_t count, const crm_page_source *source,
-                            FILE *stream, crm_error *error)
-{
-    static const unsigned char *const scripts[] = {
-        crm_asset_base_js, crm_asset_table_js, crm_asset_chart_js, crm_asset_reproduce_js, NULL};
-    crm_page_begin(stream);
-    bool good = crm_page_members(stream, whole(records, count));
-    fputs(",\n", stream);
-    good = good && crm_page_members(stream, about(records, count, source));
-    crm_page_end(stream, scripts);
-    return good ? CRM_OK : crm_fail_memory(error);
+    return crm_json_print(crm_records_object(records, count), stream, error);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -185,7 +155,9 @@ static void put_introduction(FILE *stream)
         "nothing of the paper. What is *beside* is shown and not judged. Digits: the fewest of a "
         "printed number that matches.\n\n"
         "Papers: P0 Liu, Zhao, Brogliato, INRIA research report; P1 Nguyen, Brogliato, 2018; P3 "
-        "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n",
+        "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n"
+        "The curves of figures 9, 15 and 21 of P1 are drawn on a page of their own: [three "
+        "figures beside the paper's](record/figures.md).\n\n",
         stream);
 }
 

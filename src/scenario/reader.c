@@ -94,7 +94,11 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
                                  const char *const *names, size_t count)
 {
     char shown[64], path[256], known[512] = "", hint[160];
-    if (crm_yaml_hint(key->text, hint, sizeof hint)) {
+    bool digits = key->text[strspn(key->text, "0123456789")] == '\0';
+    if (digits) {
+        snprintf(hint, sizeof hint, "decimals are written with a point, as in 0.%.9s", key->text);
+    }
+    if (digits || crm_yaml_hint(key->text, hint, sizeof hint)) {
         crm_text_show(key->text, shown, sizeof shown);
         crm_node_path(mapping, path, sizeof path);
         return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; %s", shown,
@@ -250,6 +254,18 @@ crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most,
     return CRM_OK;
 }
 
+crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed)
+{
+    static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
+    double number = 0;
+    crm_status status = crm_read_in_range(reader, node, seeds, &number);
+    if (status == CRM_OK && number != floor(number)) {
+        status = crm_refuse_value(reader, node, seeds.text);
+    }
+    *seed = (uint64_t)number;
+    return status;
+}
+
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
 {
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
@@ -290,6 +306,15 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
     }
     *value = i;
     return CRM_OK;
+}
+
+crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
+{
+    static const char *const answers[] = {"false", "true"};
+    size_t answer = *value;
+    crm_status status = node != NULL ? crm_read_choice(reader, node, answers, 2, &answer) : CRM_OK;
+    *value = answer == 1;
+    return status;
 }
 
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,

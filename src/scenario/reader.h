@@ -82,6 +82,8 @@ crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range
                              double *value);
 /* A whole number in [1, most]. */
 crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
+/* Of random draws. */
+crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed);
 /* Words for people: nothing that hides or controls (base/text.h). */
 crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value);
 /* A text that cannot be mistaken for an index. */
@@ -89,6 +91,8 @@ crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **
 /* One of `choices`, as its index. */
 crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
                            size_t count, size_t *value);
+/* true or false; as it was when there is no node. */
+crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value);
 
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,

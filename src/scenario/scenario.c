@@ -69,10 +69,6 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
                           "is for bodies or a chain, which have a place; this scenario has '%s'",
                           top_name(kind));
     }
-    if (fields[TOP_FIT] != NULL) {
-        return crm_refuse(reader, fields[TOP_FIT],
-                          "is for the command 'carom fit', which is not available yet");
-    }
     return CRM_OK;
 }
 

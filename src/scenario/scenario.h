@@ -4,7 +4,7 @@
 
 #include "carom/carom.h"
 #include "carom/scenario.h"
-#include "model/near_miss.h"
+#include "model/bodies/near_miss.h"
 #include "scenario/yaml/arena.h"
 #include "scenario/yaml/tree.h"
 

@@ -132,7 +132,7 @@ static bool take_in(worker *w, size_t i)
 {
     const batch *b = w->batch;
     const crm_model *model = model_of(b, i);
-    if (w->company != NULL && !w->watching.over && b->lanes->fit(model)) {
+    if (w->company != NULL && !w->watching.over && model->gap == NULL && b->lanes->fit(model)) {
         const double *velocity = b->def->velocities + velocity_start(b, i);
         crm_model_gap_velocity(model, velocity, w->u);
         if (begins(model, velocity, w->u)) {

@@ -1,7 +1,12 @@
 /* The sweep block of a scenario: what varies, and what is recorded. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/parts.h"
+
+/* The highest number of a range of recorded entries. */
+enum { ENTRIES_MOST = 2000 };
 
 crm_varied *crm_study_add_varied(crm_study *study)
 {
@@ -21,59 +26,6 @@ crm_varied *crm_study_add_varied(crm_study *study)
     return &study->fields[study->field_count++];
 }
 
-/* ---- Fields -----------------------------------------------------------------------------------
- */
-
-/* Whether setting `a` would replace what `b` sets. */
-static bool contains(const char *a, const char *b)
-{
-    size_t length = strlen(a);
-    return strncmp(a, b, length) == 0 && strchr(".[", b[length]) != NULL;
-}
-
-static crm_status check_field(crm_reader *reader, const crm_study *study, size_t i)
-{
-    const crm_varied *field = &study->fields[i];
-    if (strcmp(field->path, "laws") == 0) {
-        return crm_complain(reader->tree, field->node, reader->error,
-                            "laws cannot be varied as a whole: every point is solved by every law "
-                            "of the list; vary laws[1] or its options");
-    }
-    if (strcmp(field->path, "sweep") == 0 || contains("sweep", field->path)) {
-        return crm_complain(reader->tree, field->node, reader->error,
-                            "the sweep cannot vary itself");
-    }
-    for (size_t j = 0; j < study->field_count; j++) {
-        const crm_varied *other = &study->fields[j];
-        bool parts_of_one = field->axis == SIZE_MAX && other->axis == SIZE_MAX &&
-                            field->variable == other->variable;
-        if (j == i || parts_of_one) {
-            continue;
-        }
-        if (strcmp(other->path, field->path) == 0) {
-            return crm_complain(reader->tree, field->node, reader->error, "%s is varied twice",
-                                field->path);
-        }
-        if (contains(other->path, field->path)) {
-            return crm_complain(reader->tree, field->node, reader->error,
-                                "%s and %s are varied at once, and the first has the second in it",
-                                other->path, field->path);
-        }
-    }
-    return CRM_OK;
-}
-
-static crm_status check_fields(crm_reader *reader, const crm_study *study)
-{
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < study->field_count && status == CRM_OK; i++) {
-        if (i == 0 || study->fields[i].path != study->fields[i - 1].path) {
-            status = check_field(reader, study, i);
-        }
-    }
-    return status;
-}
-
 /* ---- Quantities -------------------------------------------------------------------------------
  */
 
@@ -87,43 +39,119 @@ static bool is_recorded(const crm_study *study, size_t before, const char *name)
     return false;
 }
 
+/* "velocity[2..5]": entries 2 to 5. False: it is no such range. */
+static bool is_range(const char *name, size_t *length, long *first, long *last)
+{
+    char *end;
+    *length = strcspn(name, "[");
+    if (name[*length] != '[') {
+        return false;
+    }
+    *first = strtol(name + *length + 1, &end, 10);
+    if (end == name + *length + 1 || strncmp(end, "..", 2) != 0) {
+        return false;
+    }
+    const char *second = end + 2;
+    *last = strtol(second, &end, 10);
+    return end != second && strcmp(end, "]") == 0;
+}
+
+/* How many quantities an item names; 0: none. */
+static crm_status count_quantities(crm_reader *reader, const crm_node *item, size_t *count)
+{
+    const char *name;
+    size_t length;
+    long first, last;
+    crm_status status = crm_read_text(reader, item, &name);
+    *count = 1;
+    if (status == CRM_OK && is_range(name, &length, &first, &last)) {
+        if (first < 1 || last < first || last > ENTRIES_MOST) {
+            return crm_refuse(reader, item, "must go from 1 or more upwards, to %d at most",
+                              ENTRIES_MOST);
+        }
+        *count = (size_t)(last - first + 1);
+    }
+    return status;
+}
+
+static crm_status add_quantity(crm_reader *reader, const crm_node *item, const char *name,
+                               crm_study *study)
+{
+    char problem[256];
+    size_t i = study->quantity_count++;
+    study->quantity_nodes[i] = item;
+    if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
+                            sizeof problem)) {
+        char shown[64];
+        crm_text_show(name, shown, sizeof shown);
+        return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
+    }
+    return is_recorded(study, i, name) ? crm_refuse(reader, item, "is recorded already") : CRM_OK;
+}
+
+static crm_status add_quantities(crm_reader *reader, const crm_node *item, crm_study *study)
+{
+    const char *name;
+    size_t length;
+    long first, last;
+    crm_status status = crm_read_text(reader, item, &name);
+    if (status != CRM_OK || !is_range(name, &length, &first, &last)) {
+        return status == CRM_OK ? add_quantity(reader, item, name, study) : status;
+    }
+    for (long k = first; k <= last && status == CRM_OK; k++) {
+        char entry[160];
+        int used = snprintf(entry, sizeof entry, "%.*s[%ld]", (int)length, name, k);
+        const char *kept = used > 0 && (size_t)used < sizeof entry
+                               ? crm_arena_text(&study->tree->arena, entry, (size_t)used)
+                               : name; /* which is then refused */
+        status = kept != NULL ? add_quantity(reader, item, kept, study) : crm_refuse_memory(reader);
+    }
+    return status;
+}
+
 static crm_status read_record(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     bool list = node->kind == CRM_NODE_SEQUENCE;
-    size_t count = list ? node->count : 1;
-    if (count == 0) {
+    size_t items = list ? node->count : 1, all = 0;
+    crm_status status = CRM_OK;
+    if (items == 0) {
         return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
     }
-    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, count);
-    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, count);
+    for (size_t i = 0; i < items && status == CRM_OK; i++) {
+        size_t count;
+        status = count_quantities(reader, list ? node->items[i] : node, &count);
+        all += count;
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, all);
+    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, all);
     if (study->quantities == NULL || study->quantity_nodes == NULL) {
         return crm_refuse_memory(reader);
     }
-    study->quantity_count = count;
-    for (size_t i = 0; i < count; i++) {
-        const crm_node *item = list ? node->items[i] : node;
-        const char *name;
-        char problem[256];
-        crm_status status = crm_read_text(reader, item, &name);
-        if (status != CRM_OK) {
-            return status;
-        }
-        study->quantity_nodes[i] = item;
-        if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
-                                sizeof problem)) {
-            char shown[64];
-            crm_text_show(name, shown, sizeof shown);
-            return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
-        }
-        if (is_recorded(study, i, name)) {
-            return crm_refuse(reader, item, "is recorded already");
-        }
+    for (size_t i = 0; i < items && status == CRM_OK; i++) {
+        status = add_quantities(reader, list ? node->items[i] : node, study);
     }
-    return CRM_OK;
+    return status;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------
  */
+
+static bool make_slots(crm_study *study)
+{
+    study->slots = CRM_ARENA_NEW(&study->tree->arena, crm_variant_slot, study->field_count);
+    for (size_t i = 0; i < study->field_count && study->slots != NULL; i++) {
+        const crm_varied *field = &study->fields[i];
+        bool drawn = field->axis == SIZE_MAX && field->entry == 0;
+        study->slots[i] =
+            (crm_variant_slot){.path = field->path,
+                               .node = field->node,
+                               .list = drawn ? study->variables[field->variable].each : 0};
+    }
+    return study->slots != NULL;
+}
 
 enum { CRM_SWEEP_FIELDS(CRM_FIELD_INDEX) SWEEP_FIELDS };
 
@@ -149,7 +177,8 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
     }
     study->points = study->grid_points * study->draws;
     if (status == CRM_OK) {
-        status = check_fields(reader, study);
+        status = make_slots(study) ? crm_slots_check(reader, study->slots, study->field_count)
+                                   : crm_refuse_memory(reader);
     }
     return status == CRM_OK && fields[SWEEP_RECORD] != NULL
                ? read_record(reader, fields[SWEEP_RECORD], study)

@@ -3,8 +3,10 @@
 #define CRM_STUDY_PARTS_H
 
 #include "scenario/reader.h"
+#include "study/move.h"
 #include "study/recorded.h"
 #include "study/study.h"
+#include "study/variant.h"
 
 /* ---- Grid ----------------------------------------------------------------------------------- */
 
@@ -66,6 +68,7 @@ struct crm_study {
     crm_axis *axes;
     crm_variable *variables;
     crm_varied *fields;
+    crm_variant_slot *slots; /* the fields as workers set them */
     crm_recorded *quantities;
     const crm_node **quantity_nodes; /* NULL: not from the file */
 
@@ -91,15 +94,6 @@ enum { CRM_POINTS_MOST = 1000000000 };
 /* By which laws a point is solved: all of the scenario, or the one that its motion names. */
 size_t crm_study_laws_of(const crm_study *study, const crm_scenario *scenario,
                          const crm_scenario_law **laws);
-
-/* A motion to its end, or to that of whoever watches (NULL: nobody). A motion that failed, or whose
- * law did, says so in `result` and `reason`. The arrays of *moved are to be freed by
- * crm_moved_release, in any case.
- */
-crm_status crm_study_move(const crm_scenario *scenario, const crm_scenario_law *law,
-                          const crm_watch *watch, crm_moved *moved, crm_result *result,
-                          char *reason, size_t size, crm_error *error);
-void crm_moved_release(crm_moved *moved);
 
 /* ---- Workers -------------------------------------------------------------------------------- */
 

@@ -15,6 +15,11 @@ static bool impact_is_list(size_t field)
     return crm_outcome_field_at(field)->of != CRM_OF_IMPACT;
 }
 
+static bool impact_is_number(size_t field)
+{
+    return crm_outcome_field_at(field)->kind == CRM_FIELD_NUMBER;
+}
+
 static size_t impact_count(size_t field, const void *of)
 {
     return crm_field_count(crm_outcome_field_at(field), ((const crm_impact *)of)->model);
@@ -38,6 +43,7 @@ const crm_recordable crm_record_impact = {.of = "an outcome",
                                           .fields = crm_outcome_fields,
                                           .name = impact_name,
                                           .is_list = impact_is_list,
+                                          .is_number = impact_is_number,
                                           .count = impact_count,
                                           .entry = impact_entry,
                                           .value = impact_value};
@@ -52,6 +58,11 @@ static const char *motion_name(size_t field)
 static bool motion_is_list(size_t field)
 {
     return crm_motion_field_at(field)->of != CRM_OF_MOTION;
+}
+
+static bool motion_is_number(size_t field)
+{
+    return crm_motion_field_at(field)->kind == CRM_FIELD_NUMBER;
 }
 
 static size_t motion_count(size_t field, const void *of)
@@ -76,6 +87,7 @@ const crm_recordable crm_record_motion = {.of = "a motion",
                                           .fields = crm_motion_fields,
                                           .name = motion_name,
                                           .is_list = motion_is_list,
+                                          .is_number = motion_is_number,
                                           .count = motion_count,
                                           .entry = motion_entry,
                                           .value = motion_value};

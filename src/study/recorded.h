@@ -14,6 +14,7 @@ typedef struct crm_recordable {
     size_t (*fields)(void);
     const char *(*name)(size_t field);
     bool (*is_list)(size_t field);
+    bool (*is_number)(size_t field); /* rather than a count, or yes or no */
     size_t (*count)(size_t field, const void *of);
     void (*entry)(size_t field, const void *of, size_t index, char *text, size_t size);
     double (*value)(size_t field, const void *of, size_t index); /* NAN: not defined */

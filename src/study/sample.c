@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/random.h"
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
-#include "base/random.h"
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 
@@ -231,9 +231,7 @@ enum { CRM_SAMPLE_FIELDS(CRM_FIELD_INDEX) SAMPLE_FIELDS };
 
 crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
 {
-    static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
     const crm_node *fields[SAMPLE_FIELDS];
-    double seed = 1;
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_SAMPLE, fields);
     if (status != CRM_OK) {
         return status;
@@ -242,12 +240,9 @@ crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *
         return crm_refuse_missing(reader, node, fields[SAMPLE_OF] == NULL ? "of" : "points");
     }
     status = crm_read_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws);
+    study->seed = 1;
     if (status == CRM_OK && fields[SAMPLE_SEED] != NULL) {
-        status = crm_read_in_range(reader, fields[SAMPLE_SEED], seeds, &seed);
-        if (status == CRM_OK && seed != floor(seed)) {
-            status = crm_refuse_value(reader, fields[SAMPLE_SEED], seeds.text);
-        }
+        status = crm_read_seed(reader, fields[SAMPLE_SEED], &study->seed);
     }
-    study->seed = (uint64_t)seed;
     return status == CRM_OK ? read_of(reader, fields[SAMPLE_OF], study) : status;
 }

@@ -14,21 +14,29 @@
 /* ---- Loading and asking -----------------------------------------------------------------------
  */
 
+crm_status crm_study_def_open(crm_study_def *def, crm_limits *limits, const crm_source *source,
+                              char **read, crm_read_error *error)
+{
+    *limits = crm_limits_default();
+    limits->memory = source->bytes;
+    *def = (crm_study_def){.source = crm_source_name(source),
+                           .overrides = source->overrides,
+                           .override_count = source->override_count,
+                           .laws = source->laws,
+                           .limits = limits,
+                           .own = {source->own_laws, source->own_law_count}};
+    return crm_source_text(source, &def->text, &def->length, read, error);
+}
+
 static crm_status read_study(const crm_source *source, const char *const *record,
                              size_t record_count, crm_study **study, crm_read_error *complaint)
 {
     char *read;
-    crm_limits limits = crm_limits_default();
-    limits.memory = source->bytes;
-    crm_study_def def = {.source = crm_source_name(source),
-                         .overrides = source->overrides,
-                         .override_count = source->override_count,
-                         .laws = source->laws,
-                         .record = record,
-                         .record_count = record_count,
-                         .limits = &limits,
-                         .own = {source->own_laws, source->own_law_count}};
-    crm_status status = crm_source_text(source, &def.text, &def.length, &read, complaint);
+    crm_limits limits;
+    crm_study_def def;
+    crm_status status = crm_study_def_open(&def, &limits, source, &read, complaint);
+    def.record = record;
+    def.record_count = record_count;
     if (status == CRM_OK) {
         status = crm_study_read(&def, study, complaint);
     }

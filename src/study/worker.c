@@ -7,17 +7,12 @@
 #include "solve/call.h"
 #include "study/parts.h"
 
-enum { NUMBER_SIZE = 32, REASON_SIZE = 512 };
+enum { REASON_SIZE = 512 };
 
 struct crm_study_worker {
     const crm_study *study;
-    crm_tree *tree;
-    crm_place *places; /* one per field, like the two below; all in the tree's arena */
-    crm_node **scalars;
-    char (*texts)[NUMBER_SIZE];
-    crm_arena_mark mark; /* what a point takes from the arena is given back before the next */
-    crm_scenario *scenario;
-    size_t law_count; /* room below */
+    crm_variant variant; /* its slots are the study's fields */
+    size_t law_count;    /* room below */
     crm_outcome **outcomes;
     crm_study_row *rows;
     char (*reasons)[REASON_SIZE];
@@ -29,92 +24,21 @@ struct crm_study_worker {
 
 /* ---- Making --------------------------------------------------------------------------------- */
 
-/* A list whose entries are drawn, in the place of what stood there. */
-static crm_status place_list(crm_study_worker *w, size_t first, size_t count, crm_read_error *error)
-{
-    const crm_varied *field = &w->study->fields[first];
-    crm_node *list = CRM_ARENA_NEW(&w->tree->arena, crm_node, 1);
-    crm_node **items = CRM_ARENA_NEW(&w->tree->arena, crm_node *, count);
-    if (list == NULL || items == NULL) {
-        return crm_complain_memory(w->tree, error);
-    }
-    *list = (crm_node){.kind = CRM_NODE_SEQUENCE,
-                       .source = field->node->source,
-                       .line = field->node->line,
-                       .column = field->node->column,
-                       .count = count,
-                       .items = items};
-    for (size_t i = 0; i < count; i++) {
-        items[i] = w->scalars[first + i];
-        items[i]->parent = list;
-        w->places[first + i] = (crm_place){list, i};
-    }
-    crm_place place;
-    return crm_tree_place(w->tree, field->path, field->node, list, &place, error);
-}
-
-static crm_status place_fields(crm_study_worker *w, crm_read_error *error)
+static crm_status open_variant(crm_study_worker *w, crm_read_error *error)
 {
     const crm_study *study = w->study;
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < study->field_count && status == CRM_OK;) {
-        const crm_varied *field = &study->fields[i];
-        size_t each = field->axis == SIZE_MAX ? study->variables[field->variable].each : 0;
-        status = each > 0 ? place_list(w, i, each, error)
-                          : crm_tree_place(w->tree, field->path, field->node, w->scalars[i],
-                                           &w->places[i], error);
-        i += each > 0 ? each : 1;
-    }
-    return status;
-}
-
-static bool make_scalars(crm_study_worker *w)
-{
-    crm_arena *arena = &w->tree->arena;
-    size_t count = w->study->field_count;
-    w->places = CRM_ARENA_NEW(arena, crm_place, count);
-    w->scalars = CRM_ARENA_NEW(arena, crm_node *, count);
-    w->texts = crm_arena_allocate(arena, count, sizeof *w->texts);
-    if (w->places == NULL || w->scalars == NULL || w->texts == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const crm_node *asked = w->study->fields[i].node;
-        crm_node *scalar = CRM_ARENA_NEW(arena, crm_node, 1);
-        if (scalar == NULL) {
-            return false;
-        }
-        *scalar = (crm_node){.plain = true,
-                             .source = asked->source,
-                             .line = asked->line,
-                             .column = asked->column,
-                             .text = w->texts[i]};
-        w->scalars[i] = scalar;
-    }
-    return true;
-}
-
-static crm_status make_tree(crm_study_worker *w, crm_read_error *error)
-{
-    const crm_study *study = w->study;
-    crm_status status = crm_tree_parse(study->text, study->length, study->source,
-                                       &study->tree->limits, &w->tree, error);
-    if (status == CRM_OK) {
-        w->tree->own = study->tree->own;
-    }
-    for (size_t i = 0; i < study->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(w->tree, study->overrides[i], error);
-    }
-    if (status == CRM_OK && !make_scalars(w)) {
-        status = crm_complain_memory(w->tree, error);
-    }
-    if (status == CRM_OK) {
-        status = place_fields(w, error);
-    }
-    if (status == CRM_OK) {
-        w->mark = crm_arena_now(&w->tree->arena);
-    }
-    return status;
+    crm_variant_def def = {.text = study->text,
+                           .length = study->length,
+                           .source = study->source,
+                           .limits = &study->tree->limits,
+                           .own = study->tree->own,
+                           .overrides = study->overrides,
+                           .override_count = study->override_count,
+                           .laws = study->laws,
+                           .moves = study->moves,
+                           .slots = study->slots,
+                           .slot_count = study->field_count};
+    return crm_variant_open(&w->variant, &def, error);
 }
 
 crm_status crm_worker_make(const crm_study *study, crm_study_worker **worker, crm_read_error *error)
@@ -125,7 +49,7 @@ crm_status crm_worker_make(const crm_study *study, crm_study_worker **worker, cr
         return crm_complain_memory(study->tree, error);
     }
     made->study = study;
-    crm_status status = make_tree(made, error);
+    crm_status status = open_variant(made, error);
     if (status != CRM_OK) {
         crm_study_worker_free(made);
         return status;
@@ -163,16 +87,11 @@ crm_status crm_study_worker_create(const crm_study *study, crm_study_worker **wo
 
 /* ---- One point ------------------------------------------------------------------------------ */
 
-static void forget_point(crm_study_worker *w)
+static void forget_outcomes(crm_study_worker *w)
 {
     for (size_t i = 0; w->outcomes != NULL && i < w->law_count; i++) {
         crm_outcome_free(w->outcomes[i]);
         w->outcomes[i] = NULL;
-    }
-    if (w->scenario != NULL) {
-        w->scenario->tree = NULL; /* it stays the worker's */
-        crm_scenario_free(w->scenario);
-        w->scenario = NULL;
     }
 }
 
@@ -180,34 +99,20 @@ static void set_fields(crm_study_worker *w, size_t point)
 {
     for (size_t i = 0; i < w->study->field_count; i++) {
         crm_study_value value = crm_study_value_at(w->study, point, i);
-        crm_place place = w->places[i];
         if (value.node != NULL) {
             /* Nodes of the study's own tree are only read, by any number of workers. */
-            place.container->items[place.index] = (crm_node *)value.node;
-            continue;
+            crm_variant_set_node(&w->variant, i, value.node);
+        } else {
+            crm_variant_set_number(&w->variant, i, value.number);
         }
-        /* As many digits as give the same number when they are read. */
-        int length = snprintf(w->texts[i], NUMBER_SIZE, "%.17g", value.number);
-        w->scalars[i]->count = (size_t)length;
-        place.container->items[place.index] = w->scalars[i];
     }
 }
 
 crm_status crm_worker_load(crm_study_worker *worker, size_t point, crm_read_error *error)
 {
-    forget_point(worker);
-    crm_arena_return(&worker->tree->arena, worker->mark);
+    forget_outcomes(worker);
     set_fields(worker, point);
-    crm_status status = worker->study->moves
-                            ? crm_motion_scenario_from_tree(worker->tree, &worker->scenario, error)
-                            : crm_scenario_from_tree(worker->tree, &worker->scenario, error);
-    if (status == CRM_OK && worker->study->laws != NULL) {
-        status = crm_scenario_choose_laws(worker->scenario, worker->study->laws, error);
-    }
-    if (status != CRM_OK) {
-        forget_point(worker);
-    }
-    return status;
+    return crm_variant_read(&worker->variant, error);
 }
 
 void crm_study_worker_free(crm_study_worker *worker)
@@ -215,12 +120,12 @@ void crm_study_worker_free(crm_study_worker *worker)
     if (worker == NULL) {
         return;
     }
-    forget_point(worker);
+    forget_outcomes(worker);
     free(worker->outcomes);
     free(worker->rows);
     free(worker->reasons);
     free(worker->values);
-    crm_tree_free(worker->tree);
+    crm_variant_close(&worker->variant);
     free(worker);
 }
 
@@ -247,20 +152,6 @@ static const crm_watch *watch_of(const crm_study_worker *w)
     return w->asked.go_on != NULL ? &w->watch : NULL;
 }
 
-/* A table is about values, not about files: the message without "file:line:column: ". */
-static const char *bare_message(const crm_tree *tree, const crm_read_error *error)
-{
-    for (size_t i = 0; i < tree->source_count; i++) {
-        size_t length = strlen(tree->sources[i]);
-        if (strncmp(error->text, tree->sources[i], length) == 0 && error->text[length] == ':') {
-            const char *rest = error->text + length + 1;
-            rest += error->line > 0 ? strspn(rest, "0123456789:") : 0;
-            return rest + strspn(rest, " ");
-        }
-    }
-    return error->text;
-}
-
 static void fail_all(crm_study_worker *w, const char *reason)
 {
     for (size_t i = 0; i < w->law_count; i++) {
@@ -272,7 +163,7 @@ static void fail_all(crm_study_worker *w, const char *reason)
 /* A law that has no answer says so in its row; memory that ran out says nothing about the law. */
 static crm_status solve_law(crm_study_worker *w, size_t i, crm_error *failure)
 {
-    const crm_scenario *s = w->scenario;
+    const crm_scenario *s = w->variant.scenario;
     crm_error error = {0};
     crm_status status = crm_solve_on(1, watch_of(w), s->model, s->velocity, s->laws[i].settings,
                                      NULL, &w->outcomes[i], &error);
@@ -293,8 +184,8 @@ static crm_status solve_law(crm_study_worker *w, size_t i, crm_error *failure)
 
 static void take_quantities(crm_study_worker *w, size_t law)
 {
-    crm_impact impact = {.model = w->scenario->model,
-                         .velocity = w->scenario->velocity,
+    crm_impact impact = {.model = w->variant.scenario->model,
+                         .velocity = w->variant.scenario->velocity,
                          .outcome = w->outcomes[law],
                          .first = w->outcomes[0]};
     size_t count = w->study->quantity_count;
@@ -309,7 +200,7 @@ static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, 
     crm_moved moved = {0};
     crm_study_row *row = &w->rows[i];
     row->label = law->label;
-    crm_status status = crm_study_move(w->scenario, law, watch_of(w), &moved, &row->result,
+    crm_status status = crm_study_move(w->variant.scenario, law, watch_of(w), &moved, &row->result,
                                        w->reasons[i], REASON_SIZE, error);
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
@@ -338,14 +229,15 @@ static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error 
     crm_read_error complaint = {0};
     crm_status status = crm_worker_load(worker, point, &complaint);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_fail(error, status, NULL, "%.500s", bare_message(worker->tree, &complaint));
+        return crm_fail(error, status, NULL, "%.500s",
+                        crm_variant_bare(&worker->variant, &complaint));
     }
     if (status != CRM_OK) {
-        fail_all(worker, bare_message(worker->tree, &complaint));
+        fail_all(worker, crm_variant_bare(&worker->variant, &complaint));
         return CRM_OK;
     }
     const crm_scenario_law *laws;
-    if (crm_study_laws_of(worker->study, worker->scenario, &laws) != worker->law_count) {
+    if (crm_study_laws_of(worker->study, worker->variant.scenario, &laws) != worker->law_count) {
         fail_all(worker, "has another number of laws than the other points");
         return CRM_OK;
     }
@@ -377,5 +269,5 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
 
 const crm_scenario *crm_study_scenario(const crm_study_worker *worker)
 {
-    return worker->scenario;
+    return worker->variant.scenario;
 }

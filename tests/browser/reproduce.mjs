@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, folder, check, make, isQuiet, cells, end } = await begin("reproduce");
+const { browser, folder, check, make, isQuiet, cells, open, end } = await begin("reproduce");
 
 // Two items of our own: v1 = (1 - e)/2 and v2 = (1 + e)/2 of equal balls; one number is misprinted.
 const write = (name, title, second) => {
@@ -48,6 +48,43 @@ await check("items are filtered by verdict and by words", async () => {
   await page.run(`(() => { const s = document.getElementById("search"); s.value = "right";
     s.dispatchEvent(new Event("input")); })()`);
   assert.equal(await shown(), 0);
+});
+
+// Equal balls by Newton's law: the second leaves with (1 + e)/2; of three in a row, struck in turn by
+// the law of binary collisions without loss, only the last one moves.
+await check("curves are drawn with what is printed on them", async () => {
+  const file = join(folder, "curve.yaml");
+  writeFileSync(file, JSON.stringify({
+    name: "curve", source: "a paper", title: "a curve",
+    scenario: { laws: ["newton"], chain: { count: 2, velocity: [1] } },
+    vary: { parameter: "e", values: [0, 0.25, 0.5, 1], set: ["chain.restitution=$"] },
+    published: [{ what: "second ball", quantity: "velocity[2]", at: [0.5, 1], values: [0.75, 1] }],
+    recomputed: [{ what: "at 0", quantity: "velocity[2]", at: [0], values: [0.5] }],
+    checks: [{ what: "grows", quantity: "velocity[2]", range: [0.25, 1], trend: "increases" }],
+  }));
+  const list = join(folder, "list.yaml");
+  writeFileSync(list, JSON.stringify({
+    name: "list", source: "a paper", title: "a list",
+    scenario: { laws: ["binary"], chain: { count: 3, velocity: [1] } },
+    published: [{ what: "last ball", quantity: "velocity[-1]", value: 1 }],
+  }));
+  const both = make("curves", file, [list]);
+  const shown = await browser.open(both.address);
+  for (const i of [0, 1]) {
+    await shown.run(`new Promise((done) => { const d = document.getElementById("item-${i}");
+      d.addEventListener("toggle", () => setTimeout(done, 0), { once: true }); d.open = true; })`);
+  }
+  isQuiet(shown, both);
+  const [[curve], [along]] = await shown.run("carom.data.report.charts");
+  assert.deepEqual(curve.curves, [{ label: "newton", x: [0, 0.25, 0.5, 1], y: [0.5, 0.625, 0.75, 1],
+    published: [[0.5, 0.75], [1, 1]], recomputed: [[0, 0.5]] }]);
+  assert.deepEqual(along.curves, [{ label: "binary", x: [1, 2, 3], y: [0, 0, 1], published: [[3, 1]], recomputed: [] }]);
+  assert.deepEqual(await shown.run("carom.charts['item-0-curve-0'].series.map(({ x, y }) => [x, y])"),
+    [[[0, 0.25, 0.5, 1], [0.5, 0.625, 0.75, 1]]]);
+  assert.deepEqual([curve.parameter, curve.along, along.along], ["e", false, true]);
+  await open(shown, "item-0-curve-0-table");
+  assert.deepEqual(await cells(shown, "#item-0-curve-0-table"), [[0.5], [0.625], [0.75], [1]]);
+  await shown.close();
 });
 
 await check("a title is never markup", async () => {

@@ -275,7 +275,8 @@ static void set_up(run *r, const small_system *system, real damping, real part)
         }
         r->stiffness[j] = system->stiffness[j];
         r->exponent[j] = system->exponent[j];
-        r->y[j] = powl(power * (real)system->stored_energy[j] / r->stiffness[j], 1.0L / power);
+        r->y[j] = powl(power * (real)system->stored_energy[j] / r->stiffness[j], 1.0L / power) -
+                  (real)system->gap[j];
         r->y[r->s + j] = -u;
         real released = 2.0L * r->delassus[j * SMALL + j] * (real)system->stored_energy[j];
         r->speed = fmaxl(r->speed, fmaxl(-u, sqrtl(released)));

@@ -66,6 +66,22 @@ static small_system in_any_order(rng *r, const small_system *system)
     return small_system_renumbered(system, contacts, coordinates);
 }
 
+/* One in four has contacts that are apart at first, from next to nothing to farther than any
+ * contact is pressed. Drawn last: the others are as they were before there were any.
+ */
+static void any_gaps(rng *r, small_system *system)
+{
+    if (rng_below(r, 4) > 0) {
+        return;
+    }
+    for (size_t j = 0; j < system->s; j++) {
+        if (rng_below(r, 2)) {
+            system->gap[j] = rng_log(r, 1e-6, 10);
+            system->stored_energy[j] = 0;
+        }
+    }
+}
+
 compliant_trial compliant_trial_of(uint64_t seed, size_t number)
 {
     rng r = rng_seeded(seed * 1000003 + number);
@@ -91,5 +107,6 @@ compliant_trial compliant_trial_of(uint64_t seed, size_t number)
     if (rng_below(&r, 2)) {
         t.system = in_any_order(&r, &t.system);
     }
+    any_gaps(&r, &t.system);
     return t;
 }

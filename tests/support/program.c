@@ -53,6 +53,18 @@ bool is_there(const fixture *f, const char *name)
     return access(in_folder(f, name), F_OK) == 0;
 }
 
+size_t count_files(const fixture *f)
+{
+    char command[128];
+    unsigned count = 0;
+    snprintf(command, sizeof command, "ls -A %s | wc -l", f->folder);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    assert_int_equal(fscanf(pipe, "%u", &count), 1);
+    pclose(pipe);
+    return count;
+}
+
 void put_file(const fixture *f, const char *name, const char *text)
 {
     FILE *file = fopen(in_folder(f, name), "w");
@@ -92,4 +104,11 @@ int shell_with(fixture *f, const char *program, const char *text)
     remove(in_folder(f, ".err"));
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+int run_carom(fixture *f, const char *arguments)
+{
+    char command[2048];
+    snprintf(command, sizeof command, "\"$carom\" %s", arguments);
+    return shell_with(f, CAROM_PROGRAM, command);
 }

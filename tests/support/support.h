@@ -31,6 +31,11 @@ void check_all_near(const double *got, const double *want, size_t count, double 
 void check_ok(crm_status status, const crm_error *error, const char *what, const char *file,
               int line);
 
+/* How many of something: under the sanitizers (CAROM_TEST_QUICK) few, which look for other faults
+ * than those that only many show.
+ */
+size_t rounds(size_t many, size_t few);
+
 double largest_difference(const double *a, const double *b, size_t count);
 
 /* A line of a table: the median and what nine in ten, 99 in 100 and all stay below. Sorts them. */
@@ -63,6 +68,7 @@ typedef struct small_system {
     double w[SMALL * SMALL];    /* contact after contact: w[j*n + i] */
     double stiffness[SMALL], exponent[SMALL], restitution[SMALL], stored_energy[SMALL];
     double boundary_velocity[SMALL];
+    double gap[SMALL];      /* for the compliant law; else 0 */
     double velocity[SMALL]; /* v- */
 } small_system;
 
@@ -70,6 +76,8 @@ typedef struct small_system {
 small_system small_system_blank(size_t n, size_t s);
 /* Balls in a line, contact j between j and j+1; `wall` adds a last contact right of the last. */
 small_system small_system_chain(size_t count, bool wall);
+/* What the library makes a model of; it points into the system. */
+crm_system_def small_system_def(const small_system *system);
 /* The library's model of it. Fails the test if it is refused. */
 crm_model *small_system_model(const small_system *system);
 /* Contacts and coordinates renumbered: entry k of the result is entry order[k] of the system. */

@@ -53,6 +53,10 @@ static const command commands[] = {
     {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
     {.line = "sweep --jobs 1 -o result.csv moves.yaml", .results = {"result.csv"}},
     {.line = "sweep --jobs 1 --shard 1/2 -o result.csv study.yaml", .results = {"result.csv"}},
+    {.line = "sensitivity -f json -o result back.yaml", .results = {"result"}},
+    {.line = "fit -f json -o result back.yaml", .results = {"result"}, .daily = 97},
+    {.line = "fit back.yaml"},
+    {.line = "check back.yaml"},
     {.line = "simulate motion.yaml"},
     {.line = "simulate -f json -o result motion.yaml", .results = {"result"}},
     {.line = "simulate --history s.csv --impacts i.csv motion.yaml",
@@ -64,6 +68,8 @@ static const command commands[] = {
     {.line = "simulate --checkpoint state steps.yaml", .results = {"state"}},
     {.line = "simulate --resume before steps.yaml"},
     {.line = "simulate -f csv swing.yaml"},
+    {.line = "simulate -q --report page.html motion.yaml", .results = {"page.html"}},
+    {.line = "fit -q --report page.html fit.yaml", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 item", .daily = 1},
     {.line = "reproduce -q --jobs 1 --report page.html item", .results = {"page.html"}},
     {.line = "reproduce --jobs 1 -f json -o result item", .results = {"result"}},
@@ -88,10 +94,26 @@ static const struct {
     {"study.yaml", "laws: [lzb, moreau]\n"
                    "chain: {count: 3, velocity: [1]}\n"
                    "sweep: {grid: {chain.restitution: [0.5, 1], chain.count: [2, 3]}}\n"},
+    {"back.yaml", "chain: {count: 3, velocity: [1], stiffness: [1, 2], restitution: 0.9}\n"
+                  "sensitivity: {to: chain.stiffness, uncertainty: {chain.restitution: 0.01}, "
+                  "samples: 2}\n"
+                  "fit:\n"
+                  "  parameters: {chain.restitution: {from: 0, to: 1}}\n"
+                  "  measured: [{what: \"velocity[3]\", value: 0.9}, {what: \"velocity[1]\", "
+                  "value: 0}]\n"
+                  "design:\n"
+                  "  maximize: \"velocity[3]\"\n"
+                  "  over: {chain.mass: {from: 1, to: 2, each: 3}}\n"
+                  "  subject_to: [sum(chain.mass) = 4]\n"},
     {"motion.yaml", "bodies: [{shape: sphere, radius: 0.5, mass: 1, position: [0, 1]}]\n"
                     "walls: [{point: [0, 0], normal: [0, 1]}]\n"
                     "contacts: {restitution: 0.5}\n"
                     "simulate: {duration: 0.5, gravity: [0, -9.81], output_every: 0.1}\n"},
+    {"fit.yaml", "laws: [newton]\n"
+                 "chain: {count: 2, velocity: [1], restitution: 0.5}\n"
+                 "fit:\n"
+                 "  parameters: {chain.restitution: {from: 0, to: 1}}\n"
+                 "  measured: [{what: \"velocity[2]\", value: 0.9, uncertainty: 0.02}]\n"},
     {"swing.yaml", "bodies:\n"
                    "  - {shape: sphere, radius: 0.1, mass: 1, angle: -0.5, "
                    "suspended: {from: [0, 0], length: 0.5}}\n"

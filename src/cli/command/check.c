@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/command/run.h"
+#include "cli/inverse/check.h"
 #include "cli/limits.h"
 #include "report/sheet.h"
 #include "solve/call.h"
@@ -17,6 +18,7 @@ typedef struct check {
     crm_scenario *scenario; /* NULL: it is for motions only */
     crm_scenario *moving;   /* NULL: it has no `simulate` */
     crm_study *study;       /* NULL: it has no `sweep` */
+    crm_inverse_blocks inverse;
     crm_report_entry *entries;
     crm_output output;
 } check;
@@ -144,7 +146,8 @@ static int try_laws(const check *c)
     return result;
 }
 
-/* ---- As carom sweep ------------------------------------------------------------------------- */
+/* ---- As carom sweep, sensitivity, fit and design
+ * ------------------------------------------------------ */
 
 static int read_study(check *c)
 {
@@ -157,10 +160,14 @@ static int read_study(check *c)
                                .override_count = c->options->set_count,
                                .laws = c->options->laws,
                                .limits = &limits};
-    if (crm_node_find(c->tree->root, "sweep") == NULL) {
-        return CRM_EXIT_DONE;
+    crm_status status = CRM_OK;
+    if (crm_node_find(c->tree->root, "sweep") != NULL) {
+        status = crm_study_read(&def, &c->study, &error);
     }
-    return crm_study_read(&def, &c->study, &error) == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
+    if (status == CRM_OK) {
+        status = crm_inverse_read(&c->inverse, &def, c->tree, &error);
+    }
+    return status == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
 }
 
 static void tell_list(const check *c, const char *what, size_t count,
@@ -234,6 +241,7 @@ static int write(check *c)
     if (status == CRM_EXIT_DONE && c->options->format != CRM_FORMAT_JSON) {
         tell_motion(c);
         tell_study(c);
+        crm_inverse_tell(&c->inverse, crm_output_style(&c->output).width, c->output.stream);
     }
     status = status == CRM_EXIT_DONE ? crm_output_commit(&c->output) : status;
     crm_output_abandon(&c->output);
@@ -253,6 +261,7 @@ static void clean_up(check *c)
     crm_scenario_free(c->scenario);
     crm_scenario_free(c->moving);
     crm_study_free(c->study);
+    crm_inverse_forget(&c->inverse);
     crm_tree_free(tree);
     free(c->text);
 }

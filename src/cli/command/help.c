@@ -42,7 +42,7 @@ void crm_print_help(FILE *stream)
         const crm_command *command = crm_command_at(i);
         if (command->run != NULL) {
             char usage[64];
-            snprintf(usage, sizeof usage, "%-10s %s", command->name, command->operands);
+            snprintf(usage, sizeof usage, "%-11s %s", command->name, command->operands);
             crm_text_entry(stream, width, usage, 24, command->summary);
         }
     }

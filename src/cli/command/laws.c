@@ -14,7 +14,7 @@ static void list_laws(void)
         const crm_law *law = crm_law_at(i);
         crm_text_entry(stdout, width, law->name, 23, law->summary);
     }
-    puts("\n'carom laws NAME' tells more: assumptions, parameters, reference.");
+    puts("\n'carom laws NAME' tells more: equation, assumptions, parameters, reference.");
 }
 
 static void print_paragraph(const char *heading, const char *text)
@@ -22,6 +22,19 @@ static void print_paragraph(const char *heading, const char *text)
     if (text != NULL && text[0] != '\0') {
         printf("\n%s\n  ", heading);
         crm_text_wrap(stdout, crm_stream_width(stdout), text, 2, 2);
+    }
+}
+
+/* A line after the other, as they stand: an equation is not wrapped. */
+static void print_equation(const char *text)
+{
+    if (text == NULL) {
+        return;
+    }
+    puts("\nequation");
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        printf("  %.*s\n", (int)length, text);
     }
 }
 
@@ -98,6 +111,7 @@ int crm_run_laws(const crm_options *options)
     printf("%s: ", law->name);
     crm_text_wrap(stdout, crm_stream_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);
     print_paragraph("description", law->description);
+    print_equation(law->equation);
     print_paragraph("assumptions", law->assumptions);
     print_parameters(law);
     print_paragraph("reference", law->reference);

@@ -23,22 +23,29 @@ int crm_course_begin(crm_course *course, const crm_scenario *scenario)
     return CRM_EXIT_DONE;
 }
 
+typedef struct filming {
+    crm_film *film;
+    const crm_model *model;
+    const crm_extract *extract;
+} filming;
+
 static crm_status add_sample(void *context, const crm_sample *sample)
 {
-    crm_film_add(context, sample);
+    const filming *f = context;
+    crm_shots_add(f->film, f->model, f->extract, sample);
     return CRM_OK;
 }
 
 static crm_status record_law(crm_course *course, const crm_scenario *scenario,
                              const crm_options *options, size_t law, double duration)
 {
-    crm_film *film = &course->films[law];
+    filming f = {&course->films[law], scenario->model, &course->extract};
     crm_run again = {0};
-    crm_status status = crm_film_create(scenario->model, &course->extract, film, &again.error);
+    crm_status status = crm_shots_create(&course->extract, f.film, &again.error);
     if (status != CRM_OK) {
         return status;
     }
-    const crm_recorder recorder = {.context = film,
+    const crm_recorder recorder = {.context = &f,
                                    .interval = duration / INSTANTS,
                                    .only_multiples = crm_model_contacts(scenario->model) > LARGE,
                                    .record = add_sample};

@@ -3,7 +3,7 @@
 #define CRM_CLI_COURSE_H
 
 #include "cli/command/run.h"
-#include "report/page/film.h"
+#include "report/page/solve/shots.h"
 
 typedef struct crm_course {
     size_t count; /* of laws */

@@ -52,10 +52,12 @@ int crm_figure_choose(const char *name, crm_plot *plot)
                    name);
 }
 
-int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *report,
+int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *of,
                      const crm_course *course)
 {
     char problem[256];
+    crm_report report = *of;
+    report.extract = &course->extract;
     crm_figure_target target = {
         .format = crm_figure_format(path), .sink = crm_figure_sink, .context = output->stream};
     const crm_film *film = choose_film(course);
@@ -69,7 +71,7 @@ int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const 
                        "--plot-of %s needs",
                        path, crm_plot_name(plot));
     }
-    if (!crm_plot_solve(plot, report, film, &target, problem, sizeof problem)) {
+    if (!crm_plot_solve(plot, &report, film, &target, problem, sizeof problem)) {
         return crm_output_refuse_for(path, problem);
     }
     return crm_output_commit(output);

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "cli/picture/picture.h"
-#include "report/page/page.h"
+#include "report/page/solve/page.h"
 
 /* ---- What was typed ------------------------------------------------------------------------- */
 

@@ -96,7 +96,7 @@ int crm_begun_copy_all(const char *path, FILE *to, bool *found)
     return good ? CRM_EXIT_DONE : refuse(path, errno);
 }
 
-char *crm_heading_text(crm_heading heading, const crm_scene_def *scene)
+char *crm_heading_text(crm_heading heading, const void *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -104,7 +104,7 @@ char *crm_heading_text(crm_heading heading, const crm_scene_def *scene)
     if (stream == NULL) {
         return NULL;
     }
-    heading(scene, stream);
+    heading(of, stream);
     if (fclose(stream) != 0) {
         free(text);
         return NULL;

@@ -21,6 +21,7 @@ enum { NUMBER_SIZE = 32 };
 
 struct crm_collection {
     const crm_scene_def *scene;
+    const bool *chosen; /* by body; NULL: all */
     crm_pose *places;
     char *path;   /* of the list */
     char *folder; /* the same without .pvd */
@@ -100,7 +101,20 @@ static int make_folder(crm_collection *c)
     return look_through(c, UINT64_MAX);
 }
 
-static bool write_file(crm_collection *c, double time)
+/* The places of the bodies chosen come first; how many they are. */
+static size_t find_places(crm_collection *c, const double *position, const double *velocity)
+{
+    size_t bodies = c->scene->bodies.body_count, count = 0;
+    crm_scene_poses(c->scene, position, velocity, c->places);
+    for (size_t i = 0; i < bodies; i++) {
+        if (c->chosen == NULL || c->chosen[i]) {
+            c->places[count++] = c->places[i];
+        }
+    }
+    return count;
+}
+
+static bool write_file(crm_collection *c, double time, size_t places)
 {
     unlink(c->file);
     errno = 0;
@@ -109,7 +123,7 @@ static bool write_file(crm_collection *c, double time)
     if (stream == NULL) {
         return false;
     }
-    crm_states_vtp(stream, time, c->places, c->scene->bodies.body_count);
+    crm_states_vtp(stream, time, c->places, places);
     bool good = !ferror(stream);
     return fclose(stream) == 0 && good;
 }
@@ -117,9 +131,9 @@ static bool write_file(crm_collection *c, double time)
 /* ---- The list -----------------------------------------------------------------------------------
  */
 
-static void write_heading(const crm_scene_def *scene, FILE *stream)
+static void write_heading(const void *of, FILE *stream)
 {
-    (void)scene;
+    (void)of; /* the same for all */
     crm_collection_begin(stream);
 }
 
@@ -127,7 +141,7 @@ static void write_heading(const crm_scene_def *scene, FILE *stream)
 static int begin_list(crm_collection *c, const crm_mark *from)
 {
     crm_output output = {0};
-    char *heading = crm_heading_text(write_heading, c->scene);
+    char *heading = crm_heading_text(write_heading, NULL);
     int status = heading != NULL ? crm_output_open(&output, c->path) : crm_say_memory();
     if (status == CRM_EXIT_DONE && output.temporary == NULL) {
         status = crm_say(CRM_EXIT_WRITE, "%s must be a file of its own, not a device or a pipe",
@@ -200,13 +214,14 @@ static bool take_names(crm_collection *c, const char *path)
 }
 
 int crm_collection_open(crm_collection **collection, const char *path, const crm_scene_def *scene,
-                        const crm_mark *from)
+                        const bool *chosen, const crm_mark *from)
 {
     crm_collection *c = *collection = CRM_NEW(crm_collection, 1);
     if (c == NULL) {
         return crm_say_memory();
     }
     c->scene = scene;
+    c->chosen = chosen;
     if (!take_names(c, path)) {
         return crm_say_memory();
     }
@@ -230,8 +245,8 @@ bool crm_collection_add(crm_collection *c, double time, const double *position,
     }
     errno = 0;
     const char *name = name_file(c, c->mark.rows);
-    crm_scene_poses(c->scene, position, velocity, c->places);
-    if (!write_file(c, time) || !write_entry(c, time, name)) {
+    size_t places = find_places(c, position, velocity);
+    if (!write_file(c, time, places) || !write_entry(c, time, name)) {
         c->problem = errno != 0 ? errno : ENOSPC;
         unlink(c->file);
     }

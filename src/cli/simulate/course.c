@@ -1,7 +1,8 @@
 /* The run: rows as they come, progress, pauses.
  *
  * A run is left, and gone on with, whenever something is needed that only a motion at rest between
- * two runs gives: the state after an impact, or a checkpoint. That changes nothing about it.
+ * two runs gives: the state after an impact, a checkpoint, or an instant for
+ * pictures. That changes nothing about it.
  */
 #include <time.h>
 
@@ -85,7 +86,8 @@ static crm_status on_impact(void *context, const crm_impact_report *impact)
         crm_impacts_add(&s->impacts, &s->scenario->motion->scene, impact);
     }
     s->row_due = after_impacts(s);
-    return look_up(s, impact->time, s->row_due);
+    s->picture_due = crm_motion_pictures_struck(&s->pictures, impact);
+    return look_up(s, impact->time, s->row_due || s->picture_due);
 }
 
 /* ---- Pauses
@@ -118,11 +120,24 @@ static int at_pause(crm_simulation *s)
     if (s->row_due) {
         add_row(s);
     }
+    if (s->picture_due || crm_motion_time(s->motion) >= s->pictures.next) {
+        crm_motion_pictures_take(&s->pictures, s->motion, s->state);
+        s->picture_due = false;
+    }
     return checkpoint_is_due(s) ? crm_course_save(s) : CRM_EXIT_DONE;
 }
 
 /* ---- The run
  * -------------------------------------------------------------------------------------- */
+
+/* Whether the run was left only to look at the motion. */
+static bool goes_on(const crm_simulation *s, double until)
+{
+    crm_motion_stop stopped = s->report.moved.stopped;
+    bool pause = s->paused && stopped == CRM_STOP_INTERRUPTED;
+    bool look = stopped == CRM_STOP_DURATION && until < s->scenario->motion->duration;
+    return (pause || look) && !s->late && !crm_interrupted();
+}
 
 crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
 {
@@ -134,6 +149,7 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
                              .impact = on_impact};
     const crm_watch watch = {.context = s, .go_on = go_on};
     crm_status status;
+    double until;
     s->saved = now();
     crm_time_is_watched();
     crm_motion_watch(s->motion, &watch);
@@ -141,10 +157,10 @@ crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error)
     s->progress.before = percent(s, crm_motion_time(s->motion));
     do {
         s->paused = false;
-        status = crm_motion_run(s->motion, m->duration, &observer, &s->report.moved.stopped, error);
+        until = s->pictures.next < m->duration ? s->pictures.next : m->duration;
+        status = crm_motion_run(s->motion, until, &observer, &s->report.moved.stopped, error);
         *end = status == CRM_OK ? at_pause(s) : CRM_EXIT_DONE;
-    } while (status == CRM_OK && *end == CRM_EXIT_DONE && s->paused &&
-             s->report.moved.stopped == CRM_STOP_INTERRUPTED && !s->late && !crm_interrupted());
+    } while (status == CRM_OK && *end == CRM_EXIT_DONE && goes_on(s, until));
     crm_progress_end(&s->progress);
     return status;
 }

@@ -54,10 +54,16 @@ static void add_contact(crm_rows_file *file, const crm_impact_report *impact, si
 
 /* ---- Any ------------------------------------------------------------------------------------- */
 
+static void write_heading(const void *of, FILE *stream)
+{
+    (void)of; /* the same for all */
+    crm_impacts_begin(stream);
+}
+
 int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
                      const crm_mark *from)
 {
-    char *heading = crm_heading_text(crm_impacts_begin, &told->scenario->motion->scene);
+    char *heading = crm_heading_text(write_heading, NULL);
     int status = heading != NULL ? crm_rows_open(file, path, heading, from) : crm_say_memory();
     free(heading);
     return status == CRM_EXIT_DONE && file->module != NULL ? make_group(file, told) : status;

@@ -122,25 +122,11 @@ static void warn_of_states(const crm_simulation *s)
 {
     enum { LEAST_EACH = 2 }; /* "0," */
     const crm_scenario_motion *m = s->scenario->motion;
-    size_t numbers = 1 + crm_motion_positions(s->motion) + crm_motion_velocities(s->motion);
+    size_t numbers = 1 + s->states.position.count + s->states.velocity.count;
     double left = m->duration - crm_motion_time(s->motion);
-    if (s->options->history != NULL && m->output_every > 0 && !s->options->quiet) {
+    if (m->output_every > 0 && !s->options->quiet) {
         crm_disk_allows(left / m->output_every * (double)numbers * LEAST_EACH, s->options->history);
     }
-}
-
-/* What would be left alone is refused. */
-static int check_history(const crm_simulation *s)
-{
-    crm_read_error where;
-    const crm_error error = {.status = CRM_ERROR_MODEL,
-                             .message =
-                                 "is for carom solve; the history of a motion has every body"};
-    if (s->scenario->history_of == NULL) {
-        return CRM_EXIT_DONE;
-    }
-    crm_scenario_blame(s->scenario, "history.of", &error, &where);
-    return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
 }
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -148,16 +134,21 @@ static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
     const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
-    warn_of_states(s);
-    int status = o->history != NULL ? check_history(s) : CRM_EXIT_DONE;
-    status = status == CRM_EXIT_DONE ? crm_output_open(&s->output, o->output) : status;
+    int status = crm_output_open(&s->output, o->output);
     if (status == CRM_EXIT_DONE && o->history != NULL) {
         status =
             crm_states_open(&s->states, o->history, &told, from != NULL ? &from->states : NULL);
+        if (status == CRM_EXIT_DONE) {
+            warn_of_states(s);
+        }
     }
     if (status == CRM_EXIT_DONE && o->impacts != NULL) {
         status =
             crm_impacts_open(&s->impacts, o->impacts, &told, from != NULL ? &from->impacts : NULL);
+    }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_motion_pictures_open(&s->pictures, o, s->scenario->motion,
+                                          crm_motion_time(s->motion));
     }
     return status;
 }
@@ -248,6 +239,9 @@ static int write_outputs(crm_simulation *s)
     if (status == CRM_EXIT_DONE && s->options->impacts != NULL) {
         status = crm_rows_commit(&s->impacts);
     }
+    if (status == CRM_EXIT_DONE) {
+        status = crm_motion_pictures_write(&s->pictures, s->options, &s->report, s->text);
+    }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
@@ -277,6 +271,7 @@ static int run(crm_simulation *s)
     crm_error error = {0};
     int end;
     crm_interrupt_catch();
+    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
     if (crm_course_run(s, &end, &error) != CRM_OK) {
         return blame(s, &error);
     }
@@ -286,6 +281,7 @@ static int run(crm_simulation *s)
     if (end != CRM_EXIT_DONE) {
         return end;
     }
+    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
     fill_report(s);
     int written = write_outputs(s);
     return written == CRM_EXIT_DONE ? exit_status(s) : written;
@@ -301,6 +297,7 @@ int crm_run_simulate(const crm_options *options)
     crm_output_abandon(&s.output);
     crm_states_abandon(&s.states);
     crm_rows_abandon(&s.impacts);
+    crm_motion_pictures_abandon(&s.pictures);
     crm_motion_free(s.motion);
     free(s.state);
     free(s.text);

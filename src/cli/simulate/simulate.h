@@ -5,6 +5,7 @@
  *     checkpoint.c  a motion in a file, and how far the other files were then
  *     states.c      --history: rows, or a collection for ParaView
  *     impacts.c     --impacts: rows
+ *     pictures.c    --report and --plot: the motion in few instants
  *     rows.c        a file of rows, CSV or HDF5 by its name
  *     collection.c  NAME.pvd, and a file for every row
  *     begun.c       what an earlier run has written, taken over
@@ -17,7 +18,9 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "plugin/plugin.h"
+#include "report/figure/motion.h"
 #include "report/motion.h"
+#include "report/page/motion/blows.h"
 #include "scenario/scenario.h"
 
 /* How far a file of rows has come. */
@@ -37,9 +40,9 @@ typedef struct crm_told {
 /* ---- What an earlier run has written ------------------------------------------------------------
  */
 
-typedef void (*crm_heading)(const crm_scene_def *scene, FILE *stream);
+typedef void (*crm_heading)(const void *of, FILE *stream);
 /* What it writes, to be freed; NULL: no memory. */
-char *crm_heading_text(crm_heading heading, const crm_scene_def *scene);
+char *crm_heading_text(crm_heading heading, const void *of);
 
 /* To `to`, the heading and no more (`from` NULL, or there is no such file), or the first
  * `from->bytes` of a file that begins with it and has `from->rows` lines after it: then *mark is
@@ -80,9 +83,17 @@ void crm_rows_abandon(crm_rows_file *rows); /* also after a commit, or zeroed */
 
 typedef struct crm_collection crm_collection;
 
+/* Numbers of a state, some or all. */
+typedef struct crm_picked {
+    size_t count;
+    size_t *place; /* of each in the state; NULL: all, as they are */
+    double *value;
+} crm_picked;
+
 typedef struct crm_states_file {
     const crm_scene_def *scene;
-    size_t positions, velocities;
+    bool *chosen; /* by body; NULL: all */
+    crm_picked position, velocity;
     crm_collection *collection; /* NULL: rows */
     crm_rows_file rows;
     const char *about[3][2]; /* of the sets of HDF5: unit, columns; needed until its end */
@@ -102,11 +113,11 @@ crm_mark crm_states_mark(crm_states_file *file);
 int crm_states_commit(crm_states_file *file);
 void crm_states_abandon(crm_states_file *file); /* also after a commit, or zeroed */
 
-/* The collection NAME.pvd and its folder NAME, with a file for every row. What is written is whole
- * at any time. A folder with files of others is refused.
+/* The collection NAME.pvd and its folder NAME, with a file for every row, of the bodies chosen
+ * (NULL: of all). What is written is whole at any time. A folder with files of others is refused.
  */
 int crm_collection_open(crm_collection **collection, const char *path, const crm_scene_def *scene,
-                        const crm_mark *from);
+                        const bool *chosen, const crm_mark *from);
 bool crm_collection_add(crm_collection *collection, double time, const double *position,
                         const double *velocity);
 bool crm_collection_failed(const crm_collection *collection);
@@ -121,6 +132,36 @@ int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told
                      const crm_mark *from);
 void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact);
+
+/* ---- --report and --plot
+ * -------------------------------------------------------------------------- */
+
+/* The motion in as many instants as a page has room for: every so often, and after so many impacts;
+ * less often when there is no more room.
+ */
+typedef struct crm_motion_pictures {
+    bool wanted;
+    crm_output page, figure;
+    crm_motion_plot plot;
+    crm_cast cast;
+    crm_film film;
+    crm_blows blows;
+    double every, longest;   /* between two instants, now and at most */
+    double next;             /* the next of them; INFINITY: none is wanted */
+    uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */
+} crm_motion_pictures;
+
+int crm_motion_pictures_open(crm_motion_pictures *pictures, const crm_options *options,
+                             const crm_scenario_motion *motion, double time);
+/* An impact; whether the state after it is wanted. */
+bool crm_motion_pictures_struck(crm_motion_pictures *pictures, const crm_impact_report *impact);
+/* The motion as it is now, between two runs. `state`: room for positions and velocities. */
+void crm_motion_pictures_take(crm_motion_pictures *pictures, const crm_motion *motion,
+                              double *state);
+/* When all is computed. */
+int crm_motion_pictures_write(crm_motion_pictures *pictures, const crm_options *options,
+                              const crm_motion_report *report, const char *scenario);
+void crm_motion_pictures_abandon(crm_motion_pictures *pictures); /* also zeroed */
 
 /* ---- Checkpoints
  * ---------------------------------------------------------------------------------- */
@@ -149,12 +190,13 @@ typedef struct crm_simulation {
     crm_output output;
     crm_states_file states;
     crm_rows_file impacts;
+    crm_motion_pictures pictures;
     crm_motion_report report;
     crm_progress progress;
     double *state; /* positions, then velocities */
     double saved;  /* when the last checkpoint was written */
     bool paused;   /* by us: for a row after an impact, or a checkpoint */
-    bool row_due;
+    bool row_due, picture_due;
     bool late; /* --max-seconds are over */
 } crm_simulation;
 

@@ -12,21 +12,91 @@ bool crm_is_collection(const char *path)
     return dot != NULL && strcasecmp(dot, ".pvd") == 0;
 }
 
+/* ---- Of which bodies ------------------------------------------------------------------------- */
+
+static bool is_chosen(const crm_states_file *file, size_t body)
+{
+    return file->chosen == NULL || file->chosen[body];
+}
+
+/* Those of the bodies chosen; false: no memory. */
+static bool pick(const crm_states_file *file, bool velocity, crm_picked *picked)
+{
+    size_t all = crm_scene_coordinates(file->scene, velocity);
+    *picked = (crm_picked){.count = all};
+    if (file->chosen == NULL) {
+        return true;
+    }
+    picked->count = 0;
+    picked->place = CRM_NEW(size_t, all);
+    picked->value = CRM_NEW(double, all);
+    if (picked->place == NULL || picked->value == NULL) {
+        return false;
+    }
+    crm_scene_walk walk = crm_scene_begin(file->scene, velocity);
+    for (size_t k = 0; crm_scene_next(&walk); k++) {
+        if (is_chosen(file, walk.body)) {
+            picked->place[picked->count++] = k;
+        }
+    }
+    return true;
+}
+
+static const double *values_of(const crm_picked *picked, const double *state)
+{
+    if (picked->place == NULL) {
+        return state;
+    }
+    for (size_t k = 0; k < picked->count; k++) {
+        picked->value[k] = state[picked->place[k]];
+    }
+    return picked->value;
+}
+
+static int blame(const crm_scenario *scenario, const crm_error *error)
+{
+    crm_read_error where;
+    crm_scenario_blame(scenario, "history.of", error, &where);
+    return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
+}
+
+/* What the scenario's history.of names. */
+static int choose(crm_states_file *file, const crm_scenario *scenario)
+{
+    crm_error error = {0};
+    if (scenario->history_of != NULL) {
+        file->chosen = CRM_NEW(bool, file->scene->bodies.body_count);
+        crm_status status =
+            file->chosen == NULL
+                ? CRM_ERROR_MEMORY
+                : crm_scene_choose(file->scene, scenario->history_of, file->chosen, &error);
+        if (status != CRM_OK) {
+            return status == CRM_ERROR_MEMORY ? crm_say_memory() : blame(scenario, &error);
+        }
+    }
+    bool good = pick(file, false, &file->position) && pick(file, true, &file->velocity);
+    return good ? CRM_EXIT_DONE : crm_say_memory();
+}
+
 /* ---- HDF5 ------------------------------------------------------------------------------------ */
 
 enum { TIME, POSITION, VELOCITY, SERIES };
 
 /* "ball x", "ball y", ... of positions or velocities; to be freed. */
-static char *list_names(const crm_scene_def *scene, bool velocity)
+static char *list_names(const crm_states_file *file, bool velocity)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    crm_scene_walk walk = crm_scene_begin(scene, velocity);
-    for (size_t k = 0; stream != NULL && crm_scene_next(&walk); k++) {
+    crm_scene_walk walk = crm_scene_begin(file->scene, velocity);
+    const char *between = "";
+    while (stream != NULL && crm_scene_next(&walk)) {
         char name[CRM_COORDINATE_SIZE];
-        crm_scene_name(&walk, name, sizeof name);
-        fprintf(stream, "%s%s", k > 0 ? "\n" : "", name);
+        if (is_chosen(file, walk.body)) {
+            crm_scene_name(&walk, name, sizeof name);
+            fprintf(stream, "%s%s", between, name);
+            between = "\n";
+        }
     }
     if (stream != NULL) {
         fclose(stream);
@@ -38,7 +108,7 @@ static int make_group(crm_states_file *file, const crm_told *told)
 {
     static const char *const keys[] = {"unit", "columns"};
     for (int k = 0; k < 2; k++) {
-        file->names[k] = list_names(file->scene, k == 1);
+        file->names[k] = list_names(file, k == 1);
         if (file->names[k] == NULL) {
             return crm_say_memory();
         }
@@ -52,30 +122,41 @@ static int make_group(crm_states_file *file, const crm_told *told)
         [POSITION] = {"position",
                       CRM_COLUMN_NUMBER,
                       false,
-                      file->positions,
+                      file->position.count,
                       {2, keys, file->about[POSITION]}},
         [VELOCITY] = {"velocity",
                       CRM_COLUMN_NUMBER,
                       false,
-                      file->velocities,
+                      file->velocity.count,
                       {2, keys, file->about[VELOCITY]}}};
     return crm_rows_group(&file->rows, told, "states", series, SERIES);
 }
 
 /* ---- Any ------------------------------------------------------------------------------------- */
 
+static void write_heading(const void *of, FILE *stream)
+{
+    const crm_states_file *file = of;
+    crm_states_begin(file->scene, file->chosen, stream);
+}
+
 int crm_states_open(crm_states_file *file, const char *path, const crm_told *told,
                     const crm_mark *from)
 {
     *file = (crm_states_file){.scene = &told->scenario->motion->scene};
-    file->positions = crm_scene_coordinates(file->scene, false);
-    file->velocities = crm_scene_coordinates(file->scene, true);
-    if (crm_is_collection(path)) {
-        return crm_collection_open(&file->collection, path, file->scene, from);
+    int status = choose(file, told->scenario);
+    if (status != CRM_EXIT_DONE) {
+        return status;
     }
-    char *heading = crm_heading_text(crm_states_begin, file->scene);
-    int status =
-        heading != NULL ? crm_rows_open(&file->rows, path, heading, from) : crm_say_memory();
+    if (crm_is_collection(path)) {
+        return crm_collection_open(&file->collection, path, file->scene, file->chosen, from);
+    }
+    if (file->chosen != NULL && file->position.count + file->velocity.count == 0) {
+        const crm_error error = {.status = CRM_ERROR_OPTION, .message = "names fixed bodies only"};
+        return blame(told->scenario, &error);
+    }
+    char *heading = crm_heading_text(write_heading, file);
+    status = heading != NULL ? crm_rows_open(&file->rows, path, heading, from) : crm_say_memory();
     free(heading);
     return status == CRM_EXIT_DONE && file->rows.module != NULL ? make_group(file, told) : status;
 }
@@ -88,13 +169,14 @@ void crm_states_add(crm_states_file *file, double time, const double *position,
         return;
     }
     file->rows.mark.rows++;
+    const double *places = values_of(&file->position, position);
+    const double *speeds = values_of(&file->velocity, velocity);
     if (file->rows.module != NULL) {
-        const void *const row[SERIES] = {
-            [TIME] = &time, [POSITION] = position, [VELOCITY] = velocity};
+        const void *const row[SERIES] = {[TIME] = &time, [POSITION] = places, [VELOCITY] = speeds};
         crm_rows_append(&file->rows, row);
     } else {
-        crm_states_row(file->rows.output.stream, time, file->positions, position, file->velocities,
-                       velocity);
+        crm_states_row(file->rows.output.stream, time, file->position.count, places,
+                       file->velocity.count, speeds);
     }
 }
 
@@ -115,11 +197,22 @@ int crm_states_commit(crm_states_file *file)
                                     : crm_rows_commit(&file->rows);
 }
 
+static void drop(crm_picked *picked)
+{
+    free(picked->place);
+    free(picked->value);
+    *picked = (crm_picked){0};
+}
+
 void crm_states_abandon(crm_states_file *file)
 {
     crm_collection_abandon(file->collection);
     file->collection = NULL;
     crm_rows_abandon(&file->rows);
+    drop(&file->position);
+    drop(&file->velocity);
+    free(file->chosen);
+    file->chosen = NULL;
     for (int k = 0; k < 2; k++) {
         free(file->names[k]);
         file->names[k] = NULL;

@@ -7,6 +7,7 @@
 #include "cli/sweep/sweep.h"
 #include "report/figure/sweep.h"
 
+/* By its name, or a list by the name of which entries are recorded. */
 static int choose_quantity(const crm_study *study, const char *name, size_t *quantity)
 {
     size_t count = crm_study_quantities(study);
@@ -20,7 +21,9 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
         }
         crm_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", here);
     }
-    return crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
+    return crm_plot_sweep_entries(study, name) > 0
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
 }
 
 int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
@@ -56,8 +59,9 @@ static int write_page(crm_sweep_pictures *pictures, const crm_study_picture *pic
 }
 
 static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *picture,
-                        const char *path)
+                        const crm_options *options)
 {
+    const char *path = options->plot, *list = options->plot_of;
     char problem[256];
     crm_figure_target target = {.format = crm_figure_format(path),
                                 .sink = crm_figure_sink,
@@ -66,9 +70,11 @@ static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *p
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    return crm_plot_sweep(picture, pictures->quantity, &target, problem, sizeof problem)
-               ? crm_output_commit(&pictures->figure)
-               : crm_output_refuse_for(path, problem);
+    bool is_list = list != NULL && crm_plot_sweep_entries(picture->study, list) > 0;
+    bool drawn =
+        is_list ? crm_plot_sweep_list(picture, list, &target, problem, sizeof problem)
+                : crm_plot_sweep(picture, pictures->quantity, &target, problem, sizeof problem);
+    return drawn ? crm_output_commit(&pictures->figure) : crm_output_refuse_for(path, problem);
 }
 
 int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *study,
@@ -84,7 +90,7 @@ int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *stud
         status = write_page(pictures, &picture, options);
     }
     if (status == CRM_EXIT_DONE && options->plot != NULL) {
-        status = write_figure(pictures, &picture, options->plot);
+        status = write_figure(pictures, &picture, options);
     }
     crm_study_table_free(&table);
     return status;

@@ -245,6 +245,9 @@ const crm_law crm_law_compliant = {
         "good. A contact that opened has to close its gap before it acts again, which is the one "
         "difference from lzb without losses. Without damping and with one exponent the outcome "
         "depends on stiffness ratios, not on stiffness.",
+    .equation = "M v' = W λ,  x' = −(Wᵀv + ŵ)\n"
+                "x_j > 0:  λ_j = K_j x_j^η_j + C x_j^(η_j−1) x_j', but never below 0\n"
+                "x_j ≤ 0:  λ_j = 0",
     .assumptions =
         "Gap rates are W'v with the W of the instant of impact; no friction. The restitution of "
         "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
@@ -256,4 +259,5 @@ const crm_law crm_law_compliant = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
-    .single = single};
+    .single = single,
+    .gaps = true};

@@ -393,7 +393,8 @@ static void take_stored(lzb_state *state)
         state->loss[j] = 0;
         state->x[j] = energy > 0
                           ? lzb_contact_indentation(model->stiffness[j], model->exponent[j], energy)
-                          : 0;
+                      : model->gap != NULL ? -model->gap[j]
+                                           : 0;
         state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->x[j]);
     }
 }

@@ -28,6 +28,11 @@ const crm_law crm_law_lzb = {
         "coefficient of restitution; the impact is integrated on the scale of the impulses until "
         "all stored energy is released and no contact closes. Waves, several compressions and "
         "re-entry of a contact come out of it. Depends on stiffness ratios, not on stiffness.",
+    .equation = "M v' = W λ,  p' = λ,  λ_j = K_j x_j^η_j,  c = −u = −(Wᵀv + ŵ)\n"
+                "compression:      x_j' = c_j         while c_j ≥ 0\n"
+                "expansion, bi:    x_j' = c_j / e_j²  until x_j = 0\n"
+                "expansion, mono:  x_j' = c_j         until x_j^(η_j+1) is 1 − e_j² of its peak\n"
+                "end:              all x_j = 0 and all c_j ≤ 0",
     .assumptions =
         "Positions do not change during the impact, so an opened contact re-enters as soon as it "
         "closes again; no friction. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "

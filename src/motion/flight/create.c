@@ -6,7 +6,7 @@
 
 #include "base/elementary.h"
 #include "law/law.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "model/values.h"
 #include "motion/flight/flight.h"
 

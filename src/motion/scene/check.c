@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "motion/scene/scene.h"
 
 static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)

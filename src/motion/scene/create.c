@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
 #include "motion/units/units.h"

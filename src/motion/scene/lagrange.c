@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "motion/lagrange/lagrange.h"
 #include "motion/scene/scene.h"
 

@@ -15,8 +15,8 @@
 #ifndef CRM_SCENE_H
 #define CRM_SCENE_H
 
+#include "model/bodies/touches.h"
 #include "model/shape/shape.h"
-#include "model/touches.h"
 #include "motion/motion.h"
 
 typedef enum scene_hold {

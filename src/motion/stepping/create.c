@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "law/law.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "motion/stepping/stepping.h"
 
 /* A pair of parties with a restitution of its own. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "motion/units/units.h"
 
 /* A ball that is so near to a fixed body which the flight does not know, as a part of its radius,

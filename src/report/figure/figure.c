@@ -157,6 +157,7 @@ static void draw_axes(const drawing *d)
         double x = x_at(d, d->x_ticks[i]);
         tick_text(d->x_ticks[i], text, sizeof text);
         line(d, x, bottom, x, bottom - TICK, thin);
+        x = fmin(x, WIDTH - 0.5 * d->tools->text_width(d->canvas, text)); /* within the figure */
         d->tools->text(d->canvas, (crm_xy){x, bottom + FONT + 2}, text, CRM_ANCHOR_MIDDLE, false);
     }
     for (size_t i = 0; i < d->y_count; i++) {

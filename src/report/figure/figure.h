@@ -40,6 +40,14 @@ typedef struct crm_figure {
     crm_figure_map map;
 } crm_figure;
 
+/* Where the figure goes. */
+typedef struct crm_figure_target {
+    const crm_canvas_tools *tools;
+    crm_canvas_format format;
+    crm_canvas_sink *sink;
+    void *context;
+} crm_figure_target;
+
 /* The whole file, to the sink. False: `problem` says why not. */
 bool crm_figure_draw(const crm_figure *figure, const crm_canvas_tools *tools,
                      crm_canvas_format format, crm_canvas_sink *sink, void *context, char *problem,

@@ -5,18 +5,18 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "report/figure/plot.h"
 
-enum { MOST = CRM_FIGURE_CURVES_MOST, TITLE_SIZE = 96, NAME_SIZE = 2 * CRM_NAME_SIZE };
+enum {
+    MOST = CRM_FIGURE_CURVES_MOST,
+    TITLE_SIZE = CRM_PLOT_TITLE_SIZE,
+    NAME_SIZE = CRM_PLOT_NAME_SIZE
+};
 
-/* What a figure is made of, while it is made. */
 typedef struct plot {
     const crm_report *report;
     const crm_film *film;
-    crm_figure figure;
-    crm_curve curves[MOST];
-    char names[MOST][NAME_SIZE];
-    char x_title[TITLE_SIZE], y_title[TITLE_SIZE], map_title[TITLE_SIZE];
-    double *x, *y; /* of all curves; y of the map */
+    crm_plotting made;
 } plot;
 
 const char *crm_plot_name(crm_plot which)
@@ -33,21 +33,6 @@ bool crm_plot_needs_course(crm_plot which)
 static const char *unit_of(const plot *p, const char *unit)
 {
     return p->report->generalized ? NULL : unit;
-}
-
-static bool take_memory(plot *p, size_t x, size_t y)
-{
-    p->x = CRM_NEW(double, x);
-    p->y = CRM_NEW(double, y);
-    return p->x != NULL && p->y != NULL;
-}
-
-static crm_curve *add_curve(plot *p, const char *label, size_t count, const double *x, double *y)
-{
-    size_t i = p->figure.curve_count++;
-    snprintf(p->names[i], NAME_SIZE, "%s", label);
-    p->curves[i] = (crm_curve){.label = p->names[i], .count = count, .x = x, .y = y, .line = true};
-    return &p->curves[i];
 }
 
 /* ---- Velocities ----------------------------------------------------------------------------- */
@@ -71,9 +56,9 @@ static void add_motion(plot *p, const char *label, const double *velocity)
 {
     enum { MARKED_MOST = 40 };
     static const double ASIDE = 0.09;
-    size_t bodies = crm_model_bodies(p->report->model), k = p->figure.curve_count;
-    double *x = p->x + k * bodies, *y = p->y + k * bodies;
-    crm_curve *curve = add_curve(p, label, bodies, x, y);
+    size_t bodies = crm_model_bodies(p->report->model), k = p->made.figure.curve_count;
+    double *x = p->made.x + k * bodies, *y = p->made.y + k * bodies;
+    crm_curve *curve = crm_plotting_add(&p->made, label, bodies, x, y);
     curve->marks = bodies <= MARKED_MOST;
     curve->line = !curve->marks;
     double aside = curve->marks ? ASIDE * ((double)k - 0.5 * (double)p->report->count) : 0;
@@ -88,20 +73,20 @@ static bool make_velocities(plot *p)
     const crm_report *r = p->report;
     size_t bodies = crm_model_bodies(r->model);
     bool single = crm_model_coordinates(r->model) == bodies;
-    if (!take_memory(p, bodies * MOST, bodies * MOST)) {
+    if (!crm_plotting_take(&p->made, bodies * MOST, bodies * MOST)) {
         return false;
     }
     add_motion(p, "before", r->velocity);
-    for (size_t i = 0; i < r->count && p->figure.curve_count < MOST; i++) {
+    for (size_t i = 0; i < r->count && p->made.figure.curve_count < MOST; i++) {
         if (r->entries[i].outcome != NULL) {
             add_motion(p, r->entries[i].label, r->entries[i].outcome->velocity);
         }
     }
-    snprintf(p->x_title, TITLE_SIZE, r->generalized ? "coordinate" : "body");
+    snprintf(p->made.x_title, TITLE_SIZE, r->generalized ? "coordinate" : "body");
     const char *unit = unit_of(p, "m/s");
-    snprintf(p->y_title, TITLE_SIZE, "%s%s%s", single ? "velocity" : "speed",
+    snprintf(p->made.y_title, TITLE_SIZE, "%s%s%s", single ? "velocity" : "speed",
              unit != NULL ? ", " : "", unit != NULL ? unit : "");
-    p->figure.x = (crm_figure_axis){.low = 0.5, .high = (double)bodies + 0.5, .whole = true};
+    p->made.figure.x = (crm_figure_axis){.low = 0.5, .high = (double)bodies + 0.5, .whole = true};
     return true;
 }
 
@@ -109,33 +94,29 @@ static bool make_velocities(plot *p)
 
 static void put_times(plot *p)
 {
-    const crm_film *f = p->film;
-    double factor =
-        crm_figure_unit("time", unit_of(p, "s"), f->time[f->rows - 1], p->x_title, TITLE_SIZE);
-    for (size_t row = 0; row < f->rows; row++) {
-        p->x[row] = factor * f->time[row];
-    }
-    p->figure.x = (crm_figure_axis){.low = p->x[0], .high = p->x[f->rows - 1]};
+    crm_plotting_times(&p->made, p->film, unit_of(p, "s"));
 }
 
 static bool make_forces(plot *p)
 {
     const crm_film *f = p->film;
-    size_t contacts = f->extract->contact_count, shown = contacts < MOST ? contacts : MOST;
-    if (!take_memory(p, f->rows, f->rows * MOST)) {
+    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+           shown = contacts < MOST ? contacts : MOST;
+    if (!crm_plotting_take(&p->made, f->rows, f->rows * MOST)) {
         return false;
     }
     put_times(p);
-    double factor = crm_figure_unit("force", unit_of(p, "N"), f->scale[1], p->y_title, TITLE_SIZE);
+    double factor = crm_figure_unit("force", unit_of(p, "N"), crm_film_span(f, CRM_SHOTS_FORCE),
+                                    p->made.y_title, TITLE_SIZE);
     for (size_t i = 0; i < shown; i++) {
         size_t j = shown > 1 ? i * (contacts - 1) / (shown - 1) : 0;
         char name[NAME_SIZE];
-        crm_contact_name(p->report->model, f->extract->contacts[j], name, sizeof name);
-        double *y = p->y + i * f->rows;
+        crm_contact_name(p->report->model, p->report->extract->contacts[j], name, sizeof name);
+        double *y = p->made.y + i * f->rows;
         for (size_t row = 0; row < f->rows; row++) {
-            y[row] = factor * crm_film_force(f, row)[j];
+            y[row] = factor * crm_film_at(f, CRM_SHOTS_FORCE, row)[j];
         }
-        add_curve(p, name, f->rows, p->x, y);
+        crm_plotting_add(&p->made, name, f->rows, p->made.x, y);
     }
     return true;
 }
@@ -144,20 +125,22 @@ static bool make_energy(plot *p)
 {
     const crm_film *f = p->film;
     size_t rows = f->rows;
-    if (!take_memory(p, rows, 3 * rows)) {
+    if (!crm_plotting_take(&p->made, rows, 3 * rows)) {
         return false;
     }
     put_times(p);
-    double all = f->kinetic[0] + f->stored[0];
-    double factor = crm_figure_unit("energy", unit_of(p, "J"), all, p->y_title, TITLE_SIZE);
+    double all = crm_film_series(f, CRM_SHOTS_KINETIC, 0) + crm_film_series(f, CRM_SHOTS_STORED, 0);
+    double factor = crm_figure_unit("energy", unit_of(p, "J"), all, p->made.y_title, TITLE_SIZE);
     for (size_t row = 0; row < rows; row++) {
-        p->y[row] = factor * f->kinetic[row];
-        p->y[rows + row] = factor * f->stored[row];
-        p->y[2 * rows + row] = factor * (all - f->kinetic[row] - f->stored[row]);
+        double kinetic = crm_film_series(f, CRM_SHOTS_KINETIC, row);
+        double stored = crm_film_series(f, CRM_SHOTS_STORED, row);
+        p->made.y[row] = factor * kinetic;
+        p->made.y[rows + row] = factor * stored;
+        p->made.y[2 * rows + row] = factor * (all - kinetic - stored);
     }
-    add_curve(p, "kinetic", rows, p->x, p->y);
-    add_curve(p, "stored", rows, p->x, p->y + rows);
-    add_curve(p, "lost", rows, p->x, p->y + 2 * rows);
+    crm_plotting_add(&p->made, "kinetic", rows, p->made.x, p->made.y);
+    crm_plotting_add(&p->made, "stored", rows, p->made.x, p->made.y + rows);
+    crm_plotting_add(&p->made, "lost", rows, p->made.x, p->made.y + 2 * rows);
     return true;
 }
 
@@ -166,20 +149,22 @@ static bool make_wave(plot *p)
 {
     enum { CELLS = 300 };
     const crm_film *f = p->film;
-    size_t contacts = f->extract->contact_count, rows = contacts < CELLS ? contacts : CELLS;
-    if (!take_memory(p, f->rows, CELLS * rows)) {
+    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+           rows = contacts < CELLS ? contacts : CELLS;
+    if (!crm_plotting_take(&p->made, f->rows, CELLS * rows)) {
         return false;
     }
     put_times(p);
     double last = f->time[f->rows - 1];
     double factor =
-        crm_figure_unit("stored energy", unit_of(p, "J"), f->scale[2], p->map_title, TITLE_SIZE);
+        crm_figure_unit("stored energy", unit_of(p, "J"), crm_film_span(f, CRM_SHOTS_ENERGY),
+                        p->made.map_title, TITLE_SIZE);
     for (size_t column = 0, row = 0; column < CELLS; column++) {
         double end = last * (double)(column + 1) / CELLS;
         for (;; row++) {
-            const double *energy = crm_film_energy(f, row);
+            const double *energy = crm_film_at(f, CRM_SHOTS_ENERGY, row);
             for (size_t j = 0; j < contacts; j++) {
-                double *cell = &p->y[j * rows / contacts * CELLS + column];
+                double *cell = &p->made.y[j * rows / contacts * CELLS + column];
                 *cell = fmax(*cell, factor * energy[j]);
             }
             if (row + 1 >= f->rows || f->time[row + 1] >= end) {
@@ -187,13 +172,13 @@ static bool make_wave(plot *p)
             }
         }
     }
-    snprintf(p->y_title, TITLE_SIZE, "contact");
-    p->figure.y = (crm_figure_axis){.low = 0.5, .high = (double)contacts + 0.5, .whole = true};
-    p->figure.map = (crm_figure_map){.columns = CELLS,
-                                     .rows = rows,
-                                     .values = p->y,
-                                     .high = factor * f->scale[2],
-                                     .title = p->map_title};
+    snprintf(p->made.y_title, TITLE_SIZE, "contact");
+    p->made.figure.y = (crm_figure_axis){.low = 0.5, .high = (double)contacts + 0.5, .whole = true};
+    p->made.figure.map = (crm_figure_map){.columns = CELLS,
+                                          .rows = rows,
+                                          .values = p->made.y,
+                                          .high = factor * crm_film_span(f, CRM_SHOTS_ENERGY),
+                                          .title = p->made.map_title};
     return true;
 }
 
@@ -209,14 +194,7 @@ bool crm_plot_solve(crm_plot which, const crm_report *report, const crm_film *fi
     }
     p->report = report;
     p->film = film;
-    bool good = make[which](p);
-    p->figure.x.title = p->x_title;
-    p->figure.y.title = p->y_title;
-    p->figure.curves = p->curves;
-    good = good && crm_figure_draw(&p->figure, target->tools, target->format, target->sink,
-                                   target->context, problem, size);
-    free(p->x);
-    free(p->y);
+    bool good = crm_plotting_draw(&p->made, make[which](p), target, problem, size);
     free(p);
     return good;
 }

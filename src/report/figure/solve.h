@@ -3,7 +3,7 @@
 #define CRM_FIGURE_SOLVE_H
 
 #include "report/figure/figure.h"
-#include "report/page/film.h"
+#include "report/page/solve/shots.h"
 #include "report/report.h"
 
 typedef enum crm_plot {
@@ -17,16 +17,8 @@ typedef enum crm_plot {
 const char *crm_plot_name(crm_plot plot);
 bool crm_plot_needs_course(crm_plot plot);
 
-/* Where the figure goes. */
-typedef struct crm_figure_target {
-    const crm_canvas_tools *tools;
-    crm_canvas_format format;
-    crm_canvas_sink *sink;
-    void *context;
-} crm_figure_target;
-
-/* `film`: of the law that is shown, with rows; NULL where none is needed. False: as of
- * crm_figure_draw.
+/* `film`: of the law that is shown, with rows; NULL where none is needed, else the report has its
+ * extract. False: as of crm_figure_draw.
  */
 bool crm_plot_solve(crm_plot plot, const crm_report *report, const crm_film *film,
                     const crm_figure_target *target, char *problem, size_t size);

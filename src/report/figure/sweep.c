@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 
-enum { MOST = CRM_FIGURE_CURVES_MOST, TITLE_SIZE = 192 };
+enum { MOST = CRM_FIGURE_CURVES_MOST, TITLE_SIZE = 192, MARKED_MOST = 25 };
 
 struct placed {
     double x;
@@ -171,7 +171,6 @@ static int by_x(const void *a, const void *b)
 /* The points of a group along x, by one law. */
 static void add_curve(plot *p, size_t law, size_t group, bool several_groups)
 {
-    enum { MARKED_MOST = 25 };
     size_t k = p->figure.curve_count, count = 0;
     double *x = p->xs + k * p->points, *y = p->ys + k * p->points;
     bool scattered = false;
@@ -336,25 +335,127 @@ static bool draw(plot *p, const crm_figure_target *target, char *problem, size_t
                            problem, size);
 }
 
-bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
-                    const crm_figure_target *target, char *problem, size_t size)
+static plot *create(const crm_study_picture *picture)
 {
     plot *p = CRM_NEW(plot, 1);
-    snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
-    if (p == NULL) {
-        return false;
+    if (p != NULL) {
+        p->picture = picture;
+        p->points = crm_picture_points(picture);
+        p->fields = crm_study_fields(picture->study);
+        p->laws = crm_study_laws(picture->study);
     }
-    p->picture = picture;
-    p->quantity = quantity;
-    p->points = crm_picture_points(picture);
-    p->fields = crm_study_fields(picture->study);
-    p->laws = crm_study_laws(picture->study);
-    bool good = begin(p) && draw(p, target, problem, size);
+    return p;
+}
+
+static void destroy(plot *p)
+{
     free(p->values);
     free(p->counts);
     free(p->order);
     free(p->xs);
     free(p->ys);
     free(p);
+}
+
+bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
+                    const crm_figure_target *target, char *problem, size_t size)
+{
+    plot *p = create(picture);
+    snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
+    if (p == NULL) {
+        return false;
+    }
+    p->quantity = quantity;
+    bool good = begin(p) && draw(p, target, problem, size);
+    destroy(p);
+    return good;
+}
+
+/* ---- A list --------------------------------------------------------------------------------- */
+
+/* The number of an entry of the list; 0: it is none. */
+static long entry_of(const crm_study *study, size_t quantity, const char *list)
+{
+    const char *name = crm_study_quantity(study, quantity);
+    size_t length = strlen(list);
+    char *end;
+    if (strncmp(name, list, length) != 0 || name[length] != '[') {
+        return 0;
+    }
+    long entry = strtol(name + length + 1, &end, 10);
+    return entry > 0 && strcmp(end, "]") == 0 ? entry : 0;
+}
+
+size_t crm_plot_sweep_entries(const crm_study *study, const char *list)
+{
+    size_t count = 0;
+    for (size_t q = 0; q < crm_study_quantities(study); q++) {
+        count += entry_of(study, q, list) > 0;
+    }
+    return count;
+}
+
+/* The entries at a point by a law. */
+static void add_list(plot *p, const char *list, size_t entries, size_t point, size_t law)
+{
+    const crm_study *study = p->picture->study;
+    size_t k = p->figure.curve_count++, count = 0;
+    double *x = p->xs + k * entries, *y = p->ys + k * entries;
+    for (size_t q = 0; q < crm_study_quantities(study); q++) {
+        long entry = entry_of(study, q, list);
+        if (entry > 0) {
+            x[count] = (double)entry;
+            y[count++] = crm_picture_value(p->picture, point, law, q);
+        }
+    }
+    name_curve(p, law, point, true, p->labels[k]);
+    p->curves[k] = (crm_curve){.label = p->labels[k],
+                               .count = count,
+                               .x = x,
+                               .y = y,
+                               .marks = count <= MARKED_MOST,
+                               .line = true};
+}
+
+static bool draw_list(plot *p, const char *list, const crm_figure_target *target, char *problem,
+                      size_t size)
+{
+    size_t entries = crm_plot_sweep_entries(p->picture->study, list);
+    size_t room = p->laws < MOST ? MOST / p->laws : 1, shown = p->points < room ? p->points : room;
+    p->xs = CRM_NEW(double, MOST *entries);
+    p->ys = CRM_NEW(double, MOST *entries);
+    if (p->xs == NULL || p->ys == NULL || !begin(p)) {
+        return false;
+    }
+    p->x = p->fields; /* all of them are in the names of the curves */
+    for (size_t i = 0; i < shown; i++) {
+        size_t point = shown > 1 ? i * (p->points - 1) / (shown - 1) : 0;
+        for (size_t law = 0; law < p->laws && p->figure.curve_count < MOST; law++) {
+            add_list(p, list, entries, point, law);
+        }
+    }
+    const char *unit = crm_picture_unit(p->picture, p->quantity);
+    snprintf(p->y_title, TITLE_SIZE, "%s%s%s", list, unit != NULL ? ", " : "",
+             unit != NULL ? unit : "");
+    p->figure.x = (crm_figure_axis){.title = "entry", .whole = true};
+    p->figure.y.title = p->y_title;
+    p->figure.curves = p->curves;
+    return crm_figure_draw(&p->figure, target->tools, target->format, target->sink, target->context,
+                           problem, size);
+}
+
+bool crm_plot_sweep_list(const crm_study_picture *picture, const char *list,
+                         const crm_figure_target *target, char *problem, size_t size)
+{
+    plot *p = create(picture);
+    snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
+    if (p == NULL) {
+        return false;
+    }
+    while (entry_of(picture->study, p->quantity, list) == 0) {
+        p->quantity++; /* the first of them, for its unit */
+    }
+    bool good = draw_list(p, list, target, problem, size);
+    destroy(p);
     return good;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 #include "report/rows.h"
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
@@ -188,9 +188,7 @@ typedef struct shown_bodies {
 static bool is_called(const void *context, size_t at, const char *name)
 {
     const shown_bodies *shown = context;
-    char own[CRM_NAME_SIZE];
-    crm_party_name(shown->def, shown->body[at], own, sizeof own);
-    return strcmp(own, name) == 0;
+    return crm_scene_is_called(shown->def, shown->body[at], name);
 }
 
 static int ascending(const void *a, const void *b)

@@ -3,21 +3,43 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
-#include "report/motion.h"
+#include "model/bodies/touches.h"
+#include "report/motion/json.h"
 
-static json_t *names(const crm_scene_def *scene)
+static json_t *names(const crm_scene_def *scene, const crm_cast *cast)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < scene->bodies.body_count; i++) {
+    size_t count = cast != NULL ? cast->body_count : scene->bodies.body_count;
+    for (size_t i = 0; i < count; i++) {
         char name[CRM_NAME_SIZE];
-        crm_party_name(&scene->bodies, i, name, sizeof name);
+        crm_party_name(&scene->bodies, cast != NULL ? cast->bodies[i] : i, name, sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;
 }
 
-static json_t *value_of(const crm_motion_field *field, const crm_moved *moved)
+/* Whether an entry of a field belongs to the cast: the lists of places and of turns together are
+ * gone through from place[0] and place[1] on.
+ */
+static bool is_cast(const crm_cast *cast, bool velocity, size_t index, size_t place[2])
+{
+    if (cast == NULL) {
+        return true;
+    }
+    const size_t counts[2] = {velocity ? cast->velocity_count : cast->place_count,
+                              velocity ? cast->spin_count : cast->turn_count};
+    const size_t *const lists[2] = {velocity ? cast->velocities : cast->places,
+                                    velocity ? cast->spins : cast->turns};
+    for (size_t k = 0; k < 2; k++) {
+        if (place[k] < counts[k] && lists[k][place[k]] == index) {
+            place[k]++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static json_t *value_of(const crm_motion_field *field, const crm_moved *moved, const crm_cast *cast)
 {
     if (field->kind == CRM_FIELD_COUNT) {
         return json_integer((json_int_t)field->value(moved, 0));
@@ -26,27 +48,29 @@ static json_t *value_of(const crm_motion_field *field, const crm_moved *moved)
         return crm_json_number(field->value(moved, 0));
     }
     json_t *array = json_array();
-    size_t count = crm_motion_field_count(field, moved->scene);
+    size_t count = crm_motion_field_count(field, moved->scene), place[2] = {0, 0};
     for (size_t i = 0; i < count; i++) {
-        crm_json_add(&array, crm_json_number(field->value(moved, i)));
+        if (is_cast(cast, field->of == CRM_OF_VELOCITY, i, place)) {
+            crm_json_add(&array, crm_json_number(field->value(moved, i)));
+        }
     }
     return array;
 }
 
 /* "energy.lost" is `lost` of `energy`. */
-static void put_fields(json_t **object, json_t **energy, const crm_moved *moved)
+static void put_fields(json_t **object, json_t **energy, const crm_motion_report *report)
 {
     for (size_t i = 0; i < crm_motion_fields(); i++) {
         const crm_motion_field *field = crm_motion_field_at(i);
         const char *dot = strchr(field->name, '.');
         if (field->json) {
             crm_json_put(dot != NULL ? energy : object, dot != NULL ? dot + 1 : field->name,
-                         value_of(field, moved));
+                         value_of(field, &report->moved, report->cast));
         }
     }
 }
 
-static json_t *whole(const crm_motion_report *report)
+json_t *crm_motion_object(const crm_motion_report *report)
 {
     json_t *object = json_object(), *energy = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
@@ -60,13 +84,13 @@ static json_t *whole(const crm_motion_report *report)
     if (report->doubts != NULL && report->doubts->count > 0) {
         crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
     }
-    crm_json_put(&object, "bodies", names(report->moved.scene));
-    put_fields(&object, &energy, &report->moved);
+    crm_json_put(&object, "bodies", names(report->moved.scene, report->cast));
+    put_fields(&object, &energy, report);
     crm_json_put(&object, "energy", energy);
     return object;
 }
 
 crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream, crm_error *error)
 {
-    return crm_json_print(whole(report), stream, error);
+    return crm_json_print(crm_motion_object(report), stream, error);
 }

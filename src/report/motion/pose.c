@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/elementary.h"
-#include "model/bodies.h"
+#include "model/bodies/bodies.h"
 #include "report/motion.h"
 
 /* Straight down, and that turned counterclockwise by a right angle: from these a bob's angle

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 {
@@ -15,10 +15,13 @@ const char *crm_motion_scheme_text(crm_motion_scheme scheme)
 
 /* ---- States --------------------------------------------------------------------------------- */
 
-static void write_names(const crm_scene_def *scene, bool velocity, FILE *stream)
+static void write_names(const crm_scene_def *scene, const bool *chosen, bool velocity, FILE *stream)
 {
     for (crm_scene_walk walk = crm_scene_begin(scene, velocity); crm_scene_next(&walk);) {
         char name[CRM_COORDINATE_SIZE];
+        if (chosen != NULL && !chosen[walk.body]) {
+            continue;
+        }
         crm_scene_name(&walk, name, sizeof name);
         fputc(',', stream);
         crm_csv_text(stream, name);
@@ -33,11 +36,11 @@ static void write_numbers(FILE *stream, size_t count, const double *values)
     }
 }
 
-void crm_states_begin(const crm_scene_def *scene, FILE *stream)
+void crm_states_begin(const crm_scene_def *scene, const bool *chosen, FILE *stream)
 {
     fputs("time", stream);
-    write_names(scene, false, stream);
-    write_names(scene, true, stream);
+    write_names(scene, chosen, false, stream);
+    write_names(scene, chosen, true, stream);
     fputc('\n', stream);
 }
 
@@ -67,9 +70,8 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream)
 
 /* ---- Impacts -------------------------------------------------------------------------------- */
 
-void crm_impacts_begin(const crm_scene_def *scene, FILE *stream)
+void crm_impacts_begin(FILE *stream)
 {
-    (void)scene; /* the same for all */
     fputs("impact,time,contacts,closing_speed,lost,impulse,status,kinematic,kinetic,energetic,"
           "unique,peak_force\n",
           stream);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "model/touches.h"
+#include "model/bodies/touches.h"
 #include "report/motion/bodies.h"
 
 enum { LABEL_WIDTH = 22, COLUMN_WIDTH = 12 };

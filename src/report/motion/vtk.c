@@ -50,6 +50,16 @@ static void write_counts(FILE *stream, const char *name, size_t first, size_t co
     end_list(stream);
 }
 
+/* Which bodies they are, from 1. */
+static void write_numbers(FILE *stream, const crm_pose *places, size_t count)
+{
+    begin_list(stream, "Int64", "body", 1);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "%zu\n", places[i].body + 1);
+    }
+    end_list(stream);
+}
+
 static void write_points(FILE *stream, const crm_pose *places, size_t count)
 {
     static const vtk_list lists[] = {{"radius", 1, offsetof(crm_pose, radius)},
@@ -59,7 +69,7 @@ static void write_points(FILE *stream, const crm_pose *places, size_t count)
                                      {"extent", 3, offsetof(crm_pose, extent)}};
     static const vtk_list centres = {"position", 3, offsetof(crm_pose, x)};
     fputs("      <PointData Scalars=\"radius\" Vectors=\"velocity\">\n", stream);
-    write_counts(stream, "body", 1, count);
+    write_numbers(stream, places, count);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         write_list(stream, &lists[i], places, count);
     }

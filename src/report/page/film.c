@@ -9,37 +9,43 @@
 /* Numbers held at a time, and rows at most and at least. */
 enum { NUMBERS_MOST = 6000000, ROWS_MOST = 2400, ROWS_LEAST = 64 };
 
-enum { VELOCITY, FORCE, ENERGY };
-
 /* ---- Making and freeing --------------------------------------------------------------------- */
 
-static size_t capacity_of(size_t width)
+static void measure(crm_film *film)
 {
-    size_t rows = NUMBERS_MOST / (2 * width + 1);
-    return rows > ROWS_MOST ? ROWS_MOST : rows < ROWS_LEAST ? ROWS_LEAST : rows;
+    size_t at = 0;
+    film->peak_start = SIZE_MAX;
+    for (size_t k = 0; k < film->def.track_count; k++) {
+        film->start[k] = at;
+        if (film->def.tracks[k].peaks && film->peak_start == SIZE_MAX) {
+            film->peak_start = at;
+        }
+        at += film->def.tracks[k].count;
+    }
+    film->width = at;
+    film->peak_start = film->peak_start < at ? film->peak_start : at;
+    size_t rows = NUMBERS_MOST / (2 * at - film->peak_start + 1);
+    film->capacity = rows > ROWS_MOST ? ROWS_MOST : rows < ROWS_LEAST ? ROWS_LEAST : rows;
 }
 
-crm_status crm_film_create(const crm_model *model, const crm_extract *extract, crm_film *film,
-                           crm_error *error)
+static size_t peak_width(const crm_film *film)
 {
-    size_t width = extract->coordinate_count + 2 * extract->contact_count;
-    size_t rows = capacity_of(width);
-    *film = (crm_film){.model = model,
-                       .extract = extract,
-                       .width = width,
-                       .capacity = rows,
-                       .time = CRM_NEW(double, rows),
-                       .primary_impulse = CRM_NEW(double, rows),
-                       .kinetic = CRM_NEW(double, rows),
-                       .stored = CRM_NEW(double, rows),
-                       .primary = CRM_NEW(uint32_t, rows),
-                       .values = CRM_NEW(double, rows *width),
-                       .peaks = CRM_NEW(double, 2 * rows * extract->contact_count),
-                       .cost = CRM_NEW(double, rows),
-                       .sorted = CRM_NEW(double, rows)};
-    if (film->time == NULL || film->primary_impulse == NULL || film->kinetic == NULL ||
-        film->stored == NULL || film->primary == NULL || film->values == NULL ||
-        film->peaks == NULL || film->cost == NULL || film->sorted == NULL) {
+    return film->width - film->peak_start;
+}
+
+crm_status crm_film_create(const crm_film_def *def, crm_film *film, crm_error *error)
+{
+    *film = (crm_film){.def = *def};
+    measure(film);
+    size_t rows = film->capacity;
+    film->time = CRM_NEW(double, rows);
+    film->series = CRM_NEW(double, rows * def->series_count);
+    film->values = CRM_NEW(double, rows * film->width);
+    film->peaks = CRM_NEW(double, rows *peak_width(film));
+    film->cost = CRM_NEW(double, rows);
+    film->sorted = CRM_NEW(double, rows);
+    if (film->time == NULL || film->series == NULL || film->values == NULL || film->peaks == NULL ||
+        film->cost == NULL || film->sorted == NULL) {
         crm_film_free(film);
         return crm_fail_memory(error);
     }
@@ -49,10 +55,7 @@ crm_status crm_film_create(const crm_model *model, const crm_extract *extract, c
 void crm_film_free(crm_film *film)
 {
     free(film->time);
-    free(film->primary_impulse);
-    free(film->kinetic);
-    free(film->stored);
-    free(film->primary);
+    free(film->series);
     free(film->values);
     free(film->peaks);
     free(film->cost);
@@ -69,72 +72,63 @@ static double *row_at(const crm_film *film, size_t row)
 
 static double *peaks_at(const crm_film *film, size_t row)
 {
-    return film->peaks + 2 * row * film->extract->contact_count;
+    return film->peaks + row * peak_width(film);
 }
 
-const double *crm_film_velocity(const crm_film *film, size_t row)
+static double *series_at(const crm_film *film, size_t row)
 {
-    return row_at(film, row);
+    return film->series + row * film->def.series_count;
 }
 
-const double *crm_film_force(const crm_film *film, size_t row)
+const double *crm_film_at(const crm_film *film, size_t track, size_t row)
 {
-    return peaks_at(film, row);
+    size_t start = film->start[track];
+    return start < film->peak_start ? row_at(film, row) + start
+                                    : peaks_at(film, row) + (start - film->peak_start);
 }
 
-const double *crm_film_energy(const crm_film *film, size_t row)
+double crm_film_span(const crm_film *film, size_t track)
 {
-    return crm_film_force(film, row) + film->extract->contact_count;
+    return film->def.tracks[track].shifted ? film->most[track] - film->least[track]
+                                           : fmax(-film->least[track], film->most[track]);
 }
 
-static void gather(const double *values, const size_t *which, size_t count, double *to,
-                   double *largest)
+double crm_film_series(const crm_film *film, size_t series, size_t row)
 {
-    for (size_t i = 0; i < count; i++) {
-        to[i] = values[which[i]];
-        *largest = fmax(*largest, fabs(to[i]));
-    }
+    return series_at(film, row)[series];
 }
 
-static double sum(const double *values, size_t count)
+void crm_film_begin(crm_film *film, double time)
 {
-    double total = 0;
-    for (size_t i = 0; i < count; i++) {
-        total += values[i];
-    }
-    return total;
-}
-
-static void put_row(crm_film *film, size_t row, const crm_sample *sample)
-{
-    const crm_extract *e = film->extract;
-    double *at = row_at(film, row);
-    film->time[row] = sample->time;
-    film->primary_impulse[row] = sample->primary_impulse;
-    film->primary[row] = sample->primary != SIZE_MAX ? (uint32_t)(sample->primary + 1) : 0;
-    film->kinetic[row] = crm_model_kinetic_energy(film->model, sample->velocity);
-    film->stored[row] = sum(sample->stored_energy, crm_model_contacts(film->model));
-    gather(sample->velocity, e->coordinates, e->coordinate_count, at, &film->scale[VELOCITY]);
-    at += e->coordinate_count;
-    gather(sample->force, e->contacts, e->contact_count, at, &film->scale[FORCE]);
-    at += e->contact_count;
-    gather(sample->stored_energy, e->contacts, e->contact_count, at, &film->scale[ENERGY]);
-    memcpy(peaks_at(film, row), at - e->contact_count, 2 * e->contact_count * sizeof(double));
-}
-
-/* Of two samples at one time the later one is what the impact goes on from. */
-void crm_film_add(crm_film *film, const crm_sample *sample)
-{
-    film->samples++;
-    bool again = film->rows > 0 && !(sample->time > film->time[film->rows - 1]);
-    if (again) {
-        put_row(film, film->rows - 1, sample);
+    if (film->rows > 0 && !(time > film->time[film->rows - 1])) {
+        film->time[film->rows - 1] = time;
         return;
     }
     if (film->rows == film->capacity) {
         crm_film_thin(film);
     }
-    put_row(film, film->rows++, sample);
+    film->samples++;
+    film->time[film->rows++] = time;
+}
+
+void crm_film_put(crm_film *film, size_t track, const double *values, const size_t *which)
+{
+    size_t row = film->rows - 1, start = film->start[track], count = film->def.tracks[track].count;
+    double *to = row_at(film, row) + start;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = values[which != NULL ? which[i] : i];
+        bool first = film->samples == 1 && i == 0;
+        film->least[track] = first ? to[i] : fmin(film->least[track], to[i]);
+        film->most[track] = first ? to[i] : fmax(film->most[track], to[i]);
+    }
+    if (start >= film->peak_start && count > 0) {
+        memcpy(peaks_at(film, row) + (start - film->peak_start), to, count * sizeof *to);
+    }
+}
+
+void crm_film_put_series(crm_film *film, size_t series, double value)
+{
+    series_at(film, film->rows - 1)[series] = value;
 }
 
 /* ---- Leaving out ---------------------------------------------------------------------------- */
@@ -153,19 +147,31 @@ static double stray(const double *before, const double *at, const double *after,
 static double cost_of(const crm_film *film, size_t row)
 {
     const double *t = film->time + row;
-    double part = (t[0] - t[-1]) / (t[1] - t[-1]);
-    const double *at = row_at(film, row);
-    size_t counts[3] = {film->extract->coordinate_count, film->extract->contact_count,
-                        film->extract->contact_count};
-    double most = 0;
-    for (size_t k = 0; k < 3; k++) {
-        if (film->scale[k] > 0) {
-            double away = stray(at - film->width, at, at + film->width, counts[k], part);
-            most = fmax(most, away / film->scale[k]);
+    double part = (t[0] - t[-1]) / (t[1] - t[-1]), most = 0;
+    for (size_t k = 0; k < film->def.track_count; k++) {
+        const double *at = row_at(film, row) + film->start[k];
+        double span = crm_film_span(film, k);
+        if (span > 0) {
+            double away =
+                stray(at - film->width, at, at + film->width, film->def.tracks[k].count, part);
+            most = fmax(most, away / span);
         }
-        at += counts[k];
     }
     return most;
+}
+
+/* Rows at which a series is largest or least cost more than any other. */
+static void hold_extremes(crm_film *film)
+{
+    for (size_t k = 0; k < film->def.series_count; k++) {
+        size_t least = 0, most = 0;
+        for (size_t row = 1; row < film->rows; row++) {
+            double value = crm_film_series(film, k, row);
+            least = value < crm_film_series(film, k, least) ? row : least;
+            most = value > crm_film_series(film, k, most) ? row : most;
+        }
+        film->cost[least] = film->cost[most] = INFINITY;
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -174,14 +180,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a row had of forces and energies, to the nearer of its neighbours. */
+/* What a row had of peaks, to the nearer of its neighbours. */
 static void leave_peaks(const crm_film *film, size_t row)
 {
     const double *t = film->time + row;
     size_t nearer = t[0] - t[-1] <= t[1] - t[0] ? row - 1 : row + 1;
     const double *from = peaks_at(film, row);
     double *to = peaks_at(film, nearer);
-    for (size_t i = 0; i < 2 * film->extract->contact_count; i++) {
+    for (size_t i = 0; i < peak_width(film); i++) {
         to[i] = fmax(to[i], from[i]);
     }
 }
@@ -192,13 +198,9 @@ static void move_row(crm_film *film, size_t from, size_t to)
         return;
     }
     film->time[to] = film->time[from];
-    film->primary_impulse[to] = film->primary_impulse[from];
-    film->kinetic[to] = film->kinetic[from];
-    film->stored[to] = film->stored[from];
-    film->primary[to] = film->primary[from];
+    memcpy(series_at(film, to), series_at(film, from), film->def.series_count * sizeof(double));
     memcpy(row_at(film, to), row_at(film, from), film->width * sizeof(double));
-    memcpy(peaks_at(film, to), peaks_at(film, from),
-           2 * film->extract->contact_count * sizeof(double));
+    memcpy(peaks_at(film, to), peaks_at(film, from), peak_width(film) * sizeof(double));
 }
 
 /* The cheaper half, but no two neighbours; the first and the last row stay. */
@@ -207,27 +209,27 @@ void crm_film_thin(crm_film *film)
     if (film->rows < 3) {
         return;
     }
-    size_t inner = film->rows - 2;
-    for (size_t k = 0; k < inner; k++) {
-        film->cost[k] = film->sorted[k] = cost_of(film, k + 1);
+    size_t last = film->rows - 1, kept = 1;
+    for (size_t row = 1; row < last; row++) {
+        film->cost[row] = cost_of(film, row);
     }
-    qsort(film->sorted, inner, sizeof *film->sorted, compare);
-    double limit = film->sorted[inner / 2];
+    hold_extremes(film);
+    memcpy(film->sorted, film->cost + 1, (last - 1) * sizeof *film->sorted);
+    qsort(film->sorted, last - 1, sizeof *film->sorted, compare);
+    double limit = film->sorted[(last - 1) / 2];
     bool left_before = false;
-    size_t kept = 1;
-    for (size_t k = 0; k < inner; k++) {
-        bool leave = !left_before && film->cost[k] <= limit;
-        film->cost[k] = leave;
-        left_before = leave;
-        if (leave) {
-            leave_peaks(film, k + 1);
+    for (size_t row = 1; row < last; row++) {
+        left_before = !left_before && film->cost[row] <= limit && film->cost[row] < INFINITY;
+        film->cost[row] = left_before;
+        if (left_before) {
+            leave_peaks(film, row);
         }
     }
-    for (size_t k = 0; k < inner; k++) {
-        if (film->cost[k] == 0) {
-            move_row(film, k + 1, kept++);
+    for (size_t row = 1; row < last; row++) {
+        if (film->cost[row] == 0) {
+            move_row(film, row, kept++);
         }
     }
-    move_row(film, film->rows - 1, kept++);
+    move_row(film, last, kept++);
     film->rows = kept;
 }

@@ -1,42 +1,65 @@
-/* An impact as it went, in as many instants as a page has room for.
+/* A course in time, in as many instants as a page has room for.
  *
- * Samples are kept as they come until there is no room; then those go that the lines between their
- * neighbours tell best, and what remains are instants of the impact as it was computed. The forces
- * and energies of an instant that goes are not lost: the nearer of its neighbours takes the larger
- * of the two for each contact, so that every contact's peak stays.
+ * An instant has tracks (lists of numbers, such as all velocities) and series (single ones, such as
+ * an energy). Instants are kept as they come until there is no room; then those go that the lines
+ * between their neighbours tell best, and what remains are instants as they were computed. Those at
+ * which a series is largest or least stay. Of a track with peaks the values of an instant that goes
+ * are not lost: the nearer of its neighbours takes the larger of the two, so that every peak stays.
  */
 #ifndef CRM_FILM_H
 #define CRM_FILM_H
 
-#include "report/page/extract.h"
+#include "carom/carom.h"
+
+enum { CRM_FILM_TRACKS_MOST = 4, CRM_FILM_SERIES_MOST = 4 };
+
+typedef struct crm_film_track {
+    const char *name;
+    size_t count;
+    bool peaks;   /* after the tracks without */
+    bool shifted; /* what counts is how they differ, not how large they are: places */
+} crm_film_track;
+
+typedef struct crm_film_def {
+    size_t track_count, series_count;
+    crm_film_track tracks[CRM_FILM_TRACKS_MOST];
+    const char *series[CRM_FILM_SERIES_MOST]; /* names */
+} crm_film_def;
 
 typedef struct crm_film {
-    const crm_model *model;
-    const crm_extract *extract;
-    size_t width; /* of a row: velocities, forces, energies */
+    crm_film_def def;
+    size_t start[CRM_FILM_TRACKS_MOST]; /* of a track in a row */
+    size_t width, peak_start;           /* of a row; from where on it has peaks */
     size_t capacity, rows;
-    uint64_t samples; /* there were */
-    double *time, *primary_impulse;
-    double *kinetic, *stored; /* energy of all bodies, in all contacts */
-    uint32_t *primary;        /* from 1; 0: none */
-    double *values;           /* row by row, as they were at the time */
-    double *peaks;            /* forces and energies: the largest since, row by row */
-    double *cost, *sorted;    /* of leaving rows out */
-    double scale[3];          /* the largest velocity, force and energy so far */
+    uint64_t samples; /* there were, at different times */
+    double *time;
+    double *series;                     /* row by row */
+    double *values;                     /* row by row, as they were at the time */
+    double *peaks;                      /* the largest since, row by row */
+    double *cost, *sorted;              /* of leaving rows out */
+    double least[CRM_FILM_TRACKS_MOST]; /* there was, of each track */
+    double most[CRM_FILM_TRACKS_MOST];
 } crm_film;
 
-/* Zeroed by a failure, and by crm_film_free. The model and the extract must outlive it. */
-crm_status crm_film_create(const crm_model *model, const crm_extract *extract, crm_film *film,
-                           crm_error *error);
+/* Zeroed by a failure, and by crm_film_free. Names must outlive it. */
+crm_status crm_film_create(const crm_film_def *def, crm_film *film, crm_error *error);
 void crm_film_free(crm_film *film);
 
-void crm_film_add(crm_film *film, const crm_sample *sample);
+/* The instants one after the other: begin one, put what it has. Of two at one time the later one is
+ * what the course goes on from, and takes the place of the other.
+ */
+void crm_film_begin(crm_film *film, double time);
+/* values[which[i]]; `which` NULL: values[i] */
+void crm_film_put(crm_film *film, size_t track, const double *values, const size_t *which);
+void crm_film_put_series(crm_film *film, size_t series, double value);
+
 /* Leave out a quarter of the rows or more; those that are told best by the others. */
 void crm_film_thin(crm_film *film);
 
-/* Within a row; forces and energies with the peaks of what was left out beside it. */
-const double *crm_film_velocity(const crm_film *film, size_t row);
-const double *crm_film_force(const crm_film *film, size_t row);
-const double *crm_film_energy(const crm_film *film, size_t row);
+/* The largest there is of a track, or of what is shifted the range. */
+double crm_film_span(const crm_film *film, size_t track);
+/* A track of a row; with the peaks of what was left out beside it. */
+const double *crm_film_at(const crm_film *film, size_t track, size_t row);
+double crm_film_series(const crm_film *film, size_t series, size_t row);
 
 #endif

@@ -70,18 +70,13 @@ bool crm_page_members(FILE *stream, json_t *object)
     return whole;
 }
 
-void crm_page_numbers(FILE *stream, const char *name, const double *values, size_t count)
+void crm_page_number(FILE *stream, double value, int digits)
 {
-    fprintf(stream, ",\"%s\":[", name);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        if (isfinite(values[i])) {
-            fprintf(stream, "%.12g", values[i]);
-        } else {
-            fputs("null", stream);
-        }
+    if (isfinite(value)) {
+        fprintf(stream, "%.*g", digits, value == 0 ? 0.0 : value);
+    } else {
+        fputs("null", stream);
     }
-    fputc(']', stream);
 }
 
 json_t *crm_page_source_object(const crm_page_source *source)

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "report/page/film.h"
 #include "report/page/page.h"
 
 /* The page around its data: begin, the members of one JSON object, end. `scripts` ends in NULL. */
@@ -15,13 +16,17 @@ void crm_page_end(FILE *stream, const unsigned char *const *scripts);
  * Nothing in it can end the element it stands in: <, > and & are written as \u003c, ...
  */
 bool crm_page_members(FILE *stream, json_t *object);
-/* A list of numbers as a member, after a comma. */
-void crm_page_numbers(FILE *stream, const char *name, const double *values, size_t count);
+/* null, where it is not finite. */
+void crm_page_number(FILE *stream, double value, int digits);
 
 json_t *crm_page_source_object(const crm_page_source *source);
-/* Bodies, walls and contacts to be drawn; null: there is no geometry. */
-json_t *crm_page_scene(const crm_report *report, const crm_layout *layout);
-/* The film of a result, by its number, as an object; thinned until it has `most` numbers, about. */
-void crm_page_film(FILE *stream, size_t result, crm_film *film, size_t most);
+/* A body, and a wall, to be drawn. */
+json_t *crm_page_body(const crm_body_def *body, unsigned dimension);
+json_t *crm_page_wall(const crm_wall_def *wall, unsigned dimension);
+json_t *crm_page_list(const double *values, size_t count);
+/* Whether the numbers of a film are rounded more than usually, because its rows are long. */
+bool crm_page_rounds(const crm_film *film);
+/* The members of a film, without braces; thinned until it has `most` numbers, about. */
+void crm_page_film(FILE *stream, crm_film *film, size_t most);
 
 #endif

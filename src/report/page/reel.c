@@ -4,70 +4,65 @@
 
 #include "report/page/parts.h"
 
-/* A unit is this part of the largest of its kind. */
-static const double UNIT = 1e-6;
+/* A unit is this part of the span of its track; of a film with long rows the coarser one. */
+static const double FINE = 1e-6, COARSE = 1e-4;
+enum { LONG_ROW = 2000 };
 
-/* One of the kinds of numbers that a row has. */
-typedef struct track {
-    const char *name;
-    const double *(*row)(const crm_film *film, size_t row);
-    size_t count;
-    double unit;
-} track;
-
-enum { TRACKS = 3 };
-
-static void list_tracks(const crm_film *film, track tracks[TRACKS])
+bool crm_page_rounds(const crm_film *film)
 {
-    static const char *const names[TRACKS] = {"velocity", "force", "energy"};
-    const crm_extract *e = film->extract;
-    const size_t counts[TRACKS] = {e->coordinate_count, e->contact_count, e->contact_count};
-    const double *(*const rows[TRACKS])(const crm_film *, size_t) = {
-        crm_film_velocity, crm_film_force, crm_film_energy};
-    for (size_t k = 0; k < TRACKS; k++) {
-        tracks[k] = (track){names[k], rows[k], counts[k], film->scale[k] * UNIT};
-    }
+    return film->peak_start == film->width && film->width > LONG_ROW;
 }
 
-static long units_at(const crm_film *film, const track *t, size_t row, size_t i)
+static double part_of(const crm_film *film)
 {
-    return t->unit > 0 ? lround(t->row(film, row)[i] / t->unit) : 0;
+    return crm_page_rounds(film) ? COARSE : FINE;
+}
+
+static double unit_of(const crm_film *film, size_t track)
+{
+    return crm_film_span(film, track) * part_of(film);
+}
+
+static long units_at(const crm_film *film, size_t track, size_t row, size_t i)
+{
+    double unit = unit_of(film, track);
+    return unit > 0 ? lround(crm_film_at(film, track, row)[i] / unit) : 0;
 }
 
 /* Before the first row all is 0. */
-static bool has_changed(const crm_film *film, const track *t, size_t row, size_t i)
+static bool has_changed(const crm_film *film, size_t track, size_t row, size_t i)
 {
-    long before = row > 0 ? units_at(film, t, row - 1, i) : 0;
-    return units_at(film, t, row, i) != before;
+    long before = row > 0 ? units_at(film, track, row - 1, i) : 0;
+    return units_at(film, track, row, i) != before;
 }
 
 /* From i on, what has changed; a few that have not are taken along rather than counted anew. */
-static size_t stretch(const crm_film *film, const track *t, size_t row, size_t i)
+static size_t stretch(const crm_film *film, size_t track, size_t row, size_t i)
 {
     enum { ALONG = 3 };
-    size_t end = i + 1;
-    for (size_t k = end; k < t->count && k < end + ALONG; k++) {
-        end = has_changed(film, t, row, k) ? k + 1 : end;
+    size_t end = i + 1, count = film->def.tracks[track].count;
+    for (size_t k = end; k < count && k < end + ALONG; k++) {
+        end = has_changed(film, track, row, k) ? k + 1 : end;
     }
     return end;
 }
 
 /* The row as start, count, values, start, ...; stream NULL: only how many numbers it takes. */
-static size_t write_row(FILE *stream, const crm_film *film, const track *t, size_t row)
+static size_t write_row(FILE *stream, const crm_film *film, size_t track, size_t row)
 {
     size_t numbers = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        if (!has_changed(film, t, row, i)) {
+    for (size_t i = 0; i < film->def.tracks[track].count; i++) {
+        if (!has_changed(film, track, row, i)) {
             continue;
         }
-        size_t end = stretch(film, t, row, i);
+        size_t end = stretch(film, track, row, i);
         if (stream != NULL) {
             fprintf(stream, "%s%zu,%zu", numbers > 0 ? "," : "", i, end - i);
         }
         numbers += 2 + end - i;
         for (; i < end; i++) {
             if (stream != NULL) {
-                fprintf(stream, ",%ld", units_at(film, t, row, i));
+                fprintf(stream, ",%ld", units_at(film, track, row, i));
             }
         }
         i--;
@@ -75,12 +70,13 @@ static size_t write_row(FILE *stream, const crm_film *film, const track *t, size
     return numbers;
 }
 
-static void write_track(FILE *stream, const crm_film *film, const track *t)
+static void write_track(FILE *stream, const crm_film *film, size_t track)
 {
-    fprintf(stream, ",\"%s\":{\"unit\":%.17g,\"count\":%zu,\"rows\":[", t->name, t->unit, t->count);
+    fprintf(stream, ",\"%s\":{\"unit\":%.17g,\"count\":%zu,\"rows\":[",
+            film->def.tracks[track].name, unit_of(film, track), film->def.tracks[track].count);
     for (size_t row = 0; row < film->rows; row++) {
         fputs(row > 0 ? ",[" : "[", stream);
-        write_row(stream, film, t, row);
+        write_row(stream, film, track, row);
         fputc(']', stream);
     }
     fputs("]}", stream);
@@ -88,46 +84,42 @@ static void write_track(FILE *stream, const crm_film *film, const track *t)
 
 static size_t count_numbers(const crm_film *film)
 {
-    track tracks[TRACKS];
-    list_tracks(film, tracks);
     size_t numbers = 0;
-    for (size_t k = 0; k < TRACKS; k++) {
+    for (size_t k = 0; k < film->def.track_count; k++) {
         for (size_t row = 0; row < film->rows; row++) {
-            numbers += write_row(NULL, film, &tracks[k], row);
+            numbers += write_row(NULL, film, k, row);
         }
     }
     return numbers;
 }
 
-static void write_times(FILE *stream, const crm_film *film)
+static void write_series(FILE *stream, const crm_film *film, size_t series)
 {
-    fputs(",\"time\":[", stream);
+    fprintf(stream, ",\"%s\":[", film->def.series[series]);
     for (size_t row = 0; row < film->rows; row++) {
-        fprintf(stream, "%s%.17g", row > 0 ? "," : "", film->time[row]);
-    }
-    fputs("],\"primary\":[", stream);
-    for (size_t row = 0; row < film->rows; row++) {
-        fprintf(stream, "%s%u", row > 0 ? "," : "", (unsigned)film->primary[row]);
+        fputs(row > 0 ? "," : "", stream);
+        crm_page_number(stream, crm_film_series(film, series, row), 12);
     }
     fputc(']', stream);
 }
 
-void crm_page_film(FILE *stream, size_t result, crm_film *film, size_t most)
+void crm_page_film(FILE *stream, crm_film *film, size_t most)
 {
     enum { ROWS_LEAST = 32 };
     while (film->rows > ROWS_LEAST && count_numbers(film) > most) {
         crm_film_thin(film);
     }
-    track tracks[TRACKS];
-    list_tracks(film, tracks);
-    fprintf(stream, "{\"result\":%zu,\"samples\":%llu,\"rows\":%zu", result,
-            (unsigned long long)film->samples, film->rows);
-    write_times(stream, film);
-    crm_page_numbers(stream, "primary_impulse", film->primary_impulse, film->rows);
-    crm_page_numbers(stream, "kinetic", film->kinetic, film->rows);
-    crm_page_numbers(stream, "stored", film->stored, film->rows);
-    for (size_t k = 0; k < TRACKS; k++) {
-        write_track(stream, film, &tracks[k]);
+    fprintf(stream, "\"samples\":%llu,\"rows\":%zu,\"part\":%g,\"time\":[",
+            (unsigned long long)film->samples, film->rows, part_of(film));
+    for (size_t row = 0; row < film->rows; row++) {
+        fputs(row > 0 ? "," : "", stream);
+        crm_page_number(stream, film->time[row], 17);
     }
-    fputc('}', stream);
+    fputc(']', stream);
+    for (size_t k = 0; k < film->def.series_count; k++) {
+        write_series(stream, film, k);
+    }
+    for (size_t k = 0; k < film->def.track_count; k++) {
+        write_track(stream, film, k);
+    }
 }

@@ -1,11 +1,10 @@
-/* What is drawn: shapes at their places, walls, and where contacts are. */
+/* What is drawn: shapes at their places, and walls. */
 #include <math.h>
 
-#include "model/model.h"
 #include "report/json.h"
 #include "report/page/parts.h"
 
-static json_t *numbers(const double *values, size_t count)
+json_t *crm_page_list(const double *values, size_t count)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
@@ -14,20 +13,18 @@ static json_t *numbers(const double *values, size_t count)
     return array;
 }
 
-/* ---- Bodies and walls ----------------------------------------------------------------------- */
-
 static void put_extent(json_t **object, const crm_body_def *body)
 {
     switch (body->shape) {
     case CRM_SHAPE_BOX:
-        crm_json_put(object, "size", numbers(body->size, 2));
+        crm_json_put(object, "size", crm_page_list(body->size, 2));
         break;
     case CRM_SHAPE_ELLIPSE:
-        crm_json_put(object, "semi_axes", numbers(body->semi_axes, 2));
+        crm_json_put(object, "semi_axes", crm_page_list(body->semi_axes, 2));
         break;
     case CRM_SHAPE_ELLIPSOID:
-        crm_json_put(object, "semi_axes", numbers(body->semi_axes, 3));
-        crm_json_put(object, "orientation", numbers(body->orientation, 4));
+        crm_json_put(object, "semi_axes", crm_page_list(body->semi_axes, 3));
+        crm_json_put(object, "orientation", crm_page_list(body->orientation, 4));
         break;
     case CRM_SHAPE_ROD:
         crm_json_put(object, "length", crm_json_number(body->length));
@@ -38,7 +35,7 @@ static void put_extent(json_t **object, const crm_body_def *body)
     }
 }
 
-static json_t *body_object(const crm_body_def *body, unsigned dimension)
+json_t *crm_page_body(const crm_body_def *body, unsigned dimension)
 {
     static const char *const shapes[] = {[CRM_SHAPE_SPHERE] = "sphere",
                                          [CRM_SHAPE_ROD] = "rod",
@@ -47,7 +44,7 @@ static json_t *body_object(const crm_body_def *body, unsigned dimension)
                                          [CRM_SHAPE_ELLIPSOID] = "ellipsoid"};
     json_t *object = json_object();
     crm_json_put(&object, "shape", json_string(shapes[body->shape]));
-    crm_json_put(&object, "at", numbers(body->position, dimension));
+    crm_json_put(&object, "at", crm_page_list(body->position, dimension));
     put_extent(&object, body);
     if (body->angle != 0) {
         crm_json_put(&object, "angle", crm_json_number(body->angle));
@@ -55,85 +52,10 @@ static json_t *body_object(const crm_body_def *body, unsigned dimension)
     return object;
 }
 
-static json_t *body_objects(const crm_body_def *bodies, size_t count, unsigned dimension)
+json_t *crm_page_wall(const crm_wall_def *wall, unsigned dimension)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
-        crm_json_add(&array, body_object(&bodies[i], dimension));
-    }
-    return array;
-}
-
-static json_t *wall_objects(const crm_layout *layout)
-{
-    json_t *array = json_array();
-    for (size_t k = 0; k < layout->wall_count; k++) {
-        json_t *object = json_object();
-        crm_json_put(&object, "point", numbers(layout->walls[k].point, layout->dimension));
-        crm_json_put(&object, "normal", numbers(layout->walls[k].normal, layout->dimension));
-        crm_json_add(&array, object);
-    }
-    return array;
-}
-
-/* ---- Contacts ------------------------------------------------------------------------------- */
-
-/* Where a body of the model is among those of the extract; -1: it is not. */
-static json_int_t place_among(const crm_extract *e, size_t body)
-{
-    size_t low = 0, high = e->body_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (e->bodies[middle] < body) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < e->body_count && e->bodies[low] == body ? (json_int_t)low : -1;
-}
-
-/* The gap's gradient by the coordinates of one body: the normal towards it, then its arm. */
-static json_t *gradient(const crm_model *model, size_t contact, size_t body)
-{
-    size_t start = crm_model_body_start(model, body), end = crm_model_body_start(model, body + 1);
-    double w[6] = {0};
-    for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
-        size_t row = model->w_row[k];
-        if (row >= start && row < end && row - start < 6) {
-            w[row - start] = model->w_value[k];
-        }
-    }
-    return numbers(w, end - start < 6 ? end - start : 6);
-}
-
-static json_t *contact_object(const crm_report *report, size_t contact)
-{
-    const crm_model *model = report->model;
-    size_t first = crm_model_party(model, contact, 0), second = crm_model_party(model, contact, 1);
-    size_t bodies = crm_model_bodies(model);
-    json_t *between = json_array(), *object = json_object();
-    crm_json_add(&between, json_integer(place_among(report->extract, first)));
-    crm_json_add(&between, json_integer(place_among(report->extract, second)));
-    crm_json_put(&object, "between", between);
-    crm_json_put(&object, "w", gradient(model, contact, first < bodies ? first : second));
-    return object;
-}
-
-json_t *crm_page_scene(const crm_report *report, const crm_layout *layout)
-{
-    if (layout->dimension == 0) {
-        return json_null();
-    }
-    json_t *contacts = json_array(), *object = json_object();
-    for (size_t i = 0; i < report->extract->contact_count; i++) {
-        crm_json_add(&contacts, contact_object(report, report->extract->contacts[i]));
-    }
-    crm_json_put(&object, "dimension", json_integer(layout->dimension));
-    crm_json_put(&object, "bodies", body_objects(layout->bodies, layout->count, layout->dimension));
-    crm_json_put(&object, "fixed",
-                 body_objects(layout->fixed, layout->fixed_count, layout->dimension));
-    crm_json_put(&object, "walls", wall_objects(layout));
-    crm_json_put(&object, "contacts", contacts);
+    json_t *object = json_object();
+    crm_json_put(&object, "point", crm_page_list(wall->point, dimension));
+    crm_json_put(&object, "normal", crm_page_list(wall->normal, dimension));
     return object;
 }

@@ -100,8 +100,13 @@ typedef struct crm_block {
       "a parameter study, for carom sweep; other commands leave it alone")                         \
     X(TOP_SIMULATE, "simulate", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
       "motion in time, for carom simulate; other commands leave it alone")                         \
+    X(TOP_SENSITIVITY, "sensitivity", CRM_KIND_MAPPING, NULL, NULL, "none",                        \
+      "derivatives, for carom sensitivity; other commands leave it alone")                         \
     X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
-      "for carom fit, which is not available yet")
+      "parameters from what was measured, for carom fit; other commands leave it alone")           \
+    X(TOP_DESIGN, "design", CRM_KIND_MAPPING, NULL, NULL, "none",                                  \
+      "fields that make a quantity largest or least, for carom design; other commands leave it "   \
+      "alone")
 
 #define CRM_LAW_FIELDS(X)                                                                          \
     X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
@@ -121,7 +126,7 @@ typedef struct crm_block {
     X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
       "only samples at multiples of this time, and the end")                                       \
     X(HISTORY_OF, "of", CRM_KIND_TEXT, NULL, "such as \"cue, 1-3, -1\"", "everything",             \
-      "names of bodies and contacts, or their numbers: only of these")
+      "names of bodies and contacts, or their numbers: only of these; of a motion, bodies")
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
@@ -155,6 +160,8 @@ typedef struct crm_block {
       "none", "of the balls")                                                                      \
     X(CHAIN_GAP, "gap", CRM_KIND_PER_CONTACT, "m", "0 or " CRM_LENGTHS, "0",                       \
       "between the balls; those that are apart do not touch, but may in a motion")                 \
+    X(CHAIN_GAPS_CLOSE, "gaps_close", CRM_KIND_WORD, NULL, "true and false", "false",              \
+      "the gaps are contacts that close during the impact: for compliant, which alone can")        \
     X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
       "of the balls")                                                                              \
     X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
@@ -381,6 +388,8 @@ typedef struct crm_block {
       "gradient of the gap: where w·v is positive, the gap opens")                                 \
     X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, CRM_OF_SYSTEM,              \
       "up to 1e70 in size", "0", "added to w·v")                                                   \
+    X(CONTACT_GAP, "gap", CRM_KIND_NUMBER, CRM_OF_SYSTEM, "0 or " CRM_LENGTHS, "0",                \
+      "how far it is apart at first: for compliant, which alone follows it across")                \
     X(CONTACT_NAME, "name", CRM_KIND_TEXT, NULL, NULL, "contact 1, ...", "what it is called")
 
 /* ---- sweep ---------------------------------------------------------------------------------- */
@@ -424,6 +433,65 @@ typedef struct crm_block {
       "true: every entry of the scenario's list has a draw of its own, in columns chain.mass[1], " \
       "...; 5: the same, making a list of five where the scenario has one number or none")
 
+/* ---- sensitivity, fit, design ---------------------------------------------------------------- */
+
+#define CRM_SENSITIVITY_FIELDS(X)                                                                  \
+    X(SENSITIVITY_OF, "of", CRM_KIND_LISTED, NULL, "of quantities",                                \
+      "velocity, impulse, energy_after",                                                           \
+      "what is derived; of a list such as velocity, every entry")                                  \
+    X(SENSITIVITY_TO, "to", CRM_KIND_LISTED, NULL, "of paths", "those of uncertainty",             \
+      "the fields to derive by; a list gives one column per entry")                                \
+    X(SENSITIVITY_UNCERTAINTY, "uncertainty", CRM_KIND_MAPPING, NULL,                              \
+      "from paths to standard deviations, in the field's unit", "none",                            \
+      "how well fields are known: gives the uncertainty of every quantity")                        \
+    X(SENSITIVITY_SAMPLES, "samples", CRM_KIND_COUNT, NULL, "from 2 to 1e6", "1000",               \
+      "draws of the uncertain fields, to set beside what the derivatives say")                     \
+    X(SENSITIVITY_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                       \
+      "another one, other draws")
+
+#define CRM_FIT_FIELDS(X)                                                                          \
+    X(FIT_PARAMETERS, "parameters", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,          \
+      "what to find")                                                                              \
+    X(FIT_MEASURED, "measured", CRM_KIND_LISTED, NULL, "of mappings", NULL, "what was seen")       \
+    X(FIT_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000", "1",                          \
+      "from how many points to begin: the first guess, then random ones within the ranges")        \
+    X(FIT_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, other points")
+
+#define CRM_UNKNOWN_FIELDS(X)                                                                      \
+    X(UNKNOWN_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the least value")          \
+    X(UNKNOWN_TO, "to", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the largest value")            \
+    X(UNKNOWN_START, "start", CRM_KIND_NUMBER, CRM_OF_FIELD, "from `from` to `to`",                \
+      "what the scenario has there, else the middle", "the first guess")                           \
+    X(UNKNOWN_EACH, "each", CRM_KIND_COUNT, NULL, "from 1 to 100000",                              \
+      "as many as the scenario's list has",                                                        \
+      "makes a list of so many, each with a value of its own, where the scenario has one number")
+
+#define CRM_MEASURED_FIELDS(X)                                                                     \
+    X(MEASURED_WHAT, "what", CRM_KIND_TEXT, NULL, "a quantity, such as velocity[1]", NULL,         \
+      "what was measured")                                                                         \
+    X(MEASURED_VALUE, "value", CRM_KIND_NUMBER, "the quantity's unit", NULL, NULL,                 \
+      "what it was found to be")                                                                   \
+    X(MEASURED_UNCERTAINTY, "uncertainty", CRM_KIND_NUMBER, "the quantity's unit", "above 0",      \
+      "the same for all, taken from how far they scatter; then none may have one",                 \
+      "one standard deviation")                                                                    \
+    X(MEASURED_SET, "set", CRM_KIND_LISTED, NULL, "of \"PATH=VALUE\"", "none",                     \
+      "what was different in this experiment, as --set takes it")
+
+#define CRM_DESIGN_FIELDS(X)                                                                       \
+    X(DESIGN_MAXIMIZE, "maximize", CRM_KIND_TEXT, NULL, "a quantity", "minimize is needed",        \
+      "what shall be as large as can be")                                                          \
+    X(DESIGN_MINIMIZE, "minimize", CRM_KIND_TEXT, NULL, "a quantity", "maximize is needed",        \
+      "what shall be as small as can be")                                                          \
+    X(DESIGN_OVER, "over", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,                   \
+      "the fields to choose")                                                                      \
+    X(DESIGN_SUBJECT_TO, "subject_to", CRM_KIND_LISTED, NULL,                                      \
+      "such as sum(chain.mass) = 20, 2*chain.mass[1] <= chain.mass[2], increasing(chain.mass)",    \
+      "none", "what they must keep to")                                                            \
+    X(DESIGN_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000", "10",                      \
+      "from how many points to begin: the scenario's own, then random ones")                       \
+    X(DESIGN_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                            \
+      "another one, other points")
+
 /* ---- All of them ---------------------------------------------------------------------------- */
 
 /* X(BLOCK, fields, name, text) */
@@ -455,7 +523,13 @@ typedef struct crm_block {
     X(CRM_BLOCK_SWEEP, CRM_SWEEP_FIELDS, "sweep", "a parameter study")                             \
     X(CRM_BLOCK_RANGE, CRM_RANGE_FIELDS, "sweep.grid.PATH", "a range of values")                   \
     X(CRM_BLOCK_SAMPLE, CRM_SAMPLE_FIELDS, "sweep.sample", "random draws")                         \
-    X(CRM_BLOCK_DRAW, CRM_DRAW_FIELDS, "sweep.sample.of.PATH", "the distribution of a draw")
+    X(CRM_BLOCK_DRAW, CRM_DRAW_FIELDS, "sweep.sample.of.PATH", "the distribution of a draw")       \
+    X(CRM_BLOCK_SENSITIVITY, CRM_SENSITIVITY_FIELDS, "sensitivity", "derivatives of outcomes")     \
+    X(CRM_BLOCK_FIT, CRM_FIT_FIELDS, "fit", "parameters from what was measured")                   \
+    X(CRM_BLOCK_PARAMETER, CRM_UNKNOWN_FIELDS, "fit.parameters.PATH", "a parameter to find")       \
+    X(CRM_BLOCK_MEASURED, CRM_MEASURED_FIELDS, "fit.measured[]", "one measured quantity")          \
+    X(CRM_BLOCK_DESIGN, CRM_DESIGN_FIELDS, "design", "what makes a quantity largest or least")     \
+    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to choose")
 
 #define CRM_BLOCK_ENUM(block, fields, name, text) block,
 typedef enum crm_block_index { CRM_BLOCK_LIST(CRM_BLOCK_ENUM) CRM_BLOCKS } crm_block_index;

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/bodies.h"
-#include "model/snap.h"
-#include "model/touches.h"
+#include "model/bodies/bodies.h"
+#include "model/bodies/snap.h"
+#include "model/bodies/touches.h"
 #include "scenario/block/gas.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };

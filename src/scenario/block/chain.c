@@ -185,6 +185,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
     if (status == CRM_OK) {
         status = crm_read_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
     }
+    if (status == CRM_OK) {
+        status = crm_read_flag(reader, fields[CHAIN_GAPS_CLOSE], &def->gaps_close);
+    }
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
 
@@ -244,8 +247,8 @@ static void tell_gaps(crm_reader *reader, const crm_node *chain, const crm_chain
     size_t apart = pairs - crm_model_contacts(model);
     if (apart > 0 && !reader->moves) {
         crm_doubt(reader, chain,
-                  "leaves %zu of %zu neighbours apart: in one impact they do not touch, in "
-                  "carom simulate they may",
+                  "leaves %zu of %zu neighbours apart: in one impact they do not touch; in "
+                  "carom simulate they may, and by compliant with gaps_close: true",
                   apart, pairs);
     }
 }
@@ -272,6 +275,12 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     tell_gaps(reader, node, &def, scenario->model);
     if (!reader->moves) {
         return CRM_OK;
+    }
+    if (def.gaps_close) {
+        return crm_refuse(
+            reader, fields[CHAIN_GAPS_CLOSE],
+            "is for carom solve by compliant; in a motion gaps close in flight, and each "
+            "impact is one of the contacts that are closed by then");
     }
     crm_model_free(scenario->model); /* it has found no fault, and is not needed */
     scenario->model = NULL;

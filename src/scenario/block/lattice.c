@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/packing.h"
+#include "model/packing/packing.h"
 #include "scenario/reader.h"
 
 /* Of balls whose radius is not given. */

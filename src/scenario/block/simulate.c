@@ -187,18 +187,18 @@ crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_
 
 static crm_status read_stop(crm_reader *reader, const crm_node *node)
 {
-    static const char *const answers[] = {"false", "true"};
     static const size_t IMPACTS_MOST = (size_t)1 << 53;
     const crm_node *fields[STOP_FIELDS];
-    size_t answer = 0, impacts = 0;
+    bool at_rest = false;
+    size_t impacts = 0;
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_STOP, fields);
-    if (status == CRM_OK && fields[STOP_AT_REST] != NULL) {
-        status = crm_read_choice(reader, fields[STOP_AT_REST], answers, 2, &answer);
+    if (status == CRM_OK) {
+        status = crm_read_flag(reader, fields[STOP_AT_REST], &at_rest);
     }
     if (status == CRM_OK && fields[STOP_IMPACTS] != NULL) {
         status = crm_read_count(reader, fields[STOP_IMPACTS], IMPACTS_MOST, &impacts);
     }
-    reader->motion.options.stop_at_rest = answer == 1;
+    reader->motion.options.stop_at_rest = at_rest;
     reader->motion.options.stop_impacts = impacts;
     return status;
 }

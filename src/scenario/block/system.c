@@ -139,7 +139,7 @@ typedef struct columns {
     uint32_t *row;
     double *value;
     double *given[CRM_CONTACT_FIELDS];
-    double *boundary_velocity;
+    double *boundary_velocity, *gap;
     crm_name *contact_names;
 } columns;
 
@@ -302,6 +302,9 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
         status =
             crm_read_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
     }
+    if (status == CRM_OK && fields[CONTACT_GAP] != NULL) {
+        status = crm_read_number(reader, fields[CONTACT_GAP], &c->gap[j]);
+    }
     if (status == CRM_OK) {
         status = read_contact_name(reader, node, fields[CONTACT_NAME], j, &c->contact_names[j]);
     }
@@ -321,9 +324,10 @@ static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries
     c->row = CRM_ARENA_NEW(arena, uint32_t, entries);
     c->value = CRM_ARENA_NEW(arena, double, entries);
     c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
+    c->gap = CRM_ARENA_NEW(arena, double, contacts);
     c->contact_names = CRM_ARENA_NEW(arena, crm_name, contacts);
     bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
-                  c->boundary_velocity != NULL && c->contact_names != NULL;
+                  c->boundary_velocity != NULL && c->gap != NULL && c->contact_names != NULL;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS; i++) {
         c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
         enough = enough && c->given[i] != NULL;
@@ -357,6 +361,7 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
     def->restitution = c.given[CRM_CONTACT_RESTITUTION];
     def->stored_energy = c.given[CRM_CONTACT_ENERGY];
     def->boundary_velocity = c.boundary_velocity;
+    def->gap = c.gap;
     return status;
 }
 

@@ -118,6 +118,8 @@ const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *co
 void crm_node_path(const crm_node *node, char *text, size_t size);
 /* In one line, as it might stand in a file. */
 void crm_node_write(const crm_node *node, FILE *stream);
+/* The whole, as a file that is read as the same tree. */
+void crm_tree_write(const crm_tree *tree, FILE *stream);
 /* What was written there, short enough for a message: 'abc', a list of 3, a mapping. */
 void crm_node_show(const crm_node *node, char *text, size_t size);
 /* Text fit for a message or a terminal: shortened to size; what a terminal would

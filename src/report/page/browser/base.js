@@ -40,9 +40,12 @@ carom.format = function (value, digits = 6) {
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) {
     const [head, power] = value.toExponential(digits - 1).split("e");
-    return (head.includes(".") ? head.replace(/\.?0+$/, "") : head) + "e" + power.replace("+", "");
+    return (head.includes(".") ? head.replace(/\.?0+$/, "") : head).replace("-", "−") + "e" + power.replace("+", "").replace("-", "−");
   }
   const text = value.toPrecision(digits);
+  if (text.includes("e")) { // more digits before the point than are shown
+    return text.replace(/\.?0*e\+?/, "e").replace("-", "−");
+  }
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 

@@ -26,11 +26,12 @@ carom.canvas = function (attributes, height, draw) {
 
 // ---- The plane ------------------------------------------------------------------------------
 
-// options: id, label, x and y: {title, low, high, ticks?}, draw(plane), tell(x, y), height?
+// options: id, label, x and y: {title, low, high, ticks?}, draw(plane), tell(x, y), height?, hint?,
+// pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there
 // Drag, or + and -, zoom along x; a double click, or 0, shows all; arrows move the cursor.
 carom.plane = function (options) {
   const { element } = carom;
-  const margin = { left: 62, right: 14, top: 12, bottom: 42 };
+  const margin = { left: 68, right: 14, top: 12, bottom: 42 };
   const plane = {
     ...options, full: { ...options.x }, x: { ...options.x }, y: { ...options.y },
     cursor: null, drag: null,
@@ -141,8 +142,8 @@ carom.plane = function (options) {
   carom.mouse(plane, unpx, unpy);
   carom.keys(plane);
   plane.holder = element("div", { class: "plane" }, drawn.holder, plane.readout,
-    element("p", { class: "hint" }, "Drag or + − to zoom along the axis, double click or 0 for " +
-      "all, arrow keys to read values."));
+    element("p", { class: "hint" }, options.hint || "Drag or + − to zoom along the axis, double " +
+      "click or 0 for all, arrow keys to read values."));
   return plane;
 };
 
@@ -162,12 +163,16 @@ carom.mouse = function (plane, unpx, unpy) {
     }
     plane.point(unpx(x), unpy(y));
   });
-  plane.canvas.addEventListener("pointerup", () => {
+  plane.canvas.addEventListener("pointerup", (event) => {
     const [a, b] = (plane.drag || [0, 0]).slice().sort((p, q) => p - q);
     plane.drag = null;
     if (b - a > 8) {
       plane.zoom(unpx(a), unpx(b));
     } else {
+      if (plane.pick) {
+        const [x, y] = at(event);
+        plane.pick(unpx(x), unpy(y));
+      }
       plane.redraw();
     }
   });
@@ -185,14 +190,16 @@ carom.keys = function (plane) {
     const { low, high } = plane.x;
     const middle = plane.cursor ? plane.cursor.x : (low + high) / 2;
     const at = plane.cursor || { x: middle, y: (plane.y.low + plane.y.high) / 2 };
+    const aside = (by) => (plane.stepTo ? plane.stepTo(at.x, by) : at.x + by * dx);
     const dx = plane.stepX || (high - low) / 100, dy = plane.stepY || (plane.y.high - plane.y.low) / 50;
     const act = {
       "+": () => plane.zoom(middle - (middle - low) / 1.5, middle + (high - middle) / 1.5),
       "=": () => plane.zoom(middle - (middle - low) / 1.5, middle + (high - middle) / 1.5),
       "-": () => plane.zoom(middle - (middle - low) * 1.5, middle + (high - middle) * 1.5),
       "0": plane.reset,
-      ArrowLeft: () => plane.point(at.x - dx, at.y),
-      ArrowRight: () => plane.point(at.x + dx, at.y),
+      ArrowLeft: () => plane.point(aside(-1), at.y),
+      ArrowRight: () => plane.point(aside(1), at.y),
+      Enter: plane.pick ? () => plane.pick(at.x, at.y) : null,
       ArrowDown: () => plane.point(at.x, at.y - dy),
       ArrowUp: () => plane.point(at.x, at.y + dy),
     }[event.key];
@@ -220,6 +227,13 @@ carom.bounds = function (series, pick) {
   }
   const pad = pick === "y" ? 0.05 * (high - low) || Math.abs(high) || 1 : high > low ? 0 : 0.5;
   return { low: low - pad, high: high + pad };
+};
+
+// An axis by powers of ten: where values are on it, how it is marked.
+carom.powers = {
+  place: (value) => (value === null ? null : Math.log10(value)),
+  show: (p) => carom.format(10 ** p),
+  ticks: (low, high) => carom.ticks(low, high, 5).filter((k) => Number.isInteger(k) || high - low < 2),
 };
 
 // series: {label, x, y, points?}; a null in y leaves a gap. options as of a plane, titles in
@@ -270,7 +284,8 @@ carom.curves = function (options, series) {
     return shown.map((one) => {
       const k = nearest(one, x);
       const at = options.x && options.x.show ? options.x.show(one.x[k]) : carom.format(one.x[k]);
-      return one.label + ": " + carom.format(one.y[k]) + " at " + at;
+      const value = options.y && options.y.show && one.y[k] !== null ? options.y.show(one.y[k]) : carom.format(one.y[k]);
+      return one.label + ": " + value + " at " + at;
     }).join(" · ");
   };
   const plane = carom.plane({
@@ -303,7 +318,7 @@ carom.legend = function (series, redraw) {
       c.stroke();
     };
     const button = carom.element("button", {
-      type: "button", "aria-pressed": "true",
+      type: "button", "aria-pressed": String(!one.hidden),
       click: () => {
         one.hidden = !one.hidden;
         button.setAttribute("aria-pressed", String(!one.hidden));
@@ -459,10 +474,15 @@ carom.bars = function (options, names, groups) {
 };
 
 // Text no wider than there is room.
-carom.fit = function (c, text, x, y, most) {
+carom.fit = function (c, text, x, y, most, halo) {
   let shown = text;
   while (shown.length > 1 && c.measureText(shown).width > most) {
     shown = shown.slice(0, Math.min(60, shown.length - 2)) + "…";
+  }
+  if (halo) {
+    c.strokeStyle = halo;
+    c.lineWidth = 3;
+    c.strokeText(shown, x, y);
   }
   c.fillText(shown, x, y);
 };

@@ -1,11 +1,11 @@
-// Films: what was kept of the course of an impact, and the player that runs it.
+// Films: what was kept of a course in time, and the players that run them.
 "use strict";
 
 // ---- Films ----------------------------------------------------------------------------------
 
 // Rows hold what has changed since the row before, in whole units: start, count, values, ...
-carom.unpack = function (track, rows) {
-  const all = new Float32Array(rows * track.count);
+carom.unpack = function (track, rows, Numbers = Float32Array) {
+  const all = new Numbers(rows * track.count);
   for (let row = 0; row < rows; row++) {
     const base = row * track.count;
     if (row > 0) {
@@ -78,13 +78,73 @@ carom.thinned = function (film) {
       "millionth of the largest.";
 };
 
-// ---- The player -----------------------------------------------------------------------------
+// ---- A slider that runs ---------------------------------------------------------------------
 
-const PLAY_SECONDS = 8, SLIDER = 1000;
+const SLIDER = 1000;
+
+// options: label, show(part of the whole, from 0 to 1) -> what to tell, seconds() that it plays
+carom.transport = function (options) {
+  const { element } = carom;
+  const transport = { playing: false };
+  const slider = element("input", {
+    type: "range", id: "player-slider", min: 0, max: SLIDER, value: 0, step: "any",
+    "aria-label": options.label, input: () => show(Number(slider.value)),
+  });
+  // With "any" a browser's own steps are a hundredth of the whole.
+  slider.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -100, PageUp: 100 }[event.key];
+    if (by && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      transport.go((Number(slider.value) + by) / SLIDER);
+    }
+  });
+  const told = element("output", { id: "player-time", for: "player-slider" });
+  const play = element("button", { type: "button", id: "player-play", click: () => run(!transport.playing) }, "Play");
+  const show = (place) => {
+    told.textContent = options.show(place / SLIDER);
+    slider.setAttribute("aria-valuetext", told.textContent);
+  };
+  const run = (on) => {
+    transport.playing = on;
+    play.textContent = on ? "Pause" : "Play";
+    let before = null;
+    let place = Number(slider.value) >= SLIDER ? 0 : Number(slider.value);
+    const tick = (now) => {
+      if (!transport.playing) {
+        return;
+      }
+      place += before === null ? 0 : ((now - before) / 1000 / options.seconds()) * SLIDER;
+      before = now;
+      slider.value = Math.min(SLIDER, place);
+      show(Number(slider.value));
+      if (place >= SLIDER) {
+        run(false);
+      } else {
+        requestAnimationFrame(tick);
+      }
+    };
+    if (on) {
+      requestAnimationFrame(tick);
+    }
+  };
+  transport.go = (part) => {
+    slider.value = SLIDER * Math.max(0, Math.min(1, part));
+    show(Number(slider.value));
+  };
+  transport.part = () => Number(slider.value) / SLIDER;
+  transport.pause = () => run(false);
+  transport.slider = slider;
+  transport.holder = element("p", { class: "tools player" }, play, slider, told);
+  return transport;
+};
+
+// ---- The player of an impact ----------------------------------------------------------------
+
+const PLAY_SECONDS = 8;
 
 carom.player = function () {
   const { element } = carom;
-  const player = { film: null, row: 0, playing: false };
+  const player = { film: null, row: 0 };
   const starts = carom.data.report.starts;
   const dimension = carom.data.report.scene.dimension;
   let speeds = [], fastest = 1;
@@ -114,18 +174,11 @@ carom.player = function () {
       arrowScale: fastest,
     };
   };
-  const slider = element("input", {
-    type: "range", id: "player-slider", min: 0, max: SLIDER, value: 0, step: 1,
-    "aria-label": "time within the impact", input: () => show(Number(slider.value)),
-  });
-  const told = element("output", { id: "player-time", for: "player-slider" });
-  const play = element("button", { type: "button", id: "player-play", click: () => run(!player.playing) }, "Play");
   let scene = null;
   const last = () => player.film.time[player.film.rows - 1];
 
-  const show = (place) => {
-    const time = (place / SLIDER) * last();
-    player.row = carom.rowAt(player.film, time);
+  const show = (part) => {
+    player.row = carom.rowAt(player.film, part * last());
     const force = carom.row(player.film, "force", player.row);
     let strongest = 0;
     force.forEach((f, j) => {
@@ -133,35 +186,12 @@ carom.player = function () {
     });
     const t = carom.unit(last(), "s"), n = carom.unit(player.film.top.force, "N");
     const names = carom.data.contacts[strongest];
-    told.textContent = "t = " + carom.format(player.film.time[player.row] * t.factor, 5) + " " + t.name +
+    scene.redraw();
+    return "t = " + carom.format(player.film.time[player.row] * t.factor, 5) + " " + t.name +
       (force[strongest] > 0 ? "; most force between " + names.map((x) => x.slice(0, 40)).join(" and ") +
         ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; nothing presses");
-    slider.setAttribute("aria-valuetext", told.textContent);
-    scene.redraw();
   };
-  const run = (on) => {
-    player.playing = on;
-    play.textContent = on ? "Pause" : "Play";
-    let before = null;
-    let place = Number(slider.value) >= SLIDER ? 0 : Number(slider.value);
-    const tick = (now) => {
-      if (!player.playing) {
-        return;
-      }
-      place += before === null ? 0 : ((now - before) / 1000 / PLAY_SECONDS) * SLIDER;
-      before = now;
-      slider.value = Math.min(SLIDER, place);
-      show(Number(slider.value));
-      if (place >= SLIDER) {
-        run(false);
-      } else {
-        requestAnimationFrame(tick);
-      }
-    };
-    if (on) {
-      requestAnimationFrame(tick);
-    }
-  };
+  const transport = carom.transport({ label: "time within the impact", show, seconds: () => PLAY_SECONDS });
 
   player.choose = (film) => {
     player.film = film;
@@ -181,10 +211,8 @@ carom.player = function () {
         "the more force they carry, arrows for velocities",
     });
     player.scene = scene;
-    player.slider = slider;
-    player.show = show;
-    player.holder = element("div", {}, scene.holder,
-      element("p", { class: "tools player" }, play, slider, told), key.holder);
+    player.show = transport.go;
+    player.holder = element("div", {}, scene.holder, transport.holder, key.holder);
   };
   return player;
 };

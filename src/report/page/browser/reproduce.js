@@ -5,7 +5,7 @@
   const { data, element, format } = carom;
   const { items, report } = data;
   const verdicts = ["matches", "scheme", "erratum", "deviates"];
-  const BARS_MOST = 12;
+  const BARS_MOST = 12, LINES_MOST = 8, POINTS_MOST = 60;
 
   const head = () => {
     document.title = "The published record – carom";
@@ -21,6 +21,63 @@
   };
 
   // ---- One item -----------------------------------------------------------------------------
+
+  // Whether values above 0 go over so many powers of ten that only a logarithm shows them all.
+  const byPowers = (values, powers) => values.every((value) => value > 0) &&
+    Math.max(...values) > 10 ** powers * Math.min(...values);
+
+  const circle = (c, x, y) => {
+    c.beginPath();
+    c.arc(x, y, 5, 0, 2 * Math.PI);
+    c.stroke();
+  };
+  const diamond = (c, x, y) => {
+    c.beginPath();
+    [[0, -6], [6, 0], [0, 6], [-6, 0]].forEach(([dx, dy], k) => c[k ? "lineTo" : "moveTo"](x + dx, y + dy));
+    c.closePath();
+    c.stroke();
+  };
+
+  // What was computed as lines, what is printed as circles, what was computed elsewhere as diamonds.
+  const curves = (item, i, { quantity, along, parameter, curves: lines }, k) => {
+    const id = "item-" + i + "-curve-" + k;
+    const all = (pick) => lines.flatMap(pick).filter((value) => value !== null);
+    const marks = lines.flatMap((line) => [...line.published, ...line.recomputed]);
+    const same = { place: (value) => value };
+    const across = byPowers(all((line) => line.x), 2) && !along ? carom.powers : same;
+    const up = byPowers([...all((line) => line.y), ...marks.map(([, y]) => y)], 3) ? carom.powers : same;
+    const range = (values) => {
+      const low = Math.min(...values), high = Math.max(...values), pad = 0.05 * (high - low) || Math.abs(high) || 1;
+      return { low: low - pad, high: high + pad };
+    };
+    const series = lines.map((line, n) => ({
+      label: line.label || quantity, hidden: n >= LINES_MOST, points: line.x.length <= POINTS_MOST,
+      x: line.x.map(across.place), y: line.y.map(up.place),
+      marks: (plane, c) => {
+        c.lineWidth = 1.5;
+        line.published.forEach(([x, y]) => circle(c, plane.px(across.place(x)), plane.py(up.place(y))));
+        line.recomputed.forEach(([x, y]) => diamond(c, plane.px(across.place(x)), plane.py(up.place(y))));
+      },
+    }));
+    const xTitle = along ? "entry" : parameter;
+    const whole = (low, high) => carom.ticks(low, high, 8).filter(Number.isInteger);
+    const chart = carom.curves({
+      id, xTitle, yTitle: quantity, label: item.name + ": " + quantity + " against " + xTitle,
+      x: { ticks: across.ticks || (along ? whole : undefined), show: across.show, ...range(series.flatMap((one) => one.x)) },
+      y: { ticks: up.ticks, show: up.show,
+        ...range([...series.flatMap((one) => one.y), ...marks.map(([, y]) => up.place(y))].filter((y) => y !== null)) },
+    }, series);
+    const longest = lines.reduce((most, line) => (line.x.length > most.x.length ? line : most));
+    return element("section", { id, class: "part" },
+      element("h3", {}, quantity + " against " + xTitle), chart.holder,
+      marks.length ? carom.note("Circles: as printed." + (lines.some((line) => line.recomputed.length)
+        ? " Diamonds: computed elsewhere, printed nowhere." : "")) : null,
+      carom.details(id + "-table", quantity + " against " + xTitle, () => ({
+        columns: [xTitle, ...series.map((one) => one.label)],
+        count: longest.x.length,
+        row: (n) => [String(longest.x[n]), ...lines.map((line) => line.y[n] ?? null)],
+      })));
+  };
 
   const chart = (item, i) => {
     const rows = item.rows.filter((row) => typeof row.published === "number" && typeof row.ours === "number");
@@ -48,18 +105,16 @@
       if (!details.open || details.childElementCount > 1) {
         return;
       }
-      const bars = chart(item, i);
-      details.append(element("p", { class: "about" }, item.source + (report.notes[i] ? " " + report.notes[i] : "")));
-      if (bars) {
-        details.append(bars.holder);
-      }
+      const charts = element("div", {});
+      details.append(element("p", { class: "about" }, item.source + "." + (report.notes[i] ? " " + report.notes[i] : "")), charts);
       details.append(carom.table(item.name, ["what", "published", "ours", "deviation", "verdict"], item.rows.map((row) =>
         [row.what, row.published ?? (row.recomputed === undefined ? null : "(" + format(row.recomputed) + ")"), row.ours,
           row.deviation, row.verdict + (row.trouble ? ": " + row.trouble : "")]), { id: "item-" + i + "-table" }));
       details.append(...reasons(item).map((reason) => element("p", { class: "note" }, reason)));
-      if (bars) {
-        bars.redraw();
-      }
+      carom.anew(charts, () => {
+        const bars = chart(item, i);
+        charts.append(...report.charts[i].map((one, k) => curves(item, i, one, k)), ...(bars ? [bars.holder] : []));
+      });
     });
     return details;
   };

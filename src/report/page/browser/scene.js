@@ -69,29 +69,37 @@ carom.touch = function (scene, contact) {
 carom.box = function (scene, project) {
   const box = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
   for (const body of [...scene.bodies, ...scene.fixed]) {
-    const [x, y] = project(body.at);
-    const r = body.semi_axes ? Math.max(...body.semi_axes)
-      : body.size ? Math.hypot(...body.size) / 2
-        : body.shape === "rod" ? body.length / 2 + body.radius : body.radius;
-    box.left = Math.min(box.left, x - r);
-    box.right = Math.max(box.right, x + r);
-    box.low = Math.min(box.low, y - r);
-    box.high = Math.max(box.high, y + r);
-    box.least = Math.min(box.least || r, r);
-    box.most = Math.max(box.most || r, r);
+    carom.widen(box, project(body.at), carom.size(body));
   }
   return box;
+};
+
+// The radius of the circle around a body.
+carom.size = function (body) {
+  return body.semi_axes ? Math.max(...body.semi_axes)
+    : body.size ? Math.hypot(...body.size) / 2
+      : body.shape === "rod" ? body.length / 2 + body.radius : body.radius;
+};
+
+carom.widen = function (box, [x, y], r) {
+  box.left = Math.min(box.left, x - r);
+  box.right = Math.max(box.right, x + r);
+  box.low = Math.min(box.low, y - r);
+  box.high = Math.max(box.high, y + r);
+  box.most = Math.max(box.most || r, r);
 };
 
 // ---- Drawing --------------------------------------------------------------------------------
 
 // options: id, label, paint(view): {body(i) -> fill, contact(j) -> {colour, width} or null,
-// arrows: [{velocity(i) -> list, colour, lift}]}
+// arrows: [{velocity(i) -> list, colour, lift}]}; box(project)? what is to be seen, behind(c, frame)?
+// and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, axes}
 carom.scene = function (options) {
   const scene = carom.data.report.scene;
   const axesOf = (view) => (scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view]);
   const state = { zoom: 1, x: 0, y: 0, view: 0 };
-  let project = carom.projection(scene, 0), box = carom.box(scene, project);
+  const bounds = options.box || ((seen) => carom.box(scene, seen));
+  let project = carom.projection(scene, 0), box = bounds(project);
   const touches = scene.contacts.map((contact) => carom.touch(scene, contact));
   const line = scene.dimension === 1;
 
@@ -120,6 +128,10 @@ carom.scene = function (options) {
     const paint = options.paint();
     c.clearRect(0, 0, width, high);
     carom.drawWalls(c, scene, axesOf(state.view), at, width, high);
+    const frame = { at, scale, axes: axesOf(state.view) };
+    if (options.behind) {
+      options.behind(c, frame);
+    }
     scene.fixed.forEach((body) => {
       carom.drawBody(c, body, at(body.at), scale, axesOf(state.view));
       c.fillStyle = carom.colour("wall");
@@ -140,17 +152,11 @@ carom.scene = function (options) {
         carom.drawContact(c, scene, contact, touches[j], at, look);
       }
     });
-    carom.drawArrows(c, scene, paint, at, { scale, line, box, project });
-    if (scale * box.most > 11 && scene.bodies.length <= 40) {
-      c.font = "12px system-ui, sans-serif";
-      c.textAlign = "center";
-      c.textBaseline = "middle";
-      scene.bodies.forEach((body, i) => {
-        const [x, y] = at(body.at);
-        c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
-        carom.fit(c, carom.shortName(i), x, y, 2 * scale * box.most - 4);
-      });
+    if (options.above) {
+      options.above(c, frame);
     }
+    carom.drawArrows(c, scene, paint, at, { scale, line, box, project });
+    carom.drawNames(c, scene, paint, frame);
     carom.drawRuler(c, scale, width, high);
   };
 
@@ -209,13 +215,37 @@ carom.scene = function (options) {
       "from the side (y, z)", "from above (x, y)"], (view) => {
       state.view = view;
       project = carom.projection(scene, view);
-      box = carom.box(scene, project);
+      box = bounds(project);
       whole();
     }) : null);
   return {
     holder: carom.element("div", {}, drawn.holder, tools), redraw: drawn.redraw, state,
     canvas: drawn.canvas,
   };
+};
+
+// On those with room for it; where there are few, above the others.
+carom.drawNames = function (c, scene, paint, { at, scale }) {
+  const most = 40, few = 12, high = 9;
+  c.font = "12px system-ui, sans-serif";
+  c.textAlign = "center";
+  c.textBaseline = "middle";
+  scene.bodies.forEach((body, i) => {
+    const [x, y] = at(body.at), thick = scale * carom.thickness(body), name = carom.shortName(i);
+    const room = 2 * scale * carom.size(body) - 4, above = scene.bodies.length <= few;
+    if (thick > high && scene.bodies.length <= most && !(above && c.measureText(name).width > room)) {
+      c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
+      carom.fit(c, name, x, y, room, paint.body(i));
+    } else if (above) {
+      c.fillStyle = carom.colour("text");
+      carom.fit(c, name, x, y - thick - high, 120, carom.colour("paper"));
+    }
+  });
+};
+
+// Half of what a body measures across.
+carom.thickness = function (body) {
+  return body.semi_axes ? Math.min(...body.semi_axes) : body.size ? Math.min(...body.size) / 2 : body.radius;
 };
 
 carom.shortName = function (i) {
@@ -316,7 +346,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
   if (!most) {
     for (const arrow of lists) {
       scene.bodies.forEach((_, i) => {
-        const v = carom.part(arrow.velocity, starts[i], scene.dimension);
+        const v = carom.slice(arrow.velocity, starts[i], scene.dimension);
         most = Math.max(most, Math.hypot(...v));
       });
     }
@@ -328,7 +358,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
     c.fillStyle = arrow.colour;
     c.lineWidth = arrow.width || 2;
     scene.bodies.forEach((body, i) => {
-      const v = carom.part(arrow.velocity, starts[i], scene.dimension);
+      const v = carom.slice(arrow.velocity, starts[i], scene.dimension);
       const [vx, vy] = frame.project(v);
       const long = (Math.hypot(vx, vy) / most) * span;
       if (!(long > 1.5)) {
@@ -341,7 +371,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
   });
 };
 
-carom.part = function (list, start, count) {
+carom.slice = function (list, start, count) {
   const taken = [];
   for (let d = 0; d < count; d++) {
     taken.push(list[start + d] || 0);

@@ -13,28 +13,8 @@
 
   // ---- Words --------------------------------------------------------------------------------
 
-  const statusWords = { solved: "solved", not_terminated: "not terminated", infeasible: "infeasible", failed: "failed" };
-
-  // What there is to say of an answer, good or bad: [good, text].
-  const verdicts = (result) => {
-    if (!answered(result)) {
-      return [[false, "No answer (" + (statusWords[result.status] || result.status) + "): " + (result.reason || "")]];
-    }
-    const least = (values) => Math.min(0, ...(values || []).slice(0, 100000));
-    const list = [];
-    if (result.status !== "solved") {
-      list.push([false, (statusWords[result.status] || result.status) + ": " + (result.reason || "")]);
-    }
-    list.push(result.kinematic ? [true, "Nothing passes through anything: no contact still closes."]
-      : [false, "A contact still closes, at up to " + format(-least(result.gap_velocity), 3) + " " + unit("m/s") + "."]);
-    list.push(result.kinetic ? [true, "Contacts only push."]
-      : [false, "A contact pulls, by up to " + format(-least(result.impulse), 3) + " " + unit("N s") + "."]);
-    list.push(result.energetic ? [true, "No energy comes from nowhere."]
-      : [false, "There is more energy after than there was before."]);
-    list.push(result.unique ? [true, "It is the only answer of this law."]
-      : [false, "It is not the only answer of this law."]);
-    return list;
-  };
+  const verdicts = (result) => (answered(result) ? carom.verdicts(result)
+    : [[false, "No answer (" + (carom.statusWords[result.status] || result.status) + "): " + (result.reason || "")]]);
 
   // ---- The head -----------------------------------------------------------------------------
 
@@ -72,8 +52,7 @@
       element("div", { class: "cards" }, results.map((result) =>
         element("article", {},
           element("h3", {}, result.label),
-          element("ul", { class: "verdicts" }, verdicts(result).map(([good, text]) =>
-            element("li", { class: good ? "good" : "bad" }, (good ? "✓ " : "✗ ") + text))),
+          carom.verdictList(verdicts(result)),
           result.note ? element("p", { class: "note" }, result.note) : null))));
   };
 
@@ -89,7 +68,7 @@
         "shape that could be drawn; its coordinates are in the charts below."));
       return;
     }
-    const speed = (list, i) => Math.hypot(...carom.part(list, report.starts[i], report.scene.dimension));
+    const speed = (list, i) => Math.hypot(...carom.slice(list, report.starts[i], report.scene.dimension));
     const paint = () => {
       const after = results[chosen].velocity;
       return {
@@ -151,7 +130,7 @@
 
   // ---- The course ---------------------------------------------------------------------------
 
-  let course = null, courseDrawers = [];
+  let course = null;
 
   // The contacts whose lines are drawn: evenly spread, or those with the highest peaks.
   const pick = (film, name, how, count) => {
@@ -177,7 +156,7 @@
       id: "forces", xTitle: titled("time", t.name), yTitle: titled("force", n.name),
       label: "Forces of contacts against time",
     }, x, which.map((j) => ({ label: contactName(j), contact: j, y: carom.track(film, "force", j, n.factor) })));
-    into.append(part("forces", "Forces against time",
+    into.append(carom.part("forces", "Forces against time",
       which.length < film.force.count ? carom.select("forces-pick", which.length + " of " +
         film.force.count + " contacts:", ["evenly spread", "with the highest peaks"], (how) => {
         howForces = how;
@@ -198,7 +177,7 @@
 
   const wave = (film, into) => {
     const map = carom.map(film);
-    into.append(part("map", "The wave: energy by contact against time", map.holder,
+    into.append(carom.part("map", "The wave: energy by contact against time", map.holder,
       carom.details("map-table", "when each contact stores most, and how much", () => ({
         columns: ["contact", titled("time", unit("s")), titled("energy", unit("J"))],
         count: film.energy.count,
@@ -222,7 +201,7 @@
       yTitle: titled("velocity", unit("m/s")),
       label: "Velocities against the impulse of the contact that stores most energy",
     }, which.map((i) => ({ label: report.coordinates[i], coordinate: i, x, y: carom.track(film, "velocity", i) })));
-    into.append(part("phase", "Velocities against the primary impulse",
+    into.append(carom.part("phase", "Velocities against the primary impulse",
       carom.note("The primary contact is the one that stores most energy at the time; its impulse " +
         "is the clock of the equations." + (which.length < film.velocity.count ? " " + which.length + " of " +
         film.velocity.count + " coordinates, evenly spread." : "")),
@@ -250,7 +229,7 @@
       id: "energies", xTitle: titled("time", t.name), yTitle: titled("energy", e.name),
       label: "Kinetic, stored and lost energy against time",
     }, x, series);
-    into.append(part("energies", "Energy against time", chart.whole,
+    into.append(carom.part("energies", "Energy against time", chart.whole,
       carom.details("energies-table", "energies against time", () => ({
         columns: [titled("time", t.name), ...series.map((one) => titled(one.label, e.name))],
         count: film.rows,
@@ -277,17 +256,13 @@
     const chart = carom.bars({
       id: "losses", title: titled("energy", e.name), label: "Where the energy went, as bars",
     }, [names[chosen]], groups);
-    into.append(part("losses", "Where the energy went", chart.holder,
+    into.append(carom.part("losses", "Where the energy went", chart.holder,
       carom.details("losses-table", "energy lost, by contact", () => ({
         columns: ["contact", titled("lost", unit("J"))],
         count: loss.length,
         row: (j) => [contactName(j), loss[j]],
       }))));
   };
-
-  const part = (id, title, ...children) =>
-    element("section", { id, "aria-labelledby": id + "-title", class: "part" },
-      element("h3", { id: id + "-title" }, title), children);
 
   let player = null;
   const playerPart = (film, into) => {
@@ -298,7 +273,7 @@
     player = carom.player();
     player.choose(film);
     player.start();
-    into.append(part("player", "The impact in its own time", player.holder,
+    into.append(carom.part("player", "The impact in its own time", player.holder,
       carom.note("Nothing changes its place during an impact; colours are speeds, lines between " +
         "bodies are forces. " + carom.thinned(film))));
     carom.charts.player = player;
@@ -308,25 +283,22 @@
   const showCourse = () => {
     const film = carom.film(chosen);
     document.getElementById("course-title").textContent = "How it went, by " + names[chosen];
-    carom.redrawers = carom.redrawers.filter((draw) => !courseDrawers.includes(draw));
-    const before = carom.redrawers.length;
-    course.replaceChildren();
     for (const id of ["player", "forces", "map", "phase", "energies"]) {
       delete carom.charts[id];
     }
-    losses(course);
-    if (film && film.rows > 1) {
-      playerPart(film, course);
-      forces(film, course);
-      wave(film, course);
-      phase(film, course);
-      energies(film, course);
-    } else {
-      course.append(element("p", { class: "note", id: "no-course" }, "The law " + names[chosen] +
-        " goes from before to after in one: it has no course to be shown."));
-    }
-    courseDrawers = carom.redrawers.slice(before);
-    courseDrawers.forEach((draw) => draw());
+    carom.anew(course, () => {
+      losses(course);
+      if (film && film.rows > 1) {
+        playerPart(film, course);
+        forces(film, course);
+        wave(film, course);
+        phase(film, course);
+        energies(film, course);
+      } else {
+        course.append(element("p", { class: "note", id: "no-course" }, "The law " + names[chosen] +
+          " goes from before to after in one: it has no course to be shown."));
+      }
+    });
     if (player && film && film.rows > 1) {
       player.show(0);
     }

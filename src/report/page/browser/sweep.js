@@ -34,12 +34,11 @@
     free.includes(f) || !chooseable(axis) || axis.at[i] === state.fixed[f]));
 
   const brief = (axis, value) => (axis.texts ? axis.show(value).slice(0, 12) : format(value, 3));
-  const place = (axis, value) => (axis.geometric ? Math.log10(value) : value);
+  const place = (axis, value) => (axis.geometric ? carom.powers.place(value) : value);
   const words = (axis, p) => axis.show(axis.geometric ? 10 ** p : p);
   const ticks = (axis) => (axis.texts
     ? (low, high) => axis.distinct.filter((k) => k >= low && k <= high).slice(0, 20)
-    : axis.geometric ? (low, high) => carom.ticks(low, high, 5).filter((k) => Number.isInteger(k) || high - low < 2)
-      : undefined);
+    : axis.geometric ? carom.powers.ticks : undefined);
 
   // ---- The head -----------------------------------------------------------------------------
 

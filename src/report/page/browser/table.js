@@ -18,7 +18,9 @@ carom.table = function (caption, columns, rows, attributes = {}) {
     element("table", attributes,
       element("caption", {}, caption),
       element("thead", {},
-        element("tr", {}, columns.map((title) => element("th", { scope: "col" }, title)))),
+        element("tr", {}, columns.map((title, i) => element("th", {
+          scope: "col", class: rows.some((row) => typeof row[i] === "number") && "number",
+        }, title)))),
       element("tbody", {}, rows.map((row) =>
         element("tr", {}, row.map((value, i) => cell(value, i === 0)))))));
 };
@@ -51,8 +53,54 @@ carom.section = function (id, title, ...children) {
   return made;
 };
 
+// A part of a section.
+carom.part = function (id, title, ...children) {
+  return carom.element("section", { id, "aria-labelledby": id + "-title", class: "part" },
+    carom.element("h3", { id: id + "-title" }, title), children);
+};
+
+// What is in an element is made again: `make` appends to it.
+carom.anew = function (holder, make) {
+  const old = holder.drawers || [];
+  carom.redrawers = carom.redrawers.filter((draw) => !old.includes(draw));
+  const before = carom.redrawers.length;
+  holder.replaceChildren();
+  make(holder);
+  holder.drawers = carom.redrawers.slice(before);
+  holder.drawers.forEach((draw) => draw());
+};
+
 carom.note = function (text) {
   return text ? carom.element("p", { class: "note" }, text) : null;
+};
+
+// ---- Verdicts ---------------------------------------------------------------------------------
+
+carom.statusWords = { solved: "solved", not_terminated: "not terminated", infeasible: "infeasible", failed: "failed" };
+
+// What there is to say of an answer, good or bad: [good, text].
+carom.verdicts = function (result) {
+  const unit = (name) => (carom.data.report.generalized ? "" : " " + name);
+  const least = (values) => Math.min(0, ...(values || []).slice(0, 100000));
+  const by = (words, values, name) => (least(values) < 0 ? words + carom.format(-least(values), 3) + unit(name) : "");
+  const list = [];
+  if (result.status !== "solved") {
+    list.push([false, (carom.statusWords[result.status] || result.status) + (result.reason ? ": " + result.reason : "")]);
+  }
+  list.push(result.kinematic ? [true, "Nothing passes through anything: no contact still closes."]
+    : [false, "A contact still closes" + by(", at up to ", result.gap_velocity, "m/s") + "."]);
+  list.push(result.kinetic ? [true, "Contacts only push."]
+    : [false, "A contact pulls" + by(", by up to ", result.impulse, "N s") + "."]);
+  list.push(result.energetic ? [true, "No energy comes from nowhere."]
+    : [false, "There is more energy after than there was before."]);
+  list.push(result.unique ? [true, "It is the only answer of this law."]
+    : [false, "It is not the only answer of this law."]);
+  return list;
+};
+
+carom.verdictList = function (list) {
+  return carom.element("ul", { class: "verdicts" }, list.map(([good, text]) =>
+    carom.element("li", { class: good ? "good" : "bad" }, (good ? "✓ " : "✗ ") + text)));
 };
 
 // ---- What it was made from --------------------------------------------------------------------

@@ -1,0 +1,82 @@
+"""The documents as a site, by Sphinx: `make docs` makes build/site of the Markdown as it stands in the tree."""
+import posixpath
+import re
+from pathlib import Path
+
+project = "carom"
+html_title = "carom"
+html_show_copyright = False
+
+# The tree itself is the source, so that links from document to document are those that hold in the tree.
+extensions = ["myst_parser"]
+root_doc = "docs/index"
+include_patterns = ["*.md", "python/README.md", "docs/**"]
+exclude_patterns = ["build*", ".git", "docs/site"]
+myst_heading_anchors = 4
+
+# Nothing from elsewhere: Furo takes the fonts of the system.
+html_theme = "furo"
+html_static_path = ["style.css"]
+html_css_files = ["style.css"]
+html_extra_path = ["index.html"]
+html_copy_source = False
+html_show_sourcelink = False
+smartquotes = False # which would make a dash of an option
+highlight_language = "none"
+pygments_dark_style = "github-dark"
+
+LINK = re.compile(r"\[([^]]+)\]\(([^)#]+)\.md\)")
+
+
+def contents(caption, links):
+    """A table of contents for the margin; the page itself has its own words for it."""
+    named = f":caption: {caption}\n" if caption else ""
+    return "\n```{toctree}\n:hidden:\n" + named + "\n" + "\n".join(f"{words} <{page}>" for words, page in links) + "\n```\n"
+
+
+def lists_of_contents(app, docname, source):
+    """The front page lists all pages in sections; a page with a folder of its name links to those in it."""
+    if docname == root_doc:
+        for section in re.split(r"^## ", source[0], flags=re.MULTILINE)[1:]:
+            links = [LINK.search(line).groups() for line in section.splitlines() if line.startswith("- ")]
+            source[0] += contents(section.splitlines()[0], links)
+    else:
+        folder = posixpath.basename(docname) + "/"
+        pages = {page: words for words, page in reversed(LINK.findall(source[0])) if page.startswith(folder)}
+        if pages:
+            source[0] += contents("", [(words, page) for page, words in reversed(pages.items())])
+
+
+# ---- What Debian's build of Furo lacks -----------------------------------------------------------------------
+
+SERVER = "/javascript/normalize.css/normalize.css"
+DARK = re.compile(r'body\[data-theme="dark"\] (\{[^}]*\})')
+
+
+def mend_styles(path):
+    """A style sheet that it takes from the machine's web server, and dark colours where the system asks for them."""
+    text = path.read_text()
+    dark = DARK.search(text)[1]
+    text = text.replace(f"url({SERVER})", "url(normalize.css)")
+    path.write_text(text + "@media screen and (prefers-color-scheme: dark) {\nbody[data-theme=auto] " + dark + "\n}\n")
+    (path.parent / "normalize.css").write_text(Path("/usr/share" + SERVER).read_text())
+
+
+def mend_scripts(path):
+    """One script instead of modules, which browsers load from a server only."""
+    without = re.sub(r"^import .*\n", "", path.read_text(), flags=re.MULTILINE)
+    path.write_text((path.parent / "gumshoe-patched.js").read_text() + without)
+
+
+def mend(app, exception):
+    static = Path(app.outdir, "_static")
+    styles, script = static / "styles/furo.css", static / "scripts/furo.js"
+    if exception is None and f"url({SERVER})" in styles.read_text():
+        mend_styles(styles)
+    if exception is None and script.read_text().startswith("import "):
+        mend_scripts(script)
+
+
+def setup(app):
+    app.connect("source-read", lists_of_contents)
+    app.connect("build-finished", mend)

@@ -1,0 +1,85 @@
+/* What a scenario was understood to derive, find or choose. */
+
+#include "cli/inverse/check.h"
+
+#include "base/base.h"
+
+#include "report/sheet.h"
+
+crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
+                            const crm_tree *tree, crm_read_error *error)
+{
+    blocks->has_sensitivity = crm_node_find(tree->root, "sensitivity") != NULL;
+    blocks->has_fit = crm_node_find(tree->root, "fit") != NULL;
+    blocks->has_design = crm_node_find(tree->root, "design") != NULL;
+    crm_status status = CRM_OK;
+    if (blocks->has_sensitivity) {
+        status = crm_sensitivity_open(&blocks->sensitivity, def, error);
+    }
+    if (status == CRM_OK && blocks->has_fit) {
+        status = crm_fit_open(&blocks->fit, def, error);
+    }
+    if (status == CRM_OK && blocks->has_design) {
+        status = crm_design_open(&blocks->design, def, error);
+    }
+    return status;
+}
+
+void crm_inverse_forget(crm_inverse_blocks *blocks)
+{
+    crm_sensitivity_close(&blocks->sensitivity);
+    crm_fit_close(&blocks->fit);
+    crm_design_close(&blocks->design);
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void tell_unknowns(const crm_map *map, const char *what, int width, FILE *stream)
+{
+    char text[2048] = "";
+    for (size_t j = 0; j < map->unknown_count; j++) {
+        crm_append(text, sizeof text, "%s%s", j > 0 ? ", " : "", map->unknowns[j].name);
+    }
+    crm_text_entry(stream, width, what, 9, text);
+}
+
+static void tell_outputs(const crm_map *map, const char *what, int width, FILE *stream)
+{
+    char text[2048] = "";
+    for (size_t i = 0; i < map->output_count; i++) {
+        crm_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", map->outputs[i].what.name);
+    }
+    crm_text_entry(stream, width, what, 9, text);
+}
+
+void crm_inverse_tell(const crm_inverse_blocks *blocks, int width, FILE *stream)
+{
+    const crm_map *map = &blocks->sensitivity.map;
+    if (blocks->has_sensitivity) {
+        fprintf(stream, "\nsensitivity: %zu quantit%s to %zu field%s, by %s\n", map->output_count,
+                map->output_count == 1 ? "y" : "ies", blocks->sensitivity.to_count,
+                plural(blocks->sensitivity.to_count), crm_map_law(map));
+        tell_outputs(map, "of", width, stream);
+        tell_unknowns(map, "to", width, stream);
+    }
+    map = &blocks->fit.map;
+    if (blocks->has_fit) {
+        fprintf(stream, "\nfit: %zu parameter%s from %zu value%s of %zu experiment%s, by %s\n",
+                map->unknown_count, plural(map->unknown_count), map->output_count,
+                plural(map->output_count), map->trial_count, plural(map->trial_count),
+                crm_map_law(map));
+        tell_unknowns(map, "find", width, stream);
+        tell_outputs(map, "from", width, stream);
+    }
+    map = &blocks->design.map;
+    if (blocks->has_design) {
+        fprintf(stream, "\ndesign: %s %s over %zu field%s and %zu rule%s, by %s\n",
+                blocks->design.largest ? "largest" : "least", map->outputs[0].what.name,
+                map->unknown_count, plural(map->unknown_count), blocks->design.rules.count,
+                plural(blocks->design.rules.count), crm_map_law(map));
+        tell_unknowns(map, "over", width, stream);
+    }
+}

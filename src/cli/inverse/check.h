@@ -1,0 +1,25 @@
+/* The blocks sensitivity, fit and design of a scenario, as far as `check` wants them: read and
+ * told, but not computed.
+ */
+#ifndef CRM_CLI_INVERSE_CHECK_H
+#define CRM_CLI_INVERSE_CHECK_H
+
+#include "inverse/design.h"
+#include "inverse/fit.h"
+#include "inverse/sensitivity.h"
+
+typedef struct crm_inverse_blocks {
+    bool has_sensitivity, has_fit, has_design;
+    crm_sensitivity_problem sensitivity;
+    crm_fit_problem fit;
+    crm_design_problem design;
+} crm_inverse_blocks;
+
+/* Those that the tree has; zeroed before, to be forgotten also after an error. */
+crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
+                            const crm_tree *tree, crm_read_error *error);
+void crm_inverse_forget(crm_inverse_blocks *blocks);
+
+void crm_inverse_tell(const crm_inverse_blocks *blocks, int width, FILE *stream);
+
+#endif

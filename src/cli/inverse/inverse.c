@@ -1,0 +1,76 @@
+#include "cli/inverse/inverse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/limits.h"
+
+int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
+{
+    crm_read_error error = {0};
+    const char *path = options->operands[0];
+    call->options = options;
+    call->limits = crm_limits_of_scenario();
+    call->def = (crm_study_def){.source = strcmp(path, "-") == 0 ? "standard input" : path,
+                                .overrides = options->sets,
+                                .override_count = options->set_count,
+                                .laws = options->laws,
+                                .limits = &call->limits};
+    if (crm_read_text_file(path, &call->text, &call->def.length, &error) != CRM_OK) {
+        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+    }
+    call->def.text = call->text;
+    return CRM_EXIT_DONE;
+}
+
+/* Told to end: by whom? */
+static int refuse_ended(const crm_inverse_call *call)
+{
+    if (crm_interrupted()) {
+        crm_say(0, "interrupted; nothing is written");
+        return crm_interrupt_status();
+    }
+    return crm_say(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; nothing is written",
+                   call->options->max_seconds);
+}
+
+int crm_inverse_refuse(const crm_inverse_call *call, const crm_read_error *error)
+{
+    if (error->status == CRM_ERROR_STOPPED) {
+        return refuse_ended(call);
+    }
+    if (error->status == CRM_ERROR_OPTION) {
+        return crm_say(CRM_EXIT_USAGE, "%s", error->text);
+    }
+    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
+}
+
+static bool go_on(void *context, const crm_watch_report *report)
+{
+    crm_inverse_call *call = context;
+    char text[192];
+    if (report->steps > 0) {
+        snprintf(text, sizeof text, "%llu solves%s%s", (unsigned long long)report->steps,
+                 call->so_far[0] != '\0' ? "; " : "", call->so_far);
+        crm_progress_tell(&call->progress, "at work", text);
+    }
+    return !crm_interrupted() && crm_time_left() > 0;
+}
+
+void crm_inverse_start(crm_inverse_call *call)
+{
+    crm_progress_begin(&call->progress, "solves", 0, call->options->quiet);
+    call->watch = (crm_watch){.bytes = crm_memory_most(), .context = call, .go_on = go_on};
+    crm_interrupt_catch();
+    crm_time_is_watched();
+}
+
+void crm_inverse_stop(crm_inverse_call *call)
+{
+    crm_progress_end(&call->progress);
+}
+
+void crm_inverse_end(crm_inverse_call *call)
+{
+    free(call->text);
+}

@@ -1,0 +1,182 @@
+/* --report and --plot of a motion. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/picture/picture.h"
+#include "cli/simulate/simulate.h"
+#include "report/page/motion/page.h"
+
+/* Bodies that a page shows; instants that the duration is divided into, at first by so much finer,
+ * as nobody knows yet whether the motion will last so long. Besides there is one after so many
+ * impacts, at first after each.
+ */
+enum { BODIES_MOST = 1024, INSTANTS = 1000 };
+static const double FINER_MOST = 16;
+/* To read the state of very many bodies takes as long as to move them: numbers that may be read
+ * because of finer instants, and those for which an impact pays.
+ */
+static const double READ_MOST = 1e8;
+enum { READ_EACH = 100 };
+
+/* ---- Before --------------------------------------------------------------------------------- */
+
+static int choose_plot(const crm_options *options, crm_motion_pictures *p)
+{
+    for (size_t i = 0; i < CRM_MOTION_PLOT_COUNT; i++) {
+        const char *name = crm_motion_plot_name((crm_motion_plot)i);
+        if (options->plot_of == NULL || strcmp(options->plot_of, name) == 0) {
+            p->plot = (crm_motion_plot)i;
+            return CRM_EXIT_DONE;
+        }
+    }
+    return crm_say(CRM_EXIT_USAGE,
+                   "--plot-of is '%s'; must be energy, positions, angles or velocities",
+                   options->plot_of);
+}
+
+static int open_files(crm_motion_pictures *p, const crm_options *options)
+{
+    const crm_canvas_tools *tools; /* told before anything is computed */
+    int status = choose_plot(options, p);
+    if (status == CRM_EXIT_DONE && options->report != NULL) {
+        status = crm_output_open(&p->page, options->report);
+    }
+    if (status == CRM_EXIT_DONE && options->plot != NULL) {
+        status = crm_figure_tools(options->plot, &tools);
+    }
+    if (status == CRM_EXIT_DONE && options->plot != NULL) {
+        status = crm_output_open(&p->figure, options->plot);
+    }
+    return status;
+}
+
+/* In time-stepping whole steps. */
+static double whole_steps(const crm_scenario_motion *motion, double every)
+{
+    double step = motion->options.step;
+    return motion->options.scheme == CRM_TIME_STEPPING ? step * ceil(every / step) : every;
+}
+
+static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, double time)
+{
+    size_t numbers =
+        crm_scene_coordinates(&motion->scene, false) + crm_scene_coordinates(&motion->scene, true);
+    size_t instants = p->film.capacity / 2 < INSTANTS ? p->film.capacity / 2 : INSTANTS;
+    double longest = (motion->duration - time) / (double)instants;
+    double finer = READ_MOST / ((double)instants * (double)numbers + 1);
+    p->longest = whole_steps(motion, longest);
+    p->every = whole_steps(motion, longest / fmax(1, fmin(finer, FINER_MOST)));
+    p->stride = p->cast.whole ? 1 : 1 + numbers / READ_EACH;
+    p->next = time;
+}
+
+int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
+                             const crm_scenario_motion *motion, double time)
+{
+    crm_error error = {0};
+    p->next = INFINITY;
+    p->wanted = options->report != NULL || options->plot != NULL;
+    int status = open_files(p, options);
+    if (status != CRM_EXIT_DONE || !p->wanted) {
+        return status;
+    }
+    if (crm_cast_make(&motion->scene, BODIES_MOST, &p->cast, &error) != CRM_OK ||
+        crm_frames_create(&p->cast, &p->film, &error) != CRM_OK ||
+        crm_blows_create(&p->blows, &error) != CRM_OK) {
+        return crm_say_memory();
+    }
+    plan(p, motion, time);
+    return options->plot == NULL || crm_motion_plot_shows(p->plot, &p->cast)
+               ? CRM_EXIT_DONE
+               : crm_say(CRM_EXIT_USAGE, "--plot-of is %s; the scene has none",
+                         crm_motion_plot_name(p->plot));
+}
+
+/* ---- During the run ------------------------------------------------------------------------- */
+
+bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report *impact)
+{
+    if (p->wanted) {
+        crm_blows_add(&p->blows, impact);
+        p->struck++;
+    }
+    return p->wanted && p->struck >= p->stride;
+}
+
+/* Multiples of what is between them, so that they do not depend on where the run was left. */
+void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, double *state)
+{
+    double time = crm_motion_time(motion);
+    size_t rows = p->film.rows, positions = crm_motion_positions(motion);
+    if (!p->wanted) {
+        return;
+    }
+    const crm_motion_summary summary = crm_motion_summarize(motion);
+    crm_motion_read(motion, state, state + positions);
+    crm_frames_add(&p->film, &p->cast, time, state, state + positions, &summary.energy);
+    if (p->film.rows < rows) {
+        p->every = fmin(2 * p->every, p->longest);
+        p->stride *= 2;
+    }
+    p->struck = 0;
+    if (time >= p->next) {
+        p->next = p->every * (floor(time / p->every) + 1);
+        p->next += p->next > time ? 0 : p->every;
+    }
+}
+
+/* ---- Afterwards ----------------------------------------------------------------------------- */
+
+static int write_page(crm_motion_pictures *p, const crm_options *options,
+                      const crm_motion_report *of, const char *scenario)
+{
+    crm_error error = {0};
+    crm_motion_report report = *of;
+    report.cast = &p->cast;
+    char *command = crm_command_text("simulate", options);
+    bool standard = strcmp(options->operands[0], "-") == 0;
+    const crm_motion_page page = {.report = &report,
+                                  .film = &p->film,
+                                  .blows = &p->blows,
+                                  .source = {.file = standard ? "" : options->operands[0],
+                                             .scenario = scenario,
+                                             .command = command}};
+    bool good = command != NULL && crm_page_motion(&page, p->page.stream, &error) == CRM_OK;
+    free(command);
+    return good ? crm_output_commit(&p->page) : crm_say_memory();
+}
+
+static int write_figure(crm_motion_pictures *p, const char *path, const crm_motion_report *report)
+{
+    char problem[256];
+    crm_figure_target target = {
+        .format = crm_figure_format(path), .sink = crm_figure_sink, .context = p->figure.stream};
+    int status = crm_figure_tools(path, &target.tools);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
+    return crm_plot_motion(p->plot, report->moved.scene, &p->cast, &p->film, &target, problem,
+                           sizeof problem)
+               ? crm_output_commit(&p->figure)
+               : crm_output_refuse_for(path, problem);
+}
+
+int crm_motion_pictures_write(crm_motion_pictures *p, const crm_options *options,
+                              const crm_motion_report *report, const char *scenario)
+{
+    int status = options->plot != NULL ? write_figure(p, options->plot, report) : CRM_EXIT_DONE;
+    if (status == CRM_EXIT_DONE && options->report != NULL) {
+        status = write_page(p, options, report, scenario);
+    }
+    return status;
+}
+
+void crm_motion_pictures_abandon(crm_motion_pictures *p)
+{
+    crm_output_abandon(&p->page);
+    crm_output_abandon(&p->figure);
+    crm_cast_free(&p->cast);
+    crm_film_free(&p->film);
+    crm_blows_free(&p->blows);
+}

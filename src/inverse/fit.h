@@ -1,0 +1,43 @@
+/* A fit, from the scenario's block to what came of it. */
+#ifndef CRM_FIT_H
+#define CRM_FIT_H
+
+#include "carom/inverse.h"
+#include "inverse/map/map.h"
+
+/* What there is to be fitted. */
+typedef struct crm_fit_problem {
+    crm_map map;
+    double *measured, *uncertainty; /* one per output; NAN: none was given */
+    bool weighed;
+    size_t starts;
+    uint64_t seed;
+} crm_fit_problem;
+
+/* Zeroed before; to be closed also after an error. The block must be there. */
+crm_status crm_fit_open(crm_fit_problem *problem, const crm_study_def *def, crm_read_error *error);
+void crm_fit_close(crm_fit_problem *problem);
+
+crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit **fit,
+                       crm_read_error *error);
+
+/* ---- What the data say ---------------------------------------------------------------------- */
+
+/* Of a Jacobian in units of the uncertainties. */
+typedef struct crm_verdict_problem {
+    size_t unknowns, residuals;
+    const double *jacobian;
+    const double *scale; /* of the unknowns: a change of this size is a large one */
+    double size;         /* of what was measured, in its uncertainties: the norm of all */
+} crm_verdict_problem;
+
+/* covariance: unknowns^2, of the determined ones; null: up to unknowns rows, relative changes of
+ * the unknowns that change nothing, each as short as can be; room: unknowns * (residuals + unknowns
+ * + 1). Returns how many of them there are.
+ */
+size_t crm_verdict(const crm_verdict_problem *problem, double *room, double *covariance,
+                   double *null);
+/* Whether a change of `null` moves this unknown to speak of. */
+bool crm_verdict_moves(const double *null, size_t unknown);
+
+#endif

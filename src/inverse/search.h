@@ -1,0 +1,33 @@
+/* The least of a function within bounds and linear rules: what is handed to whoever can find it.
+ * The program's way is a module (src/plugin/nlopt.c).
+ */
+#ifndef CRM_SEARCH_H
+#define CRM_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct crm_search {
+    size_t count;
+    const double *from, *to;
+    size_t rule_count;
+    const double *rows; /* rule_count * count: row . x = right, or <= right */
+    const double *right;
+    const bool *equal;
+    size_t evaluations; /* at most */
+    void *context;
+    /* The value at x, and its gradient unless that is NULL. False: the search is to end. */
+    bool (*value)(void *context, const double *x, double *value, double *gradient);
+} crm_search;
+
+typedef struct crm_searcher {
+    const char *name; /* of the method, for reports */
+    /* From x, which may break the rules, to a place where the value is least nearby. False:
+     * `problem` says why there is none; x is the best that was seen.
+     */
+    bool (*minimize)(const crm_search *search, double *x, char *problem, size_t size);
+} crm_searcher;
+
+#define CRM_NLOPT_MODULE "crm_nlopt"
+
+#endif

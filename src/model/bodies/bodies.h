@@ -1,0 +1,26 @@
+/* Between the files that make a model of bodies. Internal. */
+#ifndef CRM_BODIES_H
+#define CRM_BODIES_H
+
+#include "model/bodies/touches.h"
+
+/* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
+crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
+
+/* No two pairs of the same parties, whose indices are known to be right. */
+crm_status crm_check_pairs_once(const crm_bodies_def *def, crm_error *error);
+
+/* The values of every contact in the list, none of them NAN. */
+crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
+                               crm_contact_def *contact, crm_error *error);
+
+/* Given, or from the density. */
+crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error);
+/* "a rod", "an ellipse": for messages. */
+const char *crm_shape_noun(crm_shape shape);
+/* How many spins a body has among its velocities: 0, 1 or 3. */
+unsigned crm_body_turns(const crm_body_def *body);
+/* The moments of inertia that belong to them. */
+void crm_body_moments(const crm_body_def *body, double mass, double moment[3]);
+
+#endif

@@ -1,0 +1,244 @@
+/* Where bodies touch that are not both spheres: rods, boxes, ellipses and ellipsoids. */
+#include <math.h>
+
+#include "base/elementary.h"
+#include "model/bodies/bodies.h"
+#include "model/shape/shape.h"
+
+/* What two bodies are measured by. */
+typedef struct pair {
+    const crm_bodies_def *def;
+    size_t i, j;
+    crm_solid solid[2];
+    double tolerance; /* on the gap */
+    double same;      /* contacts nearer to one another than this are one */
+    bool thin;        /* no thickness to speak of */
+} pair;
+
+/* Rolled off a round end by s, the distance of two axes grows by no more than s^2 / 2 reach: within
+ * the tolerance t of the gap an end may be met up to sqrt(2 t reach) away from the nearest point.
+ */
+static pair make_pair(const crm_bodies_def *def, size_t i, size_t j)
+{
+    pair p = {.def = def,
+              .i = i,
+              .j = j,
+              .solid = {crm_solid_of(&def->bodies[i], def->dimension),
+                        crm_solid_of(&def->bodies[j], def->dimension)}};
+    double size = crm_solid_reach(&p.solid[0]) + crm_solid_reach(&p.solid[1]);
+    p.tolerance = def->tolerance * size;
+    p.same = 2 * sqrt(def->tolerance) * size;
+    p.thin = p.solid[0].radius + p.solid[1].radius <= p.tolerance;
+    return p;
+}
+
+/* r x n, in the plane, or in the axes of the body; a sphere has none. */
+static void set_lever(const crm_solid *solid, unsigned turns, const double arm[3],
+                      const double normal[3], double lever[3])
+{
+    double moment[3];
+    crm_cross3(arm, normal, moment);
+    for (unsigned k = 0; k < turns; k++) {
+        lever[k] = turns == 1 ? moment[2] : crm_dot3(solid->axis[k], moment);
+    }
+}
+
+static crm_touch touch_of(const pair *p, const crm_near *near, size_t place)
+{
+    crm_touch found = {.first = (uint32_t)p->i, .second = (uint32_t)p->j, .place = (uint32_t)place};
+    const size_t body[2] = {p->i, p->j};
+    for (int d = 0; d < 3; d++) {
+        found.normal[d] = near->normal[d];
+    }
+    for (int k = 0; k < 2; k++) {
+        set_lever(&p->solid[k], crm_body_turns(&p->def->bodies[body[k]]), near->arm[k],
+                  near->normal, found.lever[k]);
+    }
+    return found;
+}
+
+static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
+{
+    crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], 0, NULL);
+    if (near.gap > p->tolerance) {
+        return CRM_OK;
+    }
+    return near.gap >= -p->tolerance ? crm_touches_add(list, touch_of(p, &near, 0), error)
+                                     : crm_fail_overlap(p->def, p->i, p->j, near.gap, error);
+}
+
+/* ---- Corners against sides ------------------------------------------------------------------ */
+
+static double distance_between(const double a[3], const double b[3])
+{
+    return crm_hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* Keep the nearer of two at the same place. */
+static size_t keep(const pair *p, crm_near *kept, size_t count, const crm_near *near)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (distance_between(kept[k].arm[0], near->arm[0]) <= p->same) {
+            kept[k] = near->gap < kept[k].gap ? *near : kept[k];
+            return count;
+        }
+    }
+    kept[count] = *near;
+    return count + 1;
+}
+
+/* Boxes that do not cross are nearest at a corner of one of them. Every corner near enough counts:
+ * one contact in general, two when they lie along one another.
+ */
+static size_t find_contacts(const pair *p, crm_near kept[CRM_NEAR_MOST])
+{
+    size_t count = 0, places = crm_near_places(&p->solid[0], &p->solid[1]);
+    for (size_t k = 0; k < places; k++) {
+        crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], k, NULL);
+        if (near.gap <= p->tolerance) {
+            count = keep(p, kept, count, &near);
+        }
+    }
+    return count;
+}
+
+/* From end to end of the first. */
+static void sort_along_first(const pair *p, crm_near *kept, size_t count)
+{
+    const double *axis = p->solid[0].axis[0], *across = p->solid[0].axis[1];
+    if (count != 2) {
+        return;
+    }
+    double along = crm_dot3(kept[1].arm[0], axis) - crm_dot3(kept[0].arm[0], axis);
+    double aside = crm_dot3(kept[1].arm[0], across) - crm_dot3(kept[0].arm[0], across);
+    if (fabs(along) > p->same ? along < 0 : aside < 0) {
+        crm_near swap = kept[0];
+        kept[0] = kept[1];
+        kept[1] = swap;
+    }
+}
+
+/* ---- Normals without thickness --------------------------------------------------------------- */
+
+static bool at_corner(const pair *p, int which, const double arm[3])
+{
+    size_t corners = crm_solid_corners(&p->solid[which]);
+    for (size_t k = 0; k < corners; k++) {
+        double corner[3];
+        crm_solid_corner(&p->solid[which], k, corner);
+        if (distance_between(corner, arm) <= p->same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool both_rods(const pair *p)
+{
+    return crm_solid_corners(&p->solid[0]) == 2 && crm_solid_corners(&p->solid[1]) == 2;
+}
+
+/* Two thin rods in line, end to end: the normal is along both. */
+static bool in_line(const pair *p, crm_near *near)
+{
+    const crm_solid *a = &p->solid[0], *b = &p->solid[1];
+    double distance = distance_between(a->centre, b->centre), halves = a->half[0] + b->half[0];
+    double bend = fabs(crm_dot3(a->axis[1], b->axis[0]));
+    for (int d = 0; d < 2; d++) {
+        near->normal[d] = (b->centre[d] - a->centre[d]) / distance;
+    }
+    return both_rods(p) && distance >= halves - p->same && bend * halves <= p->same;
+}
+
+/* Corner on corner has a normal only where faces end there; two thin rods have one where an end
+ * of one is clear of the other's line.
+ */
+static bool has_normal(const pair *p, crm_near *kept, size_t count)
+{
+    if (!p->thin || count == 0) {
+        return true;
+    }
+    if (count == 1 && at_corner(p, 0, kept->arm[0]) && at_corner(p, 1, kept->arm[1])) {
+        return in_line(p, kept);
+    }
+    double height = 0;
+    for (int d = 0; d < 2; d++) {
+        height += kept->normal[d] * (p->solid[1].centre[d] - p->solid[0].centre[d]);
+    }
+    return !both_rods(p) || fabs(height) > p->same;
+}
+
+static crm_status fail_depth(const pair *p, double depth, crm_error *error)
+{
+    double reach = p->solid[0].radius + p->solid[1].radius;
+    return both_rods(p)
+               ? crm_fail_pair(p->def, p->i, p->j, "cross; bodies must touch or be apart", error)
+               : crm_fail_overlap(p->def, p->i, p->j, -depth - reach, error);
+}
+
+static crm_status meet_corners(const pair *p, crm_touches *list, crm_error *error)
+{
+    crm_near kept[CRM_NEAR_MOST];
+    double depth = crm_near_depth(&p->solid[0], &p->solid[1]);
+    if (depth > p->tolerance) {
+        return fail_depth(p, depth, error);
+    }
+    size_t count = find_contacts(p, kept);
+    if (!has_normal(p, kept, count)) {
+        return crm_fail_pair(p->def, p->i, p->j,
+                             "have no thickness where they touch: the contact normal is undefined; "
+                             "give one of them a radius",
+                             error);
+    }
+    sort_along_first(p, kept, count);
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
+        status = kept[k].gap >= -p->tolerance
+                     ? crm_touches_add(list, touch_of(p, &kept[k], k), error)
+                     : crm_fail_overlap(p->def, p->i, p->j, kept[k].gap, error);
+    }
+    return status;
+}
+
+crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                           crm_error *error)
+{
+    pair p = make_pair(def, i, j);
+    return crm_near_places(&p.solid[0], &p.solid[1]) > 1 ? meet_corners(&p, list, error)
+                                                         : meet_once(&p, list, error);
+}
+
+/* ---- Walls ---------------------------------------------------------------------------------- */
+
+crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                               crm_error *error)
+{
+    const crm_body_def *body = &def->bodies[i];
+    const crm_wall_def *wall = &def->walls[k];
+    crm_solid solid = crm_solid_of(body, def->dimension);
+    double length = sqrt(crm_dot(wall->normal, wall->normal, def->dimension)), unit[3] = {0};
+    for (unsigned d = 0; d < def->dimension; d++) {
+        unit[d] = wall->normal[d] / length;
+    }
+    double allowance = def->tolerance * crm_solid_reach(&solid);
+    double offset = crm_dot(unit, wall->point, def->dimension);
+    size_t party = def->body_count + k, places = crm_near_wall_places(&solid);
+    crm_status status = CRM_OK;
+    uint32_t count = 0;
+    for (size_t place = 0; place < places && status == CRM_OK; place++) {
+        crm_near near = crm_near_wall(&solid, place, unit, offset, NULL);
+        crm_touch found = {.first = (uint32_t)i,
+                           .second = (uint32_t)party,
+                           .place = count,
+                           .normal = {near.normal[0], near.normal[1], near.normal[2]}};
+        set_lever(&solid, crm_body_turns(body), near.arm[0], near.normal, found.lever[0]);
+        if (near.gap < -allowance) {
+            return crm_fail_overlap(def, i, party, near.gap, error);
+        }
+        if (near.gap <= allowance) {
+            status = crm_touches_add(list, found, error);
+            count++;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,277 @@
+/* Equal balls on a lattice, walls around them, and a projectile on top. */
+#include "model/packing/packing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+crm_packing_def crm_packing_def_default(void)
+{
+    crm_values none = {NAN, NULL};
+    return (crm_packing_def){.lattice = CRM_LATTICE_HEXAGONAL,
+                             .mass = none,
+                             .radius = NAN,
+                             .stiffness = none,
+                             .exponent = none,
+                             .restitution = none,
+                             .stored_energy = none,
+                             .wall = crm_contact_def_default()};
+}
+
+crm_projectile_def crm_projectile_def_default(void)
+{
+    return (crm_projectile_def){
+        .over = {NAN, NAN}, .radius = NAN, .mass = NAN, .contact = crm_contact_def_default()};
+}
+
+static crm_status check_choices(const crm_packing_def *def, crm_error *error)
+{
+    crm_status status =
+        crm_check_choice((unsigned)def->lattice, CRM_LATTICE_RACK + 1, "lattice", error);
+    return status == CRM_OK
+               ? crm_check_choice((unsigned)def->walls, CRM_PACKING_BOX + 1, "walls", error)
+               : status;
+}
+
+static bool is_refused(const crm_packing_def *def, const crm_lattice_shape *shape)
+{
+    return check_choices(def, NULL) != CRM_OK || crm_lattice_check(shape, NULL) != CRM_OK;
+}
+
+size_t crm_packing_balls(const crm_packing_def *def)
+{
+    if (def == NULL) {
+        return 0;
+    }
+    crm_lattice_shape shape = crm_lattice_shape_of(def);
+    return is_refused(def, &shape) ? 0 : crm_lattice_balls(&shape);
+}
+
+size_t crm_packing_contacts(const crm_packing_def *def)
+{
+    if (def == NULL) {
+        return 0;
+    }
+    crm_lattice_shape shape = crm_lattice_shape_of(def);
+    return is_refused(def, &shape) ? 0 : crm_lattice_contacts(&shape);
+}
+
+double crm_packing_memory(const crm_packing_def *def)
+{
+    static const double touching[] = {[CRM_LATTICE_SQUARE] = 4,
+                                      [CRM_LATTICE_HEXAGONAL] = 6,
+                                      [CRM_LATTICE_CUBIC] = 6,
+                                      [CRM_LATTICE_FCC] = 12,
+                                      [CRM_LATTICE_RACK] = 6};
+    double contacts = (double)crm_packing_contacts(def);
+    return contacts > 0 ? crm_model_bytes(contacts, 2 * (touching[def->lattice] - 1)) : 0;
+}
+
+/* ---- Checks --------------------------------------------------------------------------------- */
+
+static crm_status check_balls(const crm_packing_def *def, const crm_lattice_shape *shape,
+                              crm_error *error)
+{
+    size_t balls = crm_lattice_balls(shape), contacts = crm_lattice_contacts(shape);
+    const crm_values_check checks[] = {
+        {CRM_DATUM_MASS, def->mass, balls, "mass[%zu]", "mass"},
+        {CRM_DATUM_RADIUS, {def->radius, NULL}, 1, "", "radius"},
+        {CRM_DATUM_STIFFNESS, def->stiffness, contacts, "stiffness[%zu]", "stiffness"},
+        {CRM_DATUM_EXPONENT, def->exponent, contacts, "exponent[%zu]", "exponent"},
+        {CRM_DATUM_RESTITUTION, def->restitution, contacts, "restitution[%zu]", "restitution"},
+        {CRM_DATUM_STORED_ENERGY, def->stored_energy, contacts, "energy[%zu]", "energy"},
+        {CRM_DATUM_STIFFNESS, {def->wall.stiffness, NULL}, 1, "", "walls.stiffness"},
+        {CRM_DATUM_EXPONENT, {def->wall.exponent, NULL}, 1, "", "walls.exponent"},
+        {CRM_DATUM_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "walls.restitution"},
+        {CRM_DATUM_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "walls.energy"},
+    };
+    return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
+}
+
+static crm_status check_projectile(const crm_projectile_def *def, crm_error *error)
+{
+    const crm_contact_def *contact = &def->contact;
+    const crm_values_check checks[] = {
+        {CRM_DATUM_RADIUS, {def->radius, NULL}, 1, "", "projectile.radius"},
+        {CRM_DATUM_MASS, {def->mass, NULL}, 1, "", "projectile.mass"},
+        {CRM_DATUM_STIFFNESS, {contact->stiffness, NULL}, 1, "", "projectile.stiffness"},
+        {CRM_DATUM_EXPONENT, {contact->exponent, NULL}, 1, "", "projectile.exponent"},
+        {CRM_DATUM_RESTITUTION, {contact->restitution, NULL}, 1, "", "projectile.restitution"},
+        {CRM_DATUM_STORED_ENERGY, {contact->stored_energy, NULL}, 1, "", "projectile.energy"},
+    };
+    crm_status status = crm_check_material(def->material, "projectile.material", 0, error);
+    return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)
+                            : status;
+}
+
+static crm_status check_materials(const crm_packing_def *def, crm_error *error)
+{
+    crm_status status = crm_check_material(def->material, "material", 0, error);
+    return status == CRM_OK ? crm_check_material(def->wall_material, "walls.material", 0, error)
+                            : status;
+}
+
+static crm_status check_packing(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                crm_error *error)
+{
+    crm_status status = check_choices(def, error);
+    if (status == CRM_OK) {
+        status = crm_lattice_check(shape, error);
+    }
+    if (status == CRM_OK) {
+        status = check_materials(def, error);
+    }
+    if (status == CRM_OK) {
+        status = check_balls(def, shape, error);
+    }
+    return status == CRM_OK && def->projectile != NULL ? check_projectile(def->projectile, error)
+                                                       : status;
+}
+
+/* ---- Masses --------------------------------------------------------------------------------- */
+
+static void fill_mass(crm_parts *p, unsigned dimension, size_t body, double mass)
+{
+    for (unsigned d = 0; d < dimension; d++) {
+        p->mass[body * dimension + d] = mass;
+    }
+}
+
+static crm_status fill_masses(const crm_packing_def *def, const crm_lattice_shape *shape,
+                              crm_parts *p, crm_error *error)
+{
+    bool given = crm_values_given(def->mass);
+    double mass = 1.0;
+    if (def->material != NULL && isnan(def->radius)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "material",
+                        "a material gives mass and stiffness only together with a radius");
+    }
+    if (def->material != NULL && !given) {
+        mass = crm_ball_mass(def->radius, def->material->density);
+        if (!(mass > 0)) {
+            return crm_fail(error, CRM_ERROR_MODEL, "material",
+                            "no mass: give mass, or a density in the material");
+        }
+    }
+    size_t balls = crm_lattice_balls(shape);
+    for (size_t i = 0; i < balls; i++) {
+        fill_mass(p, shape->dimension, i, given ? crm_value_at(def->mass, i) : mass);
+    }
+    return CRM_OK;
+}
+
+/* Of its own density; without one like the balls, if it is one of them in size. */
+static crm_status fill_projectile_mass(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                       crm_parts *p, crm_error *error)
+{
+    const crm_projectile_def *projectile = def->projectile;
+    bool given = crm_values_given(def->mass);
+    const crm_material *material =
+        projectile->material != NULL || given ? projectile->material : def->material;
+    double radius = crm_first_given(projectile->radius, def->radius);
+    double mass = projectile->mass;
+    if (isnan(mass) && material != NULL && material->density > 0) {
+        mass = crm_ball_mass(radius, material->density);
+    } else if (isnan(mass) && isnan(projectile->radius) && material == NULL) {
+        mass = given ? crm_value_for_all(def->mass) : 1.0;
+    }
+    if (isnan(mass)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "projectile",
+                        "the projectile has no mass: give it a mass, or a material with a density");
+    }
+    fill_mass(p, shape->dimension, crm_lattice_balls(shape), mass);
+    return CRM_OK;
+}
+
+/* ---- Together ------------------------------------------------------------------------------- */
+
+enum { WALLS_MOST = 5 };
+
+static const char *const wall_names[WALLS_MOST] = {"floor", "left wall", "right wall", "front wall",
+                                                   "back wall"};
+
+static crm_status name_packing(const crm_packing_def *def, crm_filler *f, crm_model *model,
+                               crm_error *error)
+{
+    model->bodies = f->bodies;
+    model->body_size = f->shape.dimension;
+    model->body_noun = "ball";
+    model->numbered = crm_lattice_balls(&f->shape);
+    free(model->party);
+    model->party = f->party;
+    f->party = NULL;
+    if (def->projectile != NULL) {
+        model->body_names = CRM_NEW(char *, 1);
+        if (model->body_names == NULL) {
+            return crm_fail_memory(error);
+        }
+        model->body_names[0] = crm_copy_text("projectile");
+        if (model->body_names[0] == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
+    return crm_model_name_walls(model, wall_names, crm_count_walls(def, &f->shape), error);
+}
+
+static crm_status build(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
+                        crm_model **model, crm_error *error)
+{
+    crm_status status = fill_masses(def, &f->shape, f->parts, error);
+    if (status == CRM_OK && def->projectile != NULL) {
+        status = fill_projectile_mass(def, &f->shape, f->parts, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_fill_contacts(def, strike, f, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_parts_model(f->parts, model, error);
+    }
+    return status == CRM_OK ? name_packing(def, f, *model, error) : status;
+}
+
+static crm_status assemble(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
+                           crm_model **model, crm_error *error)
+{
+    size_t walls = crm_count_wall_contacts(def, &f->shape, strike);
+    size_t contacts = crm_lattice_contacts(&f->shape) + strike->count + walls;
+    size_t entries =
+        crm_lattice_entries(&f->shape) + (size_t)2 * f->shape.dimension * strike->count + walls;
+    crm_parts parts = {0};
+    f->parts = &parts;
+    f->party = CRM_NEW(uint32_t, 2 * contacts);
+    crm_status status = f->party != NULL ? CRM_OK : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = crm_parts_create(f->bodies * f->shape.dimension, contacts, entries, &parts, error);
+    }
+    if (status == CRM_OK) {
+        status = build(def, strike, f, model, error);
+    }
+    crm_parts_release(&parts);
+    free(f->party);
+    return status;
+}
+
+crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model, crm_error *error)
+{
+    if (crm_is_missing(model, "model", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    *model = NULL;
+    if (crm_is_missing(def, "def", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    crm_filler f = {.shape = crm_lattice_shape_of(def)};
+    crm_strike strike = {0};
+    crm_status status = check_packing(def, &f.shape, error);
+    if (status == CRM_OK && def->projectile != NULL) {
+        status = crm_find_strike(def, &f.shape, &strike, error);
+    }
+    if (status == CRM_OK) {
+        f.bodies = crm_lattice_balls(&f.shape) + (def->projectile != NULL);
+        status = assemble(def, &strike, &f, model, error);
+    }
+    if (status != CRM_OK) {
+        crm_model_free(*model);
+        *model = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,28 @@
+/* What is told of derivatives, fits and designs. */
+#ifndef CRM_REPORT_INVERSE_H
+#define CRM_REPORT_INVERSE_H
+
+#include <stdio.h>
+
+#include "carom/inverse.h"
+#include "inverse/design.h"
+#include "report/report.h"
+
+/* As of carom/report.h: what the stream refuses shows in ferror(), the status tells of memory. */
+crm_status crm_sensitivity_json(const crm_sensitivity *table, FILE *stream, crm_error *error);
+void crm_sensitivity_table(const crm_sensitivity *table, crm_style style, FILE *stream);
+/* One row per quantity: its name, its value, then a column per field; those of uncertainties last.
+ */
+void crm_sensitivity_csv(const crm_sensitivity *table, FILE *stream);
+
+crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error);
+void crm_fit_table(const crm_fit *fit, crm_style style, FILE *stream);
+/* One row per parameter. */
+void crm_fit_csv(const crm_fit *fit, FILE *stream);
+
+crm_status crm_design_json(const crm_design *design, FILE *stream, crm_error *error);
+void crm_design_table(const crm_design *design, crm_style style, FILE *stream);
+/* One row per field. */
+void crm_design_csv(const crm_design *design, FILE *stream);
+
+#endif

@@ -1,0 +1,38 @@
+/* Which bodies of a scene a list names. */
+#include <string.h>
+
+#include "base/base.h"
+#include "model/bodies/touches.h"
+#include "report/motion.h"
+#include "report/rows.h"
+
+bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name)
+{
+    char own[CRM_NAME_SIZE];
+    crm_party_name(bodies, body, own, sizeof own);
+    return strcmp(own, name) == 0;
+}
+
+static bool is_called(const void *context, size_t row, const char *name)
+{
+    return crm_scene_is_called(context, row, name);
+}
+
+crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *chosen,
+                            crm_error *error)
+{
+    const crm_bodies_def *bodies = &scene->bodies;
+    const crm_listed listed = {
+        .context = bodies, .total = bodies->body_count, .what = "bodies", .is_called = is_called};
+    crm_rows rows;
+    crm_status status = crm_rows_choose(&listed, list, bodies->body_count, &rows, error);
+    for (size_t i = 0; status == CRM_OK && i < rows.count; i++) {
+        chosen[rows.index[i]] = true;
+    }
+    if (status == CRM_OK && rows.count == 0) {
+        status = crm_fail(error, CRM_ERROR_OPTION, "rows", "'%s' is none of the %zu bodies", list,
+                          bodies->body_count);
+    }
+    crm_rows_free(&rows);
+    return status;
+}

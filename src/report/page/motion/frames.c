@@ -1,0 +1,31 @@
+#include "report/page/motion/frames.h"
+
+crm_status crm_frames_create(const crm_cast *cast, crm_film *film, crm_error *error)
+{
+    const crm_film_def def = {
+        .track_count = 4,
+        .tracks = {[CRM_FRAMES_PLACE] = {"place", cast->place_count, false, true},
+                   [CRM_FRAMES_TURN] = {"turn", cast->turn_count, false, true},
+                   [CRM_FRAMES_VELOCITY] = {"velocity", cast->velocity_count, false, false},
+                   [CRM_FRAMES_SPIN] = {"spin", cast->spin_count, false, false}},
+        .series_count = 4,
+        .series = {[CRM_FRAMES_KINETIC] = "kinetic",
+                   [CRM_FRAMES_POTENTIAL] = "potential",
+                   [CRM_FRAMES_LOST] = "lost",
+                   [CRM_FRAMES_WORK] = "work"}};
+    return crm_film_create(&def, film, error);
+}
+
+void crm_frames_add(crm_film *film, const crm_cast *cast, double time, const double *position,
+                    const double *velocity, const crm_motion_account *energy)
+{
+    crm_film_begin(film, time);
+    crm_film_put(film, CRM_FRAMES_PLACE, position, cast->places);
+    crm_film_put(film, CRM_FRAMES_TURN, position, cast->turns);
+    crm_film_put(film, CRM_FRAMES_VELOCITY, velocity, cast->velocities);
+    crm_film_put(film, CRM_FRAMES_SPIN, velocity, cast->spins);
+    crm_film_put_series(film, CRM_FRAMES_KINETIC, energy->kinetic_after);
+    crm_film_put_series(film, CRM_FRAMES_POTENTIAL, energy->potential_after);
+    crm_film_put_series(film, CRM_FRAMES_LOST, energy->lost);
+    crm_film_put_series(film, CRM_FRAMES_WORK, energy->work);
+}

@@ -1,0 +1,315 @@
+/* Pages of motions: what is kept of very many impacts and instants, and that looking changes
+ * nothing. What a browser makes of them is in tests/browser/simulate.mjs.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "page_data.h"
+#include "report/motion.h"
+#include "report/page/motion/blows.h"
+#include "report/page/motion/frames.h"
+
+static int shell(fixture *f, const char *command)
+{
+    return shell_with(f, CAROM_PROGRAM, command);
+}
+
+/* ---- Impacts -------------------------------------------------------------------------------- */
+
+enum { IMPACTS = 100003 };
+
+/* Numbers between 0 and 1 in no order: the fractions of multiples of the golden ratio. */
+static double scattered(size_t k)
+{
+    double multiple = (double)k * 0.61803398874989485;
+    return multiple - floor(multiple);
+}
+
+static crm_impact_report impact_at(size_t k, const size_t (*party)[2], double *closing,
+                                   const double *impulse)
+{
+    closing[0] = scattered(k);
+    return (crm_impact_report){.number = k + 1,
+                               .time = (double)k,
+                               .contacts = 1,
+                               .party = party,
+                               .closing_speed = closing,
+                               .impulse = impulse,
+                               .result = CRM_SOLVED,
+                               .kinematic = true,
+                               .kinetic = true,
+                               .energetic = k != 4711,
+                               .unique = true};
+}
+
+/* Each stands for those in a row of which it is the strongest; together they stand for all. */
+static void of_every_so_many_impacts_the_strongest_stays(void **state)
+{
+    (void)state;
+    crm_blows b;
+    static const size_t party[1][2] = {{0, 1}};
+    double closing, impulse = 1;
+    assert_int_equal(crm_blows_create(&b, NULL), CRM_OK);
+    for (size_t k = 0; k < IMPACTS; k++) {
+        const crm_impact_report impact = impact_at(k, party, &closing, &impulse);
+        crm_blows_add(&b, &impact);
+    }
+    assert_int_equal(b.seen, IMPACTS);
+    assert_in_range(b.count, 1000, 5000);
+    crm_blows_thin(&b);
+    size_t from = 0;
+    bool odd_one = false;
+    for (size_t i = 0; i < b.count; i++) {
+        size_t end = from + (size_t)b.blows[i].among, number = (size_t)b.blows[i].number - 1;
+        assert_true(i + 1 == b.count || b.blows[i].among == b.stride);
+        assert_in_range(number, from, end - 1);
+        assert_true(b.blows[i].strongest == scattered(number));
+        assert_true(b.contacts[b.blows[i].first].closing_speed == scattered(number));
+        for (size_t k = from; k < end; k++) {
+            assert_true(scattered(k) <= scattered(number) || !b.blows[i].energetic);
+        }
+        odd_one |= number == 4711;
+        from = end;
+    }
+    assert_int_equal(from, IMPACTS);
+    assert_true(odd_one);
+    crm_blows_free(&b);
+}
+
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 1000, KEPT = 64 };
+    crm_blows b;
+    static size_t party[CONTACTS][2];
+    static double closing[CONTACTS], impulse[CONTACTS], sorted[CONTACTS];
+    for (size_t j = 0; j < CONTACTS; j++) {
+        impulse[j] = sorted[j] = scattered(j);
+        party[j][0] = j;
+    }
+    qsort(sorted, CONTACTS, sizeof *sorted, descending);
+    const crm_impact_report impact = {.number = 1,
+                                      .contacts = CONTACTS,
+                                      .party = (const size_t(*)[2])party,
+                                      .closing_speed = closing,
+                                      .impulse = impulse,
+                                      .result = CRM_SOLVED};
+    assert_int_equal(crm_blows_create(&b, NULL), CRM_OK);
+    for (size_t k = 0; k < 2000; k++) { /* more than there is room for */
+        crm_blows_add(&b, &impact);
+    }
+    assert_int_equal(b.blows[0].contacts, CONTACTS);
+    assert_int_equal(b.blows[0].kept, KEPT);
+    for (size_t k = 0; k < KEPT; k++) {
+        const crm_blow_contact *contact = &b.contacts[b.blows[0].first + k];
+        assert_true(contact->impulse >= sorted[KEPT - 1]);
+        assert_true(contact->impulse == scattered(contact->party[0]));
+        assert_true(isnan(contact->peak_force));
+    }
+    crm_blows_free(&b);
+}
+
+/* ---- Instants ------------------------------------------------------------------------------- */
+
+/* A spike that one instant alone has is lost to lines between others, but not to the film. */
+static void an_energy_that_is_largest_at_one_instant_stays(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 50000, SPIKE = 31415 };
+    size_t which = 0;
+    const crm_cast cast = {.whole = true,
+                           .body_count = 1,
+                           .place_count = 1,
+                           .velocity_count = 1,
+                           .places = &which,
+                           .velocities = &which};
+    crm_film film;
+    assert_int_equal(crm_frames_create(&cast, &film, NULL), CRM_OK);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        double q = 1000 + sin(1e-3 * (double)k), v = 1e-3 * cos(1e-3 * (double)k);
+        const crm_motion_account energy = {.kinetic_after = k == SPIKE ? 7 : v * v / 2};
+        crm_frames_add(&film, &cast, (double)k, &q, &v, &energy);
+    }
+    for (int k = 0; k < 3; k++) {
+        crm_film_thin(&film);
+    }
+    double most = 0;
+    for (size_t row = 0; row < film.rows; row++) {
+        double time = film.time[row];
+        most = fmax(most, crm_film_series(&film, CRM_FRAMES_KINETIC, row));
+        assert_true(crm_film_at(&film, CRM_FRAMES_PLACE, row)[0] == 1000 + sin(1e-3 * time));
+    }
+    assert_true(film.rows < 1000 && most == 7);
+    /* Of places the range counts, not how far away they are. */
+    assert_true(fabs(crm_film_span(&film, CRM_FRAMES_PLACE) - 2) < 1e-3);
+    crm_film_free(&film);
+}
+
+/* ---- The cast ------------------------------------------------------------------------------- */
+
+static void a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies(void **state)
+{
+    (void)state;
+    enum { BODIES = 10, MOST = 4 };
+    crm_body_def bodies[BODIES];
+    for (size_t i = 0; i < BODIES; i++) {
+        bodies[i] = (crm_body_def){.shape = i % 2 == 1 ? CRM_SHAPE_BOX : CRM_SHAPE_SPHERE};
+    }
+    crm_scene_def scene = crm_scene_def_default();
+    scene.bodies.dimension = 2;
+    scene.bodies.body_count = BODIES;
+    scene.bodies.bodies = bodies;
+    crm_cast cast;
+    assert_int_equal(crm_cast_make(&scene, MOST, &cast, NULL), CRM_OK);
+    /* Every second one has an angle after its place: bodies begin at 0 2 5 7 10 12 15 17 20 22. */
+    static const size_t chosen[MOST] = {0, 2, 5, 7}, places[] = {0, 1, 5, 6, 12, 13, 17, 18},
+                        turns[] = {14, 19};
+    assert_false(cast.whole);
+    assert_int_equal(cast.body_count, MOST);
+    assert_memory_equal(cast.bodies, chosen, sizeof chosen);
+    assert_int_equal(cast.place_count, 8);
+    assert_memory_equal(cast.places, places, sizeof places);
+    assert_memory_equal(cast.velocities, places, sizeof places);
+    assert_int_equal(cast.turn_count, 2);
+    assert_memory_equal(cast.turns, turns, sizeof turns);
+    size_t place;
+    assert_true(crm_cast_has(&cast, 5, &place) && place == 2);
+    assert_false(crm_cast_has(&cast, 6, &place));
+    crm_cast_free(&cast);
+}
+
+/* ---- The program ---------------------------------------------------------------------------- */
+
+static const char ball[] =
+    "title: '</script> & ball'\nbodies: [{name: b, radius: 0.1, mass: 1, position: [0, 1.1]}]\n"
+    "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\ncontacts: {restitution: 0.7}\n"
+    "simulate: {duration: 3, gravity: [0, -9.81], stop: {at_rest: true}, output_every: 0.01}\n";
+
+/* Files and report with pictures and without are the same, byte for byte. */
+static void is_not_changed(fixture *f, const char *text)
+{
+    static const char *const files[] = {"r.json", "s.csv", "i.csv"};
+    put_file(f, "m.yaml", text);
+    char *plain[3];
+    assert_in_set(shell(f, "$carom simulate m.yaml -q -o r.json --history s.csv --impacts i.csv"),
+                  ((uintmax_t[]){0, 4}), 2);
+    for (size_t k = 0; k < 3; k++) {
+        plain[k] = get_file(f, files[k]);
+        assert_non_null(plain[k]);
+    }
+    shell(f, "$carom simulate m.yaml -q -o r.json --history s.csv --impacts i.csv --report p.html");
+    for (size_t k = 0; k < 3; k++) {
+        char *now = get_file(f, files[k]);
+        assert_string_equal(now, plain[k]);
+        free(now);
+    }
+    json_t *data = page_result(f, "p.html"), *printed = json_loads(plain[0], 0, NULL);
+    assert_true(json_equal(data, printed));
+    json_decref(data);
+    json_decref(printed);
+    for (size_t k = 0; k < 3; k++) {
+        free(plain[k]);
+    }
+}
+
+static void looking_does_not_change_a_motion(void **state)
+{
+    is_not_changed(*state, ball);
+    is_not_changed(*state,
+                   "bodies: [{name: a, radius: 0.1, mass: 1, position: [0, 0.3]},\n"
+                   " {name: b, shape: box, size: [0.2, 0.1], mass: 1, position: [0.5, 0.4], angle: "
+                   "0.2}]\n"
+                   "walls: [{point: [0, 0], normal: [0, 1]}]\ncontacts: {restitution: 0.2}\n"
+                   "simulate: {duration: 2, gravity: [0, -9.81], scheme: time-stepping, step: "
+                   "7e-4, output_every: 0.0123, stop: {at_rest: true}}\n");
+    is_not_changed(*state,
+                   "bodies:\n"
+                   " - {radius: 0.1, mass: 1, suspended: {from: [0, 0], length: 0.5}, angle: -1}\n"
+                   " - {radius: 0.1, mass: 1, suspended: {from: [0.2, 0], length: 0.5}, angle: 0}\n"
+                   "springs: [{between: [1, [0, -1]], stiffness: 3, damping: 0.1, length: 0.2}]\n"
+                   "contacts: {restitution: 0.5}\n"
+                   "simulate: {duration: 3, gravity: [0, -9.81], law: newton, output_every: 0}\n");
+}
+
+static const json_t *film_of(const json_t *data)
+{
+    return json_array_get(json_object_get(data, "histories"), 0);
+}
+
+static double end_of(const json_t *list, bool last)
+{
+    return json_number_value(json_array_get(list, last ? json_array_size(list) - 1 : 0));
+}
+
+static void a_resumed_motion_shows_what_it_has_computed(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "m.yaml", ball);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --set simulate.duration=1 --checkpoint c"),
+                     0);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --resume c --report p.html -o r.json"), 0);
+    json_t *data = page_data(f, "p.html", NULL);
+    const json_t *film = film_of(data), *time = json_object_get(film, "time");
+    assert_true(end_of(time, false) == 1);
+    assert_true(end_of(time, true) == json_number_value(json_object_get(data, "time")));
+    double before = 0;
+    const json_t *impacts = json_object_get(film, "impacts");
+    for (size_t k = 0; k < json_array_size(impacts); k++) {
+        double at = json_number_value(json_object_get(json_array_get(impacts, k), "time"));
+        assert_true(at >= 1 && at >= before);
+        before = at;
+    }
+    assert_true(json_array_size(impacts) <
+                (size_t)json_integer_value(json_object_get(data, "impacts")));
+    json_decref(data);
+}
+
+static void nothing_of_the_user_is_markup_and_files_are_whole_or_not_there(void **state)
+{
+    fixture *f = *state;
+    char *raw;
+    put_file(f, "m.yaml", ball);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --report p.html"), 0);
+    json_t *data = page_data(f, "p.html", &raw);
+    assert_string_equal(json_string_value(json_object_get(data, "title")), "</script> & ball");
+    assert_null(strpbrk(raw, "<>&"));
+    free(raw);
+    json_decref(data);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --report no/p.html"), 5);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --report s.html --history s.html"), 2);
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --plot p.svg --plot-of forces"), 2);
+    assert_non_null(strstr(f->err, "must be energy, positions, angles or velocities"));
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q --plot p.svg --plot-of angles"), 2);
+    assert_non_null(strstr(f->err, "the scene has none"));
+    assert_false(is_there(f, "p.svg"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_every_so_many_impacts_the_strongest_stays),
+        cmocka_unit_test(of_many_contacts_those_with_the_largest_impulses_stay),
+        cmocka_unit_test(an_energy_that_is_largest_at_one_instant_stays),
+        cmocka_unit_test(a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies),
+        cmocka_unit_test_setup_teardown(looking_does_not_change_a_motion, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_resumed_motion_shows_what_it_has_computed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            nothing_of_the_user_is_markup_and_files_are_whole_or_not_there, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
