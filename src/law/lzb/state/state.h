@@ -38,6 +38,8 @@ void lzb_options_read(const crm_settings *settings, lzb_options *options);
 static const double LZB_STEP_SHARE = 2e-4;
 /* ... no step is asked to be better than this: rounding; ... */
 static const double LZB_FINEST = 2e-14;
+/* ... a closing speed below this part of the speed has no sign: rounding; ... */
+static const double LZB_SIGNLESS = 1e-15;
 /* ... contacts slower than this part of the tolerance are left alone while others are at work: what
  * that costs is not in any step's error, and with losses it is what the answer is good for. Elastic
  * contacts separate for good, and more may be left to them.

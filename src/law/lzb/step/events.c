@@ -24,7 +24,7 @@ static double time_since_sign_change(const lzb_span *s)
 static bool is_turning_back(const lzb_state *state, const lzb_span *s)
 {
     bool back = s->mode == LZB_COMPRESSING ? s->a > 0 : s->a < 0;
-    return back && s->mode != LZB_OPEN && fabs(s->c) <= LZB_FINEST * state->speed;
+    return back && s->mode != LZB_OPEN && fabs(s->c) <= LZB_SIGNLESS * state->speed;
 }
 
 /* Does the sign of c at the end of the step ask for another mode? */

@@ -95,7 +95,7 @@ static bool closing(const lzb_state *state, const lzb_window *w, const lzb_span 
 {
     double tau = s->a != 0 ? fabs(s->c / s->a) : INFINITY;
     bool free = fabs(s->c) < 1e-2 * state->speed && lzb_span_sign_change(state, w, s, tau) <= 1;
-    if ((free || fabs(s->c) <= LZB_FINEST * state->speed) &&
+    if ((free || fabs(s->c) <= LZB_SIGNLESS * state->speed) &&
         cost_of_false_entry(state, w, s, tau) <= 1) {
         return s->a > 0;
     }
