@@ -33,6 +33,28 @@ static void expect_refusal(fixture *f, const char *command, int status, const ch
 static const char CHAIN[] = "laws: [moreau]\n"
                             "chain: {count: 3, velocity: [1], mass: [1, 2, 3]}\n";
 
+/* Seen of people who have the README alone. */
+static void what_was_typed_is_answered(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "c.yaml", "chain: {count: 3, velocity: [1], gap: 1e-6}\nsimulate: {duration: 1}\n");
+    expect_refusal(
+        f, "$carom solve c.yaml --set laws=[lzb] --set laws[1].stiffness_model=mono", 3,
+        "laws[1] is a name alone; write --set 'laws=[{law: lzb, stiffness_model: ...}]'");
+    expect_refusal(f, "$carom solve c.yaml --plot-of wave", 2,
+                   "--plot-of says what --plot FILE is");
+    expect_refusal(f, "$carom simulate c.yaml --set chain.gaps_close=true", 3,
+                   "chain.gaps_close is for carom solve by compliant");
+    put_file(f, "d.yaml", "chain: {count: 3, velocity: [1], restitution: 0,97}\n");
+    expect_refusal(f, "$carom solve d.yaml", 3, "decimals are written with a point, as in 0.97");
+    put_file(f, "q.yaml",
+             "chain: {count: 3, velocity: [1]}\n"
+             "fit:\n"
+             "  measured:\n"
+             "    - {what: velocity[1], value: 1}\n");
+    expect_refusal(f, "$carom fit q.yaml", 3, "write quotes around 'velocity[1]'");
+}
+
 static void places_outside_a_list_name_the_range(void **state)
 {
     fixture *f = *state;
@@ -211,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(places_outside_a_list_name_the_range),
+        TEST(what_was_typed_is_answered),
         TEST(places_may_be_counted_from_the_end),
         TEST(a_wall_the_wrong_way_round_is_told),
         TEST(a_matrix_is_blamed_for_its_own_rows),

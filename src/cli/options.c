@@ -478,6 +478,10 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
         }
     }
     imply_format(command, options);
+    if (status == CRM_EXIT_DONE && options->plot_of != NULL && options->plot == NULL) {
+        status =
+            crm_say(CRM_EXIT_USAGE, "--plot-of says what --plot FILE is to show; there is none");
+    }
     return status;
 }
 

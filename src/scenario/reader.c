@@ -94,7 +94,11 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
                                  const char *const *names, size_t count)
 {
     char shown[64], path[256], known[512] = "", hint[160];
-    if (crm_yaml_hint(key->text, hint, sizeof hint)) {
+    bool digits = key->text[strspn(key->text, "0123456789")] == '\0';
+    if (digits) {
+        snprintf(hint, sizeof hint, "decimals are written with a point, as in 0.%.9s", key->text);
+    }
+    if (digits || crm_yaml_hint(key->text, hint, sizeof hint)) {
         crm_text_show(key->text, shown, sizeof shown);
         crm_node_path(mapping, path, sizeof path);
         return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; %s", shown,

@@ -284,6 +284,36 @@ static crm_status solve_with(const void *input, uint64_t *hash, crm_error *error
     return status;
 }
 
+/* Derivatives, forwards and backwards, with and without a workspace. */
+static crm_status differentiate(const void *input, uint64_t *hash, crm_error *error)
+{
+    enum { MOST = 64 };
+    const impact *i = input;
+    size_t n = crm_model_coordinates(i->model), s = crm_model_contacts(i->model);
+    double by[MOST], change[MOST] = {0}, gradient[MOST] = {0}, exponents[MOST] = {0};
+    for (size_t k = 0; k < MOST; k++) {
+        by[k] = 1 + 0.5 * (double)(k % 3);
+    }
+    crm_variation direction = {.velocity = by, .restitution = by},
+                  to = {.velocity = gradient, .exponent = exponents};
+    crm_response response = {.velocity = change}, weights = {.velocity = by};
+    crm_workspace *workspace = NULL;
+    crm_status status = crm_workspace_create(&workspace, error);
+    if (status == CRM_OK) {
+        status = crm_solve_forward(workspace, i->model, i->velocity, i->settings, 1, &direction,
+                                   &response, NULL, error);
+    }
+    if (status == CRM_OK) {
+        status = crm_solve_reverse(NULL, i->model, i->velocity, i->settings, 1, &weights, &to, NULL,
+                                   error);
+    }
+    mix_doubles(hash, change, n);
+    mix_doubles(hash, gradient, n);
+    mix_doubles(hash, exponents, s);
+    crm_workspace_free(workspace);
+    return status;
+}
+
 static void torture_impact(const crm_model *model, const double *velocity, const char *system,
                            const torture_plan *plan, torture_tally *tally)
 {
@@ -296,6 +326,10 @@ static void torture_impact(const crm_model *model, const double *velocity, const
         torture_call(&(torture_deed){name, solve, &i}, plan, tally);
         snprintf(name, sizeof name, "solve %s by %s with a workspace", system, law->name);
         torture_call(&(torture_deed){name, solve_with, &i}, plan, tally);
+        if (law->derivative != NULL) {
+            snprintf(name, sizeof name, "derivatives of %s by %s", system, law->name);
+            torture_call(&(torture_deed){name, differentiate, &i}, plan, tally);
+        }
         crm_settings_free(settings);
     }
 }

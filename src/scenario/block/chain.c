@@ -276,6 +276,12 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     if (!reader->moves) {
         return CRM_OK;
     }
+    if (def.gaps_close) {
+        return crm_refuse(
+            reader, fields[CHAIN_GAPS_CLOSE],
+            "is for carom solve by compliant; in a motion gaps close in flight, and each "
+            "impact is one of the contacts that are closed by then");
+    }
     crm_model_free(scenario->model); /* it has found no fault, and is not needed */
     scenario->model = NULL;
     return crm_move_chain(reader, &def);

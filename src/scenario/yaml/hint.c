@@ -106,6 +106,23 @@ static bool blame_above(const char *text, size_t length, size_t line, const char
     return false;
 }
 
+/* A word such as velocity[1] without quotes, within a mapping or list in brackets; or NULL. */
+static const char *bracketed_word(const char *line)
+{
+    const char *brace = strpbrk(line, "{[");
+    for (const char *at = brace; at != NULL && (at = strchr(at + 1, '[')) != NULL;) {
+        const char *word = at;
+        while (word > brace &&
+               (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]) != NULL)) {
+            word--;
+        }
+        if (isalpha((unsigned char)*word) && strchr("\"'", word[-1]) == NULL) {
+            return word;
+        }
+    }
+    return NULL;
+}
+
 bool crm_yaml_hint_at(const char *text, size_t length, size_t line, char *hint, size_t size)
 {
     char here[LINE_MOST], words[160];
@@ -118,6 +135,11 @@ bool crm_yaml_hint_at(const char *text, size_t length, size_t line, char *hint, 
     }
     if (crm_yaml_hint(here + strspn(here, " -{"), words, sizeof words)) {
         snprintf(hint, size, "%s", words);
+        return true;
+    }
+    const char *bare = bracketed_word(here);
+    if (bare != NULL) {
+        snprintf(hint, size, "write quotes around '%.*s'", (int)(strcspn(bare, "]") + 1), bare);
         return true;
     }
     return blame_above(text, length, line, here, hint, size);

@@ -173,7 +173,10 @@ static crm_status refuse_step(const assignment *a, const crm_node *node, const s
     crm_node_path(node, path, sizeof path);
     crm_text_show(taken->text, shown, sizeof shown);
     if (node->kind == CRM_NODE_SCALAR) {
-        return REFUSE(a, "%s is a single value and has no '%s'", path, shown);
+        return strncmp(path, "laws", 4) == 0
+                   ? REFUSE(a, "%s is a name alone; write --set 'laws=[{law: %s, %s: ...}]'", path,
+                            node->text, shown)
+                   : REFUSE(a, "%s is a single value and has no '%s'", path, shown);
     }
     if (node->kind == CRM_NODE_SEQUENCE && !taken->bracket) {
         return REFUSE(a, "%s is a list: write %s[1], not %s.%s", path, path, path, shown);

@@ -28,9 +28,10 @@ typedef struct course {
 static bool path_arrays(lzb_path *path, course *on, crm_room *room)
 {
     size_t s = path->model->contacts;
-    double **numbers[] = {&path->x,       &path->c,       &path->p,       &path->x_open,
-                          &path->x_top,   &path->x_scale, &path->x_quiet, &path->x_end,
-                          &path->entered, &on->force};
+    double **numbers[] = {&path->x,         &path->c,         &path->p,       &path->x_open,
+                          &path->x_top,     &path->x_scale,   &path->x_quiet, &path->x_end,
+                          &path->turned_at, &path->turned_by, &path->rate,    &path->entered,
+                          &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
@@ -279,6 +280,7 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     }
     if (status == CRM_OK) {
         lzb_leap_rates(band, band->x0, band->a0);
+        status = lzb_events_note_breaks(path, error);
     }
     return status;
 }
@@ -445,6 +447,7 @@ static crm_status take_step(course *on, crm_error *error)
     for (size_t i = 0; length > 0 && i < band->count; i++) {
         size_t j = band->member[i];
         path->c[j] = band->c1[i];
+        path->rate[j] = band->a1[i];
         if (i < band->active) {
             path->x[j] = band->x1[i];
             path->x_top[j] = fmax(path->x_top[j], path->x[j]);
@@ -455,6 +458,10 @@ static crm_status take_step(course *on, crm_error *error)
         on->overrun[band->member[i]] = 0;
     }
     path->time += length;
+    status = lzb_events_note_turns(path, length, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     if (target.place != SIZE_MAX) {
         status = lzb_events_act(path, target, error);
     }

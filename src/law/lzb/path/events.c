@@ -159,14 +159,18 @@ static crm_status doubt(lzb_path *path, lzb_path_doubt_kind kind, size_t j, doub
     if (!(margin < worth_keeping) || !at_stake) {
         return CRM_OK;
     }
-    return lzb_path_keep_doubt(
-        path, (lzb_path_doubt){kind, (uint32_t)j, path->event_count - 1, margin}, error);
+    size_t event = path->event_count > 0 ? path->event_count - 1 : 0;
+    return lzb_path_keep_doubt(path, (lzb_path_doubt){kind, (uint32_t)j, event, margin}, error);
+}
+
+static bool is_mono(const lzb_path *path, size_t j)
+{
+    return path->stiffness == LZB_MONO && path->model->restitution[j] < 1;
 }
 
 static lzb_path_doubt_kind doubt_of_opening(const lzb_path *path, size_t j)
 {
-    return path->stiffness == LZB_MONO && path->model->restitution[j] < 1 ? LZB_DOUBT_JUMP
-                                                                          : LZB_DOUBT_OPENING;
+    return is_mono(path, j) ? LZB_DOUBT_JUMP : LZB_DOUBT_OPENING;
 }
 
 static void end_compression(lzb_path *path, size_t j)
@@ -186,6 +190,63 @@ static crm_status note_peak(lzb_path *path, size_t j, crm_error *error)
         *peak = path->event_count - 1;
     }
     return doubt(path, LZB_DOUBT_PEAK, j, fabs(x - before) / x, error);
+}
+
+/* By mono-stiffness a contact that is pressed again opens by its new top, however little it was
+ * pressed: by the closing speed a t / 4, about, that it reached.
+ */
+static crm_status note_graze(lzb_path *path, size_t j, crm_error *error)
+{
+    double reached = 0.25 * path->turned_by[j] * (path->time - path->turned_at[j]);
+    bool turned = path->turned_by[j] > 0 && is_mono(path, j);
+    path->turned_by[j] = 0;
+    return turned ? doubt(path, LZB_DOUBT_GRAZE, j, reached / path->speed, error) : CRM_OK;
+}
+
+/* A contact whose closing speed would make a difference if it changed its sign: 1 if it must not
+ * fall below 0, -1 if it must not rise above; 0: any other.
+ */
+static double sign_at_stake(const lzb_path *path, size_t j)
+{
+    bool stops = path->mode[j] == LZB_COMPRESSING && path->model->restitution[j] == 0;
+    return stops ? 1 : path->mode[j] == LZB_EXPANDING && is_mono(path, j) ? -1 : 0;
+}
+
+static crm_status note_near_turn(lzb_path *path, size_t j, double sign, double least,
+                                 crm_error *error)
+{
+    return doubt(path, sign < 0 ? LZB_DOUBT_GRAZE : LZB_DOUBT_STOP, j, fabs(least) / path->speed,
+                 error);
+}
+
+crm_status lzb_events_note_turns(lzb_path *path, double length, crm_error *error)
+{
+    const lzb_band *band = &path->band;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; status == CRM_OK && length > 0 && i < band->active; i++) {
+        size_t j = band->member[i];
+        double sign = sign_at_stake(path, j), c0 = sign * band->c0[i], a0 = sign * band->a0[i],
+               c1 = sign * band->c1[i], a1 = sign * band->a1[i];
+        if (a0 < 0 && a1 > 0 && c0 > 0 && c1 > 0) {
+            double least = cubic(c0, a0 * length, c1, a1 * length, a0 / (a0 - a1));
+            status = note_near_turn(path, j, sign, least, error);
+        }
+    }
+    return status;
+}
+
+crm_status lzb_events_note_breaks(lzb_path *path, crm_error *error)
+{
+    const lzb_band *band = &path->band;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; status == CRM_OK && i < band->active; i++) {
+        size_t j = band->member[i];
+        double sign = sign_at_stake(path, j);
+        if (sign * path->rate[j] < 0 && sign * band->a0[i] > 0 && sign * band->c0[i] > 0) {
+            status = note_near_turn(path, j, sign, band->c0[i], error);
+        }
+    }
+    return status;
 }
 
 static void note_last(lzb_path *path)
@@ -235,7 +296,7 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
     double x = path->x[j], c = path->c[j], top = path->x_top[j];
     if ((int)kind == LZB_PATH_ENTER) {
         path->mode[j] = (uint8_t)lzb_events_closing_mode(path, j);
-        path->x[j] = path->x_open[j] = path->x_top[j] = 0;
+        path->x[j] = path->x_open[j] = path->x_top[j] = path->turned_by[j] = 0;
         path->entered[j] = path->time;
         return CRM_OK;
     }
@@ -254,12 +315,17 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         break;
     case LZB_PATH_TOP:
         status = note_peak(path, j, error);
+        if (status == CRM_OK) {
+            status = note_graze(path, j, error);
+        }
         end_compression(path, j);
         break;
     case LZB_PATH_TURN:
         status = doubt(path, doubt_of_opening(path, j), j, (x - path->x_open[j]) / top, error);
         path->mode[j] = LZB_COMPRESSING;
         path->x_open[j] = 0;
+        path->turned_at[j] = path->time;
+        path->turned_by[j] = a;
         break;
     case LZB_PATH_LET_GO:
     case LZB_PATH_DROP:

@@ -31,6 +31,12 @@ typedef struct lzb_distance {
 } lzb_distance;
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind);
 
+/* After a step has been taken: closing speeds that nearly changed their sign within it, where that
+ * would have made a difference.
+ */
+crm_status lzb_events_note_turns(lzb_path *path, double length, crm_error *error);
+/* The same where the rate of a closing speed has just changed its sign at an event. */
+crm_status lzb_events_note_breaks(lzb_path *path, crm_error *error);
 /* After a step has been taken: all changes that are due at its end, that of `target` for certain.
  */
 crm_status lzb_events_act(lzb_path *path, lzb_crossing target, crm_error *error);

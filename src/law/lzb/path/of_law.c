@@ -16,6 +16,8 @@ static const char opening[] =
     "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
 static const char jump[] =
     "it lets go under force, or is pressed again just before, by a hair: the outcome jumps";
+static const char graze[] = "it is pressed again, or not, by a hair, and opens by another "
+                            "compression then: the outcome jumps";
 static const char plastic_stop[] =
     "a plastic contact barely stops closing: the outcome jumps where it does not";
 static const char tie[] = "it lets go under force at the same instant as another contact: the "
@@ -118,11 +120,9 @@ static bool is_near(const lzb_path *path, size_t j)
 static void note_doubts(const lzb_trace *trace, double least, bool peaks, crm_smoothness *smooth)
 {
     const lzb_path *path = &trace->path;
-    static const char *const reasons[] = {[LZB_DOUBT_OPENING] = opening,
-                                          [LZB_DOUBT_JUMP] = jump,
-                                          [LZB_DOUBT_STOP] = plastic_stop,
-                                          [LZB_DOUBT_TIE] = tie,
-                                          [LZB_DOUBT_PEAK] = same_peaks};
+    static const char *const reasons[] = {
+        [LZB_DOUBT_OPENING] = opening,   [LZB_DOUBT_JUMP] = jump, [LZB_DOUBT_GRAZE] = graze,
+        [LZB_DOUBT_STOP] = plastic_stop, [LZB_DOUBT_TIE] = tie,   [LZB_DOUBT_PEAK] = same_peaks};
     for (size_t i = 0; i < path->doubt_count; i++) {
         const lzb_path_doubt *doubt = &path->doubts[i];
         if (doubt->kind == LZB_DOUBT_PEAK ? peaks : trace->at_stake[i] > least) {

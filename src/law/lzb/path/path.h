@@ -81,6 +81,7 @@ typedef struct lzb_path_band {
 typedef enum lzb_path_doubt_kind {
     LZB_DOUBT_OPENING, /* it opened, or was pressed again, by a hair: x there */
     LZB_DOUBT_JUMP,    /* the same where force is lost: the outcome jumps */
+    LZB_DOUBT_GRAZE,   /* mono-stiffness: pressed again, or not, by a hair: another top counts */
     LZB_DOUBT_STOP,    /* a plastic contact barely stops */
     LZB_DOUBT_TIE,     /* two contacts that feel each other let go under force at one instant */
     LZB_DOUBT_PEAK     /* two compressions have nearly the same force at their ends */
@@ -110,6 +111,9 @@ typedef struct lzb_path {
     double *x_scale;   /* indentation if the contact alone took up `speed` */
     double *x_quiet;   /* the same for `quiet` */
     double *x_end;     /* and for the speed at which a tail ends */
+    double *turned_at; /* when, and at which c', it was last pressed again before it opened; ... */
+    double *turned_by; /* ... 0: not since compression began */
+    double *rate;      /* c' at the end of the last step that it was in */
     double *entered;   /* when it began to close */
     uint8_t *mode;
     uint8_t *resting;  /* lzb_path_rest */
