@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 #include "program.h"
 #include "read_json.h"
 #include "support.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "carom/status.h"
-#include "inverse/search.h"
+#include "inverse/design/search.h"
 
 /* What is kept to, of rules whose unknowns go from 0 to 1. */
 static const double KEPT = 1e-10;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "carom/inverse.h"
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 #include "report/report.h"
 
 /* As of carom/report.h: what the stream refuses shows in ferror(), the status tells of memory. */

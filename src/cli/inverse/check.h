@@ -4,9 +4,9 @@
 #ifndef CRM_CLI_INVERSE_CHECK_H
 #define CRM_CLI_INVERSE_CHECK_H
 
-#include "inverse/design.h"
-#include "inverse/fit.h"
-#include "inverse/sensitivity.h"
+#include "inverse/design/design.h"
+#include "inverse/fit/fit.h"
+#include "inverse/sensitivity/sensitivity.h"
 
 typedef struct crm_inverse_blocks {
     bool has_sensitivity, has_fit, has_design;

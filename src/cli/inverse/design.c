@@ -1,5 +1,5 @@
 /* design: the fields that make a quantity largest or least. */
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 
 #include <string.h>
 
@@ -22,9 +22,8 @@ static int check_output(const char *path)
 static int load_searcher(const char *file, const crm_searcher **searcher)
 {
     const void *table;
-    int status =
-        crm_plugin_need(CRM_NLOPT_MODULE, file, "cannot search for designs",
-                        "install libnlopt-dev and build again", &table);
+    int status = crm_plugin_need(CRM_NLOPT_MODULE, file, "cannot search for designs",
+                                 "install libnlopt-dev and build again", &table);
     *searcher = table;
     return status;
 }
@@ -50,8 +49,7 @@ static int write_report(const crm_design *design, const crm_options *options)
     return status;
 }
 
-static int write_scenario(crm_design_problem *problem, const crm_design *design,
-                          crm_output *output)
+static int write_scenario(crm_design_problem *problem, const crm_design *design, crm_output *output)
 {
     if (output->stream == NULL) {
         return CRM_EXIT_DONE;
@@ -73,8 +71,7 @@ static int run(crm_inverse_call *call, crm_design_problem *problem, const crm_se
     crm_design design;
     const crm_design_progress progress = {call, tell_start};
     crm_inverse_start(call);
-    crm_status status =
-        crm_design_run(problem, searcher, &call->watch, &progress, &design, &error);
+    crm_status status = crm_design_run(problem, searcher, &call->watch, &progress, &design, &error);
     crm_inverse_stop(call);
     if (status != CRM_OK) {
         error.status = status;

@@ -1,5 +1,5 @@
 /* fit: parameters from what was measured. */
-#include "inverse/fit.h"
+#include "inverse/fit/fit.h"
 
 #include <stdlib.h>
 #include <string.h>

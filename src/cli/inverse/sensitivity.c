@@ -1,5 +1,5 @@
 /* sensitivity: how outcomes change with the fields of a scenario. */
-#include "inverse/sensitivity.h"
+#include "inverse/sensitivity/sensitivity.h"
 
 #include "cli/inverse/inverse.h"
 #include "report/inverse.h"
@@ -18,8 +18,7 @@ static int write(const crm_sensitivity *table, const crm_options *options, crm_o
     default:
         crm_sensitivity_table(table, crm_output_style(output), output->stream);
     }
-    return status == CRM_OK ? crm_output_commit(output)
-                            : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    return status == CRM_OK ? crm_output_commit(output) : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
 }
 
 static int run(crm_inverse_call *call, crm_sensitivity_problem *problem, crm_output *output)
@@ -30,8 +29,8 @@ static int run(crm_inverse_call *call, crm_sensitivity_problem *problem, crm_out
     crm_status status = crm_sensitivity_run(problem, &call->watch, &table, &error);
     crm_inverse_stop(call);
     error.status = status;
-    int exit = status == CRM_OK ? write(table, call->options, output)
-                                : crm_inverse_refuse(call, &error);
+    int exit =
+        status == CRM_OK ? write(table, call->options, output) : crm_inverse_refuse(call, &error);
     crm_sensitivity_free(table);
     return exit;
 }

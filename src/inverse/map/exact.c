@@ -175,46 +175,55 @@ static bool read_at(exact *e, size_t j, double value, bool *memory)
     return status == CRM_OK;
 }
 
-/* A step to both sides, or to the one there is; false: there is none. */
-static bool find_span(exact *e, size_t j, bool *memory)
-{
-    const crm_unknown *u = &e->map->unknowns[j];
-    double x = e->x[j], size = x != 0 ? fmax(fabs(x), 1e-3 * u->scale) : u->scale;
-    bool low = read_at(e, j, x - STEP * size, memory);
-    bool high = !*memory && read_at(e, j, x + STEP * size, memory);
-    e->spans[j] = low && high ? (span){x - STEP * size, x + STEP * size}
-                  : low       ? (span){x - ONE_SIDED * size, x}
-                              : (span){x, x + ONE_SIDED * size};
-    return (low || high) && !*memory;
-}
-
 static crm_status no_way(crm_error *error, const char *why)
 {
     return crm_fail(error, CRM_ERROR_OPTION, NULL, "%s", why);
 }
 
-/* How the data change with unknown j. */
-static crm_status find_direction(exact *e, size_t j, crm_error *error)
+/* The data with unknown j at `value`. CRM_ERROR_MODEL: there are none. */
+static crm_status read_end(exact *e, size_t j, double value, double *row, crm_error *error)
 {
     bool memory = false;
-    if (!find_span(e, j, &memory)) {
-        return memory ? crm_fail_memory(error) : no_way(error, "it cannot be varied");
+    if (!read_at(e, j, value, &memory)) {
+        return memory ? crm_fail_memory(error) : CRM_ERROR_MODEL;
     }
-    span at = e->spans[j];
+    const crm_scenario *s = scenario_of(e);
+    if (!same_shape(shape_of(s->model), e->f)) {
+        return no_way(error, "contacts come or go with it");
+    }
+    read_data(s->model, s->velocity, e->f, row);
+    return CRM_OK;
+}
+
+/* Both ends of a span; which of them has none, if one has. */
+static crm_status read_span(exact *e, size_t j, span at, size_t *none, crm_error *error)
+{
+    crm_status low = read_end(e, j, at.low, e->ends, error);
+    crm_status high = read_end(e, j, at.high, e->ends + e->f.data, error);
+    *none = low == CRM_ERROR_MODEL ? 0 : 1;
+    return low != CRM_OK && low != CRM_ERROR_MODEL ? low : high != CRM_OK ? high : low;
+}
+
+/* How the data change with unknown j: by a step to both sides, or to the one there is. */
+static crm_status find_direction(exact *e, size_t j, crm_error *error)
+{
+    const crm_unknown *u = &e->map->unknowns[j];
+    double x = e->x[j], size = x != 0 ? fmax(fabs(x), 1e-3 * u->scale) : u->scale;
+    size_t none;
+    span at = {x - STEP * size, x + STEP * size};
+    crm_status status = read_span(e, j, at, &none, error);
+    if (status == CRM_ERROR_MODEL) {
+        at = none == 0 ? (span){x, x + ONE_SIDED * size} : (span){x - ONE_SIDED * size, x};
+        status = read_span(e, j, at, &none, error);
+    }
+    if (status != CRM_OK) {
+        return status == CRM_ERROR_MODEL ? no_way(error, "it cannot be varied") : status;
+    }
     double *row = e->rows + j * e->f.data, *low = e->ends, *high = e->ends + e->f.data;
-    for (int end = 0; end < 2; end++) {
-        if (!read_at(e, j, end == 0 ? at.low : at.high, &memory)) {
-            return memory ? crm_fail_memory(error) : no_way(error, "it cannot be varied");
-        }
-        const crm_scenario *s = scenario_of(e);
-        if (!same_shape(shape_of(s->model), e->f)) {
-            return no_way(error, "contacts come or go with it");
-        }
-        read_data(s->model, s->velocity, e->f, end == 0 ? low : high);
-    }
     for (size_t k = 0; k < e->f.data; k++) {
         row[k] = (high[k] - low[k]) / (at.high - at.low);
     }
+    e->spans[j] = at;
     return CRM_OK;
 }
 

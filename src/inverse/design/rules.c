@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 
 typedef struct parser {
     crm_reader *reader;

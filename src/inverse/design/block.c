@@ -1,5 +1,5 @@
 /* The block `design` of a scenario. */
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 
 enum { CRM_DESIGN_FIELDS(CRM_FIELD_INDEX) DESIGN_FIELDS };
 enum { STARTS = 10, STARTS_MOST = 10000 };

@@ -1,7 +1,7 @@
 /* The block `fit` of a scenario. */
 #include <math.h>
 
-#include "inverse/fit.h"
+#include "inverse/fit/fit.h"
 
 enum { CRM_FIT_FIELDS(CRM_FIELD_INDEX) FIT_FIELDS };
 enum { CRM_MEASURED_FIELDS(CRM_FIELD_INDEX) MEASURED_FIELDS };

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inverse/fit.h"
+#include "inverse/fit/fit.h"
 #include "inverse/least/svd.h"
 
 /* A change of an unknown by its own size that moves what was measured by less than this part of it

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inverse/sensitivity.h"
+#include "inverse/sensitivity/sensitivity.h"
 
 enum { CRM_SENSITIVITY_FIELDS(CRM_FIELD_INDEX) SENSITIVITY_FIELDS };
 enum { SAMPLES = 1000, SAMPLES_MOST = 1000000 };

@@ -1,4 +1,4 @@
-#include "inverse/design.h"
+#include "inverse/design/design.h"
 
 #include <math.h>
 #include <stdio.h>

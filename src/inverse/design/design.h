@@ -2,8 +2,8 @@
 #ifndef CRM_DESIGN_H
 #define CRM_DESIGN_H
 
+#include "inverse/design/search.h"
 #include "inverse/map/map.h"
-#include "inverse/search.h"
 
 /* Linear rules of the unknowns: rows . x = right, or <= right. */
 typedef struct crm_rules {

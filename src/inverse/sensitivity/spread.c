@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "inverse/sensitivity.h"
+#include "inverse/sensitivity/sensitivity.h"
 
 /* Mean and deviation of draws may be so many of their own standard deviations off by chance; ... */
 static const double CHANCE = 4;

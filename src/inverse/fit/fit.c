@@ -1,4 +1,4 @@
-#include "inverse/fit.h"
+#include "inverse/fit/fit.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "inverse/sensitivity.h"
+#include "inverse/sensitivity/sensitivity.h"
 
 #include <stdlib.h>
 #include <string.h>
