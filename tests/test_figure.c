@@ -555,6 +555,24 @@ static void a_figure_that_cannot_be_is_told_of(void **state)
     assert_int_equal(shell(f, "$carom solve c.yaml --plot no/p.svg"), 5);
 }
 
+static void what_a_figure_has_no_room_for_is_told(void **state)
+{
+    fixture *f = *state;
+    put_file(
+        f, "s.yaml",
+        "laws: [newton, moreau]\n"
+        "chain: {count: 3, velocity: [1]}\n"
+        "sweep:\n"
+        "  grid: {chain.count: [3, 4, 6, 9, 14], chain.restitution: {from: 0, to: 1, steps: 7}}\n"
+        "  record: [energy_ratio]\n");
+    assert_int_equal(run_carom(f, "sweep s.yaml -q -o t.csv --plot t.svg"), 0);
+    ASSERT_SAYS(f->err, "t.svg shows 8 of the curves, and has no room for more");
+    assert_int_equal(run_carom(f, "sweep s.yaml -q -o u.csv --plot u.svg --set "
+                                  "'sweep.grid={chain.restitution: [0, 0.5, 1]}'"),
+                     0);
+    assert_string_equal(f->err, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -572,6 +590,7 @@ int main(void)
         cmocka_unit_test(values_of_another_field_make_curves_of_their_own),
         cmocka_unit_test_setup_teardown(every_figure_is_written_in_every_format, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_figure_that_cannot_be_is_told_of, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_figure_has_no_room_for_is_told, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@ SI units, indices of messages from 1, of arrays from 0. See python/README.md.
 """
 
 from ._batch import Batch, solve_batch
+from ._inverse import Fit, Sensitivity, fit, sensitivity
 from ._laws import Law, Laws, Option, OwnLaw, choice, law, laws, number, register, unregister
 from ._library import Error, NoAnswer, lib as _lib, text as _text
 from ._model import Model, bodies, chain, load, packing, solve, system
@@ -19,7 +20,8 @@ from ._study import Sweep, sweep
 __version__ = _text(_lib.crm_version())
 
 __all__ = [
-    "Batch", "Error", "History", "Impact", "Law", "Laws", "Model", "Motion", "NoAnswer", "Option", "Outcome",
-    "Outcomes", "OwnLaw", "Sweep", "Wave", "bodies", "chain", "choice", "law", "laws", "load", "number", "packing",
-    "register", "simulate", "solve", "solve_batch", "sweep", "system", "unregister",
+    "Batch", "Error", "Fit", "History", "Impact", "Law", "Laws", "Model", "Motion", "NoAnswer", "Option", "Outcome",
+    "Outcomes", "OwnLaw", "Sensitivity", "Sweep", "Wave", "bodies", "chain", "choice", "fit", "law", "laws", "load",
+    "number", "packing", "register", "sensitivity", "simulate", "solve", "solve_batch", "sweep", "system",
+    "unregister",
 ]

@@ -55,7 +55,7 @@ typedef enum crm_field_shown {
     CRM_SHOWN_NONZERO,        /* some law's is not 0 */
     CRM_SHOWN_SEVERAL_LAWS,   /* there is another law to compare with */
     CRM_SHOWN_SEVERAL_BODIES, /* which are no generalized coordinates */
-    CRM_SHOWN_NONZERO_BODIES, /* both of these */
+    CRM_SHOWN_LINE,           /* which are all on one line, and some law's is not 0 */
     CRM_SHOWN_REBOUND         /* it is defined, and there is a wall to rebound from */
 } crm_field_shown;
 

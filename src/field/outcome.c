@@ -294,7 +294,7 @@ static const crm_outcome_field fields[] = {
      .column = {ENERGY(6, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
                 .blank = at_rest}},
     {COMPUTED(forward, "bodies that move forward, along +x"), COUNT, MEASURE, .csv = 29,
-     .column = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_NONZERO_BODIES}},
+     .column = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_LINE}},
     {COMPUTED(effective_restitution, "-sum of v+ over sum of v-, along x"), MEASURE, .csv = 30,
      .column = {ENERGY(8, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
     {COMPUTED(forward_share, "share of the kinetic energy that moves forward"), MEASURE},

@@ -74,6 +74,9 @@ static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *p
     bool drawn =
         is_list ? crm_plot_sweep_list(picture, list, &target, problem, sizeof problem)
                 : crm_plot_sweep(picture, pictures->quantity, &target, problem, sizeof problem);
+    if (drawn && problem[0] != '\0') {
+        crm_say(CRM_EXIT_DONE, "%s %s", path, problem);
+    }
     return drawn ? crm_output_commit(&pictures->figure) : crm_output_refuse_for(path, problem);
 }
 

@@ -21,6 +21,8 @@ typedef struct plot {
     size_t x, y;          /* fields; y: of a map */
     struct placed *order; /* points of a curve, by x */
     double *xs, *ys;      /* of the curves, or the cells */
+    bool is_map;
+    bool left_out; /* more curves than there is room for */
     crm_curve curves[MOST];
     char labels[MOST][TITLE_SIZE];
     char title[TITLE_SIZE], x_title[TITLE_SIZE], y_title[TITLE_SIZE];
@@ -210,6 +212,7 @@ static bool make_curves(plot *p, const size_t *groups, size_t group_count)
             add_curve(p, law, groups[g], group_count > 1);
         }
     }
+    p->left_out = group_count * p->laws > p->figure.curve_count;
     p->figure.x.logarithmic = is_logarithmic(p, p->x);
     snprintf(p->y_title, TITLE_SIZE, "%s", p->title);
     return true;
@@ -294,10 +297,11 @@ static bool make_figure(plot *p)
     p->y = choose_field(p, p->x);
     bool crowded = count * p->laws > MOST && p->y < p->fields && !is_drawn(p, p->y);
     if (crowded && make_cells(p, p->x, &p->figure.x) && make_cells(p, p->y, &p->figure.y)) {
+        p->is_map = true;
         return make_map(p);
     }
     p->figure.x = p->figure.y = (crm_figure_axis){0};
-    return make_curves(p, groups, count < MOST ? count : MOST);
+    return make_curves(p, groups, count); /* of one group too many, the last has no room */
 }
 
 static bool begin(plot *p)
@@ -357,6 +361,19 @@ static void destroy(plot *p)
     free(p);
 }
 
+/* What a figure that is drawn does not show. */
+static void tell_left_out(const plot *p, char *problem, size_t size)
+{
+    snprintf(problem, size, "%s", "");
+    if (p->left_out) {
+        snprintf(problem, size,
+                 "shows %zu of the curves, and has no room for more; --report has all",
+                 p->figure.curve_count);
+    } else if (p->is_map && p->laws > 1) {
+        snprintf(problem, size, "is a map of the first law alone; --report has all %zu", p->laws);
+    }
+}
+
 bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
                     const crm_figure_target *target, char *problem, size_t size)
 {
@@ -367,6 +384,9 @@ bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
     }
     p->quantity = quantity;
     bool good = begin(p) && draw(p, target, problem, size);
+    if (good) {
+        tell_left_out(p, problem, size);
+    }
     destroy(p);
     return good;
 }
@@ -428,6 +448,7 @@ static bool draw_list(plot *p, const char *list, const crm_figure_target *target
         return false;
     }
     p->x = p->fields; /* all of them are in the names of the curves */
+    p->left_out = shown < p->points || p->laws > MOST;
     for (size_t i = 0; i < shown; i++) {
         size_t point = shown > 1 ? i * (p->points - 1) / (shown - 1) : 0;
         for (size_t law = 0; law < p->laws && p->figure.curve_count < MOST; law++) {
@@ -456,6 +477,9 @@ bool crm_plot_sweep_list(const crm_study_picture *picture, const char *list,
         p->quantity++; /* the first of them, for its unit */
     }
     bool good = draw_list(p, list, target, problem, size);
+    if (good) {
+        tell_left_out(p, problem, size);
+    }
     destroy(p);
     return good;
 }

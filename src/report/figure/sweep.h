@@ -7,7 +7,7 @@
 
 /* Against the field with most values, one curve for every law and value of the other fields; where
  * these are more than a figure has room for and there are two fields of numbers, a map of the first
- * law. False: as of crm_figure_draw.
+ * law. False: as of crm_figure_draw. True: `problem` says what is not shown, or is empty.
  */
 bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
                     const crm_figure_target *target, char *problem, size_t size);

@@ -95,6 +95,12 @@ static bool several_bodies(const crm_table *t)
     return crm_model_bodies(t->report->model) > 1 && !t->report->generalized;
 }
 
+/* Elsewhere forward is no way that the scene itself has. */
+static bool is_line(const crm_model *model)
+{
+    return crm_model_bodies(model) == crm_model_coordinates(model);
+}
+
 /* A sum of velocities is one of momenta where the masses are equal. */
 static bool equal_masses(const crm_model *model)
 {
@@ -127,8 +133,8 @@ static bool is_shown(const crm_table *t, column *c)
         return t->report->count > 1;
     case CRM_SHOWN_SEVERAL_BODIES:
         return several_bodies(t);
-    case CRM_SHOWN_NONZERO_BODIES:
-        return several_bodies(t) && any_law(t, c, false);
+    case CRM_SHOWN_LINE:
+        return several_bodies(t) && is_line(t->report->model) && any_law(t, c, false);
     case CRM_SHOWN_REBOUND:
         return has_walls(t) && any_law(t, c, true);
     default:

@@ -81,6 +81,16 @@ carom.spread = function (all, count) {
   return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / (count - 1)));
 };
 
+// At most `count` of 0 .. all - 1 in their order: those of the largest size.
+carom.foremost = function (all, count, size) {
+  const order = Array.from({ length: all }, (_, i) => i);
+  if (all <= count) {
+    return order;
+  }
+  const sizes = order.map(size);
+  return order.sort((a, b) => sizes[b] - sizes[a]).slice(0, count).sort((a, b) => a - b);
+};
+
 // Round values that divide a range into about `count` parts.
 carom.ticks = function (low, high, count) {
   const raw = (high - low) / Math.max(1, count);

@@ -103,7 +103,8 @@
   // ---- Laws side by side --------------------------------------------------------------------
 
   const compare = () => {
-    const which = carom.spread(report.coordinates.length, BARS_MOST);
+    const which = carom.foremost(report.coordinates.length, BARS_MOST,
+      (i) => carom.largest(results.map((result) => (result.velocity ? result.velocity[i] : 0))));
     const chart = carom.bars({
       id: "compare", title: titled("velocity after", unit(spins ? "m/s; spins in rad/s" : "m/s")),
       label: "Velocities after the impact as bars, one for each law",
@@ -121,7 +122,7 @@
     }));
     carom.section("compare", "Laws side by side",
       carom.note(which.length < report.coordinates.length ? which.length + " of " +
-        report.coordinates.length + " coordinates are shown, evenly spread." : ""),
+        report.coordinates.length + " coordinates are shown: the fastest by any law." : ""),
       chart.holder,
       carom.table("Measures, by law", ["law", ...measures.map(([, words]) => words)],
         results.map((r) => [r.label, ...measures.map(([, , of]) => of(r) ?? null)]), { id: "measures-table" }),
