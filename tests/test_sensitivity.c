@@ -156,6 +156,7 @@ static void derivatives_are_those_of_the_judge(void **state)
 static void backwards_is_the_transpose_of_forwards(void **state)
 {
     (void)state;
+    size_t without_end = 0;
     for (size_t number = 0; number < 400; number++) {
         rng r = rng_seeded(5000 + number);
         bool moving, mono = number % 8 >= 4;
@@ -165,7 +166,22 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         for (size_t j = 0; j < system.s; j++) { /* ends of ranges, which are told, have none */
             by.restitution[j] = system.restitution[j] > 0 ? rng_uniform(&r, -1, 0) : 0;
         }
-        small_response got = forward(&system, model, mono, &by, NULL), weights = {0};
+        small_response got = {0}, weights = {0};
+        crm_settings *settings = lzb_settings(mono ? lzb_mono : lzb_bi);
+        crm_response change = response_view(&got);
+        crm_variation direction = variation_view(&by);
+        crm_error error;
+        crm_status status = crm_solve_forward(NULL, model, system.velocity, settings, 1, &direction,
+                                              &change, NULL, &error);
+        if (status == CRM_ERROR_NUMERICS) { /* a tail of more steps than are taken */
+            without_end++;
+            crm_settings_free(settings);
+            crm_model_free(model);
+            continue;
+        }
+        assert_ok(status, &error);
+        got.energy = change.energy;
+        got.duration = change.duration;
         for (size_t i = 0; i < SMALL; i++) {
             weights.velocity[i] = rng_uniform(&r, -1, 1);
             weights.impulse[i] = rng_uniform(&r, -1, 1);
@@ -175,10 +191,8 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         weights.energy = rng_uniform(&r, -1, 1);
         weights.duration = isnan(got.duration) ? 0 : rng_uniform(&r, -1, 1);
         got.duration = isnan(got.duration) ? 0 : got.duration;
-        crm_settings *settings = lzb_settings(mono ? lzb_mono : lzb_bi);
         crm_response view = response_view(&weights);
         crm_variation to = variation_view(&gradient);
-        crm_error error;
         assert_ok(
             crm_solve_reverse(NULL, model, system.velocity, settings, 1, &view, &to, NULL, &error),
             &error);
@@ -188,6 +202,7 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         crm_settings_free(settings);
         crm_model_free(model);
     }
+    assert_true(without_end <= 4);
 }
 
 /* ---- What must hold -------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ typedef struct crm_smoothness {
 
 /* workspace: memory from call to call, and who watches; or NULL. The present outcome of a workspace
  * is lost. smoothness: `count` entries, or NULL. What is computed is the derivative of the law
- * itself, along a path of its own that is followed to 1e-11 per step, and not that of the solver's
+ * itself, along a path of its own that is followed to 1e-12 per step, and not that of the solver's
  * rounding: it does not depend on the option `tolerance`.
  *
  * An impact without an answer or an end (lzb that needs more than a million steps, collisions that
