@@ -182,6 +182,20 @@ static void check_tells_and_refuses(void **state)
     assert_int_equal(run_carom(f, "solve b.yaml --set 'fit={nothing: 1}'"), 0);
 }
 
+/* As many values as parameters, and no word on how good they are. */
+static void what_a_single_value_cannot_tell_is_said(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "f.yaml",
+             "chain: {count: 1, velocity: [1], wall: right}\n"
+             "fit:\n"
+             "  parameters: {chain.restitution: {from: 0, to: 1, start: 0.9}}\n"
+             "  measured: [{what: \"velocity[1]\", value: -0.81}]\n");
+    assert_int_equal(run_carom(f, "fit f.yaml"), 0);
+    ASSERT_SAYS(f->out, "No uncertainties were given, and there are no more values than");
+    assert_null(strstr(f->out, "nan"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -189,7 +203,7 @@ int main(void)
         TEST(sensitivity_as_json),          TEST(sensitivity_by_another_law),
         TEST(sensitivity_as_table_and_csv), TEST(fit_as_json),
         TEST(fit_as_table_and_csv),         TEST(mistakes_have_their_statuses),
-        TEST(check_tells_and_refuses),
+        TEST(check_tells_and_refuses),      TEST(what_a_single_value_cannot_tell_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

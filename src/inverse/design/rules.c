@@ -69,7 +69,8 @@ static crm_status refuse_field(const parser *p, const char *path, bool list)
         }
     }
     snprintf(why, sizeof why, "%.100s is not varied%s; there are %s", path,
-             list ? " as a list (each: makes one of a number)" : "", known);
+             list || strchr(path, '[') != NULL ? " as a list (each: makes one of a number)" : "",
+             known);
     return refuse(p, why);
 }
 

@@ -204,8 +204,9 @@ static void tell_combination(fitting *f, const double *null)
         }
     }
     if (count == 1) {
-        note(f, "%s cannot be determined: nothing that was measured depends on it.",
-             name_of(f, only));
+        bool bound = f->kept->fit.parameters[only].at_bound;
+        note(f, "%s cannot be determined: nothing that was measured depends on it%s.",
+             name_of(f, only), bound ? " at its bound" : "");
     } else {
         note(f,
              "These cannot be determined separately: a change of %s at once changes nothing that "

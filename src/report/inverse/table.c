@@ -257,6 +257,10 @@ static void tell_sums(const crm_sheet *sheet, const crm_fit *fit)
     if (fit->weighed) {
         snprintf(text, sizeof text, "chi2 is %.6g for %zu degrees of freedom.", fit->chi2,
                  fit->degrees_of_freedom);
+    } else if (fit->degrees_of_freedom == 0) {
+        snprintf(text, sizeof text,
+                 "No uncertainties were given, and there are no more values than parameters: how "
+                 "well they are known cannot be told. Give uncertainties, or measure more.");
     } else {
         snprintf(text, sizeof text,
                  "No uncertainties were given: the values scatter by %.4g, from %zu degrees of "
