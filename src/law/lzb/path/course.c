@@ -308,7 +308,7 @@ static lzb_crossing next_opening(const lzb_path *path)
     lzb_crossing first = {.place = SIZE_MAX, .t = INFINITY};
     for (size_t i = 0; i < band->active; i++) {
         size_t j = band->member[i];
-        double left = band->x0[i] - lzb_events_end(path, j), v = -band->rate[i] * band->c0[i],
+        double left = band->x0[i] - path->x_open[j], v = -band->rate[i] * band->c0[i],
                b = band->rate[i] * band->a0[i], square = v * v - 2 * b * left;
         if (path->mode[j] != LZB_EXPANDING || !(v > 0) || square < 0 || !(left > 0)) {
             continue;
@@ -426,7 +426,6 @@ static crm_status find_step(course *on, double *length, lzb_crossing *target, cr
         }
         double longer = h * fmin(5, 0.8 * crm_pow(fmax(off, 1e-9), -1.0 / 9));
         on->proposal = free ? longer : fmax(longer, on->proposal);
-        on->proposal = fmax(on->proposal, 2 * on->least); /* what cannot be good enough is passed */
         *length = h;
         return CRM_OK;
     }

@@ -3,11 +3,10 @@
 
 /* A closing speed is 0 when it is below this, relative; ... */
 static const double near_zero = 1e-13;
-/* ... a contact that gives up no force has opened when the impulse left in it is no more than this,
- * relative. How that changes, by the whole of the force, is told in closed form (forward.c): no
- * step comes near x = 0, where the slope of a force may be infinite.
+/* ... a contact that gives up no force has opened when what is left of it can change others by no
+ * more than this, relative.
  */
-static const double near_open = 1e-13;
+static const double near_open = 1e-12;
 /* Of what is decided by less than this, relative, a doubt is kept. */
 static const double worth_keeping = 1e-2;
 
@@ -31,15 +30,12 @@ static bool is_faint(const lzb_path *path, size_t j, double x, double c)
     return x <= path->x_quiet[j] && fabs(c) <= path->quiet;
 }
 
-double lzb_events_end(const lzb_path *path, size_t j)
-{
-    double left = crm_pow(near_open, 1 / (1 + path->model->exponent[j]));
-    return path->x_open[j] > 0 ? path->x_open[j] : fmin(1e-10, left) * path->x_scale[j];
-}
-
 static double opening_near(const lzb_path *path, size_t j)
 {
-    return path->x_open[j] > 0 ? 1e-14 * path->x_scale[j] : 0.5 * lzb_events_end(path, j);
+    double scale = path->x_scale[j];
+    return path->x_open[j] > 0
+               ? 1e-14 * scale
+               : fmin(1e-8, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
 }
 
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind)
@@ -53,7 +49,7 @@ lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_ki
         return (lzb_distance){c, a, near};
     case LZB_PATH_LET_GO:
     case LZB_PATH_DROP:
-        return (lzb_distance){band->x1[place] - lzb_events_end(path, j), band->rate[place] * c,
+        return (lzb_distance){band->x1[place] - path->x_open[j], band->rate[place] * c,
                               opening_near(path, j)};
     default:
         return (lzb_distance){-c, -a, near};
@@ -112,8 +108,8 @@ static double fall_to_opening(const lzb_path *path, size_t i, double length)
 {
     const lzb_band *band = &path->band;
     size_t j = band->member[i];
-    double open = lzb_events_end(path, j), rate = band->rate[i] * length;
-    if (band->c1[i] >= 0 && (band->x1[i] >= open || band->c0[i] >= 0)) {
+    double open = path->x_open[j], rate = band->rate[i] * length;
+    if (band->c1[i] >= 0 && band->x1[i] >= open) {
         return INFINITY;
     }
     return first_fall(band->x0[i] - open, rate * band->c0[i], band->x1[i] - open,

@@ -16,8 +16,6 @@ enum { LZB_PATH_ENTER = LZB_PATH_STOP + 1 };
 
 /* Must its closing speed be seen to change its sign? An elastic contact does not care. */
 bool lzb_events_located(const lzb_path *path, size_t contact);
-/* The indentation at which it is taken to have opened. */
-double lzb_events_end(const lzb_path *path, size_t contact);
 /* How it opens. */
 lzb_path_kind lzb_events_opening(const lzb_path *path, size_t contact);
 /* The mode of a contact that begins to close. */

@@ -203,7 +203,6 @@ static void happen(walk *w, size_t number)
         break;
     case LZB_PATH_LET_GO:
         later = -trace->x[j] / (at->rate * at->c);
-        press(w, j, s.force * later); /* what is left is E / (rate |c|) */
         trace->x[j] = 0;
         break;
     case LZB_PATH_FAINT:

@@ -223,8 +223,7 @@ static void happen(walk *w, size_t number)
         change_of_energy(w, j, &s, lzb_part(w->weights->loss, j));
         break;
     case LZB_PATH_LET_GO:
-        of_time += s.force * weight_of_impulse(w, j);
-        trace->x[j] = -of_time / (at->rate * at->c);
+        trace->x[j] = of_time != 0 ? -of_time / (at->rate * at->c) : 0;
         break;
     case LZB_PATH_FAINT:
         trace->x[j] = 0;
