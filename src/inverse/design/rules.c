@@ -60,8 +60,12 @@ static bool take_path(parser *p, char *path, size_t size)
 static crm_status refuse_field(const parser *p, const char *path, bool list)
 {
     char why[512], known[256] = "";
+    size_t field = strcspn(path, "[");
+    bool single = false; /* an entry is meant of what is varied as one number */
     for (size_t j = 0; j < p->map->unknown_count; j++) {
         const crm_unknown *u = &p->map->unknowns[j];
+        single |=
+            path[field] == '[' && strlen(u->name) == field && strncmp(u->name, path, field) == 0;
         bool again = list && j > 0 && u->node == p->map->unknowns[j - 1].node;
         if (!again) {
             crm_append(known, sizeof known, "%s%s", j > 0 ? ", " : "",
@@ -69,8 +73,7 @@ static crm_status refuse_field(const parser *p, const char *path, bool list)
         }
     }
     snprintf(why, sizeof why, "%.100s is not varied%s; there are %s", path,
-             list || strchr(path, '[') != NULL ? " as a list (each: makes one of a number)" : "",
-             known);
+             list || single ? " as a list (each: makes one of a number)" : "", known);
     return refuse(p, why);
 }
 
