@@ -156,7 +156,6 @@ static void derivatives_are_those_of_the_judge(void **state)
 static void backwards_is_the_transpose_of_forwards(void **state)
 {
     (void)state;
-    size_t without_end = 0;
     for (size_t number = 0; number < 400; number++) {
         rng r = rng_seeded(5000 + number);
         bool moving, mono = number % 8 >= 4;
@@ -173,12 +172,6 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         crm_error error;
         crm_status status = crm_solve_forward(NULL, model, system.velocity, settings, 1, &direction,
                                               &change, NULL, &error);
-        if (status == CRM_ERROR_NUMERICS) { /* a tail of more steps than are taken */
-            without_end++;
-            crm_settings_free(settings);
-            crm_model_free(model);
-            continue;
-        }
         assert_ok(status, &error);
         got.energy = change.energy;
         got.duration = change.duration;
@@ -202,7 +195,6 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         crm_settings_free(settings);
         crm_model_free(model);
     }
-    assert_true(without_end <= 4);
 }
 
 /* ---- What must hold -------------------------------------------------------------------------- */
