@@ -32,11 +32,12 @@ typedef struct crm_study_def {
     crm_own_laws own;         /* that the scenario may name, too; not copied */
 } crm_study_def;
 
-/* From what callers of the library bring. *read is to be freed with free() in any case; what *def
- * points to is borrowed from it, from the limits and from the source.
+/* From what callers of the library bring: made, handed to `use`, and gone when that returns. What
+ * it complains of becomes the caller's error.
  */
-crm_status crm_study_def_open(crm_study_def *def, crm_limits *limits, const crm_source *source,
-                              char **read, crm_read_error *error);
+typedef crm_status crm_study_def_user(crm_study_def *def, void *context, crm_read_error *error);
+crm_status crm_study_def_use(const crm_source *source, crm_study_def_user *use, void *context,
+                             crm_error *error);
 
 /* Read it all and try a point, so that mistakes show before the work begins. A study no point of
  * which can be read is refused with the first point's complaint; a point of its own that cannot be

@@ -14,8 +14,8 @@
 /* ---- Loading and asking -----------------------------------------------------------------------
  */
 
-crm_status crm_study_def_open(crm_study_def *def, crm_limits *limits, const crm_source *source,
-                              char **read, crm_read_error *error)
+static crm_status open_def(crm_study_def *def, crm_limits *limits, const crm_source *source,
+                           char **read, crm_read_error *error)
 {
     *limits = crm_limits_default();
     limits->memory = source->bytes;
@@ -28,20 +28,39 @@ crm_status crm_study_def_open(crm_study_def *def, crm_limits *limits, const crm_
     return crm_source_text(source, &def->text, &def->length, read, error);
 }
 
-static crm_status read_study(const crm_source *source, const char *const *record,
-                             size_t record_count, crm_study **study, crm_read_error *complaint)
+crm_status crm_study_def_use(const crm_source *source, crm_study_def_user *use, void *context,
+                             crm_error *error)
 {
+    crm_status status = crm_source_check(source, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     char *read;
     crm_limits limits;
     crm_study_def def;
-    crm_status status = crm_study_def_open(&def, &limits, source, &read, complaint);
-    def.record = record;
-    def.record_count = record_count;
+    crm_read_error complaint = {0};
+    status = open_def(&def, &limits, source, &read, &complaint);
     if (status == CRM_OK) {
-        status = crm_study_read(&def, study, complaint);
+        status = use(&def, context, &complaint);
     }
     free(read);
-    return status;
+    complaint.status = status;
+    return status == CRM_OK ? CRM_OK : crm_error_from_reading(&complaint, error);
+}
+
+/* What crm_study_load is asked for. */
+typedef struct loading {
+    const char *const *record;
+    size_t record_count;
+    crm_study **study;
+} loading;
+
+static crm_status read_study(crm_study_def *def, void *context, crm_read_error *complaint)
+{
+    const loading *l = context;
+    def->record = l->record;
+    def->record_count = l->record_count;
+    return crm_study_read(def, l->study, complaint);
 }
 
 crm_status crm_study_load(const crm_source *source, const char *const *record, size_t record_count,
@@ -51,20 +70,15 @@ crm_status crm_study_load(const crm_source *source, const char *const *record, s
         return CRM_ERROR_ARGUMENT;
     }
     *study = NULL;
-    crm_status status = crm_source_check(source, error);
+    crm_status status = CRM_OK;
     for (size_t i = 0; i < record_count && record != NULL && status == CRM_OK; i++) {
         status = crm_is_missing(record[i], "record", error) ? CRM_ERROR_ARGUMENT : CRM_OK;
     }
     if (status != CRM_OK) {
         return status;
     }
-    crm_read_error complaint = {0};
-    status = read_study(source, record, record_count, study, &complaint);
-    if (status == CRM_OK) {
-        return CRM_OK;
-    }
-    complaint.status = status;
-    return crm_error_from_reading(&complaint, error);
+    loading l = {.record = record, .record_count = record_count, .study = study};
+    return crm_study_def_use(source, read_study, &l, error);
 }
 
 double crm_study_number(const crm_study *study, size_t point, size_t field)

@@ -541,6 +541,24 @@ void crm_fit_free(crm_fit *fit)
     }
 }
 
+/* What crm_fit_solve is asked for. */
+typedef struct solving {
+    const crm_watch *watch;
+    crm_fit **fit;
+} solving;
+
+static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *complaint)
+{
+    const solving *s = context;
+    crm_fit_problem problem = {0};
+    crm_status status = crm_fit_open(&problem, def, complaint);
+    if (status == CRM_OK) {
+        status = crm_fit_run(&problem, s->watch, s->fit, complaint);
+    }
+    crm_fit_close(&problem);
+    return status;
+}
+
 crm_status crm_fit_solve(const crm_source *source, const crm_watch *watch, crm_fit **fit,
                          crm_error *error)
 {
@@ -548,24 +566,6 @@ crm_status crm_fit_solve(const crm_source *source, const crm_watch *watch, crm_f
         return CRM_ERROR_ARGUMENT;
     }
     *fit = NULL;
-    crm_status status = crm_source_check(source, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    char *read;
-    crm_limits limits;
-    crm_study_def def;
-    crm_fit_problem problem = {0};
-    crm_read_error complaint = {0};
-    status = crm_study_def_open(&def, &limits, source, &read, &complaint);
-    if (status == CRM_OK) {
-        status = crm_fit_open(&problem, &def, &complaint);
-    }
-    if (status == CRM_OK) {
-        status = crm_fit_run(&problem, watch, fit, &complaint);
-    }
-    crm_fit_close(&problem);
-    free(read);
-    complaint.status = status;
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(&complaint, error);
+    solving s = {.watch = watch, .fit = fit};
+    return crm_study_def_use(source, solve_def, &s, error);
 }

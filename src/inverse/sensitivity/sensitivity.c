@@ -143,6 +143,24 @@ void crm_sensitivity_free(crm_sensitivity *sensitivity)
     }
 }
 
+/* What crm_sensitivity_solve is asked for. */
+typedef struct solving {
+    const crm_watch *watch;
+    crm_sensitivity **sensitivity;
+} solving;
+
+static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *complaint)
+{
+    const solving *s = context;
+    crm_sensitivity_problem problem = {0};
+    crm_status status = crm_sensitivity_open(&problem, def, complaint);
+    if (status == CRM_OK) {
+        status = crm_sensitivity_run(&problem, s->watch, s->sensitivity, complaint);
+    }
+    crm_sensitivity_close(&problem);
+    return status;
+}
+
 crm_status crm_sensitivity_solve(const crm_source *source, const crm_watch *watch,
                                  crm_sensitivity **sensitivity, crm_error *error)
 {
@@ -150,24 +168,6 @@ crm_status crm_sensitivity_solve(const crm_source *source, const crm_watch *watc
         return CRM_ERROR_ARGUMENT;
     }
     *sensitivity = NULL;
-    crm_status status = crm_source_check(source, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    char *read;
-    crm_limits limits;
-    crm_study_def def;
-    crm_sensitivity_problem problem = {0};
-    crm_read_error complaint = {0};
-    status = crm_study_def_open(&def, &limits, source, &read, &complaint);
-    if (status == CRM_OK) {
-        status = crm_sensitivity_open(&problem, &def, &complaint);
-    }
-    if (status == CRM_OK) {
-        status = crm_sensitivity_run(&problem, watch, sensitivity, &complaint);
-    }
-    crm_sensitivity_close(&problem);
-    free(read);
-    complaint.status = status;
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(&complaint, error);
+    solving s = {.watch = watch, .sensitivity = sensitivity};
+    return crm_study_def_use(source, solve_def, &s, error);
 }

@@ -25,6 +25,17 @@ crm_status lzb_replay_step(lzb_trace *trace, size_t step, bool *changed, crm_err
     return CRM_OK;
 }
 
+void lzb_replay_gather(lzb_trace *trace)
+{
+    const lzb_band *band = &trace->path.band;
+    for (size_t i = 0; i < band->count; i++) {
+        size_t j = band->member[i];
+        trace->bx[i] = trace->x[j];
+        trace->bc[i] = trace->c[j];
+        trace->bp[i] = trace->p[j];
+    }
+}
+
 lzb_spring lzb_replay_spring(const crm_model *model, size_t j, double x)
 {
     double k = model->stiffness[j], eta = model->exponent[j];

@@ -17,6 +17,8 @@ typedef struct lzb_trace {
 
 /* The band of a step, its beginning, and its kicks; `changed`: it is another band than before. */
 crm_status lzb_replay_step(lzb_trace *trace, size_t step, bool *changed, crm_error *error);
+/* The changes at the members of the present band, in the order of the band: bx, bc, bp. */
+void lzb_replay_gather(lzb_trace *trace);
 
 /* A contact at an instant: force, its slope, energy, and how the energy changes with eta. */
 typedef struct lzb_spring {

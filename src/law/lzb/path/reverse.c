@@ -88,12 +88,7 @@ static crm_status step(const walk *w, size_t number, crm_error *error)
     if (changed) {
         clear_gradient(w);
     }
-    for (size_t i = 0; i < band->count; i++) {
-        size_t j = band->member[i];
-        trace->bx[i] = trace->x[j];
-        trace->bc[i] = trace->c[j];
-        trace->bp[i] = trace->p[j];
-    }
+    lzb_replay_gather(trace);
     lzb_leap_reverse(band, path->steps[number].length, &trace->gathered, trace->bx, trace->bc,
                      trace->bp);
     for (size_t i = 0; i < band->count; i++) {
