@@ -183,6 +183,12 @@ static void other_laws_do_not_take_them(void **state)
         crm_status status = crm_solve(model, chain.velocity, settings, NULL, &outcome, &error);
         assert_int_equal(status == CRM_OK, law->gaps);
         assert_true(law->gaps || strstr(error.message, "contact 2 is 0.25 apart") != NULL);
+        double change[3] = {0}, direction[3] = {1};
+        crm_response response = {.velocity = change};
+        assert_int_not_equal(crm_solve_forward(NULL, model, chain.velocity, settings, 1,
+                                               &(crm_variation){.velocity = direction}, &response,
+                                               NULL, &error),
+                             CRM_OK);
         crm_outcome_free(outcome);
         crm_settings_free(settings);
     }

@@ -20,10 +20,11 @@ crm_status crm_record_end(const crm_recorder *recorder, const crm_outcome *outco
         return CRM_OK;
     }
     size_t contacts = outcome->contacts;
-    double *noughts = CRM_NEW(double, 2 * contacts), *closing = noughts + contacts;
+    double *noughts = CRM_NEW(double, 2 * contacts);
     if (noughts == NULL) {
         return crm_fail_memory(error);
     }
+    double *closing = noughts + contacts;
     for (size_t j = 0; j < contacts; j++) {
         closing[j] = -outcome->gap_velocity[j];
     }

@@ -214,15 +214,15 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
 }
 
 /* Most laws know the instant alone, in which nothing comes any nearer. */
-static crm_status check_gaps(const crm_problem *problem, crm_error *error)
+crm_status crm_outcome_check_gaps(const crm_law *law, const crm_model *model, crm_error *error)
 {
-    const double *gap = problem->model->gap;
-    for (size_t j = 0; gap != NULL && !problem->settings->law->gaps; j++) {
+    const double *gap = law->gaps ? NULL : model->gap;
+    for (size_t j = 0; gap != NULL && j < model->contacts; j++) {
         if (gap[j] > 0) {
             return crm_fail(error, CRM_ERROR_OPTION, "gap",
                             "law %s knows contacts that touch alone, but contact %zu is %g apart; "
                             "compliant follows it across",
-                            problem->settings->law->name, j + 1, gap[j]);
+                            law->name, j + 1, gap[j]);
         }
     }
     return CRM_OK;
@@ -240,7 +240,7 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     *problem->velocity_known = false;
     crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
     if (status == CRM_OK) {
-        status = check_gaps(problem, error);
+        status = crm_outcome_check_gaps(problem->settings->law, model, error);
     }
     return status == CRM_OK ? create(problem, outcome, error) : status;
 }

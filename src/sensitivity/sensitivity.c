@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "outcome/outcome.h"
 #include "sensitivity/chain.h"
 #include "solve/solve.h"
 
@@ -103,7 +104,7 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
         return crm_fail(error, CRM_ERROR_MODEL, NULL,
                         "the Delassus matrix is too full to be stored; derivatives need it");
     }
-    return CRM_OK;
+    return crm_outcome_check_gaps(law, model, error);
 }
 
 /* ---- An impact with a trace -------------------------------------------------------------------
