@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/plugin.h"
 #include "faults.h"
+#include "inverse/design/search.h"
 #include "torture.h"
 
 enum { WORDS_MOST = 16, RESULTS = 2, PATIENCE = 20, TEXT_MOST = 1 << 20 };
@@ -23,7 +24,7 @@ enum { WORDS_MOST = 16, RESULTS = 2, PATIENCE = 20, TEXT_MOST = 1 << 20 };
 typedef struct command {
     const char *line;             /* words after "carom" */
     const char *results[RESULTS]; /* files it writes; NULL: none */
-    bool hdf5;                    /* that library may end the program when it runs out of memory */
+    const char *module;           /* that it wants; NULL: none */
     bool loads;                   /* the module is not there before: its loading runs out, too */
     size_t daily;                 /* stride of every day; 0: it is not for every day */
 } command;
@@ -35,9 +36,11 @@ static const command commands[] = {
     {.line = "solve --history steps.csv -o result bodies.yaml", .results = {"result", "steps.csv"}},
     {.line = "solve -q --history cold.h5 bodies.yaml",
      .results = {"cold.h5"},
-     .hdf5 = true,
+     .module = CRM_HDF5_MODULE,
      .loads = true},
-    {.line = "solve -q --history steps.h5 bodies.yaml", .results = {"steps.h5"}, .hdf5 = true},
+    {.line = "solve -q --history steps.h5 bodies.yaml",
+     .results = {"steps.h5"},
+     .module = CRM_HDF5_MODULE},
     {.line = "solve -q --report page.html bodies.yaml", .results = {"page.html"}},
     {.line = "check impact.yaml"},
     {.line = "check --set chain.count=5 -o result impact.yaml", .results = {"result"}},
@@ -47,13 +50,27 @@ static const command commands[] = {
     {.line = "fields chain"},
     {.line = "fields outcome"},
     {.line = "fields motion"},
+    {.line = "materials"},
+    {.line = "materials steel"},
+    {.line = "examples three_balls"},
+    {.line = "init"}, /* as "examples", of fewer files */
+    {.line = "init chain"},
     {.line = "sweep --jobs 1 study.yaml"},
     {.line = "sweep -q --jobs 1 --report page.html study.yaml", .results = {"page.html"}},
     {.line = "sweep --jobs 2 -o result.csv study.yaml", .results = {"result.csv"}},
-    {.line = "sweep --jobs 1 -o result.h5 study.yaml", .results = {"result.h5"}, .hdf5 = true},
+    {.line = "sweep --jobs 1 -o result.h5 study.yaml",
+     .results = {"result.h5"},
+     .module = CRM_HDF5_MODULE},
     {.line = "sweep --jobs 1 -o result.csv moves.yaml", .results = {"result.csv"}},
     {.line = "sweep --jobs 1 --shard 1/2 -o result.csv study.yaml", .results = {"result.csv"}},
     {.line = "sensitivity -f json -o result back.yaml", .results = {"result"}},
+    {.line = "sensitivity back.yaml"},
+    {.line = "sensitivity -f csv --law newton back.yaml"},
+    {.line = "design -q back.yaml", .module = CRM_NLOPT_MODULE, .loads = true},
+    {.line = "design -o best.yaml back.yaml",
+     .results = {"best.yaml"},
+     .module = CRM_NLOPT_MODULE},
+    {.line = "design -f json back.yaml", .module = CRM_NLOPT_MODULE},
     {.line = "fit -f json -o result back.yaml", .results = {"result"}, .daily = 97},
     {.line = "fit back.yaml"},
     {.line = "check back.yaml"},
@@ -64,7 +81,7 @@ static const command commands[] = {
      .daily = 1},
     {.line = "simulate --history s.h5 --impacts i.h5 motion.yaml",
      .results = {"s.h5", "i.h5"},
-     .hdf5 = true},
+     .module = CRM_HDF5_MODULE},
     {.line = "simulate --checkpoint state steps.yaml", .results = {"state"}},
     {.line = "simulate --resume before steps.yaml"},
     {.line = "simulate -f csv swing.yaml"},
@@ -104,7 +121,8 @@ static const struct {
                   "design:\n"
                   "  maximize: \"velocity[3]\"\n"
                   "  over: {chain.mass: {from: 1, to: 2, each: 3}}\n"
-                  "  subject_to: [sum(chain.mass) = 4]\n"},
+                  "  subject_to: [sum(chain.mass) = 4]\n"
+                  "  starts: 1\n"},
     {"motion.yaml", "bodies: [{shape: sphere, radius: 0.5, mass: 1, position: [0, 1]}]\n"
                     "walls: [{point: [0, 0], normal: [0, 1]}]\n"
                     "contacts: {restitution: 0.5}\n"
@@ -283,6 +301,12 @@ static bool results_are_whole(const command *c, const ending *end, const ending 
     return good;
 }
 
+/* HDF5 does not survive all failures of its own, nor does the loader. */
+static bool may_be_ended(const command *c)
+{
+    return c->loads || (c->module != NULL && strcmp(c->module, CRM_HDF5_MODULE) == 0);
+}
+
 static torture_verdict judge(const command *c, const ending *end, const ending *usual,
                              uint64_t earlier)
 {
@@ -292,7 +316,7 @@ static torture_verdict judge(const command *c, const ending *end, const ending *
     }
     /* The loader ends a program for which it has no memory, a thread library another. */
     bool ended = end->signal != 0 || end->status == 127 || end->status == 255;
-    if (c->hdf5 && ended) {
+    if (may_be_ended(c) && ended) {
         return TORTURE_ENDED;
     }
     if (end->signal != 0) {
@@ -301,7 +325,7 @@ static torture_verdict judge(const command *c, const ending *end, const ending *
     if (!answered && end->status != CRM_EXIT_MEMORY) {
         return TORTURE_MISTAKEN;
     }
-    if (end->lost > usual->lost && !c->hdf5) {
+    if (end->lost > usual->lost && !may_be_ended(c)) {
         return TORTURE_LEAKED;
     }
     if (answered) {
@@ -327,27 +351,37 @@ static void show(const ending *end)
 }
 
 /* Children are born with the module: loading it is slow, and has a command of its own. */
-static void load_hdf5(void)
+static bool load(const char *module)
 {
-    const crm_hdf5_module *module;
-    if (crm_plugin_hdf5("a file of HDF5", &module) != CRM_EXIT_DONE) {
-        exit(1);
-    }
+    const void *table;
+    char problem[512];
+    return crm_plugin_load(module, &table, problem, sizeof problem) == CRM_EXIT_DONE;
 }
 
-#ifdef CAROM_HAVE_HDF5
-enum { HAS_HDF5 = true };
-#else
-enum { HAS_HDF5 = false };
-#endif
+/* Asked of a child, so that the module is not there for the commands that load it. */
+static bool is_built(const char *module)
+{
+    int result = 1;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(load(module) ? 0 : 1);
+    }
+    return child > 0 && waitpid(child, &result, 0) == child && result == 0;
+}
+
+static bool is_wanted(const command *c, const torture_plan *plan)
+{
+    return torture_wants(plan, c->line) && (plan->daily == 0 || c->daily > 0) &&
+           (c->module == NULL || is_built(c->module));
+}
 
 static void torture_command(const command *c, const torture_plan *plan, ending *end,
                             torture_tally *tally)
 {
     static const command nothing;
     ending usual;
-    if (c->hdf5 && !c->loads) {
-        load_hdf5();
+    if (c->module != NULL && !c->loads) {
+        load(c->module);
     }
     sweep_up(&nothing); /* results of the command before */
     run(c, 0, false, false, end);
@@ -392,8 +426,7 @@ void torture_commands(const torture_plan *plan, const char *folder, torture_tall
     run(&(command){.line = "simulate --set simulate.duration=0.1 --checkpoint before steps.yaml"},
         0, false, false, end);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (torture_wants(plan, commands[i].line) && (HAS_HDF5 || !commands[i].hdf5) &&
-            (plan->daily == 0 || commands[i].daily > 0)) {
+        if (is_wanted(&commands[i], plan)) {
             torture_command(&commands[i], plan, end, tally);
         }
     }
