@@ -203,10 +203,10 @@ static bool says(const char *name, const char *words)
 
 static bool is_known(const command *c, const char *name)
 {
-    bool known = name[0] == '.' || strcmp(name, "out") == 0 || strcmp(name, "err") == 0 ||
-                 strcmp(name, "items") == 0 || strcmp(name, "before") == 0 ||
-                 strcmp(name, "s") == 0 || strstr(name, ".yaml") != NULL ||
-                 strstr(name, ".part") != NULL;
+    bool known = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "out") == 0 ||
+                 strcmp(name, "err") == 0 || strcmp(name, "items") == 0 ||
+                 strcmp(name, "before") == 0 || strcmp(name, "s") == 0 ||
+                 strstr(name, ".yaml") != NULL || strstr(name, ".part") != NULL;
     for (int i = 0; i < RESULTS; i++) {
         known |= c->results[i] != NULL && strcmp(name, c->results[i]) == 0;
     }
