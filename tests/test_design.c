@@ -112,6 +112,41 @@ static void bounds_and_rules_are_kept(void **state)
     json_decref(found);
 }
 
+/* As above; the nearest start that keeps the rule has all masses 1, and 7 J beside 10.7 J. */
+static void a_design_as_table_and_csv(void **state)
+{
+    fixture *f = *state;
+    double value, start, from, to;
+    if (!have_nlopt()) {
+        skip();
+    }
+    put_file(f, "d.yaml",
+             "title: Heavy and fast\n"
+             "chain: {mass: [2, 2, 2], velocity: [1, 2, 3]}\n"
+             "design:\n"
+             "  maximize: energy_before\n"
+             "  over: {chain.mass: {from: 0.2, to: 2}}\n"
+             "  subject_to: 'sum(chain.mass) = 3'\n"
+             "  starts: 2\n");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml | tr -s ' \\n' ' '"), 0);
+    ASSERT_SAYS(f->out, "Heavy and fast");
+    ASSERT_SAYS(f->out, "largest of energy_before");
+    ASSERT_SAYS(f->out, " chain.mass[1] 0.2 1 at its bound chain.mass[2] 0.8 1 chain.mass[3] 2 1 "
+                        "at its bound");
+    ASSERT_SAYS(f->out, "energy_before is 10.7, at the start 7: 1.529 times as much.");
+    ASSERT_SAYS(f->out, "own values break the rules");
+    ASSERT_SAYS(f->out, "2 of 2 starts came to it; ");
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml -f csv"), 0);
+    assert_int_equal(strncmp(f->out, "field,value,start,from,to\n", 26), 0);
+    const char *row = strstr(f->out, "chain.mass[2],");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, "chain.mass[2],%lf,%lf,%lf,%lf", &value, &start, &from, &to), 4);
+    assert_near(value, 0.8, 1e-8);
+    assert_near(start, 1, 1e-9);
+    assert_near(from, 0.2, 0);
+    assert_near(to, 2, 0);
+}
+
 /* Each entry of a list that the scenario has as one number; a start that breaks the rules. */
 static void a_number_becomes_a_list(void **state)
 {
@@ -346,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_mean_ball_is_the_geometric_mean, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bounds_and_rules_are_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_design_as_table_and_csv, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_number_becomes_a_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(most_energy_into_the_last_bead, set_up, tear_down),
         cmocka_unit_test_setup_teardown(least_force_at_the_wall, set_up, tear_down),
