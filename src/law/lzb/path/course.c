@@ -31,7 +31,7 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     double **numbers[] = {&path->x,         &path->c,         &path->p,       &path->x_open,
                           &path->x_top,     &path->x_scale,   &path->x_quiet, &path->x_end,
                           &path->turned_at, &path->turned_by, &path->rate,    &path->entered,
-                          &on->force};
+                          &path->unfelt,    &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
@@ -39,12 +39,13 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     }
     path->mode = CRM_TAKE(room, uint8_t, s);
     path->resting = CRM_TAKE(room, uint8_t, s);
+    path->stopped = CRM_TAKE(room, uint8_t, s);
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
     on->overrun = CRM_TAKE(room, uint8_t, s);
-    return got && path->mode != NULL && path->resting != NULL && path->peak != NULL &&
-           on->list != NULL && on->listed != NULL;
+    return got && path->mode != NULL && path->resting != NULL && path->stopped != NULL &&
+           path->peak != NULL && on->list != NULL && on->listed != NULL && on->overrun != NULL;
 }
 
 static double indentation(const crm_model *model, size_t j, double speed)
@@ -127,24 +128,27 @@ static bool is_working(const lzb_path *path, size_t j)
     return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
 }
 
-/* Does a wave arrive at a contact at rest? So it does when the contacts at work press it, or are
- * about to.
+/* What the contacts at work do to a contact at rest, or are about to: > 0: they press it, < 0: they
+ * pull it apart, 0: neither.
  */
-static bool is_reached(const course *on, size_t j)
+static double push(const course *on, size_t j)
 {
     const lzb_path *path = on->path;
     const crm_model *model = path->model;
     double now = 0, soon = 0;
-    bool beside = false;
     for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
         size_t k = model->d_column[e];
         if (k != j && is_working(path, k)) {
-            beside = true;
             now -= model->d_value[e] * on->force[k];
             soon -= model->d_value[e] * fmax(path->c[k], 0);
         }
     }
-    return beside && (now > 0 || (now == 0 && soon > 0));
+    return now != 0 ? now : soon;
+}
+
+static bool is_reached(const course *on, size_t j)
+{
+    return push(on, j) > 0;
 }
 
 static crm_status leave_alone(course *on, size_t j, crm_error *error)
@@ -227,27 +231,55 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
 static double speed_unfelt(const lzb_path *path, size_t j)
 {
     const crm_model *model = path->model;
-    double most = 0;
+    double sum = 0;
     for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
         size_t k = model->d_column[e];
-        most = fmax(most, fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]));
+        sum += fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]);
     }
-    return most;
+    return sum;
 }
 
-/* Contacts at work that have rested so far. */
-static crm_status note_reached(course *on, size_t active, crm_error *error)
+/* A wave comes to a contact that has rested so far. */
+static crm_status leave_rest(lzb_path *path, size_t j, crm_error *error)
+{
+    double unfelt = speed_unfelt(path, j) - path->unfelt[j];
+    path->stopped[j] = 0;
+    path->resting[j] = path->resting[j] == LZB_RESTING ? LZB_REACHED : path->resting[j];
+    return lzb_events_happen(path, j, LZB_PATH_REACH, unfelt, error);
+}
+
+/* Of contacts in the list, `active` of them at work, those that have rested so far. One that is
+ * pulled apart was not pressed by a small closing speed before, but for a force that grows with it.
+ */
+static crm_status note_reached(course *on, size_t active, size_t end, crm_error *error)
 {
     lzb_path *path = on->path;
     crm_status status = CRM_OK;
-    for (size_t i = 0; status == CRM_OK && i < active; i++) {
+    for (size_t i = 0; status == CRM_OK && i < end; i++) {
         size_t j = on->list[i];
-        if (path->resting[j] == LZB_RESTING) {
-            path->resting[j] = LZB_REACHED;
-            status = lzb_events_happen(path, j, LZB_PATH_REACH, speed_unfelt(path, j), error);
+        if (path->resting[j] != LZB_RESTING && !path->stopped[j]) {
+            continue;
+        }
+        if (i < active || (path->model->exponent[j] <= 1 && push(on, j) < 0)) {
+            status = leave_rest(path, j, error);
+        } else if (push(on, j) < 0) {
+            path->stopped[j] = 0;
+            path->resting[j] = LZB_NOT_RESTING;
         }
     }
     return status;
+}
+
+/* Plastic contacts that have stopped since an event, and are not pressed on, rest. */
+static void note_stopped(lzb_path *path, size_t event)
+{
+    for (; event < path->event_count; event++) {
+        size_t j = path->events[event].contact;
+        if (path->events[event].kind == LZB_PATH_STOP && path->mode[j] == LZB_OPEN) {
+            path->stopped[j] = 1;
+            path->unfelt[j] = speed_unfelt(path, j);
+        }
+    }
 }
 
 /* The band for the present state, from `count` contacts in the list among which all are that may be
@@ -259,12 +291,12 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     lzb_band *band = &path->band;
     crm_status status = keep_active(on, &count, error);
     size_t active = add_beside(on, count, true), end = add_beside(on, active, false);
+    if (status == CRM_OK) {
+        status = note_reached(on, active, end, error);
+    }
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
         on->force[on->list[i]] = 0;
-    }
-    if (status == CRM_OK) {
-        status = note_reached(on, active, error);
     }
     if (status == CRM_OK && !is_same_band(path, on->list, end, active)) {
         status = lzb_path_keep_band(path, on->list, end, active, error);
@@ -462,10 +494,15 @@ static crm_status take_step(course *on, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
+    size_t event = path->event_count;
     if (target.place != SIZE_MAX) {
         status = lzb_events_act(path, target, error);
     }
-    return status == CRM_OK ? find_band(on, list_members(on), error) : status;
+    if (status == CRM_OK) {
+        status = find_band(on, list_members(on), error);
+        note_stopped(path, event);
+    }
+    return status;
 }
 
 /* After the first band is known. */

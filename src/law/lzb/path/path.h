@@ -45,12 +45,12 @@ enum { LZB_NOWHERE = UINT32_MAX };
 
 /* What happens to one contact at an instant. */
 typedef enum lzb_path_kind {
-    LZB_PATH_START,  /* energy E0 is stored */
-    LZB_PATH_REACH,  /* a wave comes to a contact that rested since the start; a: the largest speed
-                        that impulses so far would make of a coupling that is not there */
-    LZB_PATH_LOSE,   /* at the start: stored energy of a plastic contact is lost */
-    LZB_PATH_TOP,    /* compression ends, c = 0 */
-    LZB_PATH_TURN,   /* it is pressed again, c = 0, before it has opened */
+    LZB_PATH_START, /* energy E0 is stored */
+    LZB_PATH_REACH, /* a wave comes to a contact at rest; a: what impulses since it rests would make
+                       of a coupling that is not there */
+    LZB_PATH_LOSE,  /* at the start: stored energy of a plastic contact is lost */
+    LZB_PATH_TOP,   /* compression ends, c = 0 */
+    LZB_PATH_TURN,  /* it is pressed again, c = 0, before it has opened */
     LZB_PATH_LET_GO, /* x = 0 */
     LZB_PATH_FAINT,  /* what it stores, and its closing speed, are left alone */
     LZB_PATH_DROP,   /* mono-stiffness: it opens under force */
@@ -117,6 +117,8 @@ typedef struct lzb_path {
     double *entered;   /* when it began to close */
     uint8_t *mode;
     uint8_t *resting;  /* lzb_path_rest */
+    uint8_t *stopped;  /* at rest since a plastic stop */
+    double *unfelt;    /* what impulses until it came to rest would do to it if it felt them */
     size_t *peak;      /* event of the largest force; SIZE_MAX: none */
     size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
     size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
