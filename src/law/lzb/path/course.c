@@ -121,34 +121,9 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
 
 /* ---- Who is at work -------------------------------------------------------------------------- */
 
-static bool is_working(const lzb_path *path, size_t j)
-{
-    double x = path->x[j], c = path->c[j];
-    bool opens = x > 0 && c < -path->quiet;
-    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
-}
-
-/* What the contacts at work do to a contact at rest, or are about to: > 0: they press it, < 0: they
- * pull it apart, 0: neither.
- */
-static double push(const course *on, size_t j)
-{
-    const lzb_path *path = on->path;
-    const crm_model *model = path->model;
-    double now = 0, soon = 0;
-    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
-        size_t k = model->d_column[e];
-        if (k != j && is_working(path, k)) {
-            now -= model->d_value[e] * on->force[k];
-            soon -= model->d_value[e] * fmax(path->c[k], 0);
-        }
-    }
-    return now != 0 ? now : soon;
-}
-
 static bool is_reached(const course *on, size_t j)
 {
-    return push(on, j) > 0;
+    return lzb_rest_push(on->path, on->force, j) > 0;
 }
 
 static crm_status leave_alone(course *on, size_t j, crm_error *error)
@@ -169,7 +144,7 @@ static crm_status keep_active(course *on, size_t *count, crm_error *error)
     }
     for (size_t i = 0; status == CRM_OK && i < *count; i++) {
         size_t j = on->list[i];
-        if (path->mode[j] != LZB_OPEN && !is_working(path, j) &&
+        if (path->mode[j] != LZB_OPEN && !lzb_path_is_working(path, j) &&
             !(path->c[j] >= -path->quiet && (on->overrun[j] || is_reached(on, j)))) {
             status = leave_alone(on, j, error);
         }
@@ -195,8 +170,9 @@ static size_t add_beside(course *on, size_t count, bool reached)
         size_t j = on->list[i];
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             size_t k = model->d_column[e];
-            if (on->listed[k] || (reached && (fabs(path->c[k]) > path->quiet ||
-                                              !is_working(path, j) || !is_reached(on, k)))) {
+            if (on->listed[k] ||
+                (reached && (fabs(path->c[k]) > path->quiet || !lzb_path_is_working(path, j) ||
+                             !is_reached(on, k)))) {
                 continue;
             }
             if (reached) {
@@ -227,61 +203,6 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
     return true;
 }
 
-/* What the impulses so far would do to a contact that does not feel them, if it did. */
-static double speed_unfelt(const lzb_path *path, size_t j)
-{
-    const crm_model *model = path->model;
-    double sum = 0;
-    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
-        size_t k = model->d_column[e];
-        sum += fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]);
-    }
-    return sum;
-}
-
-/* A wave comes to a contact that has rested so far. */
-static crm_status leave_rest(lzb_path *path, size_t j, crm_error *error)
-{
-    double unfelt = speed_unfelt(path, j) - path->unfelt[j];
-    path->stopped[j] = 0;
-    path->resting[j] = path->resting[j] == LZB_RESTING ? LZB_REACHED : path->resting[j];
-    return lzb_events_happen(path, j, LZB_PATH_REACH, unfelt, error);
-}
-
-/* Of contacts in the list, `active` of them at work, those that have rested so far. One that is
- * pulled apart was not pressed by a small closing speed before, but for a force that grows with it.
- */
-static crm_status note_reached(course *on, size_t active, size_t end, crm_error *error)
-{
-    lzb_path *path = on->path;
-    crm_status status = CRM_OK;
-    for (size_t i = 0; status == CRM_OK && i < end; i++) {
-        size_t j = on->list[i];
-        if (path->resting[j] != LZB_RESTING && !path->stopped[j]) {
-            continue;
-        }
-        if (i < active || (path->model->exponent[j] <= 1 && push(on, j) < 0)) {
-            status = leave_rest(path, j, error);
-        } else if (push(on, j) < 0) {
-            path->stopped[j] = 0;
-            path->resting[j] = LZB_NOT_RESTING;
-        }
-    }
-    return status;
-}
-
-/* Plastic contacts that have stopped since an event, and are not pressed on, rest. */
-static void note_stopped(lzb_path *path, size_t event)
-{
-    for (; event < path->event_count; event++) {
-        size_t j = path->events[event].contact;
-        if (path->events[event].kind == LZB_PATH_STOP && path->mode[j] == LZB_OPEN) {
-            path->stopped[j] = 1;
-            path->unfelt[j] = speed_unfelt(path, j);
-        }
-    }
-}
-
 /* The band for the present state, from `count` contacts in the list among which all are that may be
  * at work.
  */
@@ -292,7 +213,7 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     crm_status status = keep_active(on, &count, error);
     size_t active = add_beside(on, count, true), end = add_beside(on, active, false);
     if (status == CRM_OK) {
-        status = note_reached(on, active, end, error);
+        status = lzb_rest_note_reached(path, on->force, on->list, active, end, error);
     }
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
@@ -500,19 +421,9 @@ static crm_status take_step(course *on, crm_error *error)
     }
     if (status == CRM_OK) {
         status = find_band(on, list_members(on), error);
-        note_stopped(path, event);
+        lzb_rest_note_stopped(path, event);
     }
     return status;
-}
-
-/* After the first band is known. */
-static void note_resting(lzb_path *path)
-{
-    for (size_t j = 0; j < path->model->contacts; j++) {
-        bool rests = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
-                     path->model->stored_energy[j] == 0;
-        path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
-    }
 }
 
 static bool has_ended(lzb_path *path)
@@ -538,7 +449,7 @@ static crm_status follow(course *on, crm_error *error)
         }
     }
     crm_status status = find_band(on, count, error);
-    note_resting(path);
+    lzb_rest_note_start(path);
     for (size_t i = 0; status == CRM_OK && !has_ended(path); i++) {
         if (i == most_steps) {
             return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
@@ -582,7 +493,7 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, cr
             path->c[j] = -problem->gap_velocity[j];
             path->peak[j] = SIZE_MAX;
         }
-        note_resting(path);
+        lzb_rest_note_start(path);
     }
     return status;
 }

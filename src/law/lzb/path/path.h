@@ -187,6 +187,30 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, cr
                          lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 
+static inline bool lzb_path_is_working(const lzb_path *path, size_t j)
+{
+    double x = path->x[j], c = path->c[j];
+    bool opens = x > 0 && c < -path->quiet;
+    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
+}
+
+/* ---- rest.c ---------------------------------------------------------------------------------- */
+
+/* What the contacts at work do to a contact at rest, or are about to: > 0: they press it, < 0: they
+ * pull it apart, 0: neither.
+ */
+double lzb_rest_push(const lzb_path *path, const double *force, size_t j);
+/* Of contacts in the list, `active` of them at work, those that have rested so far. One that is
+ * pulled apart counts where eta <= 1 alone: else what a small closing speed presses into it
+ * before is of higher order.
+ */
+crm_status lzb_rest_note_reached(lzb_path *path, const double *force, const uint32_t *list,
+                                 size_t active, size_t end, crm_error *error);
+/* Plastic contacts that have stopped since an event, and are not pressed on, rest. */
+void lzb_rest_note_stopped(lzb_path *path, size_t event);
+/* Contacts at rest from the start, after the first band is known. */
+void lzb_rest_note_start(lzb_path *path);
+
 /* ---- record.c -------------------------------------------------------------------------------- */
 
 crm_status lzb_path_keep_band(lzb_path *path, const uint32_t *members, size_t count, size_t active,
