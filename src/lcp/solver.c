@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/interior.h"
-#include "lcp/least.h"
-#include "lcp/line.h"
+#include "lcp/path/interior.h"
+#include "lcp/path/least.h"
+#include "lcp/sets/line.h"
 
 /* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
  * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "law/complementarity/complementarity.h"
-#include "lcp/nearest.h"
+#include "lcp/wedge/nearest.h"
 #include "lcp/solver.h"
 
 /* From here on D may be off by more than is accepted; up to there corrections become smaller fast.

@@ -3,7 +3,7 @@
 #define CRM_LCP_PIVOT_H
 
 #include "base/watch.h"
-#include "lcp/factor.h"
+#include "lcp/factor/factor.h"
 #include "lcp/matrix.h"
 
 /* The proximal problem with centre c, in the matrix's order and scale:

@@ -6,12 +6,12 @@
  * The number of its steps hardly depends on the number of contacts or on how many of them are
  * dependent, which is what pivoting cannot promise; pivoting is exact, which is what this is not.
  */
-#include "lcp/interior.h"
+#include "lcp/path/interior.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "lcp/pairs.h"
+#include "lcp/path/pairs.h"
 
 enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30, MAX_WARM_LEAST_STEPS = 45 };
 

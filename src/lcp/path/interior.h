@@ -2,7 +2,7 @@
 #ifndef CRM_LCP_INTERIOR_H
 #define CRM_LCP_INTERIOR_H
 
-#include "lcp/pivot.h"
+#include "lcp/sets/pivot.h"
 
 typedef struct crm_lcp_interior_choice {
     /* Of the proximal problem. Otherwise of the problem itself, with delta only to keep the factor
