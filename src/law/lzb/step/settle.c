@@ -227,10 +227,17 @@ static double peak_indentation(const lzb_window *w, const lzb_span *s)
     return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
 }
 
-/* At the end of a step in which x came to 0 or below. */
+/* At the end of a step after which the contact is open; < 0: x is yet to come to 0, if that is how
+ * it opens.
+ */
 static double time_since_opening(const lzb_window *w, const lzb_span *s)
 {
-    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->fixed.rate[s->k] * s->c), s->length) : 0;
+    bool expands = s->e == 1 || s->mode == LZB_EXPANDING;
+    if (!(s->c < 0) || (s->x > 0 && !expands)) {
+        return 0;
+    }
+    double since = s->x / (w->fixed.rate[s->k] * s->c);
+    return lzb_larger(lzb_smaller(since, s->length), -s->length);
 }
 
 static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
@@ -314,8 +321,9 @@ static void settle_contact(const settlement *y, size_t k, changes *found)
     state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->fixed.per_scale[k] : 0;
     settle_mode(state, w, &s);
     if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
-        double when = state->time + y->length - time_since_opening(w, &s);
-        found->opened = lzb_larger(found->opened, when);
+        double since = time_since_opening(w, &s);
+        found->opened = lzb_larger(found->opened, state->time + y->length - since);
+        state->held[j] += s.x > 0 ? -since : 0; /* else it is booked */
     }
     /* let in ahead of time (lzb_settle_refine), and out again: no event has come */
     bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
