@@ -29,10 +29,10 @@ static const double ON_PATH = 1e-11;
 /* Near the least norm: p'w relative to delta |p|^2. */
 static const double SMALL_GAP = 1e-9;
 
-/* Of what a solution's residual may be, what is left of w, and what is cut off: that comes to w
- * from some ten others.
+/* Of what a solution's residual may be: what may be left of the smaller of D_kk p_k and w_k, and
+ * what may be cut off of p, which comes to w from some ten others.
  */
-static const double SHARE_OF_W = 0.7;
+static const double SHARE_OF_LEFT = 0.7;
 static const double SHARE_OF_CUT = 0.02;
 
 /* Also the end: neither the mean product nor the residual has fallen by half in so many steps. */
@@ -286,11 +286,8 @@ static bool is_solution(const interior *path, double tolerance)
 {
     for (size_t k = 0; k < path->size; k++) {
         double speed = path->matrix->diagonal[k] * path->pairs.p[k];
-        double w = path->pairs.w[k];
-        double most = tolerance * path->pivoting->size[k];
-        bool near = speed > w ? fabs(w - path->delta * speed) <= SHARE_OF_W * most
-                              : speed <= SHARE_OF_CUT * most;
-        if (!near) {
+        double left = fmin(speed, fabs(path->pairs.w[k] - path->delta * speed));
+        if (left > SHARE_OF_LEFT * tolerance * path->pivoting->size[k]) {
             return false;
         }
     }
@@ -346,8 +343,11 @@ bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice
     bool done = follow(&path, choice);
     pivoting->gap = crm_lcp_pairs_mean(&path.pairs, 0.0) * (double)path.size;
     for (size_t k = 0; k < path.size; k++) {
-        pivoting->active[k] = path.matrix->diagonal[k] * path.pairs.p[k] > path.pairs.w[k];
-        path.pairs.p[k] = pivoting->active[k] ? path.pairs.p[k] : 0.0;
+        double speed = path.matrix->diagonal[k] * path.pairs.p[k];
+        bool counts = choice.to_solution > 0.0 &&
+                      speed > SHARE_OF_CUT * choice.to_solution * pivoting->size[k];
+        pivoting->active[k] = speed > path.pairs.w[k];
+        path.pairs.p[k] = pivoting->active[k] || counts ? path.pairs.p[k] : 0.0;
     }
     return done;
 }

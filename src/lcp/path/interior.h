@@ -27,8 +27,8 @@ typedef struct crm_lcp_interior_choice {
 
 /* Follows the central path, on which p_k w_k is the same number for all contacts, down to where
  * that number is nearly 0. pivoting->active receives the contacts with p_k > w_k there (in units
- * of speed), the first entries of pivoting->point_work the point, cut to 0 outside that set,
- * pivoting->gap p'w before the cut.
+ * of speed), the first entries of pivoting->point_work the point, cut to 0 outside that set
+ * (to_solution: where that matters little), pivoting->gap p'w before the cut.
  * Returns whether it has come as far as was asked; rounding may stop it before. Does not allocate.
  */
 bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice);
