@@ -370,6 +370,49 @@ static void jumps_are_told(void **state)
     check_both_sides(&system, 0.42, 0.426, false, 0, "jumps");
 }
 
+/* Of three balls, the middle one struck from both sides, when the first is made faster. */
+static crm_smoothness struck_from_both_sides(double stiffness, double other_speed, bool mono,
+                                             double *duration)
+{
+    small_system system = three_balls();
+    system.velocity[2] = -other_speed;
+    system.restitution[0] = system.restitution[1] = 0.6;
+    system.stiffness[0] = system.stiffness[1] = stiffness;
+    cradle c = cradle_of(&system, mono ? lzb_mono : lzb_bi);
+    double faster[] = {1, 0, 0};
+    crm_variation direction = {.velocity = faster};
+    crm_response response = {0};
+    crm_smoothness found;
+    crm_error error;
+    assert_ok(crm_solve_forward(NULL, c.model, c.velocity, c.settings, 1, &direction, &response,
+                                &found, &error),
+              &error);
+    *duration = response.duration;
+    cradle_free(&c);
+    return found;
+}
+
+/* Struck alike, both contacts open at one instant, and which is the last to change the duration
+ * depends on the direction. By mono-stiffness they let go under force, and each feels the other. In
+ * any unit of time; and not at other speeds.
+ */
+static void contacts_that_open_together_are_told(void **state)
+{
+    (void)state;
+    static const double stiffnesses[] = {1, 1e12, 1e-12};
+    for (size_t k = 0; k < 6; k++) {
+        bool mono = k % 2;
+        double together, apart;
+        crm_smoothness found = struck_from_both_sides(stiffnesses[k / 2], 1, mono, &together);
+        assert_int_equal(found.differentiable, !mono);
+        assert_true(!mono || strstr(found.reason, "same instant") != NULL);
+        assert_true(isnan(together));
+        found = struck_from_both_sides(stiffnesses[k / 2], 0.9, mono, &apart);
+        assert_true(found.differentiable);
+        assert_true(isfinite(apart));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +426,7 @@ int main(void)
         cmocka_unit_test(contacts_left_at_speed_0_are_told),
         cmocka_unit_test(contacts_just_entered_again_are_told),
         cmocka_unit_test(jumps_are_told),
+        cmocka_unit_test(contacts_that_open_together_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
