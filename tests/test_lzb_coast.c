@@ -16,16 +16,16 @@
 
 enum { MOST = 512 };
 
-/* Hertz balls of stiffness 1, the first at speed 1. */
+/* Balls of stiffness 1, Hertz' unless told otherwise, the first at speed 1. */
 typedef struct chain {
     size_t balls;
-    double restitution, mass[MOST];
+    double restitution, exponent, mass[MOST];
     bool mono;
 } chain;
 
 static chain equal_chain(size_t balls, double restitution)
 {
-    chain c = {.balls = balls, .restitution = restitution};
+    chain c = {.balls = balls, .restitution = restitution, .exponent = 1.5};
     for (size_t i = 0; i < balls; i++) {
         c.mass[i] = 1;
     }
@@ -43,7 +43,7 @@ static double next_number(uint64_t *state)
 
 static chain disordered_chain(size_t balls, double restitution)
 {
-    chain c = {.balls = balls, .restitution = restitution};
+    chain c = {.balls = balls, .restitution = restitution, .exponent = 1.5};
     uint64_t seed = 1;
     for (size_t i = 0; i < balls; i++) {
         c.mass[i] = 0.5 + next_number(&seed);
@@ -64,7 +64,7 @@ static crm_outcome *outcome_of(const chain *c, double speed, double tolerance)
     double velocity[MOST] = {speed};
     def.count = c->balls;
     def.mass.each = c->mass;
-    def.exponent.all = 1.5;
+    def.exponent.all = c->exponent;
     def.restitution.all = c->restitution;
     crm_model *model = NULL;
     crm_error error = {0};
@@ -332,11 +332,15 @@ static void a_group_that_stays_together_costs_few_steps_a_swing(void **state)
         size_t balls;
         double restitution, tolerance;
         bool mono;
-    } cases[] = {{100, 0.5, 1e-8, false}, {60, 0.05, 1e-5, false}, {60, 0, 1e-5, false},
-                 {100, 0.5, 1e-8, true},  {60, 0.05, 1e-5, true},  {60, 0, 1e-5, true}};
+        double exponent;
+    } cases[] = {
+        {100, 0.5, 1e-8, false, 1.5}, {60, 0.05, 1e-5, false, 1.5}, {60, 0, 1e-5, false, 1.5},
+        {100, 0.5, 1e-8, true, 1.5},  {60, 0.05, 1e-5, true, 1.5},  {60, 0, 1e-5, true, 1.5},
+        {100, 0.5, 1e-8, false, 1},   {100, 0.5, 1e-8, true, 1},    {100, 0.5, 1e-8, false, 2.5}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         chain c = equal_chain(cases[k].balls, cases[k].restitution);
         c.mono = cases[k].mono;
+        c.exponent = cases[k].exponent;
         crm_outcome *o = outcome_of(&c, 1, cases[k].tolerance);
         for (size_t i = 0; i < c.balls; i++) {
             assert_true(fabs(o->velocity[i] - 1.0 / (double)c.balls) <= cases[k].tolerance);

@@ -44,7 +44,7 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     on->listed = CRM_TAKE(room, uint8_t, s);
     on->overrun = CRM_TAKE(room, uint8_t, s);
     return got && path->mode != NULL && path->resting != NULL && path->peak != NULL &&
-           on->list != NULL && on->listed != NULL;
+           on->list != NULL && on->listed != NULL && on->overrun != NULL;
 }
 
 static double indentation(const crm_model *model, size_t j, double speed)
