@@ -240,6 +240,15 @@ static void contacts_at_rest_are_told(void **state)
     assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1, &weights, &by_mass,
                                 &found, &error),
               &error);
+    assert_false(found.differentiable); /* M is full: entries off its diagonal couple all balls */
+    crm_model_free(model);
+    crm_chain_def def = crm_chain_def_default();
+    def.count = 5;
+    model = chain_model(&def);
+    assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1, &weights, &by_mass,
+                                &found, &error),
+              &error);
+    assert_true(found.differentiable);
     crm_settings_free(settings);
     crm_model_free(model);
 }
