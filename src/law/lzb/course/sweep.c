@@ -476,7 +476,8 @@ static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, 
         lzb_window *w = s->window;
         over_all((sweep_work){.places = begin, .state = s->state, .w = w});
         *length = fmin(COASTED * sweep->stride / quickest(s), longest);
-        lzb_kinks to = kinks_to_make(s);
+        lzb_kinks to = kinks_of(s->state, w);
+        to.at_stake = INFINITY; /* where two ends agree, decisions on the way do not matter */
         lzb_kinks_row(w, &to, 0, COASTED, *length, !sweep->blindly);
         s->evaluations += COASTED;
         memset(w->trial.error, 0, w->blocks * LZB_BLOCK * sizeof *w->trial.error);
