@@ -139,9 +139,6 @@ static void add_outcome(const small_system *system, const judgement *outcome, do
     response->duration += factor * outcome->duration;
 }
 
-/* The judge's local error: durations need more than velocities. */
-static const double finer = 1e-17;
-
 bool judge_differences(const small_system *system, const crm_model *model, bool mono,
                        const small_variation *by, double h, small_response *response)
 {
@@ -151,7 +148,7 @@ bool judge_differences(const small_system *system, const crm_model *model, bool 
     bool finished = true;
     for (size_t k = 0; finished && k < 4; k++) {
         small_system at = moved(system, model, by, places[k] * h);
-        judgement outcome = judge(&at, mono, finer);
+        judgement outcome = judge(&at, mono, 0);
         finished = outcome.finished;
         add_outcome(&at, &outcome, factors[k] / h, response);
     }
