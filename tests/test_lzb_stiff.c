@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "law/lzb/course/bonds/skyline.h"
 #include "soft.h"
 
 static const double pi = 3.141592653589793238;
@@ -40,6 +41,68 @@ static crm_outcome *solve_as_chain(const small_system *system)
     crm_outcome *outcome = lzb_solve(model, system->velocity, lzb_bi);
     crm_model_free(model);
     return outcome;
+}
+
+/* ---- Forces of bonds ------------------------------------------------------------------------ */
+
+/* As many contacts as do not depend on each other, in ascending order. */
+static size_t independent_contacts(lzb_skyline *skyline, const crm_model *model, uint32_t *member,
+                                   size_t *place)
+{
+    size_t count = model->contacts, singular = 0;
+    crm_error error;
+    for (size_t j = 0; j < count; j++) {
+        member[j] = (uint32_t)j;
+    }
+    while (singular != SIZE_MAX) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            place[j] = SIZE_MAX;
+        }
+        for (size_t i = 0; i < count; i++) {
+            place[member[i]] = i;
+        }
+        assert_ok(lzb_skyline_factorize(skyline, model, member, count, place, &singular, &error),
+                  &error);
+        if (singular != SIZE_MAX) {
+            count--;
+            memmove(member + singular, member + singular + 1, (count - singular) * sizeof *member);
+        }
+    }
+    return count;
+}
+
+/* D x = b among the contacts of a packing, whose D has zeros within its skyline. */
+static void forces_of_bonds_solve_their_equations(void **state)
+{
+    (void)state;
+    enum { MOST = 64 };
+    crm_packing_def def = crm_packing_def_default();
+    def.columns = def.rows = 3;
+    def.walls = CRM_PACKING_FLOOR;
+    crm_model *model = NULL;
+    crm_error error;
+    assert_ok(crm_model_from_packing(&def, &model, &error), &error);
+    assert_true(model->contacts <= MOST);
+    uint32_t member[MOST];
+    size_t place[MOST];
+    lzb_skyline skyline = {0};
+    size_t count = independent_contacts(&skyline, model, member, place);
+    assert_true(count > 10);
+    rng r = rng_seeded(4);
+    double b[MOST], x[MOST];
+    for (size_t i = 0; i < count; i++) {
+        x[i] = b[i] = rng_uniform(&r, -1, 1);
+    }
+    lzb_skyline_solve(&skyline, x);
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            sum += crm_model_delassus(model, member[i], member[k]) * x[k];
+        }
+        assert_near(sum, b[i], 1e-9);
+    }
+    lzb_skyline_release(&skyline);
+    crm_model_free(model);
 }
 
 /* ---- Limits --------------------------------------------------------------------------------- */
@@ -303,6 +366,7 @@ static void units_make_no_difference_to_bonds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_of_bonds_solve_their_equations),
         cmocka_unit_test(near_exponent_0_the_rest_of_a_chain_is_rigid),
         cmocka_unit_test(near_exponent_0_a_chain_leaves_the_wall_as_one),
         cmocka_unit_test(a_very_stiff_contact_is_rigid),
