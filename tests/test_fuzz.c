@@ -15,8 +15,8 @@
 #define FOLDER CAROM_SOURCE_DIR "/tests/fuzz/"
 
 typedef int try_input(const uint8_t *data, size_t size);
-try_input fuzz_archive, fuzz_calls, fuzz_definitions, fuzz_journal, fuzz_judge, fuzz_scenario,
-    fuzz_set, fuzz_sweep;
+try_input fuzz_archive, fuzz_calls, fuzz_definitions, fuzz_inverse, fuzz_journal, fuzz_judge,
+    fuzz_scenario, fuzz_set, fuzz_sweep;
 
 typedef struct target {
     const char *name;
@@ -31,6 +31,8 @@ static const target targets[] = {
     {"archive", fuzz_archive, FOLDER "archive", NULL, NULL, 20000},
     {"calls", fuzz_calls, FOLDER "definitions", NULL, NULL, 3000},
     {"definitions", fuzz_definitions, FOLDER "definitions", NULL, NULL, 30000},
+    {"inverse", fuzz_inverse, FOLDER "inverse", CAROM_SOURCE_DIR "/examples", FOLDER "yaml.dict",
+     60000},
     {"journal", fuzz_journal, FOLDER "journal", NULL, FOLDER "journal.dict", 100000},
     {"judge", fuzz_judge, FOLDER "judge", NULL, NULL, 300},
     {"scenario", fuzz_scenario, FOLDER "scenario", CAROM_SOURCE_DIR "/examples", FOLDER "yaml.dict",

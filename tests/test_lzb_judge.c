@@ -409,13 +409,12 @@ static void the_rest_of_the_outcome_is_as_judged(void **state)
         for (size_t k = 0; k < system.s; k++) {
             assert_near(outcome->impulse[k], j.impulse[k], 1e-6 * (1.0 + j.impulse[k]));
             assert_near(outcome->loss[k], j.loss[k], 1e-6 * energy);
-            /* forces and times are not what the error control watches: four digits */
             assert_near(outcome->peak_force[k], j.peak_force[k],
-                        1e-4 * largest_size(j.peak_force, system.s));
+                        2e-6 * largest_size(j.peak_force, system.s));
         }
         if (!outcome->tail_closed) {
             /* the last opening may be slow: a small error of x is a larger one of its time */
-            assert_near(outcome->duration / j.duration, 1.0, 1e-3);
+            assert_near(outcome->duration / j.duration, 1.0, 1e-6);
         }
         compared++;
         crm_outcome_free(outcome);

@@ -253,6 +253,52 @@ static void contacts_at_rest_are_told(void **state)
     crm_model_free(model);
 }
 
+/* Balls 3 and 4 stick together before ball 2 comes to them. A mass that couples them with the first
+ * two lets them apart meanwhile, or presses them: the judge has another slope on either side.
+ */
+static void contacts_at_rest_after_a_stop_are_told(void **state)
+{
+    (void)state;
+    small_system system = small_system_chain(4, false);
+    system.velocity[0] = 1;
+    system.velocity[2] = 0.2;
+    system.restitution[2] = 0;
+    system.stiffness[0] = 1e-3;
+    system.stiffness[2] = 0.1;
+    crm_model *model = small_system_model(&system);
+    assert_int_equal(crm_variation_mass_size(model), 16);
+    small_variation by = {.mass = {[1 * 4 + 2] = 1, [2 * 4 + 1] = 1}}, own = {.mass = {[15] = 1}};
+    double slope[2];
+    const double at_zero = judge(&system, false, 0).velocity[3];
+    for (size_t i = 0; i < 2; i++) {
+        double t = i == 0 ? -1e-5 : 1e-5;
+        small_system beside = moved(&system, model, &by, t);
+        slope[i] = (judge(&beside, false, 0).velocity[3] - at_zero) / t;
+    }
+    assert_true(fabs(slope[0] - slope[1]) > 1e-3);
+    crm_settings *settings = lzb_settings(lzb_bi);
+    crm_variation directions[] = {variation_view(&by), variation_view(&own)};
+    crm_response responses[2] = {0};
+    crm_smoothness found[2];
+    crm_error error;
+    assert_ok(crm_solve_forward(NULL, model, system.velocity, settings, 2, directions, responses,
+                                found, &error),
+              &error);
+    assert_false(found[0].differentiable);
+    assert_int_equal(found[0].contact, 2);
+    assert_non_null(strstr(found[0].reason, "at rest"));
+    assert_true(found[1].differentiable);
+    double masses[16], weight[] = {0, 0, 0, 1};
+    crm_variation gradient = {.mass = masses};
+    assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1,
+                                &(crm_response){.velocity = weight}, &gradient, found, &error),
+              &error);
+    assert_false(found[0].differentiable);
+    assert_int_equal(found[0].contact, 2);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
 static void ends_of_ranges_are_told(void **state)
 {
     (void)state;
@@ -457,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_call_that_is_told_to_end_ends),
         cmocka_unit_test(smooth_places_are_smooth),
         cmocka_unit_test(contacts_at_rest_are_told),
+        cmocka_unit_test(contacts_at_rest_after_a_stop_are_told),
         cmocka_unit_test(ends_of_ranges_are_told),
         cmocka_unit_test(contacts_left_at_speed_0_are_told),
         cmocka_unit_test(contacts_just_entered_again_are_told),

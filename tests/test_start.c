@@ -49,7 +49,10 @@ static void every_example_is_listed(void **state)
     assert_int_equal(files, rows);
     assert_int_equal(run(f, "grep -E '^  cradle_swings +simulate +Newton' list && "
                             "grep -E '^  sweep_chain +sweep ' list && "
-                            "grep -E '^  three_balls +solve ' list"),
+                            "grep -E '^  three_balls +solve ' list && "
+                            "grep -E '^  fit_rebound +fit +Restitution' list && "
+                            "grep -E '^  design_protector +design +Twenty' list && "
+                            "grep -E '^  sensitivity_balls +sensitivity +Tennis' list"),
                      0);
 }
 

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <nlopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,9 +110,8 @@ static void scale_rules(call *c)
     c->unequal = s->rule_count - c->equal;
 }
 
-static bool set_up(call *c, const double *kept)
+static nlopt_result set_up(call *c, const double *kept)
 {
-    unsigned count = (unsigned)c->search->count;
     nlopt_result result = nlopt_set_min_objective(c->method, objective, c);
     result = result > 0 ? nlopt_set_lower_bounds1(c->method, 0) : result;
     result = result > 0 ? nlopt_set_upper_bounds1(c->method, 1) : result;
@@ -128,37 +126,39 @@ static bool set_up(call *c, const double *kept)
         result = nlopt_add_inequality_mconstraint(c->method, (unsigned)c->unequal, unequal_rules, c,
                                                   kept);
     }
-    return result > 0 && count > 0;
+    return result;
 }
 
-static bool run(call *c, double *x, double *z, const double *kept, char *problem, size_t size)
+static nlopt_result run(call *c, double *x, double *z, const double *kept)
 {
     const crm_search *s = c->search;
     double least = 0;
-    snprintf(problem, size, "out of memory");
-    if (!set_up(c, kept)) {
-        return false;
+    nlopt_result result = set_up(c, kept);
+    if (result < 0) {
+        return result;
     }
     for (size_t j = 0; j < s->count; j++) {
         z[j] = (x[j] - s->from[j]) / width(c, j);
     }
-    nlopt_result result = nlopt_optimize(c->method, z, &least);
+    result = nlopt_optimize(c->method, z, &least);
     for (size_t j = 0; j < s->count; j++) {
         x[j] = fmin(fmax(s->from[j] + width(c, j) * z[j], s->from[j]), s->to[j]);
     }
-    snprintf(problem, size, "%s", c->stopped ? "told to end" : nlopt_result_to_string(result));
-    /* What rounding keeps from falling any further is the end, too. */
-    return !c->stopped && (result > 0 || result == NLOPT_ROUNDOFF_LIMITED) &&
-           result != NLOPT_MAXEVAL_REACHED;
+    return c->stopped ? NLOPT_FORCED_STOP : result;
 }
 
-static bool minimize(const crm_search *search, double *x, char *problem, size_t size)
+/* What rounding keeps from falling any further is the end, too. */
+static bool is_settled(nlopt_result result)
+{
+    return (result > 0 && result != NLOPT_MAXEVAL_REACHED) || result == NLOPT_ROUNDOFF_LIMITED;
+}
+
+static crm_status minimize(const crm_search *search, double *x)
 {
     size_t n = search->count, rules = search->rule_count;
     double *room = calloc(3 * n + (n + 2) * rules + 1, sizeof *room);
     nlopt_opt method = nlopt_create(NLOPT_LD_SLSQP, (unsigned)n);
-    bool good = false;
-    snprintf(problem, size, "out of memory");
+    nlopt_result result = NLOPT_OUT_OF_MEMORY;
     if (room != NULL && method != NULL) {
         call c = {.search = search, .method = method, .x = room, .gradient = room + n};
         double *z = room + 2 * n, *kept = z + n;
@@ -168,11 +168,13 @@ static bool minimize(const crm_search *search, double *x, char *problem, size_t 
             kept[i] = KEPT;
         }
         scale_rules(&c);
-        good = run(&c, x, z, kept, problem, size);
+        result = run(&c, x, z, kept);
     }
     nlopt_destroy(method);
     free(room);
-    return good;
+    return result == NLOPT_OUT_OF_MEMORY ? CRM_ERROR_MEMORY
+           : is_settled(result)          ? CRM_OK
+                                         : CRM_ERROR_MODEL;
 }
 
 extern CRM_API const crm_searcher crm_nlopt;

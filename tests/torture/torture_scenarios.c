@@ -155,10 +155,52 @@ static crm_status load_and_move(const void *input, uint64_t *hash, crm_error *er
     return status;
 }
 
+/* ---- Back from outcomes -----------------------------------------------------------------------
+ */
+
+static const char BACK[] =
+    "laws: [lzb]\nchain: {count: 3, velocity: [1], stiffness: [1, 2], restitution: 0.9}\n"
+    "sensitivity: {to: chain.stiffness, uncertainty: {chain.restitution: 0.01}, samples: 2}\n"
+    "fit:\n"
+    "  parameters: {chain.restitution: {from: 0, to: 1}}\n"
+    "  measured: [{what: \"velocity[3]\", value: 0.9}, {what: \"velocity[1]\", value: 0}]\n";
+
+static const crm_source BACK_SOURCE = {.path = "back", .text = BACK, .length = sizeof BACK - 1};
+
+static crm_status load_and_derive(const void *input, uint64_t *hash, crm_error *error)
+{
+    (void)input;
+    crm_sensitivity *found = NULL;
+    crm_status status = crm_sensitivity_solve(&BACK_SOURCE, NULL, &found, error);
+    if (status == CRM_OK) {
+        torture_mix(hash, found->derivative,
+                    found->of_count * found->to_count * sizeof *found->derivative);
+        torture_mix(hash, found->spread, found->of_count * sizeof *found->spread);
+    }
+    crm_sensitivity_free(found);
+    return status;
+}
+
+static crm_status load_and_fit(const void *input, uint64_t *hash, crm_error *error)
+{
+    (void)input;
+    crm_fit *fit = NULL;
+    crm_status status = crm_fit_solve(&BACK_SOURCE, NULL, &fit, error);
+    if (status == CRM_OK) {
+        torture_mix(hash, &fit->parameters->value, sizeof fit->parameters->value);
+        torture_mix(hash, &fit->chi2, sizeof fit->chi2);
+        torture_mix(hash, &fit->evaluations, sizeof fit->evaluations);
+    }
+    crm_fit_free(fit);
+    return status;
+}
+
 void torture_scenarios(const torture_plan *plan, torture_tally *tally)
 {
     torture_call(&(torture_deed){"model in place", update_model, NULL}, plan, tally);
     torture_call(&(torture_deed){"scenario and report", load_and_report, NULL}, plan, tally);
     torture_call(&(torture_deed){"scenario and study", load_and_sweep, NULL}, plan, tally);
     torture_call(&(torture_deed){"scenario and motion", load_and_move, NULL}, plan, tally);
+    torture_call(&(torture_deed){"scenario and sensitivity", load_and_derive, NULL}, plan, tally);
+    torture_call(&(torture_deed){"scenario and fit", load_and_fit, NULL}, plan, tally);
 }

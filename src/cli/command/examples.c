@@ -96,11 +96,12 @@ static int by_name(const void *a, const void *b)
 
 static crm_status read_list(const char *folder, list *l)
 {
+    errno = 0;
     DIR *open = opendir(folder);
     char name[NAME_SIZE];
     crm_status status = CRM_OK;
     if (open == NULL) {
-        return CRM_OK;
+        return errno == ENOMEM ? CRM_ERROR_MEMORY : CRM_OK;
     }
     for (struct dirent *entry; status == CRM_OK && (entry = readdir(open)) != NULL;) {
         if (!scenario_name(entry->d_name, name)) {
@@ -120,12 +121,16 @@ static crm_status read_list(const char *folder, list *l)
     return status;
 }
 
-/* What is done with a scenario that has these blocks. */
+/* What is done with a scenario: the command of the first of these blocks that it has. */
 static const char *command_for(const crm_node *root)
 {
-    return crm_node_find(root, "sweep") != NULL      ? "sweep"
-           : crm_node_find(root, "simulate") != NULL ? "simulate"
-                                                     : "solve";
+    static const char *const blocks[] = {"sweep", "design", "fit", "sensitivity", "simulate"};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        if (crm_node_find(root, blocks[i]) != NULL) {
+            return blocks[i];
+        }
+    }
+    return "solve";
 }
 
 static int print_entry(const char *folder, const char *name)
@@ -149,8 +154,21 @@ static int print_entry(const char *folder, const char *name)
     bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
     char entry[NAME_SIZE + 16];
     snprintf(entry, sizeof entry, "%-22s %s", name, command_for(tree->root));
-    crm_text_entry(stdout, crm_stream_width(stdout), entry, 35, titled ? title->text : "");
+    crm_text_entry(stdout, crm_stream_width(stdout), entry, 38, titled ? title->text : "");
     crm_tree_free(tree);
+    return CRM_EXIT_DONE;
+}
+
+static int print_ending(const shelf *of, const char *folder)
+{
+    errno = 0;
+    char *plain = realpath(folder, NULL);
+    if (plain == NULL && errno == ENOMEM) {
+        return crm_say_memory();
+    }
+    printf("\nThey are in %s\nTo keep one and change it: carom %s %s -o mine.yaml\n",
+           plain != NULL ? plain : folder, of->command, of->one);
+    free(plain);
     return CRM_EXIT_DONE;
 }
 
@@ -164,10 +182,7 @@ static int print_list(const shelf *of, const char *folder)
     if (status == CRM_EXIT_DONE && l.count == 0) {
         status = crm_say(CRM_EXIT_USAGE, "no examples are installed beside this program");
     } else if (status == CRM_EXIT_DONE) {
-        char *plain = realpath(folder, NULL);
-        printf("\nThey are in %s\nTo keep one and change it: carom %s %s -o mine.yaml\n",
-               plain != NULL ? plain : folder, of->command, of->one);
-        free(plain);
+        status = print_ending(of, folder);
     }
     free(l.names);
     return status;

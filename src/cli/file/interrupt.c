@@ -7,28 +7,36 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
-enum { FILES_MOST = 16, NAME_SIZE = 4096 };
+enum { FILES_MOST = 16, NAME_SIZE = 4096, STACK_SIZE = 1 << 16 };
 
 static char names[FILES_MOST][NAME_SIZE];
 static volatile sig_atomic_t watched[FILES_MOST];
 static const char *volatile last_words;
 static const char *volatile late_words; /* NULL: an alarm is not ours */
 
+/* A crash may be a stack that is full. */
+static char crash_stack[STACK_SIZE];
+
 static volatile sig_atomic_t catching, caught;
 
-static void remove_temporaries(void)
+/* Whether there were any. */
+static bool remove_temporaries(void)
 {
+    bool found = false;
     for (size_t i = 0; i < FILES_MOST; i++) {
         if (watched[i]) {
             unlink(names[i]);
+            found = true;
         }
     }
+    return found;
 }
 
 static void say(const char *text)
@@ -58,16 +66,30 @@ static void on_end(int signal_number)
  * does): then the last that failed was an allocation. Else the program, or a library it uses, is
  * broken, and it ends as it would have without us.
  */
+static void end_if_starved(int problem)
+{
+    if (problem == ENOMEM) {
+        say("carom: out of memory, of which a library did not recover\n");
+        _exit(CRM_EXIT_MEMORY);
+    }
+}
+
 static void on_crash(int signal_number)
 {
     int last = errno;
     remove_temporaries();
-    if (last == ENOMEM) {
-        say("carom: out of memory, of which a library did not recover\n");
-        _exit(CRM_EXIT_MEMORY);
-    }
+    end_if_starved(last);
     signal(signal_number, SIG_DFL);
     raise(signal_number);
+}
+
+/* The program itself ends when its files are closed; HDF5, of some failures, by exit(). */
+static void on_exit_of_a_library(void)
+{
+    int last = errno;
+    if (remove_temporaries()) {
+        end_if_starved(last);
+    }
 }
 
 /* Where something else is arranged already (nohup, a sanitizer), it stays; but a shell has programs
@@ -75,7 +97,7 @@ static void on_crash(int signal_number)
  */
 static void handle(int signal_number, void (*handler)(int))
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK}, before;
     sigfillset(&action.sa_mask);
     if (sigaction(signal_number, NULL, &before) == 0 &&
         (before.sa_handler == SIG_DFL || signal_number == SIGINT)) {
@@ -88,6 +110,12 @@ void crm_interrupt_install(void)
     static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT,
                                SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    const stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
+    stack_t before;
+    atexit(on_exit_of_a_library);
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0) {
+        sigaltstack(&stack, NULL); /* a sanitizer has one of its own */
+    }
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         handle(ends[i], on_end);
     }

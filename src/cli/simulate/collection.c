@@ -33,11 +33,6 @@ struct crm_collection {
     int problem;   /* errno; 0: none */
 };
 
-static int refuse(const char *path, int problem)
-{
-    return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, strerror(problem));
-}
-
 /* ---- Files of the folder ------------------------------------------------------------------------
  */
 
@@ -68,7 +63,7 @@ static int look_through(crm_collection *c, uint64_t from)
 {
     DIR *folder = opendir(c->folder);
     if (folder == NULL) {
-        return refuse(c->folder, errno);
+        return crm_output_refuse(c->folder, errno);
     }
     int status = CRM_EXIT_DONE;
     for (struct dirent *entry; status == CRM_EXIT_DONE && (entry = readdir(folder)) != NULL;) {
@@ -96,7 +91,7 @@ static int make_folder(crm_collection *c)
         return CRM_EXIT_DONE;
     }
     if (errno != EEXIST) {
-        return refuse(c->folder, errno);
+        return crm_output_refuse(c->folder, errno);
     }
     return look_through(c, UINT64_MAX);
 }
@@ -121,6 +116,9 @@ static bool write_file(crm_collection *c, double time, size_t places)
     int file = open(c->file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
     FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
     if (stream == NULL) {
+        int problem = errno;
+        close(file);
+        errno = problem;
         return false;
     }
     crm_states_vtp(stream, time, c->places, places);
@@ -180,6 +178,10 @@ static bool write_entry(crm_collection *c, double time, const char *name)
     entry = size;
     crm_collection_end(stream);
     good = fclose(stream) == 0 && good;
+    if (text == NULL) { /* the stream's first block, of which it says nothing */
+        errno = ENOMEM;
+        return false;
+    }
     if (good && !put(c, text, size)) {
         int problem = errno;
         bool ended = put(c, text + entry, size - entry) &&
@@ -234,7 +236,7 @@ int crm_collection_open(crm_collection **collection, const char *path, const crm
         return status;
     }
     c->list = fopen(c->path, "r+");
-    return c->list != NULL ? CRM_EXIT_DONE : refuse(c->path, errno);
+    return c->list != NULL ? CRM_EXIT_DONE : crm_output_refuse(c->path, errno);
 }
 
 bool crm_collection_add(crm_collection *c, double time, const double *position,
@@ -266,7 +268,7 @@ crm_mark crm_collection_mark(const crm_collection *c)
 /* What a longer run before has left is not in the list. */
 int crm_collection_commit(crm_collection *c)
 {
-    return c->problem == 0 ? look_through(c, c->mark.rows) : refuse(c->path, c->problem);
+    return c->problem == 0 ? look_through(c, c->mark.rows) : crm_output_refuse(c->path, c->problem);
 }
 
 void crm_collection_abandon(crm_collection *c)

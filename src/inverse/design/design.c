@@ -46,7 +46,7 @@ static bool value_of(void *context, const double *x, double *value, double *grad
     return d->status == CRM_OK || d->status == CRM_ERROR_MODEL;
 }
 
-static bool search(designing *d, double *x, char *problem, size_t size)
+static crm_status search(designing *d, double *x)
 {
     const crm_rules *rules = &d->problem->rules;
     crm_search s = {.count = d->problem->map.unknown_count,
@@ -59,7 +59,7 @@ static bool search(designing *d, double *x, char *problem, size_t size)
                     .evaluations = EVALUATIONS_MOST,
                     .context = d,
                     .value = value_of};
-    return d->searcher->minimize(&s, x, problem, size);
+    return d->searcher->minimize(&s, x);
 }
 
 static bool keeps_rules(const designing *d, const double *x)
@@ -108,12 +108,13 @@ static crm_status complain(const designing *d, crm_read_error *error)
 /* Where a start leads to. */
 static crm_status follow(designing *d, double *x, crm_design_end *end, crm_read_error *error)
 {
-    char problem[256] = "";
     double value = NAN;
     *end = (crm_design_end){.start = NAN, .value = NAN, .x = x};
     if (value_of(d, x, &value, NULL) && d->status == CRM_OK) {
         end->start = sign_of(d) * value;
-        end->converged = search(d, x, problem, sizeof problem);
+        crm_status found = search(d, x);
+        end->converged = found == CRM_OK;
+        d->status = found == CRM_ERROR_MEMORY ? found : d->status;
     }
     bool ended = d->status != CRM_OK && d->status != CRM_ERROR_MODEL;
     if (!ended && value_of(d, x, &value, NULL) && d->status == CRM_OK && keeps_rules(d, x)) {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "carom/status.h"
+
 typedef struct crm_search {
     size_t count;
     const double *from, *to;
@@ -22,10 +24,10 @@ typedef struct crm_search {
 
 typedef struct crm_searcher {
     const char *name; /* of the method, for reports */
-    /* From x, which may break the rules, to a place where the value is least nearby. False:
-     * `problem` says why there is none; x is the best that was seen.
+    /* From x, which may break the rules, to a place where the value is least nearby.
+     * CRM_ERROR_MODEL: it did not come to one, and x is the best that was seen; CRM_ERROR_MEMORY.
      */
-    bool (*minimize)(const crm_search *search, double *x, char *problem, size_t size);
+    crm_status (*minimize)(const crm_search *search, double *x);
 } crm_searcher;
 
 #define CRM_NLOPT_MODULE "crm_nlopt"

@@ -166,14 +166,14 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
     }
     double least = no_part * largest(trace->c, path->model->contacts);
     note_doubts(trace, least, change->peak_force != NULL, smooth);
-    note_reentries(trace, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
-        if (fabs(trace->reached[j]) > least) {
+        if (trace->reached[j] > least) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
     }
+    note_reentries(trace, smooth);
     return CRM_OK;
 }
 
