@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "judge.h"
+#include "model/model.h"
 
 static const double pi = 3.141592653589793238;
 
@@ -342,6 +343,36 @@ static void lagrangian_systems_are_as_judged(void **state)
     conclude("full mass matrices", count);
 }
 
+/* Where D is not kept (the inverse of a large M is full) it is an operator. Small systems that are
+ * made to have none.
+ */
+static void systems_without_a_delassus_matrix_are_as_judged(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(35);
+    random_choice choice = random_choice_default();
+    choice.most_contacts = 6;
+    choice.least_restitution = 0.3;
+    for (int i = 0; i < 20; i++) {
+        small_system system =
+            i % 2 ? random_lagrangian(&r, choice) : random_chain(&r, choice, false);
+        bool mono = i % 4 > 1;
+        judgement j = judge(&system, mono, 0.0);
+        if (!j.finished || j.tail || j.margin < 1e-4) {
+            continue;
+        }
+        crm_model *model = small_system_model(&system), bare = *model;
+        bare.d_start = NULL;
+        bare.d_column = NULL;
+        bare.d_value = NULL;
+        crm_outcome *outcome = lzb_solve(&bare, system.velocity, mono ? lzb_mono : lzb_bi);
+        assert_all_near(outcome->velocity, j.velocity, system.n, 1e-7);
+        assert_all_near(outcome->impulse, j.impulse, system.s, 1e-7);
+        crm_outcome_free(outcome);
+        crm_model_free(model);
+    }
+}
+
 static void disc_patches_are_as_judged(void **state)
 {
     (void)state;
@@ -404,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_weak_force_is_not_a_small_indentation),
         cmocka_unit_test(sign_changes_within_a_step_are_seen),
         cmocka_unit_test(lagrangian_systems_are_as_judged),
+        cmocka_unit_test(systems_without_a_delassus_matrix_are_as_judged),
         cmocka_unit_test(disc_patches_are_as_judged),
         cmocka_unit_test(the_rest_of_the_outcome_is_as_judged),
     };
