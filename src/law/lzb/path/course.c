@@ -31,7 +31,7 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     double **numbers[] = {&path->x,         &path->c,         &path->p,       &path->x_open,
                           &path->x_top,     &path->x_scale,   &path->x_quiet, &path->x_end,
                           &path->turned_at, &path->turned_by, &path->rate,    &path->entered,
-                          &path->unfelt,    &on->force};
+                          &path->unfelt,    &path->before,    &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
@@ -94,7 +94,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
     crm_status status = CRM_OK;
     on->least = INFINITY;
     for (size_t j = 0; j < model->contacts; j++) {
-        path->c[j] = -problem->gap_velocity[j];
+        path->c[j] = path->before[j] = -problem->gap_velocity[j];
         path->x_scale[j] = indentation(model, j, path->speed);
         path->x_quiet[j] = indentation(model, j, path->quiet);
         path->x_end[j] = indentation(model, j, end_share * path->speed);

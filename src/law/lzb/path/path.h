@@ -106,6 +106,7 @@ typedef struct lzb_path {
     double quiet; /* a closing speed below which contacts are left alone */
     double time;
     double *x, *c, *p; /* at the end, and while it is made at the present instant */
+    double *before;    /* c before the impact */
     double *x_open;    /* where expansion ends */
     double *x_top;     /* where the latest compression ended, or the deepest since it began */
     double *x_scale;   /* indentation if the contact alone took up `speed` */
