@@ -183,11 +183,13 @@ static bool open_file(writer *w, const char *path)
     return w->group >= 0;
 }
 
-static void close_sets(writer *w)
+/* False: a set that was not whole until then is not now. */
+static bool close_sets(writer *w)
 {
+    bool good = true;
     for (size_t i = 0; w->blocks != NULL && i < w->table->column_count; i++) {
         if (w->sets[i] > 0) {
-            H5Dclose(w->sets[i]);
+            good = H5Dclose(w->sets[i]) >= 0 && good;
         }
         if (w->types[i] > 0) {
             H5Tclose(w->types[i]);
@@ -198,8 +200,9 @@ static void close_sets(writer *w)
     free(w->types);
     free(w->blocks);
     if (w->group >= 0) {
-        H5Gclose(w->group);
+        good = H5Gclose(w->group) >= 0 && good;
     }
+    return good;
 }
 
 static bool write_image(const char *path, const image *i)
@@ -225,7 +228,7 @@ static bool make_file(const char *path, const crm_hdf5_table *table, image *i, c
     if (!good) {
         crm_hdf5_problem(why);
     }
-    close_sets(&w);
+    good = close_sets(&w) && good;
     return (w.file < 0 || H5Fclose(w.file) >= 0) && good && i->bytes != NULL;
 }
 
@@ -237,9 +240,9 @@ static bool write_table(const char *path, const crm_hdf5_table *table, char *pro
     errno = 0;
     good = good && write_image(path, &whole);
     snprintf(problem, size, "%s",
-             why[0] != '\0' ? why
-             : errno != 0   ? strerror(errno)
-                            : "out of memory");
+             why[0] != '\0'                  ? why
+             : errno != 0 && errno != ENOMEM ? strerror(errno)
+                                             : "out of memory");
     free(whole.bytes);
     return good;
 }

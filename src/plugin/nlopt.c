@@ -177,6 +177,14 @@ static crm_status minimize(const crm_search *search, double *x)
                                          : CRM_ERROR_MODEL;
 }
 
+/* NLopt has thread-local data. When there is no memory for them the loader ends the program: that
+ * is to be here, while no file is open.
+ */
+__attribute__((constructor)) static void make_thread_local_data(void)
+{
+    nlopt_srand(1);
+}
+
 extern CRM_API const crm_searcher crm_nlopt;
 const crm_searcher crm_nlopt = {.name = "sequential quadratic programming (NLopt)",
                                 .minimize = minimize};

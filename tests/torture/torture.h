@@ -25,7 +25,7 @@
     X(TORTURE_DEVIATED, "another answer")                                                          \
     X(TORTURE_SPOILED, "inputs spoiled")                                                           \
     X(TORTURE_LITTERED, "files half-written or left")                                              \
-    X(TORTURE_ENDED, "refused or ended by HDF5, nothing lost")
+    X(TORTURE_ENDED, "ended by HDF5 or the loader, nothing lost")
 
 #define TORTURE_VERDICT_ENUM(name, text) name,
 typedef enum torture_verdict {

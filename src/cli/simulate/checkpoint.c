@@ -44,7 +44,9 @@ int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
     if (status == CRM_EXIT_DONE) {
         write_line(output.stream, checkpoint);
         crm_status saved = crm_motion_save(motion, write_bytes, output.stream, &error);
-        if (saved == CRM_ERROR_MEMORY || saved == CRM_ERROR_ARGUMENT) {
+        if (saved == CRM_ERROR_MEMORY) {
+            status = crm_say_memory();
+        } else if (saved == CRM_ERROR_ARGUMENT) {
             status = crm_say(CRM_EXIT_NO_ANSWER, "--checkpoint: %s", error.message);
         }
     }
@@ -86,7 +88,11 @@ static int load(FILE *stream, const char *path, crm_checkpoint *checkpoint, crm_
         return crm_say(CRM_EXIT_USAGE,
                        "--resume is '%s', which is no checkpoint of carom, or a damaged one", path);
     }
-    if (crm_motion_load(motion, read_bytes, stream, &error) != CRM_OK) {
+    crm_status loaded = crm_motion_load(motion, read_bytes, stream, &error);
+    if (loaded == CRM_ERROR_MEMORY) {
+        return crm_say_memory();
+    }
+    if (loaded != CRM_OK) {
         return crm_say(CRM_EXIT_USAGE,
                        "--resume is '%s', which this scenario cannot go on from: %s", path,
                        error.message);
@@ -101,8 +107,11 @@ int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion
 {
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "--resume is '%s', which cannot be read: %s", path,
-                       strerror(errno));
+        int problem = errno;
+        return problem == ENOMEM
+                   ? crm_say_memory()
+                   : crm_say(CRM_EXIT_USAGE, "--resume is '%s', which cannot be read: %s", path,
+                             strerror(problem));
     }
     int status = load(stream, path, checkpoint, motion);
     fclose(stream);

@@ -55,8 +55,9 @@ int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
     if (rows->stream == NULL) {
         return crm_output_refuse_for(rows->output.target, problem);
     }
+    /* To put it in its place says why not, before HDF5 is asked for anything else. */
     rows->failed = !rows->module->group(rows->stream, name, &none, series, count);
-    return CRM_EXIT_DONE;
+    return rows->failed ? crm_rows_commit(rows) : CRM_EXIT_DONE;
 }
 
 void crm_rows_append(crm_rows_file *rows, const void *const *row)
