@@ -437,7 +437,7 @@ static void jumps_are_told(void **state)
 }
 
 /* The same in the midst of a step, with nothing sudden: contact 2 expands, comes to a halt, and is
- * pressed again, or just not; v+ jumps by 2e-2. How near that is is known to some 1e-6.
+ * pressed again, or just not; v+ jumps by 2e-2.
  */
 static void smooth_turns_are_told(void **state)
 {
@@ -447,7 +447,7 @@ static void smooth_turns_are_told(void **state)
         system.restitution[0] = system.restitution[1] = 0.9;
         system.stiffness[0] = 16 * pow(10, k);
         system.stiffness[1] = pow(10, k);
-        check_both_sides(&system, 0.275, 0.29, false, 1, "pressed again, or not", 1e-5);
+        check_both_sides(&system, 0.275, 0.29, false, 1, "pressed again, or not", too_near);
     }
 }
 

@@ -377,6 +377,13 @@ static crm_status find_step(course *on, double *length, lzb_crossing *target, cr
                 continue;
             }
         }
+        double turn = lzb_events_near_turn(path, h);
+        if (turn < 1) { /* how near, the end of a step tells */
+            h *= turn;
+            off = try(path, h);
+            target->place = SIZE_MAX;
+            free = false;
+        }
         double longer = h * fmin(5, 0.8 * crm_pow(fmax(off, 1e-9), -1.0 / 9));
         on->proposal = free ? longer : fmax(longer, on->proposal);
         *length = h;
