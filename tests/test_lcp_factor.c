@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "lcp/factor.h"
-#include "lcp/interior.h"
-#include "lcp/least.h"
-#include "lcp/tile.h"
+#include "lcp/factor/factor.h"
+#include "lcp/factor/tile.h"
+#include "lcp/path/interior.h"
+#include "lcp/path/least.h"
 #include "lcp_case.h"
 
 /* ---- Kernels --------------------------------------------------------------------------------- */

@@ -154,6 +154,23 @@ static void test_larger_packings(void **state)
 }
 
 /* Masses from 1e-4 to 1e4 side by side. */
+/* The largest, all of whose balls move: the path's end is the answer, and near the least norm. */
+static void test_largest_packings(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(3);
+    for (size_t k = 0; k < rounds(1, 0); k++) {
+        packing p = packing_make(PACKING_HEXAGONAL, 225, 0.0, &r);
+        lcp_data problem = lcp_packing(&p, PACKING_ALL_MOVE, &r);
+        lcp_answer a = lcp_solve(&problem);
+        lcp_check_solved(&problem, &a, SOLVED);
+        assert_true(a.info.norm_excess <= 1e-6);
+        lcp_answer_free(&a);
+        lcp_data_free(&problem);
+        packing_free(&p);
+    }
+}
+
 static void test_packings_of_very_unequal_masses(void **state)
 {
     (void)state;
@@ -414,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_packings_in_space),
         cmocka_unit_test(test_large_packings_to_rounding),
         cmocka_unit_test(test_larger_packings),
+        cmocka_unit_test(test_largest_packings),
         cmocka_unit_test(test_packings_of_very_unequal_masses),
         cmocka_unit_test(test_contacts_entered_three_times),
         cmocka_unit_test(test_known_pairs_with_idle_contacts),

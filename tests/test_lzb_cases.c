@@ -501,7 +501,7 @@ static void a_history_changes_no_bit_of_the_outcome(void **state)
     rng r = rng_seeded(7);
     random_choice choice = random_choice_default();
     crm_error error;
-    for (int i = 0; i < 60; i++) {
+    for (size_t i = 0; i < rounds(60, 15); i++) {
         small_system system = random_chain(&r, choice, i % 2);
         crm_model *model = small_system_model(&system);
         crm_settings *settings = lzb_settings(i % 3 ? lzb_bi : lzb_mono);

@@ -16,16 +16,16 @@
 
 enum { MOST = 512 };
 
-/* Hertz balls of stiffness 1, the first at speed 1. */
+/* Balls of stiffness 1, Hertz' unless told otherwise, the first at speed 1. */
 typedef struct chain {
     size_t balls;
-    double restitution, mass[MOST];
+    double restitution, exponent, mass[MOST];
     bool mono;
 } chain;
 
 static chain equal_chain(size_t balls, double restitution)
 {
-    chain c = {.balls = balls, .restitution = restitution};
+    chain c = {.balls = balls, .restitution = restitution, .exponent = 1.5};
     for (size_t i = 0; i < balls; i++) {
         c.mass[i] = 1;
     }
@@ -43,7 +43,7 @@ static double next_number(uint64_t *state)
 
 static chain disordered_chain(size_t balls, double restitution)
 {
-    chain c = {.balls = balls, .restitution = restitution};
+    chain c = {.balls = balls, .restitution = restitution, .exponent = 1.5};
     uint64_t seed = 1;
     for (size_t i = 0; i < balls; i++) {
         c.mass[i] = 0.5 + next_number(&seed);
@@ -57,13 +57,14 @@ static chain of_mono_stiffness(chain c)
     return c;
 }
 
-static crm_outcome *outcome_of(const chain *c, double tolerance)
+/* Of the chain struck at another speed. */
+static crm_outcome *outcome_of(const chain *c, double speed, double tolerance)
 {
     crm_chain_def def = crm_chain_def_default();
-    double velocity[MOST] = {1};
+    double velocity[MOST] = {speed};
     def.count = c->balls;
     def.mass.each = c->mass;
-    def.exponent.all = 1.5;
+    def.exponent.all = c->exponent;
     def.restitution.all = c->restitution;
     crm_model *model = NULL;
     crm_error error = {0};
@@ -256,6 +257,22 @@ static void integrate(const chain *c, double fineness, double until, double *v)
 /* ---- Tests ------------------------------------------------------------------------------------
  */
 
+/* What is booked on the way is not lost, nor booked twice, where the end was looked for in vain:
+ * the energy, and that a contact which passed on an impulse was compressed for a while by a force.
+ */
+static void check_books(const crm_outcome *o)
+{
+    double lost = 0;
+    for (size_t j = 0; j < o->contacts; j++) {
+        bool pressed = o->impulse[j] > 0;
+        assert_int_equal(o->compressions[j] > 0, pressed);
+        assert_int_equal(o->peak_force[j] > 0, pressed);
+        assert_int_equal(o->contact_duration[j] > 0, pressed);
+        lost += o->loss[j];
+    }
+    assert_near((o->energy_after + lost) / o->energy_before, 1, 1e-12);
+}
+
 static double largest_gap(const double *a, const double *b, size_t count)
 {
     double most = 0;
@@ -290,13 +307,14 @@ static void balls_that_leave_late_are_found(void **state)
         }
         double rough[MOST], fine[MOST];
         const chain *c = &cases[k].chain;
-        crm_outcome *o = outcome_of(c, tolerance);
+        crm_outcome *o = outcome_of(c, 1, tolerance);
         integrate(c, 2 * cases[k].fineness, 0.01 * tolerance, rough);
         integrate(c, cases[k].fineness, 0.01 * tolerance, fine);
         double off = largest_gap(o->velocity, fine, c->balls),
                doubt = largest_gap(rough, fine, c->balls);
         printf("%zu balls, %s: off by %.1e, estimate %.1e, reference good to %.1e\n", c->balls,
                c->mono ? "mono" : "bi", off, o->error_estimate, doubt);
+        check_books(o);
         assert_true(doubt < tolerance);
         assert_true(off <= o->error_estimate + doubt);
         assert_true(o->error_estimate <= tolerance);
@@ -314,21 +332,47 @@ static void a_group_that_stays_together_costs_few_steps_a_swing(void **state)
         size_t balls;
         double restitution, tolerance;
         bool mono;
-    } cases[] = {{100, 0.5, 1e-8, false}, {60, 0.05, 1e-5, false}, {60, 0, 1e-5, false},
-                 {100, 0.5, 1e-8, true},  {60, 0.05, 1e-5, true},  {60, 0, 1e-5, true}};
+        double exponent;
+    } cases[] = {
+        {100, 0.5, 1e-8, false, 1.5}, {60, 0.05, 1e-5, false, 1.5}, {60, 0, 1e-5, false, 1.5},
+        {100, 0.5, 1e-8, true, 1.5},  {60, 0.05, 1e-5, true, 1.5},  {60, 0, 1e-5, true, 1.5},
+        {100, 0.5, 1e-8, false, 1},   {100, 0.5, 1e-8, true, 1},    {100, 0.5, 1e-8, false, 2.5}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         chain c = equal_chain(cases[k].balls, cases[k].restitution);
         c.mono = cases[k].mono;
-        crm_outcome *o = outcome_of(&c, cases[k].tolerance);
+        c.exponent = cases[k].exponent;
+        crm_outcome *o = outcome_of(&c, 1, cases[k].tolerance);
         for (size_t i = 0; i < c.balls; i++) {
             assert_true(fabs(o->velocity[i] - 1.0 / (double)c.balls) <= cases[k].tolerance);
         }
         printf("e = %g, %s: %llu evaluations, estimate %.1e\n", c.restitution,
                c.mono ? "mono" : "bi", (unsigned long long)o->evaluations, o->error_estimate);
         assert_true(o->error_estimate <= cases[k].tolerance);
+        check_books(o);
         assert_true(o->evaluations < 300000);
         crm_outcome_free(o);
     }
+}
+
+/* The chain of which balls leave late, in other units: those that leave at 2e-5 of the speed are
+ * neither missed nor looked for any longer.
+ */
+static void speeds_make_no_difference(void **state)
+{
+    (void)state;
+    const double tolerance = 1e-5, speeds[] = {1e-6, 1e6};
+    chain c = disordered_chain(300, 0.96);
+    crm_outcome *at_one = outcome_of(&c, 1, tolerance);
+    for (size_t k = 0; k < 2; k++) {
+        crm_outcome *o = outcome_of(&c, speeds[k], tolerance);
+        for (size_t i = 0; i < c.balls; i++) {
+            assert_near(o->velocity[i] / speeds[k], at_one->velocity[i],
+                        o->error_estimate + at_one->error_estimate);
+        }
+        assert_near((double)o->evaluations / (double)at_one->evaluations, 1, 0.2);
+        crm_outcome_free(o);
+    }
+    crm_outcome_free(at_one);
 }
 
 int main(void)
@@ -336,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_that_leave_late_are_found),
         cmocka_unit_test(a_group_that_stays_together_costs_few_steps_a_swing),
+        cmocka_unit_test(speeds_make_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void hard_chains_end_in_bounded_work_and_keep_the_promises(void **state)
 {
     (void)state;
     rng r = rng_seeded(72);
-    size_t solved = 0, count = 40;
+    size_t solved = 0, count = rounds(40, 12);
     for (size_t i = 0; i < count; i++) {
         chain c = hard_chain(&r);
         crm_model *model = model_of(&c);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "law/lzb/course/bonds/skyline.h"
 #include "soft.h"
 
 static const double pi = 3.141592653589793238;
@@ -29,6 +30,81 @@ static small_system uniform_chain(size_t balls, bool wall, double exponent, doub
     return system;
 }
 
+/* The same by the definition of a chain, of which D is stored as three diagonals. */
+static crm_outcome *solve_as_chain(const small_system *system)
+{
+    crm_chain_def def = crm_chain_def_default();
+    def.count = system->n;
+    def.exponent.each = system->exponent;
+    def.restitution.each = system->restitution;
+    crm_model *model = chain_model(&def);
+    crm_outcome *outcome = lzb_solve(model, system->velocity, lzb_bi);
+    crm_model_free(model);
+    return outcome;
+}
+
+/* ---- Forces of bonds ------------------------------------------------------------------------ */
+
+/* As many contacts as do not depend on each other, in ascending order. */
+static size_t independent_contacts(lzb_skyline *skyline, const crm_model *model, uint32_t *member,
+                                   size_t *place)
+{
+    size_t count = model->contacts, singular = 0;
+    crm_error error;
+    for (size_t j = 0; j < count; j++) {
+        member[j] = (uint32_t)j;
+    }
+    while (singular != SIZE_MAX) {
+        for (size_t j = 0; j < model->contacts; j++) {
+            place[j] = SIZE_MAX;
+        }
+        for (size_t i = 0; i < count; i++) {
+            place[member[i]] = i;
+        }
+        assert_ok(lzb_skyline_factorize(skyline, model, member, count, place, &singular, &error),
+                  &error);
+        if (singular != SIZE_MAX) {
+            count--;
+            memmove(member + singular, member + singular + 1, (count - singular) * sizeof *member);
+        }
+    }
+    return count;
+}
+
+/* D x = b among the contacts of a packing, whose D has zeros within its skyline. */
+static void forces_of_bonds_solve_their_equations(void **state)
+{
+    (void)state;
+    enum { MOST = 64 };
+    crm_packing_def def = crm_packing_def_default();
+    def.columns = def.rows = 3;
+    def.walls = CRM_PACKING_FLOOR;
+    crm_model *model = NULL;
+    crm_error error;
+    assert_ok(crm_model_from_packing(&def, &model, &error), &error);
+    assert_true(model->contacts <= MOST);
+    uint32_t member[MOST];
+    size_t place[MOST];
+    lzb_skyline skyline = {0};
+    size_t count = independent_contacts(&skyline, model, member, place);
+    assert_true(count > 10);
+    rng r = rng_seeded(4);
+    double b[MOST], x[MOST];
+    for (size_t i = 0; i < count; i++) {
+        x[i] = b[i] = rng_uniform(&r, -1, 1);
+    }
+    lzb_skyline_solve(&skyline, x);
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < count; k++) {
+            sum += crm_model_delassus(model, member[i], member[k]) * x[k];
+        }
+        assert_near(sum, b[i], 1e-9);
+    }
+    lzb_skyline_release(&skyline);
+    crm_model_free(model);
+}
+
 /* ---- Limits --------------------------------------------------------------------------------- */
 
 /* The struck contact is between a ball and n - 1 balls that move as one: velocities, impulses (of
@@ -39,11 +115,11 @@ static void near_exponent_0_the_rest_of_a_chain_is_rigid(void **state)
     (void)state;
     const size_t counts[] = {3, 5, 12};
     const double restitutions[] = {1.0, 0.9, 0.3};
-    for (size_t i = 0; i < 9; i++) {
-        size_t n = counts[i / 3];
+    for (size_t i = 0; i < 18; i++) {
+        size_t n = counts[i / 3 % 3];
         double e = restitutions[i % 3], eta = 1e-3, a = 1.0 / (eta + 1.0);
         small_system chain = uniform_chain(n, false, eta, e);
-        crm_outcome *outcome = lzb_solve_small(&chain, lzb_bi);
+        crm_outcome *outcome = i < 9 ? lzb_solve_small(&chain, lzb_bi) : solve_as_chain(&chain);
         for (size_t k = 0; k < n; k++) {
             double rigid =
                 k == 0 ? 1.0 - (1.0 + e) * (double)(n - 1) / (double)n : (1.0 + e) / (double)n;
@@ -290,6 +366,7 @@ static void units_make_no_difference_to_bonds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_of_bonds_solve_their_equations),
         cmocka_unit_test(near_exponent_0_the_rest_of_a_chain_is_rigid),
         cmocka_unit_test(near_exponent_0_a_chain_leaves_the_wall_as_one),
         cmocka_unit_test(a_very_stiff_contact_is_rigid),

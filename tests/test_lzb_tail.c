@@ -1,6 +1,7 @@
 /* The plastic projection on a line of contacts against the complementarity solver, which knows
  * nothing of lines.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,10 +66,31 @@ static void lines_are_projected_as_by_complementarity(void **state)
     }
 }
 
+/* Two contacts on the same side of a body: pressing one opens the other. D = ((1, 1/2), (1/2,
+ * 5/4)), q = (-1, -1/10): the first presses alone, p = (1, 0), and both together would have to
+ * pull. That is no line of bodies, whatever the unit of mass.
+ */
+static void contacts_that_open_each_other_are_not_projected(void **state)
+{
+    (void)state;
+    for (int k = -6; k <= 6; k += 6) {
+        small_system system = small_system_blank(2, 2);
+        system.w[0] = 1;
+        system.w[2] = 0.5;
+        system.w[3] = 1;
+        system.mass[0] = system.mass[3] = pow(10, k);
+        crm_model *model = small_system_model(&system);
+        double q[] = {-1, -0.1}, p[2], w[2];
+        assert_false(lzb_line_project(model, q, p, w));
+        crm_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_projected_as_by_complementarity),
+        cmocka_unit_test(contacts_that_open_each_other_are_not_projected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

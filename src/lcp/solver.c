@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/interior.h"
-#include "lcp/least.h"
-#include "lcp/line.h"
+#include "lcp/path/interior.h"
+#include "lcp/path/least.h"
+#include "lcp/sets/line.h"
 
 /* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
  * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is
@@ -395,6 +395,25 @@ static bool solve_by_face(crm_lcp_solver *solver, const double *near, double tol
     return solver->residual <= tolerance;
 }
 
+/* The path for so small a delta that its end is a solution, and only that far: in the largest
+ * packings exchanges need it followed to rounding, and what comes after p_1 does not settle. With f
+ * and s as above, f(p) + delta |p|^2 / 2 exceeds that of s by p'w at most. Returns whether that is
+ * a solution.
+ */
+static bool solve_along_path(crm_lcp_solver *solver, double tolerance)
+{
+    crm_lcp_pivoting *pivoting = &solver->pivoting;
+    size_t size = solver->matrix->size;
+    begin_at_zero(solver, LEAST_DELTA, false);
+    crm_lcp_interior(pivoting,
+                     (crm_lcp_interior_choice){.anchored = true, .to_solution = tolerance});
+    memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
+    crm_lcp_offer(solver);
+    solver->least_norm = squared_norm(solver->matrix, pivoting->p) * (1.0 - NORM_ROUNDING) -
+                         2.0 * pivoting->gap / LEAST_DELTA;
+    return solver->residual <= tolerance;
+}
+
 /* p_1 for a very small delta, so that the end of the path is an answer whatever comes after; then
  * p_1 is sought by exchanges for a larger one, which leaves less noise in p. Returns whether the
  * problem is infeasible.
@@ -445,6 +464,10 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
         return false;
     }
     if (large && (!goes_on(solver, tolerance) || solve_by_face(solver, NULL, tolerance))) {
+        return false;
+    }
+    bool larger = size >= TOO_LARGE && is_even(solver->matrix) && !options->warm_start;
+    if (larger && goes_on(solver, tolerance) && solve_along_path(solver, tolerance)) {
         return false;
     }
     if (goes_on(solver, tolerance) && solve_by_centres(solver, options)) {

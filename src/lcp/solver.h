@@ -3,7 +3,7 @@
 #define CRM_LCP_SOLVER_H
 
 #include "carom/lcp.h"
-#include "lcp/pivot.h"
+#include "lcp/sets/pivot.h"
 
 typedef struct crm_lcp_solver {
     const crm_lcp_matrix *matrix;

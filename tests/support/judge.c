@@ -384,6 +384,17 @@ static bool all_open(const run *r)
 /* ---- The tail ----------------------------------------------------------------------------------
  */
 
+/* Contacts that plainly part open soon by themselves, at a time that is wanted. */
+static bool all_part(const run *r, const real *c)
+{
+    for (size_t j = 0; j < r->s; j++) {
+        if (r->phases[j] != OPEN && c[j] > -1e-6L * r->closing_scale) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* With z the projection of v and r = v - z, later velocities stay within
  * |r|^2 + 2 (stored energy) of z (M-norm) as long as only contacts with u_z = 0 work; the others
  * cannot close when u_z exceeds what that allows. So the bound on every gap velocity is
@@ -400,7 +411,7 @@ static bool close_tail(run *r, judgement *result)
     for (size_t j = 0; j < r->s; j++) {
         largest = fmaxl(largest, r->delassus[j * SMALL + j]);
     }
-    if (sqrtl(2.0L * largest * stored) > tail_tolerance * r->closing_scale) {
+    if (sqrtl(2.0L * largest * stored) > tail_tolerance * r->closing_scale || all_part(r, c)) {
         return false;
     }
     dense_project(r->delassus, r->s, 1e-18L * r->closing_scale, c, p);

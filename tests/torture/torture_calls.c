@@ -334,6 +334,23 @@ static void torture_impact(const crm_model *model, const double *velocity, const
     }
 }
 
+/* Contacts so stiff that LZB holds some of them as bonds. */
+static void torture_bonds(const torture_plan *plan, torture_tally *tally)
+{
+    static const double along[3] = {1};
+    crm_chain_def chain = crm_chain_def_default();
+    chain.count = 3;
+    chain.exponent.all = 1e-3;
+    crm_model *model = chain_model(&chain);
+    crm_settings *settings = law_settings(crm_law_find("lzb"));
+    const impact i = {model, along, settings};
+    torture_call(&(torture_deed){"solve a stiff chain by lzb", solve, &i}, plan, tally);
+    torture_call(&(torture_deed){"solve a stiff chain by lzb with a workspace", solve_with, &i},
+                 plan, tally);
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
 /* Independent contacts, and dependent ones struck by a ball. */
 static void torture_impacts(const torture_plan *plan, torture_tally *tally)
 {
@@ -362,6 +379,7 @@ static void torture_impacts(const torture_plan *plan, torture_tally *tally)
     velocity[2 * cue_ball + 1] = -1;
     torture_impact(model, velocity, "a packing", plan, tally);
     crm_model_free(model);
+    torture_bonds(plan, tally);
 }
 
 /* ---- Batches -------------------------------------------------------------------------------- */

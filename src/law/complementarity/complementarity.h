@@ -6,7 +6,7 @@
 
 #include "carom/lcp.h"
 #include "law/law.h"
-#include "lcp/clusters.h"
+#include "lcp/wedge/clusters.h"
 
 /* Why a law may answer what mechanics forbids, in its own words, to follow "because"; NULL where
  * it provably never does, and rounding alone can look like it.
@@ -31,7 +31,7 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
 /* ---- One problem after another (complementarity/stages.c) ------------------------------------ */
 
 /* Speeds and impulses are kept in twice the working precision where D does not tell v+ well enough:
- * there clusters of contacts are solved in the coordinates of W (lcp/cluster.h).
+ * there clusters of contacts are solved in the coordinates of W (lcp/wedge/cluster.h).
  */
 typedef struct crm_refinement {
     bool on;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lcp/factor.h"
+#include "lcp/factor/factor.h"
 
 /* A contact is between pressing and parting when both its speeds are below this, relative. */
 static const double too_near = 1e-9;

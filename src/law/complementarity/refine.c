@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "law/complementarity/complementarity.h"
-#include "lcp/nearest.h"
 #include "lcp/solver.h"
+#include "lcp/wedge/nearest.h"
 
 /* From here on D may be off by more than is accepted; up to there corrections become smaller fast.
  */

@@ -386,24 +386,27 @@ static double stiffening(double exponent, double amplitude, lzb_threshold *kept)
     return crm_pow(lzb_members_threshold(kept, power, amplitude), exponent - 1);
 }
 
+/* Contacts in a row are mostly alike: of those with one exponent the deepest tells, by one power.
+ */
 double lzb_sweep_amplitude(const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
-    lzb_threshold kept = {0};
-    double most = w->search.quiet;
+    double most = w->search.quiet, exponent = 1, deepest = 0;
     for (size_t k = 0; k < w->count; k++) {
         uint32_t j = w->contact[k];
         double x = lzb_state_depth(s->state, j) / s->state->x_scale[j],
-               c = fabs(s->state->c[j]) / s->state->speed,
-               power = 0.5 * (1 + s->state->model->exponent[j]);
+               c = fabs(s->state->c[j]) / s->state->speed;
+        if (s->state->model->exponent[j] != exponent) {
+            most = fmax(most, crm_pow(deepest, 0.5 * (1 + exponent)));
+            exponent = s->state->model->exponent[j];
+            deepest = 0;
+        }
+        deepest = fmax(deepest, x);
         if (c > most && (x > 0 || s->state->c[j] > 0)) {
             most = c;
         }
-        if (x > lzb_members_threshold(&kept, power, most)) {
-            most = crm_pow(x, power);
-        }
     }
-    return most;
+    return fmax(most, crm_pow(deepest, 0.5 * (1 + exponent)));
 }
 
 /* dF/dx of contact j at the indentation that goes with the amplitude. With K X^(eta+1) / (eta+1) =
@@ -476,7 +479,8 @@ static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, 
         lzb_window *w = s->window;
         over_all((sweep_work){.places = begin, .state = s->state, .w = w});
         *length = fmin(COASTED * sweep->stride / quickest(s), longest);
-        lzb_kinks to = kinks_to_make(s);
+        lzb_kinks to = kinks_of(s->state, w);
+        to.at_stake = INFINITY; /* where two ends agree, decisions on the way do not matter */
         lzb_kinks_row(w, &to, 0, COASTED, *length, !sweep->blindly);
         s->evaluations += COASTED;
         memset(w->trial.error, 0, w->blocks * LZB_BLOCK * sizeof *w->trial.error);

@@ -4,26 +4,136 @@
 
 #include "law/lzb/window/block.h"
 
-/* ---- Loops ---------------------------------------------------------------------------------- */
+/* ---- All contacts --------------------------------------------------------------------------- */
 
-/* Marks a contact; more than the part of an indentation that the others are marked with. */
-#define PRESSED_AGAIN 2.0
+/* The least indentation by which it was decided that a contact lets go, or is pressed again. */
+INLINE double next_margin(double margin, double indentation, double energy, double at_stake)
+{
+    double less = margin < indentation ? margin : indentation;
+    double least = margin > 0 ? less : indentation;
+    double decided = energy > at_stake ? least : margin;
+    return indentation > 0 ? decided : margin;
+}
+
+/* Those pressed again, on the way out. */
+INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_jumps *to,
+                   const double *restrict c, const double *restrict f0, const double *restrict x)
+{
+    double *restrict margin = to->margin;
+#pragma GCC ivdep
+    for (size_t k = first; k < last; k++) {
+        double energy = f0[k] * x[k] * w->fixed.per_power[k] * w->fixed.own[k];
+        double left = x[k] - to->brink[k], again = c[k] > 0 ? left : 0.0;
+        double pressed = to->brink[k] > 0 ? again : 0.0;
+        margin[k] = next_margin(margin[k], pressed, energy, to->at_stake);
+    }
+}
+
+/* What is known of contact k before a substep: top is that of one that has just turned, its x of
+ * any other.
+ */
+INLINE void note(const lzb_jumps *to, size_t k, double top, double x)
+{
+    double peak = to->peak[k], turned = top > to->counted[k] ? 1.0 : 0.0;
+    to->peak[k] = peak > top ? peak : top;
+    to->turns[k] += top > x ? turned : 0.0;
+}
+
+/* Above 0: it has turned to go out in the substep before. */
+INLINE double has_turned(double before, double c, double x)
+{
+    double out = x > 0 ? -c : 0.0;
+    return before > 0 ? out : 0.0;
+}
+
+/* The brink, given that before: a contact may have turned round, or be pressed again. */
+INLINE double next_brink(double lets_go, double top, double c, double x, double brink)
+{
+    double found = c < 0 ? lets_go * top : 0.0, kept = c > 0 ? 0.0 : brink;
+    double out = brink > 0 ? kept : found;
+    return x > 0 ? out : 0.0;
+}
+
+/* One division serves all that is asked of a contact, s/r. One that closes has been closed for s/r
+ * at the end of the substep, s = c there and r = c', and is then at z = s/2 s/r; it would be
+ * further if it was not open. One that has turned to go out did so h s/r before the start, s = c
+ * there and r its change in the substep before, where x was less by h z: by a straight line, and
+ * what that leaves out is of the third order. So z tells the two apart: it is above 0, or below.
+ *
+ * (s and r are found in a loop of their own because the compiler, if it sees how they come about,
+ * divides once for each of the cases.)
+ */
+INLINE void prepare(size_t first, size_t last, const lzb_jumps *to, double h,
+                    const double *restrict a, const double *restrict c, const double *restrict x)
+{
+    const double *restrict before = to->before;
+    double *restrict dividend = to->dividend, *restrict divisor = to->divisor;
+#pragma GCC ivdep
+    for (size_t k = first; k < last; k++) {
+        double a0 = a[k], c0 = c[k], c1 = c0 + h * a0, b = before[k];
+        double turned = has_turned(b, c0, x[k]), closes = c0 < 0 ? c1 : 0.0;
+        double rate = closes > 0 ? a0 : 1.0, speed = closes > 0 ? c1 : 0.0;
+        dividend[k] = turned > 0 ? c0 : speed;
+        divisor[k] = turned > 0 ? c0 - b : rate;
+    }
+}
+
+/* marks[k] = 1 if contact k may let go in the substep: it gets no lower than `low`, and does not
+ * let go above `at`. Where it was is left in `dividend`.
+ */
+INLINE size_t move_on(size_t first, size_t last, const lzb_jumps *to, bool counting, double h,
+                      const double *restrict a, const double *restrict c, double *restrict x)
+{
+    double *restrict before = to->before, *restrict brink = to->brink, *restrict held = to->held,
+                     *restrict dividend = to->dividend;
+    uint64_t *restrict marks = to->marks;
+    double half = 0.5 * h;
+    size_t found = 0;
+#pragma GCC ivdep
+    for (size_t k = first; k < last; k++) {
+        double s = dividend[k], q = s / to->divisor[k], z = 0.5 * s * q, least = z > 0 ? z : 0.0;
+        double c0 = c[k], x0 = x[k], lets_go = to->lets_go[k], top = x0 - h * (z < 0 ? z : 0.0);
+        double out = next_brink(lets_go, top, c0, x0, brink[k]);
+        double way = half * c0, on = way + half * h * a[k], low = x0 + way + (on < 0 ? on : 0.0);
+        double most = x0 + (way > 0 ? way : 0.0), in = lets_go * most, at = out > 0 ? out : in;
+        double end = x0 + way + on, gap = most > 0 ? low - at : 1.0;
+        if (counting) {
+            note(to, k, top, x0);
+            double part = z > 0 ? q : 0.0, pressed = c0 > 0 ? h : part;
+            held[k] += x0 > 0 ? h : pressed;
+        }
+        x[k] = end > least ? end : least;
+        brink[k] = out;
+        before[k] = c0;
+        dividend[k] = x0;
+        marks[k] = gap <= 0 ? 1 : 0;
+        found += marks[k];
+    }
+    return found;
+}
+
+/* At the end of the last substep. */
+INLINE void turn_after(size_t count, const lzb_jumps *to, bool counting, double h,
+                       const double *restrict c, const double *restrict x)
+{
+    double *restrict brink = to->brink;
+#pragma GCC ivdep
+    for (size_t k = 0; k < count; k++) {
+        double b = to->before[k], c0 = c[k], x0 = x[k], turned = has_turned(b, c0, x0);
+        double r = turned > 0 ? b - c0 : 1.0, s = turned > 0 ? c0 : 0.0;
+        double top = x0 + 0.5 * h * s * s / r;
+        if (counting) {
+            note(to, k, top, x0);
+        }
+        brink[k] = next_brink(to->lets_go[k], top, c0, x0, brink[k]);
+    }
+}
 
 /* Only what presses is moved by what lets go. */
 INLINE double made_way(double x, double way)
 {
     double moved = x + way;
     return x > 0 ? (moved > 0 ? moved : 0.0) : 0.0;
-}
-
-/* At the end of a substep. PRESSED_AGAIN: it was on the way out; otherwise above 0: it has turned
- * to go out, and its brink is to be found.
- */
-INLINE double turns(double lets_go, double c, double x, double brink)
-{
-    double against = brink > 0 ? c : -c, mark = brink > 0 ? PRESSED_AGAIN : lets_go;
-    double pressed = x > 0 ? mark : 0.0;
-    return against > 0 ? pressed : 0.0;
 }
 
 INLINE void make_way_on_line(size_t count, lzb_kind kind, const double *restrict stiffness,
@@ -40,11 +150,53 @@ INLINE void make_way_on_line(size_t count, lzb_kind kind, const double *restrict
     }
 }
 
+/* ---- Those that let go ------------------------------------------------------------------------
+ */
+
+/* Put together, so many at a time. */
+enum { FEW = 64 };
+
+typedef struct leavers {
+    size_t place[FEW];
+    double a[FEW], c[FEW], f0[FEW], x[FEW], stiffness[FEW], exponent[FEW];
+    double top[FEW]; /* that is still to come; 0: on the way out */
+    double brink[FEW];
+    double until[FEW], force[FEW]; /* when it lets go, and its force then; ... */
+    double lack[FEW], ease[FEW];   /* ... as in lzb_jumps */
+} leavers;
+
+/* One that is at its brink, or beyond, does not wait. */
+INLINE void leave(size_t count, lzb_kind kind, double h, leavers *restrict to)
+{
+#pragma GCC ivdep
+    for (size_t i = 0; i < count; i++) {
+        double c = to->c[i], a = to->a[i], brink = to->brink[i], left = to->x[i] - brink;
+        double square = c * c - 2 * a * left, root = __builtin_sqrt(square > 0 ? square : 0.0);
+        double way = c > 0 ? c + root : left > 0 ? 2 * left : 0.0, speed = c > 0 ? -a : root - c;
+        double when = way / (speed > 0 ? speed : 1.0);
+        double until = when < h ? when : h, rest = h - until;
+        double power = kind == LZB_LINEAR  ? brink
+                       : kind == LZB_HERTZ ? brink * __builtin_sqrt(brink)
+                                           : lzb_power(brink, to->exponent[i]);
+        double force = to->stiffness[i] * power;
+        to->until[i] = until;
+        to->force[i] = force;
+        to->lack[i] = 0.5 * (until * force - rest * to->f0[i]);
+        to->ease[i] = 0.5 * force * rest * rest;
+    }
+}
+
 #define LOOPS "law/lzb/kernel/jumps_loops.h"
 #include "base/loops.h"
+LOOP(note_pressed);
 LOOP(move);
+LOOP(move_counting);
+LOOP(turn_last);
+LOOP(turn_last_counting);
+LOOP(leave_linear);
+LOOP(leave_hertz);
+LOOP(leave_power);
 LOOP(make_way);
-LOOP(turn);
 LOOP(make_way_linear);
 LOOP(make_way_hertz);
 LOOP(kick_line);
@@ -54,45 +206,66 @@ static size_t count_of(lzb_part part)
     return part.blocks * LZB_BLOCK;
 }
 
-/* Contacts that are marked are few: they are listed so many at a time, without a branch for each.
- */
-enum { CHUNK = 64 };
-
-static size_t list_marked(const double *marks, size_t first, size_t end, size_t *list)
+/* The next of those that are marked, without a branch for each contact. */
+static size_t list_marked(const uint64_t *marks, size_t *next, size_t last, size_t *list)
 {
-    size_t count = 0;
-    for (size_t k = first; k < first + CHUNK && k < end; k++) {
-        list[count] = k;
-        count += marks[k] > 0;
+    size_t count = 0, block = *next;
+    for (; block < last && count <= FEW - LZB_BLOCK; block += LZB_BLOCK) {
+        for (size_t k = block; k < block + LZB_BLOCK; k++) {
+            list[count] = k;
+            count += marks[k];
+        }
     }
+    *next = block;
     return count;
 }
 
-/* ---- Letting go ----------------------------------------------------------------------------- */
-
-/* A contact that comes to its brink: where that is, ... */
-static double brink_of(const lzb_jumps *to, size_t k, double a, double c, double x)
-{
-    return to->brink[k] > 0 ? to->brink[k] : to->lets_go[k] * (x + 0.5 * c * c / -a);
-}
-
-/* ... and when it is there, at most h later. One on the way in turns round first; one that is at
- * its brink, or beyond, does not wait.
+/* Left of the way to the brink in a substep from c0 to c1: all the time on the way out, turned
+ * round before its end, or on the way out only after the end of a compression; without a brink, of
+ * the way to x = 0. `end` is where that way would lead.
  */
-static double time_to(double brink, double a, double c, double x, double h)
+static double way_left(double lets_go, double brink, double a, double c0, double c1, double x,
+                       double end)
 {
-    double left = x - brink, root = sqrt(lzb_larger(c * c - 2 * a * left, 0));
-    double when = c > 0 ? (c + root) / -a : left > 0 ? 2 * left / (root - c) : 0;
-    return lzb_smaller(when, h);
+    if (brink > 0) {
+        return c1 > 0 && c0 < 0 ? 2 * a * (x - brink) - c0 * c0 : end - brink;
+    }
+    if (c1 >= 0) {
+        return INFINITY;
+    }
+    return c0 > 0 ? -2 * a * (end - lets_go * x) - lets_go * c0 * c0 : end;
 }
 
-/* Which of the two, letting go or being pressed again, was decided by so much indentation. */
-static void note_margin(const lzb_window *w, const lzb_jumps *to, size_t k, double energy,
-                        double indentation)
+/* Of those listed, which were at x, the ones that do let go; they are as many as is returned. */
+static size_t fetch(const lzb_window *w, const lzb_jumps *to, size_t count, double h,
+                    const double *a, const double *c, const double *f0, const double *x,
+                    leavers *some)
 {
-    if (energy * w->fixed.own[k] > to->at_stake && indentation > 0) {
-        double *least = &to->margin[k];
-        *least = *least > 0 ? lzb_smaller(*least, indentation) : indentation;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t k = some->place[i];
+        double c0 = c[k], x0 = x[k], lets_go = to->lets_go[k], brink = to->brink[k];
+        double c1 = c0 + h * a[k], end = x0 + 0.5 * h * (c0 + c1);
+        some->place[kept] = k;
+        some->a[kept] = a[k];
+        some->c[kept] = c0;
+        some->f0[kept] = f0[k];
+        some->x[kept] = x0;
+        some->stiffness[kept] = w->fixed.stiffness[k];
+        some->exponent[kept] = w->fixed.exponent[k];
+        some->top[kept] = c0 > 0 ? x0 + 0.5 * c0 * c0 / -a[k] : 0;
+        some->brink[kept] = c0 > 0 ? lets_go * some->top[kept] : brink;
+        kept += way_left(lets_go, brink, a[k], c0, c1, x0, end) <= 0;
+    }
+    return kept;
+}
+
+/* Places that nobody has: contacts at rest. */
+static void fill_up(leavers *some, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        some->a[i] = some->c[i] = some->f0[i] = some->x[i] = some->brink[i] = 0;
+        some->stiffness[i] = some->exponent[i] = 0;
     }
 }
 
@@ -102,21 +275,42 @@ static double further(double a, double c, double left)
     return a > 0 ? 0.5 * (c * c - 2 * a * left) / a : 0;
 }
 
-static void let_go(const lzb_window *w, const lzb_jumps *to, size_t k, double h, double a, double c,
-                   double f0, double *x)
+/* What is given up. As time in contact all of the substep has been booked. */
+static void book(const lzb_window *w, const lzb_jumps *to, double h, const leavers *some, size_t i)
 {
-    double brink = brink_of(to, k, a, c, *x), until = time_to(brink, a, c, *x, h), rest = h - until;
-    double force = lzb_contact_force(w->fixed.stiffness[k], w->fixed.exponent[k], brink);
-    to->lack[k] = 0.5 * (until * force - rest * f0);
-    to->ease[k] = 0.5 * force * rest * rest;
-    if (to->lost != NULL) {
-        double energy = force * brink * w->fixed.per_power[k];
-        to->lost[k] += energy;
-        to->held[k] -= *x > 0 ? rest : 0; /* it is booked for all of the substep */
-        note_margin(w, to, k, energy, further(a, c, *x - brink));
+    size_t k = some->place[i];
+    double energy = some->force[i] * some->brink[i] * w->fixed.per_power[k];
+    to->lost[k] += energy;
+    to->held[k] -= h - some->until[i];
+    to->peak[k] = lzb_larger(to->peak[k], some->top[i]);
+    to->turns[k] += some->top[i] > to->counted[k] ? 1 : 0;
+    if (to->at_stake < INFINITY) {
+        double left = further(some->a[i], some->c[i], some->x[i] - some->brink[i]);
+        to->margin[k] = next_margin(to->margin[k], left, energy * w->fixed.own[k], to->at_stake);
     }
-    to->brink[k] = *x = 0;
 }
+
+static void let_go(const lzb_window *w, const lzb_jumps *to, size_t count, double h, leavers *some,
+                   double *x)
+{
+    size_t whole = (count + LZB_BLOCK - 1) / LZB_BLOCK * LZB_BLOCK;
+    fill_up(some, count, whole);
+    (w->fixed.kind == LZB_HERTZ    ? leave_hertz
+     : w->fixed.kind == LZB_LINEAR ? leave_linear
+                                   : leave_power)[w->width](whole, h, some);
+    for (size_t i = 0; i < count; i++) {
+        size_t k = some->place[i];
+        to->lack[k] = some->lack[i];
+        to->ease[k] = some->ease[i];
+        to->brink[k] = x[k] = 0;
+    }
+    for (size_t i = 0; to->counting && i < count; i++) {
+        book(w, to, h, some, i);
+    }
+}
+
+/* ---- Substeps ---------------------------------------------------------------------------------
+ */
 
 void lzb_jumps_clear(lzb_part part, const lzb_jumps *to)
 {
@@ -127,20 +321,33 @@ void lzb_jumps_clear(lzb_part part, const lzb_jumps *to)
 bool lzb_jumps_move(const lzb_window *w, lzb_part part, const lzb_jumps *to, double h,
                     const double *a, const double *c, const double *f0, double *x)
 {
-    size_t at = part.first, end = at + count_of(part), list[CHUNK];
-    size_t found = move[w->width](count_of(part), h, to->lets_go + at, a + at, c + at,
-                                  to->brink + at, x + at, to->marks + at);
-    for (size_t first = at; found > 0 && first < end; first += CHUNK) {
-        size_t count = list_marked(to->marks, first, end, list);
-        for (size_t i = 0; i < count; i++) {
-            size_t k = list[i];
-            let_go(w, to, k, h, a[k], c[k], f0[k], &x[k]);
-        }
+    size_t next = part.first, end = next + count_of(part), leaving = 0;
+    if (to->counting && to->at_stake < INFINITY) {
+        note_pressed[w->width](w, next, end, to, c, f0, x);
     }
-    return found > 0;
+    size_t found = (to->counting ? move_counting : move)[w->width](next, end, to, h, a, c, x);
+    leavers some;
+    while (found > 0 && next < end) {
+        size_t count = list_marked(to->marks, &next, end, some.place);
+        count = fetch(w, to, count, h, a, c, f0, to->dividend, &some);
+        let_go(w, to, count, h, &some, x);
+        leaving += count;
+    }
+    return leaving > 0;
 }
 
-/* ---- What that does to others ---------------------------------------------------------------- */
+void lzb_jumps_end(const lzb_window *w, const lzb_jumps *to, double h, const double *c,
+                   const double *f0, const double *x)
+{
+    size_t count = w->blocks * LZB_BLOCK;
+    if (to->counting && to->at_stake < INFINITY) {
+        note_pressed[w->width](w, 0, count, to, c, f0, x);
+    }
+    (to->counting ? turn_last_counting : turn_last)[w->width](count, to, h, c, x);
+}
+
+/* ---- What that does to others -----------------------------------------------------------------
+ */
 
 void lzb_jumps_ease(const lzb_window *w, lzb_part part, const lzb_jumps *to, double *room,
                     double *x)
@@ -163,69 +370,10 @@ void lzb_jumps_kick(const lzb_window *w, lzb_part part, const lzb_jumps *to, dou
     lzb_dynamics_part_impulse(w, part, 1.0, to->lack, p);
 }
 
-/* ---- Turning round ----------------------------------------------------------------------------
- */
-
-/* How deep x was when the closing speed went through 0 within the substep: by the parabola through
- * c0 at its start, c and its derivative a at its end.
- */
-static double deepest(double h, double c0, double c, double a, double x)
-{
-    double bend = (c0 - c + a * h) / (h * h), since = h * c / (c - c0);
-    for (int i = 0; i < 2; i++) { /* c - a since + bend since^2 = 0 */
-        double slope = a - bend * since;
-        since = slope < 0 ? lzb_smaller(c / slope, h) : since;
-    }
-    return x - since * (c - since * (0.5 * a - since * bend / 3));
-}
-
-/* Pressed again, on the way out. */
-static void press_again(const lzb_window *w, const lzb_jumps *to, size_t k, double x)
-{
-    if (to->lost != NULL) {
-        double energy = lzb_contact_energy(w->fixed.stiffness[k], w->fixed.exponent[k], x);
-        note_margin(w, to, k, energy, x - to->brink[k]);
-    }
-    to->brink[k] = 0;
-}
-
-/* Those that have turned. */
-static void find_brinks(const lzb_window *w, const lzb_jumps *to, lzb_part part, double h,
-                        const double *c0, const double *c, const double *a, const double *x)
-{
-    size_t end = part.first + count_of(part), list[CHUNK];
-    for (size_t first = part.first; first < end; first += CHUNK) {
-        size_t count = list_marked(to->marks, first, end, list);
-        for (size_t i = 0; i < count; i++) {
-            size_t k = list[i];
-            if (to->marks[k] == PRESSED_AGAIN) {
-                press_again(w, to, k, x[k]);
-            } else {
-                double top = c0[k] > 0 ? deepest(h, c0[k], c[k], a[k], x[k]) : x[k];
-                to->brink[k] = to->lets_go[k] * top;
-            }
-        }
-    }
-}
-
-void lzb_jumps_turn(const lzb_window *w, lzb_part part, const lzb_jumps *to, double h,
-                    const double *c0, const double *c, const double *a, const double *x)
-{
-    size_t at = part.first;
-    if (turn[w->width](count_of(part), to->lets_go + at, c + at, x + at, to->brink + at,
-                       to->marks + at)) {
-        find_brinks(w, to, part, h, c0, c, a, x);
-    }
-}
-
 void lzb_jumps_kick_line(const lzb_window *w, const lzb_jumps *to, double h, const double *f0,
-                         const double *f1, const double *x, double *a, double *c, double *p,
-                         double *c0)
+                         const double *f1, double *a, double *c, double *p)
 {
     const lzb_coupling *d = &w->coupling;
-    size_t count = w->blocks * LZB_BLOCK;
-    if (kick_line[w->width](count, h, d->below, d->diagonal, d->above, to->lets_go, x, f0, f1,
-                            to->lack, a, c, p, c0, to->brink, to->marks)) {
-        find_brinks(w, to, (lzb_part){0, w->blocks}, h, c0, c, a, x);
-    }
+    kick_line[w->width](w->blocks * LZB_BLOCK, h, d->below, d->diagonal, d->above, f0, f1, to->lack,
+                        a, c, p);
 }

@@ -58,12 +58,10 @@ INLINE void move_line(size_t count, lzb_kind kind, double h, const double *restr
     }
 }
 
-/* What happened to each contact, x0 and c0 being those before the substep, a that at its start; of
- * jumps, what they give up has been booked.
- */
-INLINE void account(size_t count, bool jumping, double h, const double *restrict x0,
-                    const double *restrict x, const double *restrict c0, const double *restrict c,
-                    const double *restrict f0, const double *restrict f1, const lzb_kinks to)
+/* What happened to each contact, x0 and c0 being those before the substep. */
+INLINE void account(size_t count, double h, const double *restrict x0, const double *restrict x,
+                    const double *restrict c0, const double *restrict c, const double *restrict f0,
+                    const double *restrict f1, const lzb_kinks to)
 {
     double *restrict held = to.held, *restrict peak = to.peak, *restrict released = to.released,
                      *restrict turns = to.turns;
@@ -83,9 +81,7 @@ INLINE void account(size_t count, bool jumping, double h, const double *restrict
         held[k] += h * (x[k] > 0 ? closes : opens);
         highest = highest > x[k] ? highest : x[k];
         peak[k] = peak[k] > highest ? peak[k] : highest;
-        if (!jumping) {
-            released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
-        }
+        released[k] += c[k] < 0 || c0[k] < 0 ? 0.5 * (f0[k] + f1[k]) * fall : 0.0;
         turns[k] += c0[k] > 0 && c[k] <= 0 && highest > counted[k] ? 1.0 : 0.0;
     }
 }
@@ -98,7 +94,6 @@ LOOP(move_line_linear);
 LOOP(move_line_hertz);
 LOOP(kick_line);
 LOOP(keep_account);
-LOOP(keep_account_of_jumps);
 
 /* ---- One row of the tableau ----------------------------------------------------------------- */
 
@@ -133,6 +128,7 @@ typedef struct substep {
     double h;
     const lzb_kinks *to;
     bool counting; /* account is kept, in the finest row */
+    bool plain;    /* the commonest case, in fewer passes */
     lzb_jumps jumps;
     bool jump; /* some contact does */
 } substep;
@@ -141,8 +137,6 @@ static void note_start(const substep *t, size_t first, size_t count)
 {
     if (t->counting) {
         memcpy(t->w->trial.x + first, t->y->x + first, count * sizeof *t->w->trial.x);
-    }
-    if (t->counting || t->to->jumping) {
         memcpy(t->w->trial.c + first, t->y->c + first, count * sizeof *t->w->trial.c);
     }
 }
@@ -158,9 +152,9 @@ static void note_end(const substep *t, size_t first, size_t count)
                                 .counted = to->counted + first,
                                 .returns = to->returns + first};
         const pass *y = t->y;
-        (to->jumping ? keep_account_of_jumps : keep_account)[t->w->width](
-            count, t->h, t->w->trial.x + first, y->x + first, t->w->trial.c + first, y->c + first,
-            y->f0 + first, y->f1 + first, here);
+        keep_account[t->w->width](count, t->h, t->w->trial.x + first, y->x + first,
+                                  t->w->trial.c + first, y->c + first, y->f0 + first, y->f1 + first,
+                                  here);
     }
 }
 
@@ -189,30 +183,28 @@ static void kick_part(void *context, lzb_part part, void *found)
     if (t->jump) {
         lzb_jumps_kick(t->w, part, &t->jumps, y->c, y->p);
     }
-    if (t->to->jumping) {
-        lzb_jumps_turn(t->w, part, &t->jumps, t->h, t->w->trial.c, y->c, y->a, y->x);
+    if (!t->to->jumping) {
+        note_end(t, at, count);
     }
-    note_end(t, at, count);
 }
 
-/* The commonest case, in fewer passes. */
-static bool is_plain_line(const lzb_window *w)
+static void kick_on_line(const substep *t)
 {
-    return w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
-           !lzb_partition_is_divided(w);
+    const lzb_coupling *d = &t->w->coupling;
+    const pass *y = t->y;
+    kick_line[t->w->width](t->w->blocks * LZB_BLOCK, t->h, d->below, d->diagonal, d->above, y->f0,
+                           y->f1, y->a, y->c, y->p);
 }
 
 static void make_substep_on_line(const substep *t)
 {
     const lzb_window *w = t->w;
-    const lzb_coupling *d = &w->coupling;
     const pass *y = t->y;
     size_t width = w->blocks * LZB_BLOCK;
     note_start(t, 0, width);
     (w->fixed.kind == LZB_HERTZ ? move_line_hertz : move_line_linear)[w->width](
         width, t->h, t->to->returns, w->fixed.stiffness, y->a, y->c, y->x, y->f1);
-    kick_line[w->width](width, t->h, d->below, d->diagonal, d->above, y->f0, y->f1, y->a, y->c,
-                        y->p);
+    kick_on_line(t);
     note_end(t, 0, width);
 }
 
@@ -222,7 +214,6 @@ static void jump_part(void *context, lzb_part part, void *found)
 {
     const substep *t = context;
     const pass *y = t->y;
-    note_start(t, part.first, part.blocks * LZB_BLOCK);
     if (t->jump) {
         lzb_jumps_clear(part, &t->jumps);
     }
@@ -252,19 +243,18 @@ static void make_substep_with_jumps(substep *t)
     bool jump = false;
     lzb_partition_do(w, jump_part, join_jumps, t, &jump);
     t->jump = jump;
-    if (!is_plain_line(w)) {
+    if (!t->plain) {
         lzb_partition_do(w, forces_part, NULL, t, NULL);
         lzb_partition_do(w, kick_part, NULL, t, NULL);
         return;
     }
-    const lzb_part all = {0, w->blocks};
     if (jump) {
         lzb_jumps_ease_line(w, &t->jumps, y->x, y->f1);
+        lzb_jumps_kick_line(w, &t->jumps, t->h, y->f0, y->f1, y->a, y->c, y->p);
     } else {
-        lzb_dynamics_part_forces(w, all, y->x, y->f1);
+        lzb_dynamics_part_forces(w, (lzb_part){0, w->blocks}, y->x, y->f1);
+        kick_on_line(t);
     }
-    lzb_jumps_kick_line(w, &t->jumps, t->h, y->f0, y->f1, y->x, y->a, y->c, y->p, w->trial.c);
-    note_end(t, 0, w->blocks * LZB_BLOCK);
 }
 
 /* The forces' rows that the two of a substep leave are room for jumps. */
@@ -273,13 +263,21 @@ static lzb_jumps start_jumps(lzb_window *w, const lzb_kinks *to, unsigned row, b
     size_t width = w->blocks * LZB_BLOCK, bordered = w->tableau.bordered;
     double *room = w->tableau.force + 2 * bordered, *brink = to->brink + row * width;
     memcpy(brink, to->start, width * sizeof *brink);
+    memcpy(w->trial.c, w->trial.c0, width * sizeof *w->trial.c);
     return (lzb_jumps){.lets_go = to->lets_go,
                        .brink = brink,
-                       .marks = room,
+                       .before = w->trial.c,
+                       .marks = (uint64_t *)room,
                        .lack = room + bordered,
                        .ease = room + 2 * bordered,
-                       .lost = counting ? to->released : NULL,
+                       .dividend = room + 3 * bordered,
+                       .divisor = room + 4 * bordered,
+                       .counting = counting,
                        .held = to->held,
+                       .peak = to->peak,
+                       .lost = to->released,
+                       .turns = to->turns,
+                       .counted = to->counted,
                        .margin = to->margin,
                        .at_stake = to->at_stake};
 }
@@ -287,11 +285,15 @@ static lzb_jumps start_jumps(lzb_window *w, const lzb_kinks *to, unsigned row, b
 /* A contact on the way in has the brink that it would have if it turned now: so rows that end just
  * before and just after that have nearly the same.
  */
-static void end_jumps(const lzb_window *w, const lzb_kinks *to, double *brink, const double *x)
+static void end_jumps(const substep *t)
 {
-    for (size_t k = 0; k < w->count; k++) {
+    const lzb_kinks *to = t->to;
+    const pass *y = t->y;
+    double *brink = t->jumps.brink;
+    lzb_jumps_end(t->w, &t->jumps, t->h, y->c, y->f0, y->x);
+    for (size_t k = 0; k < t->w->count; k++) {
         to->out[k] = brink[k] > 0 ? 1 : 0;
-        brink[k] = brink[k] > 0 ? brink[k] : to->lets_go[k] * x[k];
+        brink[k] = brink[k] > 0 ? brink[k] : to->lets_go[k] * y->x[k];
     }
 }
 
@@ -304,12 +306,19 @@ static void make_substep(substep *t)
         make_substep_with_jumps(t);
         return;
     }
-    if (is_plain_line(w)) {
+    if (t->plain) {
         make_substep_on_line(t);
         return;
     }
     lzb_partition_do(w, move_part, NULL, t, NULL);
     lzb_partition_do(w, kick_part, NULL, t, NULL);
+}
+
+/* A line of contacts with linear or Hertz' law, in one part. */
+static bool is_plain_line(const lzb_window *w)
+{
+    return w->coupling.product == LZB_LINE && w->fixed.kind != LZB_POWER &&
+           !lzb_partition_is_divided(w);
 }
 
 void lzb_kinks_row(lzb_window *w, const lzb_kinks *to, unsigned row, unsigned substeps,
@@ -321,6 +330,7 @@ void lzb_kinks_row(lzb_window *w, const lzb_kinks *to, unsigned row, unsigned su
                  .h = length / substeps,
                  .to = to,
                  .counting = counting,
+                 .plain = is_plain_line(w),
                  .jump = to->jumping};
     if (to->jumping) {
         t.jumps = start_jumps(w, to, row, counting);
@@ -332,6 +342,6 @@ void lzb_kinks_row(lzb_window *w, const lzb_kinks *to, unsigned row, unsigned su
         y.f1 = swap;
     }
     if (to->jumping) {
-        end_jumps(w, to, t.jumps.brink, y.x);
+        end_jumps(&t);
     }
 }

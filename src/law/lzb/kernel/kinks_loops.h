@@ -60,13 +60,5 @@ static void WIDE(keep_account)(size_t count, double h, const double *restrict x0
                                const double *restrict c, const double *restrict f0,
                                const double *restrict f1, const lzb_kinks to)
 {
-    account(count, false, h, x0, x, c0, c, f0, f1, to);
-}
-
-static void WIDE(keep_account_of_jumps)(size_t count, double h, const double *restrict x0,
-                                        const double *restrict x, const double *restrict c0,
-                                        const double *restrict c, const double *restrict f0,
-                                        const double *restrict f1, const lzb_kinks to)
-{
-    account(count, true, h, x0, x, c0, c, f0, f1, to);
+    account(count, h, x0, x, c0, c, f0, f1, to);
 }

@@ -31,7 +31,7 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     double **numbers[] = {&path->x,         &path->c,         &path->p,       &path->x_open,
                           &path->x_top,     &path->x_scale,   &path->x_quiet, &path->x_end,
                           &path->turned_at, &path->turned_by, &path->rate,    &path->entered,
-                          &on->force};
+                          &path->unfelt,    &path->before,    &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         *numbers[i] = CRM_TAKE(room, double, s);
@@ -39,12 +39,13 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
     }
     path->mode = CRM_TAKE(room, uint8_t, s);
     path->resting = CRM_TAKE(room, uint8_t, s);
+    path->stopped = CRM_TAKE(room, uint8_t, s);
     path->peak = CRM_TAKE(room, size_t, s);
     on->list = CRM_TAKE(room, uint32_t, s);
     on->listed = CRM_TAKE(room, uint8_t, s);
     on->overrun = CRM_TAKE(room, uint8_t, s);
-    return got && path->mode != NULL && path->resting != NULL && path->peak != NULL &&
-           on->list != NULL && on->listed != NULL;
+    return got && path->mode != NULL && path->resting != NULL && path->stopped != NULL &&
+           path->peak != NULL && on->list != NULL && on->listed != NULL && on->overrun != NULL;
 }
 
 static double indentation(const crm_model *model, size_t j, double speed)
@@ -93,7 +94,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
     crm_status status = CRM_OK;
     on->least = INFINITY;
     for (size_t j = 0; j < model->contacts; j++) {
-        path->c[j] = -problem->gap_velocity[j];
+        path->c[j] = path->before[j] = -problem->gap_velocity[j];
         path->x_scale[j] = indentation(model, j, path->speed);
         path->x_quiet[j] = indentation(model, j, path->quiet);
         path->x_end[j] = indentation(model, j, end_share * path->speed);
@@ -120,31 +121,9 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
 
 /* ---- Who is at work -------------------------------------------------------------------------- */
 
-static bool is_working(const lzb_path *path, size_t j)
-{
-    double x = path->x[j], c = path->c[j];
-    bool opens = x > 0 && c < -path->quiet;
-    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
-}
-
-/* Does a wave arrive at a contact at rest? So it does when the contacts at work press it, or are
- * about to.
- */
 static bool is_reached(const course *on, size_t j)
 {
-    const lzb_path *path = on->path;
-    const crm_model *model = path->model;
-    double now = 0, soon = 0;
-    bool beside = false;
-    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
-        size_t k = model->d_column[e];
-        if (k != j && is_working(path, k)) {
-            beside = true;
-            now -= model->d_value[e] * on->force[k];
-            soon -= model->d_value[e] * fmax(path->c[k], 0);
-        }
-    }
-    return beside && (now > 0 || (now == 0 && soon > 0));
+    return lzb_rest_push(on->path, on->force, j) > 0;
 }
 
 static crm_status leave_alone(course *on, size_t j, crm_error *error)
@@ -165,7 +144,7 @@ static crm_status keep_active(course *on, size_t *count, crm_error *error)
     }
     for (size_t i = 0; status == CRM_OK && i < *count; i++) {
         size_t j = on->list[i];
-        if (path->mode[j] != LZB_OPEN && !is_working(path, j) &&
+        if (path->mode[j] != LZB_OPEN && !lzb_path_is_working(path, j) &&
             !(path->c[j] >= -path->quiet && (on->overrun[j] || is_reached(on, j)))) {
             status = leave_alone(on, j, error);
         }
@@ -191,8 +170,9 @@ static size_t add_beside(course *on, size_t count, bool reached)
         size_t j = on->list[i];
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             size_t k = model->d_column[e];
-            if (on->listed[k] || (reached && (fabs(path->c[k]) > path->quiet ||
-                                              !is_working(path, j) || !is_reached(on, k)))) {
+            if (on->listed[k] ||
+                (reached && (fabs(path->c[k]) > path->quiet || !lzb_path_is_working(path, j) ||
+                             !is_reached(on, k)))) {
                 continue;
             }
             if (reached) {
@@ -223,33 +203,6 @@ static bool is_same_band(const lzb_path *path, const uint32_t *list, size_t coun
     return true;
 }
 
-/* What the impulses so far would do to a contact that does not feel them, if it did. */
-static double speed_unfelt(const lzb_path *path, size_t j)
-{
-    const crm_model *model = path->model;
-    double most = 0;
-    for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
-        size_t k = model->d_column[e];
-        most = fmax(most, fabs(path->p[k]) * sqrt(model->d_diagonal[j] * model->d_diagonal[k]));
-    }
-    return most;
-}
-
-/* Contacts at work that have rested so far. */
-static crm_status note_reached(course *on, size_t active, crm_error *error)
-{
-    lzb_path *path = on->path;
-    crm_status status = CRM_OK;
-    for (size_t i = 0; status == CRM_OK && i < active; i++) {
-        size_t j = on->list[i];
-        if (path->resting[j] == LZB_RESTING) {
-            path->resting[j] = LZB_REACHED;
-            status = lzb_events_happen(path, j, LZB_PATH_REACH, speed_unfelt(path, j), error);
-        }
-    }
-    return status;
-}
-
 /* The band for the present state, from `count` contacts in the list among which all are that may be
  * at work.
  */
@@ -259,12 +212,12 @@ static crm_status find_band(course *on, size_t count, crm_error *error)
     lzb_band *band = &path->band;
     crm_status status = keep_active(on, &count, error);
     size_t active = add_beside(on, count, true), end = add_beside(on, active, false);
+    if (status == CRM_OK) {
+        status = lzb_rest_note_reached(path, on->force, on->list, active, end, error);
+    }
     for (size_t i = 0; i < end; i++) {
         on->listed[on->list[i]] = 0;
         on->force[on->list[i]] = 0;
-    }
-    if (status == CRM_OK) {
-        status = note_reached(on, active, error);
     }
     if (status == CRM_OK && !is_same_band(path, on->list, end, active)) {
         status = lzb_path_keep_band(path, on->list, end, active, error);
@@ -424,6 +377,13 @@ static crm_status find_step(course *on, double *length, lzb_crossing *target, cr
                 continue;
             }
         }
+        double turn = lzb_events_near_turn(path, h);
+        if (turn < 1) { /* how near, the end of a step tells */
+            h *= turn;
+            off = try(path, h);
+            target->place = SIZE_MAX;
+            free = false;
+        }
         double longer = h * fmin(5, 0.8 * crm_pow(fmax(off, 1e-9), -1.0 / 9));
         on->proposal = free ? longer : fmax(longer, on->proposal);
         *length = h;
@@ -462,20 +422,15 @@ static crm_status take_step(course *on, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
+    size_t event = path->event_count;
     if (target.place != SIZE_MAX) {
         status = lzb_events_act(path, target, error);
     }
-    return status == CRM_OK ? find_band(on, list_members(on), error) : status;
-}
-
-/* After the first band is known. */
-static void note_resting(lzb_path *path)
-{
-    for (size_t j = 0; j < path->model->contacts; j++) {
-        bool rests = path->mode[j] == LZB_OPEN && fabs(path->c[j]) <= path->quiet &&
-                     path->model->stored_energy[j] == 0;
-        path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
+    if (status == CRM_OK) {
+        status = find_band(on, list_members(on), error);
+        lzb_rest_note_stopped(path, event);
     }
+    return status;
 }
 
 static bool has_ended(lzb_path *path)
@@ -501,7 +456,7 @@ static crm_status follow(course *on, crm_error *error)
         }
     }
     crm_status status = find_band(on, count, error);
-    note_resting(path);
+    lzb_rest_note_start(path);
     for (size_t i = 0; status == CRM_OK && !has_ended(path); i++) {
         if (i == most_steps) {
             return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
@@ -545,7 +500,7 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, cr
             path->c[j] = -problem->gap_velocity[j];
             path->peak[j] = SIZE_MAX;
         }
-        note_resting(path);
+        lzb_rest_note_start(path);
     }
     return status;
 }

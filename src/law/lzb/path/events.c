@@ -10,6 +10,9 @@ static const double near_open = 1e-12;
 /* Of what is decided by less than this, relative, a doubt is kept. */
 static const double worth_keeping = 1e-2;
 
+/* A closing speed is told well by its values at the ends of a step within this part of them. */
+static const double end_of_step = 0.02;
+
 /* Openings whose times differ by less than this, relative, are at one instant. */
 static const double same_instant = 1e-9;
 
@@ -219,17 +222,44 @@ static crm_status note_near_turn(lzb_path *path, size_t j, double sign, double l
                  error);
 }
 
+/* Where in a step the closing speed of a member that is at stake comes nearest to changing its
+ * sign, and how near (with the sign it must keep); t = 1: nowhere inside.
+ */
+static double nearest_turn(const lzb_path *path, size_t i, double length, double *least)
+{
+    const lzb_band *band = &path->band;
+    double sign = sign_at_stake(path, band->member[i]), c0 = sign * band->c0[i],
+           a0 = sign * band->a0[i], c1 = sign * band->c1[i], a1 = sign * band->a1[i];
+    if (!(a0 < 0 && a1 > 0 && c0 > 0 && c1 > 0)) {
+        return 1;
+    }
+    double t = a0 / (a0 - a1);
+    *least = cubic(c0, a0 * length, c1, a1 * length, t);
+    return t;
+}
+
+double lzb_events_near_turn(const lzb_path *path, double length)
+{
+    double first = 1, least;
+    for (size_t i = 0; length > 0 && i < path->band.active; i++) {
+        double t = nearest_turn(path, i, length, &least);
+        if (t < first && t > end_of_step && t < 1 - end_of_step &&
+            fabs(least) < worth_keeping * path->speed) {
+            first = t;
+        }
+    }
+    return first;
+}
+
 crm_status lzb_events_note_turns(lzb_path *path, double length, crm_error *error)
 {
     const lzb_band *band = &path->band;
     crm_status status = CRM_OK;
     for (size_t i = 0; status == CRM_OK && length > 0 && i < band->active; i++) {
         size_t j = band->member[i];
-        double sign = sign_at_stake(path, j), c0 = sign * band->c0[i], a0 = sign * band->a0[i],
-               c1 = sign * band->c1[i], a1 = sign * band->a1[i];
-        if (a0 < 0 && a1 > 0 && c0 > 0 && c1 > 0) {
-            double least = cubic(c0, a0 * length, c1, a1 * length, a0 / (a0 - a1));
-            status = note_near_turn(path, j, sign, least, error);
+        double least;
+        if (nearest_turn(path, i, length, &least) < 1) {
+            status = note_near_turn(path, j, sign_at_stake(path, j), least, error);
         }
     }
     return status;

@@ -31,6 +31,11 @@ typedef struct lzb_distance {
 } lzb_distance;
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind);
 
+/* Where in a step, as a part of it, a closing speed first nearly changes its sign and that would
+ * make a difference; 1: nowhere but near its ends.
+ */
+double lzb_events_near_turn(const lzb_path *path, double length);
+
 /* After a step has been taken: closing speeds that nearly changed their sign within it, where that
  * would have made a difference.
  */

@@ -174,7 +174,7 @@ static void happen(walk *w, size_t number)
         happen_start(w, at);
         break;
     case LZB_PATH_REACH:
-        trace->reached[j] = trace->c[j];
+        trace->reached[j] = fmax(trace->reached[j], fabs(trace->c[j]));
         break;
     case LZB_PATH_TOP:
         trace->top[j] = trace->x[j];

@@ -30,6 +30,9 @@ static const char reentry[] =
 static const char rest[] =
     "it is at rest before the wave arrives: closing before it and separating "
     "have different derivatives; that of separating is given";
+static const char slow_start[] =
+    "it is nearly at rest before the impact: the outcome has a kink where it is, between closing "
+    "and separating";
 static const char no_energy[] =
     "it stores no energy before the impact: the derivative to that is not finite";
 static const char no_restitution[] =
@@ -144,6 +147,19 @@ static void note_reentries(const lzb_trace *trace, crm_smoothness *smooth)
     }
 }
 
+/* A contact that closes or parts slowly before it takes part. `change`: of its closing speed, or
+ * what that is worth.
+ */
+static void note_slow_start(const lzb_path *path, size_t j, double change, double least,
+                            crm_smoothness *smooth)
+{
+    double c = fabs(path->before[j]);
+    if (c > path->quiet && c < worth_telling * path->speed && path->p[j] > 0 &&
+        path->model->stored_energy[j] == 0 && fabs(change) > least) {
+        crm_smooth_note(smooth, j, c / path->speed, too_near, slow_start);
+    }
+}
+
 static void note_ends_of_ranges(const lzb_path *path, size_t j, bool energy, bool restitution,
                                 crm_smoothness *smooth)
 {
@@ -166,14 +182,15 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
     }
     double least = no_part * largest(trace->c, path->model->contacts);
     note_doubts(trace, least, change->peak_force != NULL, smooth);
-    note_reentries(trace, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
-        if (fabs(trace->reached[j]) > least) {
+        if (trace->reached[j] > least) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
         }
+        note_slow_start(path, j, lzb_part(by->gap_velocity, j), least, smooth);
     }
+    note_reentries(trace, smooth);
     return CRM_OK;
 }
 
@@ -227,6 +244,9 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
         if ((path->resting[j] == LZB_REACHED && to->gap_velocity != NULL && trace->c[j] != 0) ||
             (to->delassus != NULL && trace->reached[j] != 0)) {
             crm_smooth_note(smooth, j, 0, too_near, rest);
+        }
+        if (to->gap_velocity != NULL) {
+            note_slow_start(path, j, trace->c[j], least, smooth);
         }
         asked[j] = is_near(path, j) && fabs(lzb_part(weights->impulse, j)) > least;
         any = any || asked[j];

@@ -45,12 +45,12 @@ enum { LZB_NOWHERE = UINT32_MAX };
 
 /* What happens to one contact at an instant. */
 typedef enum lzb_path_kind {
-    LZB_PATH_START,  /* energy E0 is stored */
-    LZB_PATH_REACH,  /* a wave comes to a contact that rested since the start; a: the largest speed
-                        that impulses so far would make of a coupling that is not there */
-    LZB_PATH_LOSE,   /* at the start: stored energy of a plastic contact is lost */
-    LZB_PATH_TOP,    /* compression ends, c = 0 */
-    LZB_PATH_TURN,   /* it is pressed again, c = 0, before it has opened */
+    LZB_PATH_START, /* energy E0 is stored */
+    LZB_PATH_REACH, /* a wave comes to a contact at rest; a: what impulses since it rests would make
+                       of a coupling that is not there */
+    LZB_PATH_LOSE,  /* at the start: stored energy of a plastic contact is lost */
+    LZB_PATH_TOP,   /* compression ends, c = 0 */
+    LZB_PATH_TURN,  /* it is pressed again, c = 0, before it has opened */
     LZB_PATH_LET_GO, /* x = 0 */
     LZB_PATH_FAINT,  /* what it stores, and its closing speed, are left alone */
     LZB_PATH_DROP,   /* mono-stiffness: it opens under force */
@@ -106,6 +106,7 @@ typedef struct lzb_path {
     double quiet; /* a closing speed below which contacts are left alone */
     double time;
     double *x, *c, *p; /* at the end, and while it is made at the present instant */
+    double *before;    /* c before the impact */
     double *x_open;    /* where expansion ends */
     double *x_top;     /* where the latest compression ended, or the deepest since it began */
     double *x_scale;   /* indentation if the contact alone took up `speed` */
@@ -117,6 +118,8 @@ typedef struct lzb_path {
     double *entered;   /* when it began to close */
     uint8_t *mode;
     uint8_t *resting;  /* lzb_path_rest */
+    uint8_t *stopped;  /* at rest since a plastic stop */
+    double *unfelt;    /* what impulses until it came to rest would do to it if it felt them */
     size_t *peak;      /* event of the largest force; SIZE_MAX: none */
     size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
     size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
@@ -184,6 +187,30 @@ void lzb_leap_reverse(lzb_band *band, double length, lzb_leap_data *gradient, do
 crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
                          lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
+
+static inline bool lzb_path_is_working(const lzb_path *path, size_t j)
+{
+    double x = path->x[j], c = path->c[j];
+    bool opens = x > 0 && c < -path->quiet;
+    return path->mode[j] != LZB_OPEN && (x > path->x_quiet[j] || c > path->quiet || opens);
+}
+
+/* ---- rest.c ---------------------------------------------------------------------------------- */
+
+/* What the contacts at work do to a contact at rest, or are about to: > 0: they press it, < 0: they
+ * pull it apart, 0: neither.
+ */
+double lzb_rest_push(const lzb_path *path, const double *force, size_t j);
+/* Of contacts in the list, `active` of them at work, those that have rested so far. One that is
+ * pulled apart counts where eta <= 1 alone: else what a small closing speed presses into it
+ * before is of higher order.
+ */
+crm_status lzb_rest_note_reached(lzb_path *path, const double *force, const uint32_t *list,
+                                 size_t active, size_t end, crm_error *error);
+/* Plastic contacts that have stopped since an event, and are not pressed on, rest. */
+void lzb_rest_note_stopped(lzb_path *path, size_t event);
+/* Contacts at rest from the start, after the first band is known. */
+void lzb_rest_note_start(lzb_path *path);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 

@@ -194,7 +194,9 @@ static void happen(walk *w, size_t number)
         happen_start(w, at);
         break;
     case LZB_PATH_REACH:
-        trace->reached[j] = at->a > 1e-6 * path->speed ? trace->c[j] : 0;
+        if (at->a > 1e-6 * path->speed) {
+            trace->reached[j] = fmax(trace->reached[j], fabs(trace->c[j]));
+        }
         break;
     case LZB_PATH_TOP:
         trace->x[j] += trace->top[j];

@@ -199,23 +199,73 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
 
 /* ---- Bookkeeping ---------------------------------------------------------------------------- */
 
-/* Largest x within a step in which c changed from closing to opening: the quintic that matches x,
- * c and c' at both ends, at its stationary point.
+/* The rate of c', -D times the rates of the forces, at a state of the window; NAN where that is not
+ * at hand.
  */
+static double rate_of_acceleration(const lzb_window *w, size_t k, const double *x, const double *c,
+                                   const double *f)
+{
+    const lzb_coupling *by = &w->coupling;
+    bool line = by->product == LZB_LINE;
+    if ((!line && by->product != LZB_SPARSE) || by->drive != NULL) {
+        return NAN;
+    }
+    size_t first = line ? (k > 0 ? k - 1 : 0) : by->sparse.start[k];
+    size_t end = line ? (k + 2 < w->count ? k + 2 : w->count) : by->sparse.end[k];
+    double sum = 0;
+    for (size_t m = first; m < end; m++) {
+        size_t l = line ? m : by->sparse.column[m];
+        double d = !line   ? by->sparse.value[m]
+                   : l < k ? by->below[k]
+                   : l > k ? by->above[k]
+                           : by->diagonal[k];
+        double depth = x[l] + w->fixed.offset[l];
+        if (f[l] > 0 && depth > 0) {
+            sum -= d * f[l] * w->fixed.exponent[l] / depth * w->fixed.rate[l] * c[l];
+        }
+    }
+    return sum;
+}
+
+/* A polynomial of degree 7 in the time since the start of a step, in units of its length. */
+typedef struct septic {
+    double q[8];
+} septic;
+
+/* That which matches x, c, c' and, where it is at hand, c'' at both ends. */
+static septic indentation_within(const lzb_window *w, const lzb_span *s)
+{
+    double h = s->length, rate = w->fixed.rate[s->k], h2 = rate * h * h, h3 = h2 * h;
+    double d0 = rate * s->c0 * h, a0 = s->a0 * h2;
+    double j0 = h3 * rate_of_acceleration(w, s->k, w->trial.x0, w->trial.c0, w->trial.f0);
+    double j1 = h3 * rate_of_acceleration(w, s->k, w->trial.x, w->trial.c, w->trial.f);
+    double rise = s->x - s->x0 - d0 - 0.5 * a0;
+    double slope = rate * s->c * h - d0 - a0, bend = s->a * h2 - a0;
+    if (isnan(j0 + j1)) {
+        return (septic){{s->x0, d0, 0.5 * a0, 10 * rise - 4 * slope + 0.5 * bend,
+                         -15 * rise + 7 * slope - bend, 6 * rise - 3 * slope + 0.5 * bend}};
+    }
+    rise -= j0 / 6;
+    slope -= 0.5 * j0;
+    bend -= j0;
+    double twist = j1 - j0;
+    return (septic){{s->x0, d0, 0.5 * a0, j0 / 6, 35 * rise - 15 * slope + 2.5 * bend - twist / 6,
+                     -84 * rise + 39 * slope - 7 * bend + 0.5 * twist,
+                     70 * rise - 34 * slope + 6.5 * bend - 0.5 * twist,
+                     -20 * rise + 10 * slope - 2 * bend + twist / 6}};
+}
+
+/* Largest x within a step in which c changed from closing to opening. */
 static double peak_indentation(const lzb_window *w, const lzb_span *s)
 {
-    double h = s->length, rate = w->fixed.rate[s->k];
-    double d0 = rate * s->c0 * h, d1 = rate * s->c * h;
-    double a0 = rate * s->a0 * h * h;
-    double a1 = rate * s->a * h * h;
-    double rise = s->x - s->x0;
-    double q3 = 10 * rise - 6 * d0 - 4 * d1 - 1.5 * a0 + 0.5 * a1;
-    double q4 = -15 * rise + 8 * d0 + 7 * d1 + 1.5 * a0 - a1;
-    double q5 = 6 * rise - 3 * d0 - 3 * d1 - 0.5 * a0 + 0.5 * a1;
-    double low = 0, high = 1, t = d0 / (d0 - d1);
+    septic x = indentation_within(w, s);
+    double low = 0, high = 1, t = s->c0 / (s->c0 - s->c);
     for (int i = 0; i < 8; i++) { /* Newton's method, kept between the ends */
-        double slope = d0 + t * (a0 + t * (3 * q3 + t * (4 * q4 + t * 5 * q5)));
-        double bend = a0 + t * (6 * q3 + t * (12 * q4 + t * 20 * q5));
+        double slope = 0, bend = 0;
+        for (int k = 7; k > 0; k--) {
+            bend = bend * t + slope;
+            slope = slope * t + k * x.q[k];
+        }
         *(slope > 0 ? &low : &high) = t;
         double next = bend < 0 ? t - slope / bend : low;
         next = next > low && next < high ? next : 0.5 * (low + high);
@@ -224,13 +274,24 @@ static double peak_indentation(const lzb_window *w, const lzb_span *s)
         }
         t = next;
     }
-    return s->x0 + t * (d0 + t * (0.5 * a0 + t * (q3 + t * (q4 + t * q5))));
+    double highest = 0;
+    for (int k = 7; k >= 0; k--) {
+        highest = highest * t + x.q[k];
+    }
+    return highest;
 }
 
-/* At the end of a step in which x came to 0 or below. */
+/* At the end of a step after which the contact is open; < 0: x is yet to come to 0, if that is how
+ * it opens.
+ */
 static double time_since_opening(const lzb_window *w, const lzb_span *s)
 {
-    return s->x < 0 && s->c < 0 ? lzb_smaller(s->x / (w->fixed.rate[s->k] * s->c), s->length) : 0;
+    bool expands = s->e == 1 || s->mode == LZB_EXPANDING;
+    if (!(s->c < 0) || (s->x > 0 && !expands)) {
+        return 0;
+    }
+    double since = s->x / (w->fixed.rate[s->k] * s->c);
+    return lzb_larger(lzb_smaller(since, s->length), -s->length);
 }
 
 static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
@@ -314,8 +375,9 @@ static void settle_contact(const settlement *y, size_t k, changes *found)
     state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->fixed.per_scale[k] : 0;
     settle_mode(state, w, &s);
     if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
-        double when = state->time + y->length - time_since_opening(w, &s);
-        found->opened = lzb_larger(found->opened, when);
+        double since = time_since_opening(w, &s);
+        found->opened = lzb_larger(found->opened, state->time + y->length - since);
+        state->held[j] += s.x > 0 ? -since : 0; /* else it is booked */
     }
     /* let in ahead of time (lzb_settle_refine), and out again: no event has come */
     bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;

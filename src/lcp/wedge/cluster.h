@@ -6,7 +6,7 @@
 #define CRM_LCP_CLUSTER_H
 
 #include "carom/lcp.h"
-#include "lcp/nearest.h"
+#include "lcp/wedge/nearest.h"
 #include "model/model.h"
 
 typedef struct crm_cluster {

@@ -4,14 +4,14 @@
  * own entries and from what its children leave; its columns are eliminated; what is left of its
  * rows waits on a stack for the parent. All of it is full blocks (tile.h).
  */
-#include "lcp/fronts.h"
+#include "lcp/factor/fronts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/tile.h"
-#include "lcp/tree.h"
+#include "lcp/factor/tile.h"
+#include "lcp/factor/tree.h"
 
 /* Where the numbers of a front are. */
 typedef struct place {

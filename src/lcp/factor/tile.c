@@ -1,5 +1,5 @@
 /* The kernels once, for any vector width, and compiled for several. */
-#include "lcp/tile.h"
+#include "lcp/factor/tile.h"
 
 #include <math.h>
 #include <string.h>

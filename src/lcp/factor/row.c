@@ -1,4 +1,4 @@
-#include "lcp/row.h"
+#include "lcp/factor/row.h"
 
 /* (Handed over by address: how they are passed would depend on the width.) */
 typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
@@ -82,7 +82,7 @@ INLINE crm_twofold fold(double *parts)
     return crm_row_get(parts, 0);
 }
 
-#define LOOPS "lcp/row_loops.h"
+#define LOOPS "lcp/factor/row_loops.h"
 #include "base/loops.h"
 LOOP(row_dot);
 LOOP(row_add);

@@ -13,7 +13,7 @@
 #include "base/room.h"
 #include "base/twofold.h"
 #include "base/watch.h"
-#include "lcp/row.h"
+#include "lcp/factor/row.h"
 
 typedef enum crm_nearest_result {
     CRM_NEAREST_FOUND,

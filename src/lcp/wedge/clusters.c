@@ -1,7 +1,7 @@
 /* Contacts are in one cluster when D couples them, directly or through others: when they touch the
  * same coordinates, or coordinates that M couples.
  */
-#include "lcp/clusters.h"
+#include "lcp/wedge/clusters.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * with a small m, again and again. What is nearly 0 hardly moves, so that next to nothing becomes
  * negative; what does is cut off.
  */
-#include "lcp/least.h"
+#include "lcp/path/least.h"
 
 #include <math.h>
 #include <string.h>

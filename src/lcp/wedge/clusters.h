@@ -3,7 +3,7 @@
 #define CRM_LCP_CLUSTERS_H
 
 #include "base/watch.h"
-#include "lcp/cluster.h"
+#include "lcp/wedge/cluster.h"
 
 typedef struct crm_clusters {
     size_t count;

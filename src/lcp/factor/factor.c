@@ -1,10 +1,10 @@
 /* Factorizations of active submatrices: along lines, and in general. */
-#include "lcp/factor.h"
+#include "lcp/factor/factor.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "lcp/fronts.h"
+#include "lcp/factor/fronts.h"
 
 struct crm_lcp_factor {
     const crm_lcp_matrix *matrix;

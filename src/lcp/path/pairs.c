@@ -1,4 +1,4 @@
-#include "lcp/pairs.h"
+#include "lcp/path/pairs.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  * its ends matter: the impulses p_a, p_b, and how they answer to a push at an end, the corner
  * entries aa, ab, bb of the inverse of D over the run. Joining two runs is then O(1).
  */
-#include "lcp/line.h"
+#include "lcp/sets/line.h"
 
 #include <string.h>
 

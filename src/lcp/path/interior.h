@@ -2,7 +2,7 @@
 #ifndef CRM_LCP_INTERIOR_H
 #define CRM_LCP_INTERIOR_H
 
-#include "lcp/pivot.h"
+#include "lcp/sets/pivot.h"
 
 typedef struct crm_lcp_interior_choice {
     /* Of the proximal problem. Otherwise of the problem itself, with delta only to keep the factor
@@ -17,13 +17,18 @@ typedef struct crm_lcp_interior_choice {
      * this sum exceeds the least.
      */
     bool to_least_norm;
+    /* Until the point, cut as below, solves the problem itself, whatever delta does to it: its
+     * relative residual. 0: one of the others is asked for.
+     */
+    double to_solution;
     /* Begin near this p, which is near a solution, instead of far inside; NULL: far inside. */
     const double *near;
 } crm_lcp_interior_choice;
 
 /* Follows the central path, on which p_k w_k is the same number for all contacts, down to where
  * that number is nearly 0. pivoting->active receives the contacts with p_k > w_k there (in units
- * of speed), the first entries of pivoting->point_work the point, cut to 0 outside that set.
+ * of speed), the first entries of pivoting->point_work the point, cut to 0 outside that set
+ * (to_solution: where that matters little), pivoting->gap p'w before the cut.
  * Returns whether it has come as far as was asked; rounding may stop it before. Does not allocate.
  */
 bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice);

@@ -7,7 +7,7 @@
  * shows that no x does it. With constraints i held, c the new one, r = R^-1 Q'c and z = (I - QQ')c
  * the way is x += t z, p_i -= t r_i, p_c += t.
  */
-#include "lcp/nearest.h"
+#include "lcp/wedge/nearest.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,14 +4,14 @@
  * It is Newton's method for a piecewise linear equation. From a good set it ends in a few
  * exchanges; with many nearly dependent contacts and from a bad set it wanders for ever.
  */
-#include "lcp/pivot.h"
+#include "lcp/sets/pivot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/interior.h"
-#include "lcp/line.h"
+#include "lcp/path/interior.h"
+#include "lcp/sets/line.h"
 
 /* A sign is wrong only beyond this part of the terms: far above the rounding of a residual that
  * is summed in twice the working precision, far below delta p, which decides among many p.

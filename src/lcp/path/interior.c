@@ -6,12 +6,12 @@
  * The number of its steps hardly depends on the number of contacts or on how many of them are
  * dependent, which is what pivoting cannot promise; pivoting is exact, which is what this is not.
  */
-#include "lcp/interior.h"
+#include "lcp/path/interior.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "lcp/pairs.h"
+#include "lcp/path/pairs.h"
 
 enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30, MAX_WARM_LEAST_STEPS = 45 };
 
@@ -28,6 +28,12 @@ static const double ON_PATH = 1e-11;
 
 /* Near the least norm: p'w relative to delta |p|^2. */
 static const double SMALL_GAP = 1e-9;
+
+/* Of what a solution's residual may be: what may be left of the smaller of D_kk p_k and w_k, and
+ * what may be cut off of p, which comes to w from some ten others.
+ */
+static const double SHARE_OF_LEFT = 0.7;
+static const double SHARE_OF_CUT = 0.02;
 
 /* Also the end: neither the mean product nor the residual has fallen by half in so many steps. */
 enum { MAX_IDLE_STEPS = 10 };
@@ -275,8 +281,24 @@ static bool near_least_norm(const interior *path)
     return products <= SMALL_GAP * delta * norm && cut <= SMALL_GAP * delta * delta * norm;
 }
 
+/* Whether the point solves the problem itself, for which w is less by delta D_kk p_k. */
+static bool is_solution(const interior *path, double tolerance)
+{
+    for (size_t k = 0; k < path->size; k++) {
+        double speed = path->matrix->diagonal[k] * path->pairs.p[k];
+        double left = fmin(speed, fabs(path->pairs.w[k] - path->delta * speed));
+        if (left > SHARE_OF_LEFT * tolerance * path->pivoting->size[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool arrived(const interior *path, crm_lcp_interior_choice choice)
 {
+    if (choice.to_solution > 0.0) {
+        return is_solution(path, choice.to_solution);
+    }
     return choice.to_least_norm ? near_least_norm(path) : resolved(path, choice.to_the_end);
 }
 
@@ -319,9 +341,13 @@ bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice
     interior path = lay_out(pivoting, choice.anchored);
     begin(&path, choice.near);
     bool done = follow(&path, choice);
+    pivoting->gap = crm_lcp_pairs_mean(&path.pairs, 0.0) * (double)path.size;
     for (size_t k = 0; k < path.size; k++) {
-        pivoting->active[k] = path.matrix->diagonal[k] * path.pairs.p[k] > path.pairs.w[k];
-        path.pairs.p[k] = pivoting->active[k] ? path.pairs.p[k] : 0.0;
+        double speed = path.matrix->diagonal[k] * path.pairs.p[k];
+        bool counts = choice.to_solution > 0.0 &&
+                      speed > SHARE_OF_CUT * choice.to_solution * pivoting->size[k];
+        pivoting->active[k] = speed > path.pairs.w[k];
+        path.pairs.p[k] = pivoting->active[k] || counts ? path.pairs.p[k] : 0.0;
     }
     return done;
 }

@@ -1,5 +1,5 @@
 /* Columns of L^-1 W, M = L L'; which p; from x back to velocities. */
-#include "lcp/cluster.h"
+#include "lcp/wedge/cluster.h"
 
 #include <math.h>
 #include <string.h>

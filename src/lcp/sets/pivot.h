@@ -3,7 +3,7 @@
 #define CRM_LCP_PIVOT_H
 
 #include "base/watch.h"
-#include "lcp/factor.h"
+#include "lcp/factor/factor.h"
 #include "lcp/matrix.h"
 
 /* The proximal problem with centre c, in the matrix's order and scale:
@@ -30,6 +30,7 @@ typedef struct crm_lcp_pivoting {
     double *step;       /* work */
     void *line_work;    /* crm_lcp_line_bytes */
     double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
+    double gap;         /* p'w at the end of the interior path */
 
     bool *factored; /* the set and delta that the factor holds */
     double factored_delta;
