@@ -18,12 +18,9 @@ static int run(fixture *f, const char *command)
 static void every_kind_works_as_it_is(void **state)
 {
     fixture *f = *state;
-    static const char *const kinds[][2] = {{"chain", "solve"},
-                                           {"bodies", "solve"},
-                                           {"packing", "solve"},
-                                           {"system", "solve"},
-                                           {"simulate", "simulate"},
-                                           {"sweep", "sweep"}};
+    static const char *const kinds[][2] = {{"chain", "solve"},       {"bodies", "solve"},
+                                           {"packing", "solve"},     {"system", "solve"},
+                                           {"simulate", "simulate"}, {"sweep", "sweep"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         char command[256];
         snprintf(
