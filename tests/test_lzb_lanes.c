@@ -1,5 +1,5 @@
 /* The step of the lanes by itself: closed forms of one contact, and the same bits in vectors of any
- * width. (Whole systems in lanes: test_workspace.c.)
+ * width. (Whole systems in lanes: test_batch.c.)
  */
 #include <math.h>
 #include <setjmp.h>
