@@ -79,22 +79,48 @@ static void add_matrix(const crm_lcp_fronts *fronts, const crm_lcp_hand *hand,
     }
 }
 
-/* Row i of what a child left, where it belongs in this front; of its rows the first `own` are
- * columns here.
+/* Where the rows of a tile of what a child left belong in this front: their entries in its columns,
+ * and in what it leaves itself (NULL for rows that are columns here).
  */
-static void add_row(const crm_lcp_hand *hand, const crm_lcp_work *w, const double *from, size_t i,
-                    size_t own)
+typedef struct tile_rows {
+    size_t count;
+    double *columns[CRM_LCP_TILE];
+    double *left[CRM_LCP_TILE];
+} tile_rows;
+
+static tile_rows find_rows(const crm_lcp_hand *hand, const crm_lcp_work *w, size_t first,
+                           size_t rows, size_t own)
 {
-    const uint32_t *at = hand->at;
-    double *to = row_begin(i < own ? w->block : w->rows, w->place->columns, at[i]);
-    for (size_t k = 0; k < own && k <= i; k++) {
-        to[CRM_LCP_TILE * at[k]] += from[CRM_LCP_TILE * k];
+    tile_rows to = {.count = rows - first < CRM_LCP_TILE ? rows - first : CRM_LCP_TILE};
+    for (size_t r = 0; r < to.count; r++) {
+        size_t i = first + r, at = hand->at[i];
+        to.columns[r] = row_begin(i < own ? w->block : w->rows, w->place->columns, at);
+        to.left[r] = i < own ? NULL : left_begin(w->left, at);
     }
-    if (i >= own) {
-        to = left_begin(w->left, at[i]);
-        for (size_t k = own; k <= i; k++) {
-            to[CRM_LCP_TILE * at[k]] += from[CRM_LCP_TILE * k];
-        }
+    return to;
+}
+
+/* Column k of the tile, from row `begin` of it on. */
+static void add_column(double *const *to, size_t column, const double *from, size_t begin,
+                       size_t count)
+{
+    for (size_t r = begin; r < count; r++) {
+        to[r][CRM_LCP_TILE * column] += from[r];
+    }
+}
+
+/* A tile of rows, up to the diagonal; of the child's rows the first `own` are columns here. */
+static void add_tile(const crm_lcp_hand *hand, const crm_lcp_work *w, const double *from,
+                     size_t first, size_t rows, size_t own)
+{
+    const tile_rows to = find_rows(hand, w, first, rows, own);
+    const uint32_t *at = hand->at;
+    size_t end = first + to.count;
+    for (size_t k = 0; k < own && k < end; k++) {
+        add_column(to.columns, at[k], from + CRM_LCP_TILE * k, k > first ? k - first : 0, to.count);
+    }
+    for (size_t k = own; k < end; k++) {
+        add_column(to.left, at[k], from + CRM_LCP_TILE * k, k > first ? k - first : 0, to.count);
     }
 }
 
@@ -111,11 +137,11 @@ static bool add_child(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const cr
         own += row[i] < end;
         hand->at[i] = row[i] < end ? row[i] - w->front->first : hand->position[row[i]];
     }
-    for (size_t i = 0; i < front->rows; i++) {
-        if (crm_lcp_fronts_told_to_end(fronts, w, 4 * (i + 1))) {
+    for (size_t i = 0; i < front->rows; i += CRM_LCP_TILE) {
+        if (crm_lcp_fronts_told_to_end(fronts, w, 4 * CRM_LCP_TILE * (i + CRM_LCP_TILE))) {
             return false;
         }
-        add_row(hand, w, left_begin(left, i), i, own);
+        add_tile(hand, w, left_begin(left, i), i, front->rows, own);
     }
     return true;
 }
