@@ -12,6 +12,7 @@ typedef struct solving {
     crm_lcp_fronts *fronts;
     double *x;
     crm_team *team; /* NULL: for branches, each of which has one thread */
+    bool down;      /* where branches are gone through: up first, then down */
 } solving;
 
 /* One front, of which parts are done at the same time. */
@@ -132,22 +133,16 @@ static bool go_down(const solving *s, const crm_lcp_hand *hand, size_t f)
     return true;
 }
 
-static void go_up_branch(void *context, size_t part)
+static void go_through_branch(void *context, size_t part)
 {
     const solving *s = context;
     const crm_lcp_branch *branch = &s->fronts->branches.branch[part];
     crm_lcp_hand *hand = crm_lcp_fronts_take_hand(s->fronts);
-    for (size_t f = branch->first; f < branch->end && go_up(s, hand, f); f++) {
-    }
-    crm_lcp_fronts_put_back(hand);
-}
-
-static void go_down_branch(void *context, size_t part)
-{
-    const solving *s = context;
-    const crm_lcp_branch *branch = &s->fronts->branches.branch[part];
-    crm_lcp_hand *hand = crm_lcp_fronts_take_hand(s->fronts);
-    for (size_t f = branch->end; f > branch->first && go_down(s, hand, f - 1); f--) {
+    size_t count = branch->end - branch->first;
+    bool goes_on = true;
+    for (size_t k = 0; k < count && goes_on; k++) {
+        goes_on =
+            s->down ? go_down(s, hand, branch->end - 1 - k) : go_up(s, hand, branch->first + k);
     }
     crm_lcp_fronts_put_back(hand);
 }
@@ -190,8 +185,9 @@ void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x)
     fronts->caller = pthread_self();
     atomic_store(&fronts->ended, false);
     memset(fronts->spill, 0, fronts->branches.rows * sizeof(double));
-    crm_team_run(team, count, go_up_branch, &s);
+    crm_team_run(team, count, go_through_branch, &s);
     settle_spill(fronts, x);
     solve_above(&above);
-    crm_team_run(team, count, go_down_branch, &s);
+    s.down = true;
+    crm_team_run(team, count, go_through_branch, &s);
 }
