@@ -88,6 +88,50 @@ static void contacts_of_any_exponent_give_back_what_they_took(void **state)
     free(q);
 }
 
+/* Contacts 0 and 2 swing, x = sin t and sin(2t)/2; contact 1, open between them, has no force but
+ * feels theirs: c = rise - 1/2 - 2 (1 - cos t) + (1 - cos 2t), which is `rise` at its highest,
+ * before contact 2 opens at pi/2. It first is 0 where cos t = (1 + sqrt(2 rise)) / 2: within steps
+ * at both of whose ends it is below, as it is when it does not rise so far.
+ */
+static void a_speed_that_comes_and_goes_within_a_step_is_met(void **state)
+{
+    (void)state;
+    const double rise[LZB_LANES] = {1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 0.1, -1e-3};
+    lanes_pack *q = new_pack(3, LZB_LINEAR);
+    q->band = 2;
+    for (unsigned l = 0; l < LZB_LANES; l++) {
+        set_contact(q, 0, l, 1, 1);
+        set_contact(q, 1, l, 1, rise[l] - 0.5);
+        set_contact(q, 2, l, 1, 1);
+        q->stiffness[2][l] = 4;
+        q->rate[1][l] = 0;
+        q->watch[1][l] = 1;
+        q->d[1][0][l] = 2;
+        q->d[1][2][l] = -1;
+    }
+    unsigned met = 0, opened = 0;
+    for (unsigned step = 0; opened != 255 && step < STEPS; step++) {
+        unsigned events = lzb_lanes_step_16(q);
+        for (unsigned l = 0; l < LZB_LANES; l++) {
+            if ((events >> l & 1) && q->turns[1][l] != 0) {
+                double cosine = 0.5 * (1 + sqrt(2 * rise[l]));
+                assert_near(q->c[1][l], 0, 100 * tolerance);
+                assert_near(cos(q->time[l]), cosine, 100 * tolerance / sqrt(rise[l]));
+                q->watch[1][l] = 0;
+                met |= 1U << l;
+            }
+            if ((events >> l & 1) && q->opens[2][l] != 0) {
+                assert_near(q->time[l], acos(-1) / 2, 100 * tolerance);
+                q->rate[2][l] = 0;
+                opened |= 1U << l;
+            }
+        }
+    }
+    assert_int_equal(met, 127);
+    assert_int_equal(opened, 255);
+    free(q);
+}
+
 /* Twelve contacts in a row, each lane with speeds and losses of its own. */
 static void set_row(lanes_pack *q, lzb_kind kind)
 {
@@ -139,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_linear_contact_swings),
         cmocka_unit_test(contacts_of_any_exponent_give_back_what_they_took),
+        cmocka_unit_test(a_speed_that_comes_and_goes_within_a_step_is_met),
         cmocka_unit_test(all_widths_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
