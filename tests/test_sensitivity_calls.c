@@ -367,11 +367,10 @@ static crm_smoothness at_mass(small_system *system, lzb_choices choices, double 
     crm_response response = {.velocity = backwards ? weight : NULL};
     crm_smoothness found;
     crm_error error;
-    crm_status status = backwards
-                            ? crm_solve_reverse(NULL, model, system->velocity, settings, 1,
-                                                &response, &variation, &found, &error)
-                            : crm_solve_forward(NULL, model, system->velocity, settings, 1,
-                                                &variation, &response, &found, &error);
+    crm_status status = backwards ? crm_solve_reverse(NULL, model, system->velocity, settings, 1,
+                                                      &response, &variation, &found, &error)
+                                  : crm_solve_forward(NULL, model, system->velocity, settings, 1,
+                                                      &variation, &response, &found, &error);
     assert_ok(status, &error);
     crm_settings_free(settings);
     crm_model_free(model);
