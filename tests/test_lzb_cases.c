@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "law/lzb/state/state.h"
 #include "series.h"
 #include "support.h"
 
@@ -73,6 +74,30 @@ static void errors_that_grow_are_told_and_kept_within_the_tolerance(void **state
         assert_true(error <= tolerances[i] || outcome->error_estimate > tolerances[i]);
         assert_true(error <= 10 * outcome->error_estimate);
         crm_outcome_free(outcome);
+    }
+}
+
+/* Each time that a contact is pressed again while it stores energy, errors may grow 1/e-fold:
+ * beyond tenfold in all an impact is gone through twice. So it is where contacts are pressed more
+ * than three times each.
+ */
+static void impacts_that_magnify_errors_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t again[2], pressed[2];
+        bool magnifies;
+    } rows[] = {{{0, 0}, {1, 1}, false}, {{3, 0}, {4, 1}, false}, {{4, 0}, {4, 1}, true},
+                {{1, 3}, {2, 3}, true},  {{2, 1}, {3, 3}, false}, {{0, 0}, {3, 3}, false},
+                {{0, 0}, {5, 2}, true}};
+    double restitution[] = {0.5, 0.55};
+    const crm_model model = {.contacts = 2, .restitution = restitution};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t again[] = {rows[i].again[0], rows[i].again[1]};
+        uint32_t pressed[] = {rows[i].pressed[0], rows[i].pressed[1]};
+        const lzb_state at = {
+            .model = &model, .contacts = 2, .recompressions = again, .compressions = pressed};
+        assert_int_equal(lzb_state_magnifies(&at), rows[i].magnifies);
     }
 }
 
@@ -534,6 +559,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_that_grow_are_told_and_kept_within_the_tolerance),
+        cmocka_unit_test(impacts_that_magnify_errors_are_known),
         cmocka_unit_test(a_light_ball_is_the_difference_of_large_impulses),
         cmocka_unit_test(a_light_ball_swings_between_heavy_ones),
         cmocka_unit_test(a_body_between_plastic_contacts_comes_to_rest),
