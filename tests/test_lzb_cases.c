@@ -250,6 +250,50 @@ static void no_side_of_a_wedge_gains_energy(void **state)
     crm_model_free(model);
 }
 
+/* Contacts 0 and 2 swing, at rates 1 and `rate`; contact 1 is open between them and feels both: its
+ * closing speed changes by -2 (1 - cos t) + (1 - cos(rate t)), for which D = ((1, 1/2, 0), (1/2, 1,
+ * -1/2), (0, -1/2, 1)). It rises to `rise` at the most, and falls again: a step that looks at its
+ * ends alone, or not closely enough between them, does not see that it closes.
+ */
+static small_system driven_contact(double rate, double rise, double e)
+{
+    small_system system = small_system_blank(3, 3);
+    const double w[] = {1, 0, 0, 0.5, sqrt(0.5), 0.5, 0, 0, -1};
+    double highest = 0;
+    for (double t = 0; t * rate < acos(-1); t += 1e-3) {
+        highest = fmax(highest, 2 * cos(t) - 1 - cos(rate * t));
+    }
+    const double stiffness[] = {1, 4, rate * rate}, closing[] = {4, rise - highest, 2};
+    memcpy(system.w, w, sizeof w);
+    for (size_t j = 0; j < 3; j++) {
+        system.stiffness[j] = stiffness[j];
+        system.exponent[j] = 1;
+        system.restitution[j] = j == 1 ? e : 1;
+    }
+    system.velocity[0] = -closing[0];
+    system.velocity[2] = closing[2];
+    system.velocity[1] = -(closing[1] - 0.5 * closing[0] + 0.5 * closing[2]) / w[4];
+    return system;
+}
+
+static void a_contact_that_closes_within_a_step_is_seen(void **state)
+{
+    (void)state;
+    double worst = 0;
+    rng r = rng_seeded(372);
+    for (size_t i = 0; i < 600; i++) {
+        double tolerance = rng_log(&r, 1e-7, 1e-2), rise = rng_log(&r, 1e-4, 0.2);
+        small_system system = driven_contact(rng_uniform(&r, 1.6, 4), rise, i % 2 ? 0.5 : 1);
+        series_judgement truth = series_judge(&system, (series_options){0});
+        crm_outcome *outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = tolerance});
+        double error = largest_difference(outcome->velocity, truth.velocity, 3) / 4;
+        worst = fmax(worst, error / tolerance);
+        crm_outcome_free(outcome);
+    }
+    print_message("error at most %.2g of the tolerance\n", worst);
+    assert_true(worst < 1);
+}
+
 /* ---- Islands ----------------------------------------------------------------------------------
  */
 
@@ -565,6 +609,7 @@ int main(void)
         cmocka_unit_test(a_body_between_plastic_contacts_comes_to_rest),
         cmocka_unit_test(contacts_that_give_nearly_nothing_back_come_to_an_end),
         cmocka_unit_test(no_side_of_a_wedge_gains_energy),
+        cmocka_unit_test(a_contact_that_closes_within_a_step_is_seen),
         cmocka_unit_test(islands_do_not_disturb_each_other),
         cmocka_unit_test(a_chain_rests_on_its_wall_beside_a_slow_copy),
         cmocka_unit_test(a_chain_in_a_lane_is_what_it_is_alone),
