@@ -151,16 +151,18 @@ static void euler_outcomes_balance_and_have_the_right_signs(void **state)
     choice.most_contacts = 4;
     choice.uniform_exponent = true; /* the impulse scheme's distributing rule knows one exponent */
     choice.least_restitution = 0.5;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 56; i++) {
+        choice.stored_energy = i >= 40;
         small_system system = random_system(&r, (kind)(i % KINDS), choice);
         crm_outcome *outcome =
             lzb_solve_small(&system, (lzb_choices){.scheme = schemes[i / 4 % 2]});
         check_momentum(&system, outcome);
-        double account = outcome->energy_before - outcome->energy_after;
+        double account = outcome->energy_before + outcome->stored_before - outcome->energy_after;
         for (size_t j = 0; j < system.s; j++) {
             account -= outcome->loss[j];
             assert_true(outcome->impulse[j] >= 0.0);
         }
+        assert_true(fabs(outcome->energy_error) < 1e-2); /* that is shared out in the losses */
         assert_near(account, 0.0, balance * energy_scale(&system));
         crm_outcome_free(outcome);
     }
