@@ -110,6 +110,8 @@ static void check_energy(const small_system *system, const crm_outcome *outcome)
         assert_true(outcome->loss[j] >= -1e-7 * scale); /* the integration's error is in it */
     }
     assert_near(account, 0.0, balance * scale);
+    /* what was missing from the account before it was shared out in the losses */
+    assert_true(outcome->energy_error < 1e-8);
 }
 
 static void check_signs(const small_system *system, const crm_outcome *outcome)
