@@ -121,7 +121,7 @@ static void test_all_kernels_have_the_same_bits(void **state)
         }
         kinds[v]->forward(N, block[v], inverse[v], x[v]);
         kinds[v]->apply(N, rows[v], TILES, x[v], y[v]);
-        kinds[v]->apply_transposed(N, rows[v], TILES, y[v], x[v], work);
+        kinds[v]->apply_transposed(N, 0, N, rows[v], TILES, y[v], x[v], work);
         kinds[v]->backward(N, block[v], inverse[v], x[v]);
     }
     assert_memory_equal(block[0], block[1], sizeof block[0]);

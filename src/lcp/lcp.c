@@ -257,6 +257,11 @@ void crm_lcp_use_width(crm_lcp *lcp, crm_width width)
     crm_lcp_factor_use_width(lcp->solver.pivoting.factor, width);
 }
 
+void crm_lcp_use_threads(crm_lcp *lcp, crm_threads *threads)
+{
+    crm_lcp_factor_use_threads(lcp->solver.pivoting.factor, threads);
+}
+
 /* ---- The call ----------------------------------------------------------------------------------
  */
 

@@ -79,6 +79,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
         crm_lcp_create_for_model_within(stages->problem->model, limits, &stages->lcp, error);
     if (status == CRM_OK) {
         crm_lcp_use_width(stages->lcp, stages->problem->settings->width);
+        crm_lcp_use_threads(stages->lcp, stages->problem->threads);
         crm_lcp_watch(stages->lcp, watching);
         stages->condition = crm_lcp_condition(stages->lcp);
         stages->tried = !isfinite(stages->condition);

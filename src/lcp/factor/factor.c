@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lcp/factor/fronts.h"
+#include "lcp/factor/fronts/fronts.h"
 
 struct crm_lcp_factor {
     const crm_lcp_matrix *matrix;
@@ -148,4 +148,16 @@ void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width)
     if (factor->fronts != NULL) {
         crm_lcp_fronts_use_width(factor->fronts, width);
     }
+}
+
+void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_threads *threads)
+{
+    if (factor->fronts != NULL) {
+        crm_lcp_fronts_use_threads(factor->fronts, threads);
+    }
+}
+
+crm_team *crm_lcp_factor_team(const crm_lcp_factor *factor)
+{
+    return factor->fronts != NULL ? crm_lcp_fronts_team(factor->fronts) : NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef CRM_LCP_FACTOR_H
 #define CRM_LCP_FACTOR_H
 
+#include "base/team.h"
 #include "base/watch.h"
 #include "base/width.h"
 #include "lcp/matrix.h"
@@ -33,6 +34,9 @@ void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x);
 void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching);
 /* Compute with vectors of this width. */
 void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width);
+/* Who may help, as in fronts.h. */
+void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_threads *threads);
+crm_team *crm_lcp_factor_team(const crm_lcp_factor *factor); /* NULL: nobody helps */
 
 /* How often crm_lcp_factor_set has been called. */
 size_t crm_lcp_factor_count(const crm_lcp_factor *factor);

@@ -171,18 +171,18 @@ INLINE void apply(size_t columns, const double *rows, size_t tiles, const double
     }
 }
 
-INLINE void apply_transposed(size_t columns, const double *rows, size_t tiles, const double *y,
-                             double *x, double *work)
+INLINE void apply_transposed(size_t columns, size_t begin, size_t end, const double *rows,
+                             size_t tiles, const double *y, double *x, double *work)
 {
-    memset(work, 0, CRM_LCP_TILE * columns * sizeof(double));
+    memset(work + CRM_LCP_TILE * begin, 0, CRM_LCP_TILE * (end - begin) * sizeof(double));
     for (size_t t = 0; t < tiles; t++) {
         const double *tile = rows + t * CRM_LCP_TILE * columns;
         eight part = *(const eight *)(y + CRM_LCP_TILE * t);
-        for (size_t k = 0; k < columns; k++) {
+        for (size_t k = begin; k < end; k++) {
             *(eight *)(work + CRM_LCP_TILE * k) += *(const eight *)(tile + CRM_LCP_TILE * k) * part;
         }
     }
-    for (size_t k = 0; k < columns; k++) {
+    for (size_t k = begin; k < end; k++) {
         const double *sum = work + CRM_LCP_TILE * k;
         x[k] -= ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
     }
@@ -246,11 +246,11 @@ INLINE void backward(size_t columns, const double *block, const double *inverse,
     {                                                                                              \
         apply(columns, rows, tiles, x, y);                                                         \
     }                                                                                              \
-    attribute static void name##_apply_transposed(size_t columns, const double *rows,              \
-                                                  size_t tiles, const double *y, double *x,        \
-                                                  double *work)                                    \
+    attribute static void name##_apply_transposed(size_t columns, size_t begin, size_t end,        \
+                                                  const double *rows, size_t tiles,                \
+                                                  const double *y, double *x, double *work)        \
     {                                                                                              \
-        apply_transposed(columns, rows, tiles, y, x, work);                                        \
+        apply_transposed(columns, begin, end, rows, tiles, y, x, work);                            \
     }                                                                                              \
     attribute static void name##_forward(size_t columns, const double *block,                      \
                                          const double *inverse, double *x)                         \

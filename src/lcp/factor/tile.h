@@ -41,9 +41,9 @@ typedef struct crm_lcp_tile_kernels {
                    double *c);
     /* y = X x: 8 entries for each tile. */
     void (*apply)(size_t columns, const double *rows, size_t tiles, const double *x, double *y);
-    /* x = x - X' y; work: 8 entries for each column. */
-    void (*apply_transposed)(size_t columns, const double *rows, size_t tiles, const double *y,
-                             double *x, double *work);
+    /* x = x - X' y for columns begin .. end - 1; work: 8 entries for each column. */
+    void (*apply_transposed)(size_t columns, size_t begin, size_t end, const double *rows,
+                             size_t tiles, const double *y, double *x, double *work);
     /* x = L^-1 x and x = L'^-1 x for a factored block; `x` has room for its padded rows. */
     void (*forward)(size_t columns, const double *block, const double *inverse, double *x);
     void (*backward)(size_t columns, const double *block, const double *inverse, double *x);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/extreme.h"
 #include "lcp/path/pairs.h"
 
 enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30, MAX_WARM_LEAST_STEPS = 45 };
@@ -66,7 +67,7 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
     interior path = {.pivoting = pivoting,
                      .matrix = pivoting->matrix,
                      .size = size,
-                     .pairs = {.size = size},
+                     .pairs = {.size = size, .team = crm_lcp_factor_team(pivoting->factor)},
                      .delta = anchored ? pivoting->delta : 0.0};
     double **vectors[CRM_LCP_INTERIOR_VECTORS] = {
         &path.pairs.p,  &path.pairs.w,     &path.b,        &path.pairs.dp, &path.pairs.dw,
@@ -77,12 +78,37 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
     return path;
 }
 
-/* out = A p + b, and the size of its terms where the pivoting keeps that. */
-static void product(const interior *path, double *out)
+/* ---- Going through all contacts, piece by piece -------------------------------------------------
+ */
+
+enum { PIECE = 8192 };
+
+/* What is done with each piece, maybe at the same time. */
+typedef struct pass {
+    const interior *path;
+    const double *right, *x;
+    double *out;
+    crm_extreme largest;
+} pass;
+
+static void go_through(const interior *path, crm_team_part *part, pass *y)
 {
+    crm_team *team = crm_lcp_factor_team(path->pivoting->factor);
+    crm_team_run(team, (path->size + PIECE - 1) / PIECE, part, y);
+}
+
+static size_t piece_end(const interior *path, size_t part)
+{
+    size_t end = (part + 1) * PIECE;
+    return end < path->size ? end : path->size;
+}
+
+static void product_part(void *context, size_t part)
+{
+    const pass *y = context;
+    const interior *path = y->path;
     const crm_lcp_matrix *matrix = path->matrix;
-    path->pivoting->measured_valid = false;
-    for (size_t k = 0; k < path->size; k++) {
+    for (size_t k = part * PIECE; k < piece_end(path, part); k++) {
         double sum = path->b[k] + path->delta * matrix->diagonal[k] * path->pairs.p[k];
         double terms = path->pivoting->floor[k];
         for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
@@ -90,9 +116,17 @@ static void product(const interior *path, double *out)
             sum += term;
             terms += fabs(term);
         }
-        out[k] = sum;
+        y->out[k] = sum;
         path->pivoting->size[k] = terms;
     }
+}
+
+/* out = A p + b, and the size of its terms where the pivoting keeps that. */
+static void product(const interior *path, double *out)
+{
+    pass y = {.path = path, .out = out};
+    path->pivoting->measured_valid = false;
+    go_through(path, product_part, &y);
 }
 
 /* Far inside: every p_k and w_k as large as the largest |b|. */
@@ -149,23 +183,33 @@ static void begin(interior *path, const double *near)
     }
 }
 
+static void newton_residual_part(void *context, size_t part)
+{
+    pass *y = context;
+    const interior *path = y->path;
+    const crm_lcp_matrix *matrix = path->matrix;
+    double largest = 0.0;
+    for (size_t k = part * PIECE; k < piece_end(path, part); k++) {
+        double sum = y->right[k] - (path->ratio[k] + path->delta * matrix->diagonal[k]) * y->x[k];
+        for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
+            sum -= matrix->value[m] * y->x[matrix->column[m]];
+        }
+        y->out[k] = sum;
+        largest = fmax(largest, fabs(sum) / path->pairs.w[k]);
+    }
+    crm_extreme_offer(&y->largest, largest);
+}
+
 /* rest = right - (A + ratio) x. Returns the largest relative to w: what is left here adds to the
  * residual, which must become small beside w.
  */
 static double newton_residual(const interior *path, const double *right, const double *x,
                               double *rest)
 {
-    const crm_lcp_matrix *matrix = path->matrix;
-    double largest = 0.0;
-    for (size_t k = 0; k < path->size; k++) {
-        double sum = right[k] - (path->ratio[k] + path->delta * matrix->diagonal[k]) * x[k];
-        for (size_t m = matrix->start[k]; m < matrix->start[k + 1]; m++) {
-            sum -= matrix->value[m] * x[matrix->column[m]];
-        }
-        rest[k] = sum;
-        largest = fmax(largest, fabs(sum) / path->pairs.w[k]);
-    }
-    return largest;
+    pass y = {.path = path, .right = right, .x = x, .out = rest};
+    crm_extreme_begin(&y.largest, false, 0.0);
+    go_through(path, newton_residual_part, &y);
+    return crm_extreme_value(&y.largest);
 }
 
 /* (A + ratio) x = right. The factor's delta, where it is not A's, and rounding are made good by

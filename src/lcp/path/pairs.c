@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/extreme.h"
+
 /* Part of the way to the nearest bound. */
 static const double STEP_FRACTION = 0.995;
 
@@ -36,16 +38,28 @@ double crm_lcp_pairs_longest(const crm_lcp_pairs *pairs)
     return step;
 }
 
-/* The longest steps with part[m] of the correction added. */
-static void longest_steps(const crm_lcp_pairs *pairs, const double *part, double *step)
+/* Steps are sought piece by piece. */
+enum { PIECE = 8192 };
+
+typedef struct search {
+    const crm_lcp_pairs *pairs;
+    const double *part;
+    crm_extreme step[PARTS];
+} search;
+
+static void search_part(void *context, size_t piece)
 {
+    search *s = context;
+    const crm_lcp_pairs *pairs = s->pairs;
+    size_t end = (piece + 1) * PIECE < pairs->size ? (piece + 1) * PIECE : pairs->size;
+    double step[PARTS];
     for (size_t m = 0; m < PARTS; m++) {
         step[m] = 1.0 / STEP_FRACTION;
     }
-    for (size_t k = 0; k < pairs->size; k++) {
+    for (size_t k = piece * PIECE; k < end; k++) {
         for (size_t m = 0; m < PARTS; m++) {
-            double dp = pairs->dp[k] + part[m] * pairs->cp[k];
-            double dw = pairs->dw[k] + part[m] * pairs->cw[k];
+            double dp = pairs->dp[k] + s->part[m] * pairs->cp[k];
+            double dw = pairs->dw[k] + s->part[m] * pairs->cw[k];
             if (pairs->p[k] + step[m] * dp < 0.0) {
                 step[m] = -pairs->p[k] / dp;
             }
@@ -53,6 +67,22 @@ static void longest_steps(const crm_lcp_pairs *pairs, const double *part, double
                 step[m] = -pairs->w[k] / dw;
             }
         }
+    }
+    for (size_t m = 0; m < PARTS; m++) {
+        crm_extreme_offer(&s->step[m], step[m]);
+    }
+}
+
+/* The longest steps with part[m] of the correction added. */
+static void longest_steps(const crm_lcp_pairs *pairs, const double *part, double *step)
+{
+    search s = {.pairs = pairs, .part = part};
+    for (size_t m = 0; m < PARTS; m++) {
+        crm_extreme_begin(&s.step[m], true, 1.0 / STEP_FRACTION);
+    }
+    crm_team_run(pairs->team, (pairs->size + PIECE - 1) / PIECE, search_part, &s);
+    for (size_t m = 0; m < PARTS; m++) {
+        step[m] = crm_extreme_value(&s.step[m]);
     }
 }
 

@@ -4,12 +4,15 @@
 
 #include <stddef.h>
 
+#include "base/team.h"
+
 typedef struct crm_lcp_pairs {
     size_t size;
     double *p, *w;
     double *dp, *dw; /* the step */
     double *cp, *cw; /* a correction of it */
     double *right;   /* what products are to change by, for the next correction */
+    crm_team *team;  /* who helps; NULL: nobody */
 } crm_lcp_pairs;
 
 /* The mean of p_k w_k after a part of the step. */

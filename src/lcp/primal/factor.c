@@ -1,14 +1,14 @@
 /* I + C diag(weight) C', by coordinates.
  *
  * The pattern is that of all pairs of the shape, whoever is at work, so that the elimination order
- * and the fronts (lcp/factor/fronts.h) are found once for a shape. Few coordinates are eliminated
+ * and the fronts (lcp/factor/fronts/fronts.h) are found once for a shape. Few coordinates are eliminated
  * as one full block, without an order.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/factor/fronts.h"
+#include "lcp/factor/fronts/fronts.h"
 #include "lcp/primal/inner.h"
 
 /* Up to so many coordinates a full matrix is quicker than a sparse one. */

@@ -82,21 +82,104 @@ void lzb_dynamics_part_accelerate(const lzb_window *w, lzb_part part, const doub
     lzb_dynamics_part_kick(w, part, 1.0, force, a);
 }
 
+/* ---- What presses from outside --------------------------------------------------------------- */
+
+static double depth_of_source(const lzb_drive_source *s, double t)
+{
+    const double *q = s->polynomial;
+    double x =
+        q[0] +
+        t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * (q[5] + t * (q[6] + t * q[7]))))));
+    return x + s->offset;
+}
+
+/* Per length of the enclosing step. */
+static double speed_of_source(const lzb_drive_source *s, double t)
+{
+    const double *q = s->polynomial;
+    return q[1] +
+           t * (2 * q[2] +
+                t * (3 * q[3] + t * (4 * q[4] + t * (5 * q[5] + t * (6 * q[6] + t * 7 * q[7])))));
+}
+
 void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at, double *c)
 {
     double t = (drive->begin + at) / drive->length;
     for (size_t i = 0; i < drive->sources; i++) {
         const lzb_drive_source *s = &drive->source[i];
-        const double *q = s->polynomial;
-        double x =
-            q[0] +
-            t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * (q[5] + t * (q[6] + t * q[7]))))));
-        drive->force[i] = lzb_contact_force(s->stiffness, s->exponent, x + s->offset);
+        drive->force[i] = lzb_contact_force(s->stiffness, s->exponent, depth_of_source(s, t));
     }
     for (size_t i = 0; i < drive->links; i++) {
         const lzb_drive_link *link = &drive->link[i];
         c[link->place] -= h * link->d * drive->force[link->source];
     }
+}
+
+static double growth_of_source(const lzb_drive *drive, const lzb_drive_source *s, double t)
+{
+    double depth = depth_of_source(s, t);
+    double force = lzb_contact_force(s->stiffness, s->exponent, depth);
+    return depth > 0 ? s->exponent * force / depth * speed_of_source(s, t) / drive->length : 0;
+}
+
+/* The first link of a place or of a later one. */
+static size_t first_link(const lzb_drive *drive, size_t place)
+{
+    size_t first = 0, end = drive->links;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (drive->link[middle].place < place) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+/* How fast D force grows there. */
+static double growth_from_outside(const lzb_drive *drive, size_t place, double at)
+{
+    double t = (drive->begin + at) / drive->length, sum = 0;
+    for (size_t i = first_link(drive, place); i < drive->links && drive->link[i].place == place;
+         i++) {
+        const lzb_drive_link *link = &drive->link[i];
+        sum += link->d * growth_of_source(drive, &drive->source[link->source], t);
+    }
+    return sum;
+}
+
+/* ---- c'' ------------------------------------------------------------------------------------ */
+
+/* How fast the force of a contact of the window grows. */
+static double growth_of_force(const lzb_window *w, size_t i, bool at_end)
+{
+    double depth = w->fixed.offset[i] + (at_end ? w->trial.x[i] : w->trial.x0[i]);
+    double force = at_end ? w->trial.f[i] : w->trial.f0[i],
+           c = at_end ? w->trial.c[i] : w->trial.c0[i];
+    return depth > 0 ? w->fixed.exponent[i] * force / depth * w->fixed.rate[i] * c : 0;
+}
+
+double lzb_dynamics_jerk(const lzb_window *w, size_t k, bool at_end, double length)
+{
+    const lzb_coupling *d = &w->coupling;
+    double sum = 0;
+    switch (d->product) {
+    case LZB_LINE:
+        sum = d->diagonal[k] * growth_of_force(w, k, at_end);
+        sum += k > 0 ? d->below[k] * growth_of_force(w, k - 1, at_end) : 0;
+        sum += k + 1 < w->count ? d->above[k] * growth_of_force(w, k + 1, at_end) : 0;
+        break;
+    case LZB_SPARSE:
+        for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
+            sum += d->sparse.value[l] * growth_of_force(w, d->sparse.column[l], at_end);
+        }
+        break;
+    case LZB_OPERATOR:
+        return NAN;
+    }
+    sum += d->drive != NULL ? growth_from_outside(d->drive, k, at_end ? length : 0) : 0;
+    return -sum;
 }
 
 /* ---- All of a window ------------------------------------------------------------------------ */

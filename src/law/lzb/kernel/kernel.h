@@ -34,6 +34,10 @@ void lzb_dynamics_part_accelerate(const lzb_window *window, lzb_part part, const
 /* What presses from outside acts for a time h, at a time since the start of the window's step. */
 void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at, double *c);
 
+/* c'' of a contact at the start of a step of this length, or at its end; NAN where D is not stored.
+ */
+double lzb_dynamics_jerk(const lzb_window *window, size_t place, bool at_end, double length);
+
 /* ---- The leapfrog (leapfrog.c) ------------------------------------------------------------------
  */
 

@@ -1,6 +1,7 @@
 #include "law/lzb/step/events.h"
 
 #include "base/width.h"
+#include "law/lzb/kernel/kernel.h"
 #include "law/lzb/step/span.h"
 
 /* A contact that opens and closes again within a step starts from too low an indentation. It does
@@ -131,35 +132,11 @@ static double excursion(const lzb_window *w, size_t k, double sign)
     return beyond > 3 * fabs(row[k] - w->trial.c[k]) ? beyond : 0;
 }
 
-/* How much faster force i grows, and with it a = c' falls. */
-static double growth_of_force(const lzb_window *w, size_t i, bool at_end)
+/* c'' at the start of the step, or at its end; 0 where that is not at hand. */
+static double jerk(const lzb_window *w, const lzb_span *s, bool at_end)
 {
-    double depth = w->fixed.offset[i] + (at_end ? w->trial.x[i] : w->trial.x0[i]);
-    double force = at_end ? w->trial.f[i] : w->trial.f0[i],
-           c = at_end ? w->trial.c[i] : w->trial.c0[i];
-    return depth > 0 ? w->fixed.exponent[i] * force / depth * w->fixed.rate[i] * c : 0;
-}
-
-/* a' = c'' at one end of the step, as far as the window knows. */
-static double jerk(const lzb_window *w, size_t k, bool at_end)
-{
-    const lzb_coupling *d = &w->coupling;
-    double sum = 0;
-    switch (d->product) {
-    case LZB_LINE:
-        sum = d->diagonal[k] * growth_of_force(w, k, at_end);
-        sum += k > 0 ? d->below[k] * growth_of_force(w, k - 1, at_end) : 0;
-        sum += k + 1 < w->count ? d->above[k] * growth_of_force(w, k + 1, at_end) : 0;
-        break;
-    case LZB_SPARSE:
-        for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
-            sum += d->sparse.value[l] * growth_of_force(w, d->sparse.column[l], at_end);
-        }
-        break;
-    case LZB_OPERATOR:
-        break;
-    }
-    return -sum;
+    double rate = lzb_dynamics_jerk(w, s->k, at_end, s->length);
+    return isnan(rate) ? 0 : rate;
 }
 
 /* c may change its sign twice within a step, ... */
@@ -169,10 +146,10 @@ static void look_at_speed(const lzb_state *state, const lzb_window *w, const lzb
     double sign = s->mode == LZB_COMPRESSING ? 1 : -1, when = 0;
     lzb_arc arc = {.f0 = sign * s->c0,
                    .slope0 = sign * s->a0,
-                   .bend0 = sign * jerk(w, s->k, false),
+                   .bend0 = sign * jerk(w, s, false),
                    .f1 = sign * s->c,
                    .slope1 = sign * s->a,
-                   .bend1 = sign * jerk(w, s->k, true)};
+                   .bend1 = sign * jerk(w, s, true)};
     double depth = depth_of_dip(&arc, s->length, &when);
     double seen = arc.f0 > 0 && arc.f1 > 0 ? excursion(w, s->k, sign) : 0;
     lzb_span bottom = *s;

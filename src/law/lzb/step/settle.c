@@ -1,6 +1,7 @@
 /* What a step that is kept comes to: modes changed, and everything booked. */
 #include <float.h>
 
+#include "law/lzb/kernel/kernel.h"
 #include "law/lzb/step/span.h"
 #include "law/lzb/window/block.h"
 
@@ -199,34 +200,6 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
 
 /* ---- Bookkeeping ---------------------------------------------------------------------------- */
 
-/* The rate of c', -D times the rates of the forces, at a state of the window; NAN where that is not
- * at hand.
- */
-static double rate_of_acceleration(const lzb_window *w, size_t k, const double *x, const double *c,
-                                   const double *f)
-{
-    const lzb_coupling *by = &w->coupling;
-    bool line = by->product == LZB_LINE;
-    if ((!line && by->product != LZB_SPARSE) || by->drive != NULL) {
-        return NAN;
-    }
-    size_t first = line ? (k > 0 ? k - 1 : 0) : by->sparse.start[k];
-    size_t end = line ? (k + 2 < w->count ? k + 2 : w->count) : by->sparse.end[k];
-    double sum = 0;
-    for (size_t m = first; m < end; m++) {
-        size_t l = line ? m : by->sparse.column[m];
-        double d = !line   ? by->sparse.value[m]
-                   : l < k ? by->below[k]
-                   : l > k ? by->above[k]
-                           : by->diagonal[k];
-        double depth = x[l] + w->fixed.offset[l];
-        if (f[l] > 0 && depth > 0) {
-            sum -= d * f[l] * w->fixed.exponent[l] / depth * w->fixed.rate[l] * c[l];
-        }
-    }
-    return sum;
-}
-
 /* A polynomial of degree 7 in the time since the start of a step, in units of its length. */
 typedef struct septic {
     double q[8];
@@ -237,8 +210,8 @@ static septic indentation_within(const lzb_window *w, const lzb_span *s)
 {
     double h = s->length, rate = w->fixed.rate[s->k], h2 = rate * h * h, h3 = h2 * h;
     double d0 = rate * s->c0 * h, a0 = s->a0 * h2;
-    double j0 = h3 * rate_of_acceleration(w, s->k, w->trial.x0, w->trial.c0, w->trial.f0);
-    double j1 = h3 * rate_of_acceleration(w, s->k, w->trial.x, w->trial.c, w->trial.f);
+    double j0 = h3 * lzb_dynamics_jerk(w, s->k, false, h);
+    double j1 = h3 * lzb_dynamics_jerk(w, s->k, true, h);
     double rise = s->x - s->x0 - d0 - 0.5 * a0;
     double slope = rate * s->c * h - d0 - a0, bend = s->a * h2 - a0;
     if (isnan(j0 + j1)) {
@@ -379,8 +352,8 @@ static void settle_contact(const settlement *y, size_t k, changes *found)
         found->opened = lzb_larger(found->opened, state->time + y->length - since);
         state->held[j] += s.x > 0 ? -since : 0; /* else it is booked */
     }
-    /* let in ahead of time (lzb_settle_refine), and out again: no event has come */
-    bool too_early = s.mode == LZB_COMPRESSING && s.x0 == 0 && s.c0 < 0;
+    /* let in or out ahead of time (lzb_settle_refine), and back again: no event has come */
+    bool too_early = s.x0 == 0 && (s.mode == LZB_COMPRESSING ? s.c0 < 0 : s.c0 > 0);
     found->count += (lzb_mode)state->mode[j] != s.mode && !too_early;
 }
 

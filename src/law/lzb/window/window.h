@@ -108,7 +108,7 @@ typedef struct lzb_drive {
     double begin;  /* where in it the window's step begins */
     size_t sources, links, source_room, link_room;
     lzb_drive_source *source;
-    lzb_drive_link *link;
+    lzb_drive_link *link; /* by place, ascending */
     double *force; /* of the sources */
 } lzb_drive;
 

@@ -2,6 +2,7 @@
 #ifndef CRM_LCP_FRONTS_H
 #define CRM_LCP_FRONTS_H
 
+#include "base/team.h"
 #include "base/watch.h"
 #include "base/width.h"
 #include "lcp/matrix.h"
@@ -24,6 +25,11 @@ double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const d
  */
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
 void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
+/* Who may help from now on; borrowed. NULL: nobody. Where memory for more work space is short, too.
+ */
+void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_threads *threads);
+/* Those who help; NULL: nobody, or it is not worth while. */
+crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts);
 
 void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x);
 

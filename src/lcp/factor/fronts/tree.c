@@ -6,7 +6,7 @@
  * at the price of a few zeros, as full blocks are much quicker than single columns (C. Ashcraft,
  * R. Grimes, ACM Trans. Math. Softw. 15 (1989)).
  */
-#include "lcp/factor/tree.h"
+#include "lcp/factor/fronts/tree.h"
 
 #include <stdlib.h>
 
