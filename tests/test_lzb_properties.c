@@ -110,6 +110,8 @@ static void check_energy(const small_system *system, const crm_outcome *outcome)
         assert_true(outcome->loss[j] >= -1e-7 * scale); /* the integration's error is in it */
     }
     assert_near(account, 0.0, balance * scale);
+    /* what was missing from the account before it was shared out in the losses */
+    assert_true(outcome->energy_error < 1e-8);
 }
 
 static void check_signs(const small_system *system, const crm_outcome *outcome)
@@ -151,16 +153,18 @@ static void euler_outcomes_balance_and_have_the_right_signs(void **state)
     choice.most_contacts = 4;
     choice.uniform_exponent = true; /* the impulse scheme's distributing rule knows one exponent */
     choice.least_restitution = 0.5;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 56; i++) {
+        choice.stored_energy = i >= 40;
         small_system system = random_system(&r, (kind)(i % KINDS), choice);
         crm_outcome *outcome =
             lzb_solve_small(&system, (lzb_choices){.scheme = schemes[i / 4 % 2]});
         check_momentum(&system, outcome);
-        double account = outcome->energy_before - outcome->energy_after;
+        double account = outcome->energy_before + outcome->stored_before - outcome->energy_after;
         for (size_t j = 0; j < system.s; j++) {
             account -= outcome->loss[j];
             assert_true(outcome->impulse[j] >= 0.0);
         }
+        assert_true(fabs(outcome->energy_error) < 1e-2); /* that is shared out in the losses */
         assert_near(account, 0.0, balance * energy_scale(&system));
         crm_outcome_free(outcome);
     }
@@ -275,6 +279,63 @@ static void the_outcome_is_proportional_to_the_velocity(void **state)
         }
         check_same(&system, options, predicted, speed_scale(&system));
         crm_outcome_free(base);
+    }
+}
+
+/* In other units of time and mass. */
+static small_system in_units(const small_system *from, double time, double mass)
+{
+    small_system system = *from;
+    for (size_t i = 0; i < SMALL * SMALL; i++) {
+        system.mass[i] /= mass;
+    }
+    for (size_t i = 0; i < SMALL; i++) {
+        system.velocity[i] *= time;
+        system.boundary_velocity[i] *= time;
+        system.stiffness[i] *= time * time / mass;
+        system.stored_energy[i] *= time * time / mass;
+    }
+    return system;
+}
+
+/* Units that are powers of two round nothing: the same steps, and the same numbers in them. */
+static void check_units(const small_system *system, lzb_choices options, double time, double mass)
+{
+    small_system other = in_units(system, time, mass);
+    crm_model *models[] = {small_system_model(system), small_system_model(&other)};
+    crm_outcome *one = lzb_outcome(models[0], system->velocity, options),
+                *two = lzb_outcome(models[1], other.velocity, options);
+    assert_int_equal(two->result, one->result);
+    assert_int_equal(two->steps, one->steps);
+    assert_int_equal(two->evaluations, one->evaluations);
+    assert_true(two->error_estimate == one->error_estimate || isnan(one->error_estimate));
+    assert_true(two->duration * time == one->duration);
+    for (size_t i = 0; i < system->n; i++) {
+        assert_true(two->velocity[i] == time * one->velocity[i]);
+    }
+    for (size_t j = 0; j < system->s; j++) {
+        assert_true(two->impulse[j] * mass == time * one->impulse[j]);
+        assert_true(two->peak_force[j] * mass == time * time * one->peak_force[j]);
+        assert_int_equal(two->compressions[j], one->compressions[j]);
+    }
+    crm_outcome_free(one);
+    crm_outcome_free(two);
+    crm_model_free(models[0]);
+    crm_model_free(models[1]);
+}
+
+static void units_of_time_and_mass_change_no_bit(void **state)
+{
+    (void)state;
+    static const double times[] = {0x1p30, 0x1p-30}, masses[] = {0x1p20, 1, 0x1p-20};
+    rng r = rng_seeded(55);
+    for (size_t i = 0; i < 60; i++) {
+        bool stiff = i % 12 == 11;
+        small_system system = stiff ? random_stiff_chain(&r, 0.3, 1, i % 2)
+                                    : random_system(&r, (kind)(i % KINDS), everything());
+        lzb_choices options = {.stiffness_model = i / 4 % 2 && !stiff ? "mono" : "bi",
+                               .tolerance = i / 8 % 2 || stiff ? 1e-5 : 1e-9};
+        check_units(&system, options, times[i % 2], masses[i / 2 % 3]);
     }
 }
 
@@ -584,6 +645,7 @@ int main(void)
         cmocka_unit_test(order_of_contacts_and_coordinates_does_not_matter),
         cmocka_unit_test(a_common_factor_on_the_stiffnesses_does_not_matter),
         cmocka_unit_test(the_outcome_is_proportional_to_the_velocity),
+        cmocka_unit_test(units_of_time_and_mass_change_no_bit),
         cmocka_unit_test(free_bodies_do_not_feel_a_common_velocity),
         cmocka_unit_test(a_symmetric_chain_stays_symmetric),
         cmocka_unit_test(discs_found_by_geometry_are_the_system_written_out),

@@ -176,11 +176,60 @@ static void a_chain_struck_alike_from_both_ends_stays_its_own_mirror_image(void 
     }
 }
 
+/* So many balls strike a plate at the same speed. They all do the same at the same time, each as a
+ * contact alone between a ball and its share of the plate: it ends at e times that speed, having
+ * passed on (1 + e) times what stops it.
+ */
+static void balls_that_strike_a_plate_together_leave_it_together(void **state)
+{
+    (void)state;
+    enum { BALLS = 100 };
+    const double e = 0.8, plate = 50, exponents[] = {1, 1.5, 2.2};
+    static double mass[BALLS + 1], w[BALLS * (BALLS + 1)], velocity[BALLS + 1];
+    double exponent[BALLS], restitution[BALLS];
+    mass[0] = plate;
+    for (size_t j = 0; j < BALLS; j++) {
+        mass[j + 1] = 1;
+        w[j * (BALLS + 1)] = -1;
+        w[j * (BALLS + 1) + j + 1] = 1;
+        velocity[j + 1] = -1;
+        restitution[j] = e;
+    }
+    for (int i = 0; i < 6; i++) {
+        for (size_t j = 0; j < BALLS; j++) {
+            exponent[j] = exponents[i / 2];
+        }
+        crm_system_def def = crm_system_def_default();
+        def.coordinates = BALLS + 1;
+        def.contacts = BALLS;
+        def.mass_diagonal = mass;
+        def.w_dense = w;
+        def.exponent = exponent;
+        def.restitution = restitution;
+        crm_model *model = NULL;
+        crm_error error = {0};
+        assert_ok(crm_model_from_system(&def, &model, &error), &error);
+        crm_outcome *outcome =
+            lzb_solve(model, velocity,
+                      (lzb_choices){.stiffness_model = i % 2 ? "mono" : "bi", .tolerance = 1e-5});
+        double stops = 1 / (1 + BALLS / plate);
+        for (size_t j = 0; j < BALLS; j++) {
+            assert_near(outcome->gap_velocity[j], e, 1e-5);
+            assert_near(outcome->impulse[j], (1 + e) * stops, 1e-5);
+            assert_near(outcome->loss[j], 0.5 * (1 - e * e) * stops, 1e-5);
+            assert_int_equal(outcome->compressions[j], 1);
+        }
+        crm_outcome_free(outcome);
+        crm_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_book_what_steps_from_event_to_event_book),
         cmocka_unit_test(sweeps_keep_momentum_and_the_account_of_energy),
+        cmocka_unit_test(balls_that_strike_a_plate_together_leave_it_together),
         cmocka_unit_test(a_chain_struck_alike_from_both_ends_stays_its_own_mirror_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

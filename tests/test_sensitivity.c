@@ -405,6 +405,37 @@ static void stored_energy_is_lost_at_once(void **state)
     }
 }
 
+/* Such a contact is pressed later, by the first ball of the chain: what it lost before is lost, and
+ * nothing but its loss depends on it.
+ */
+static void energy_lost_at_once_is_not_felt_later(void **state)
+{
+    (void)state;
+    small_system system = small_system_chain(3, false);
+    system.velocity[0] = 1;
+    system.velocity[2] = 0.1;
+    system.stored_energy[1] = 0.3;
+    system.restitution[1] = 0;
+    crm_model *model = small_system_model(&system);
+    for (int mono = 0; mono < 2; mono++) {
+        small_variation more = {.stored_energy = {0, 1}}, gradient = {0};
+        small_response along = forward(&system, model, mono, &more, NULL);
+        small_response weight = {.velocity = {1, 2, 4}, .loss = {8, 16}};
+        crm_response weights = response_view(&weight);
+        crm_variation to = variation_view(&gradient);
+        crm_settings *settings = lzb_settings(mono ? lzb_mono : lzb_bi);
+        crm_error error;
+        assert_ok(crm_solve_reverse(NULL, model, system.velocity, settings, 1, &weights, &to, NULL,
+                                    &error),
+                  &error);
+        assert_true(fabs(along.velocity[2]) < 1e-12 && fabs(along.impulse[1]) < 1e-12);
+        assert_near(along.loss[1], 1, 1e-12);
+        assert_near(gradient.stored_energy[1], 16, 1e-9);
+        crm_settings_free(settings);
+    }
+    crm_model_free(model);
+}
+
 /* ---- Large ----------------------------------------------------------------------------------- */
 
 static double last_velocity(const crm_chain_def *def, const double *velocity)
@@ -472,6 +503,7 @@ int main(void)
         cmocka_unit_test(two_balls_are_closed_forms),
         cmocka_unit_test(balls_that_stick_stick),
         cmocka_unit_test(stored_energy_is_lost_at_once),
+        cmocka_unit_test(energy_lost_at_once_is_not_felt_later),
         cmocka_unit_test(gradient_of_a_long_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

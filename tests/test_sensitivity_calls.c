@@ -348,64 +348,100 @@ static void contacts_left_at_speed_0_are_told(void **state)
     crm_model_free(model);
 }
 
-/* Along the mass of the second ball. */
-static crm_smoothness at_mass(small_system *system, double mass)
+/* Along the mass of the second ball, or backwards from all velocities, each with a weight of its
+ * own.
+ */
+static crm_smoothness at_mass(small_system *system, lzb_choices choices, double mass,
+                              bool backwards)
 {
     size_t n = system->n;
     system->mass[n + 1] = mass;
     crm_model *model = small_system_model(system);
-    crm_settings *settings = lzb_settings(lzb_mono);
-    double masses[SMALL * SMALL] = {0};
+    crm_settings *settings = lzb_settings(choices);
+    double masses[SMALL * SMALL] = {0}, weight[SMALL];
     masses[crm_variation_mass_size(model) == n ? 1 : n + 1] = 1;
-    crm_variation direction = {.mass = masses};
-    crm_response response = {0};
+    for (size_t i = 0; i < n; i++) {
+        weight[i] = (double)(i * i) + 1;
+    }
+    crm_variation variation = {.mass = masses};
+    crm_response response = {.velocity = backwards ? weight : NULL};
     crm_smoothness found;
     crm_error error;
-    assert_ok(crm_solve_forward(NULL, model, system->velocity, settings, 1, &direction, &response,
-                                &found, &error),
-              &error);
+    crm_status status = backwards ? crm_solve_reverse(NULL, model, system->velocity, settings, 1,
+                                                      &response, &variation, &found, &error)
+                                  : crm_solve_forward(NULL, model, system->velocity, settings, 1,
+                                                      &variation, &response, &found, &error);
+    assert_ok(status, &error);
     crm_settings_free(settings);
     crm_model_free(model);
     return found;
 }
 
-/* What the solver says of the last ball, or of how often contact 1 is compressed. */
-static double tell(small_system *system, double mass, bool compressions)
+/* How often contact 1 has begun to press. */
+typedef struct presses {
+    bool pressed;
+    double count;
+} presses;
+
+static crm_status count_presses(void *context, const crm_sample *sample)
+{
+    presses *p = context;
+    bool pressed = sample->force[0] > 0;
+    p->count += pressed && !p->pressed;
+    p->pressed = pressed;
+    return CRM_OK;
+}
+
+typedef enum telling { LAST_VELOCITY, COMPRESSIONS, PRESSES } telling;
+
+/* What the solver says of the last ball, or of how often contact 1 is compressed, or presses. */
+static double tell(small_system *system, lzb_choices choices, double mass, telling what)
 {
     system->mass[system->n + 1] = mass;
-    crm_outcome *outcome =
-        lzb_solve_small(system, (lzb_choices){.stiffness_model = "mono", .tolerance = 1e-12});
-    double told = compressions ? outcome->compressions[0] : outcome->velocity[system->n - 1];
+    choices.tolerance = 1e-12;
+    crm_model *model = small_system_model(system);
+    crm_settings *settings = lzb_settings(choices);
+    crm_outcome *outcome = NULL;
+    crm_error error;
+    presses p = {0};
+    const crm_recorder recorder = {.context = &p, .record = count_presses};
+    assert_ok(crm_solve(model, system->velocity, settings, &recorder, &outcome, &error), &error);
+    const double told[] = {[LAST_VELOCITY] = outcome->velocity[system->n - 1],
+                           [COMPRESSIONS] = outcome->compressions[0],
+                           [PRESSES] = p.count};
     crm_outcome_free(outcome);
-    return told;
+    crm_settings_free(settings);
+    crm_model_free(model);
+    return told[what];
 }
 
 /* Places nearer than this have no derivative (docs/sensitivity.md). */
 static const double too_near = 1e-8;
 
 /* Between two masses what is told changes at once: both sides of that, by bisection, say that it is
- * nearer than `most`.
+ * nearer than `most`, forwards and backwards.
  */
-static void check_both_sides(small_system *system, double low, double high, bool compressions,
-                             size_t contact, const char *word, double most)
+static void check_both_sides(small_system *system, lzb_choices choices, double low, double high,
+                             telling what, size_t contact, const char *word, double most)
 {
-    double at_low = tell(system, low, compressions), at_high = tell(system, high, compressions);
+    double at_low = tell(system, choices, low, what), at_high = tell(system, choices, high, what);
     double beside = low;
     for (int k = 0; k < 36; k++) {
-        double middle = 0.5 * (low + high), here = tell(system, middle, compressions);
+        double middle = 0.5 * (low + high), here = tell(system, choices, middle, what);
         bool is_low = fabs(here - at_low) < fabs(here - at_high);
         *(is_low ? &low : &high) = middle;
         *(is_low ? &at_low : &at_high) = here;
     }
     assert_true(fabs(at_high - at_low) > 1e-3);
-    crm_smoothness sides[] = {at_mass(system, low), at_mass(system, high)};
-    for (size_t i = 0; i < 2; i++) {
-        assert_true(sides[i].margin < most);
-        assert_int_equal(sides[i].differentiable, sides[i].margin >= too_near);
-        assert_int_equal(sides[i].contact, contact);
-        assert_non_null(strstr(sides[i].reason, word));
+    for (int i = 0; i < 4; i++) {
+        crm_smoothness side = at_mass(system, choices, i % 2 == 0 ? low : high, i / 2);
+        assert_true(side.margin < most);
+        assert_int_equal(side.differentiable, side.margin >= too_near);
+        assert_int_equal(side.contact, contact);
+        assert_non_null(strstr(side.reason, word));
     }
-    assert_true(at_mass(system, beside).margin > 1e-5);
+    assert_true(at_mass(system, choices, beside, false).margin > 1e-5);
+    assert_true(at_mass(system, choices, beside, true).margin > 1e-5);
 }
 
 /* Contact 1 is just entered again, or just not. */
@@ -414,7 +450,7 @@ static void contacts_just_entered_again_are_told(void **state)
     (void)state;
     small_system system = three_balls();
     system.restitution[0] = system.restitution[1] = 0.6;
-    check_both_sides(&system, 0.23, 0.26, true, 0, "near 0", too_near);
+    check_both_sides(&system, lzb_mono, 0.23, 0.26, COMPRESSIONS, 0, "near 0", too_near);
 }
 
 /* Mono-stiffness: contact 1 is pressed again while it expands, or just not, when contact 2 lets go;
@@ -431,8 +467,9 @@ static void jumps_are_told(void **state)
             system.stiffness[j] = stiffness[j] * pow(10, k);
         }
         system.velocity[0] = 1;
-        assert_true(fabs(tell(&system, 0.4241249, false) - tell(&system, 0.4241251, false)) > 5e-3);
-        check_both_sides(&system, 0.42, 0.426, false, 0, "jumps", too_near);
+        assert_true(fabs(tell(&system, lzb_mono, 0.4241249, LAST_VELOCITY) -
+                         tell(&system, lzb_mono, 0.4241251, LAST_VELOCITY)) > 5e-3);
+        check_both_sides(&system, lzb_mono, 0.42, 0.426, LAST_VELOCITY, 0, "jumps", too_near);
     }
 }
 
@@ -447,8 +484,31 @@ static void smooth_turns_are_told(void **state)
         system.restitution[0] = system.restitution[1] = 0.9;
         system.stiffness[0] = 16 * pow(10, k);
         system.stiffness[1] = pow(10, k);
-        check_both_sides(&system, 0.275, 0.29, false, 1, "pressed again, or not", too_near);
+        check_both_sides(&system, lzb_mono, 0.275, 0.29, LAST_VELOCITY, 1, "pressed again, or not",
+                         too_near);
     }
+}
+
+/* Bi-stiffness: contact 1 has just opened when it is pressed again, or just not. */
+static void contacts_that_barely_open_are_told(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    system.restitution[0] = system.restitution[1] = 0.6;
+    check_both_sides(&system, lzb_bi, 0.5, 0.7, PRESSES, 0, "before it has opened", too_near);
+}
+
+/* A plastic contact stops, and loses all, or just not, for the second ball bounces back from the
+ * third in time to be pressed on: the first thing that happens to any contact.
+ */
+static void contacts_that_barely_stop_are_told(void **state)
+{
+    (void)state;
+    small_system system = three_balls();
+    system.restitution[0] = 0;
+    system.restitution[1] = 1;
+    system.stiffness[1] = 4;
+    check_both_sides(&system, lzb_bi, 0.3, 0.4, LAST_VELOCITY, 0, "barely stops", too_near);
 }
 
 /* Of three balls, the middle one struck from both sides, when the first is made faster. */
@@ -509,6 +569,8 @@ int main(void)
         cmocka_unit_test(contacts_just_entered_again_are_told),
         cmocka_unit_test(jumps_are_told),
         cmocka_unit_test(smooth_turns_are_told),
+        cmocka_unit_test(contacts_that_barely_open_are_told),
+        cmocka_unit_test(contacts_that_barely_stop_are_told),
         cmocka_unit_test(contacts_that_open_together_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
