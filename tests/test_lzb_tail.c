@@ -163,8 +163,8 @@ static void what_is_lost_is_booked(void **unused)
         crm_model_gap_velocity(model, system.velocity, state.c);
         for (size_t j = 0; j < system.s; j++) {
             state.c[j] *= -1;
-            state.x[j] = rng_below(&r, 2) * rng_uniform(&r, 0, 0.5);
-            state.x_open[j] = rng_below(&r, 2) * rng_uniform(&r, 0, 0.5);
+            state.x[j] = (double)rng_below(&r, 2) * rng_uniform(&r, 0, 0.5);
+            state.x_open[j] = (double)rng_below(&r, 2) * rng_uniform(&r, 0, 0.5);
             stored += system.stiffness[j] / (1 + system.exponent[j]) *
                       pow(state.x[j] + state.x_open[j], 1 + system.exponent[j]);
         }
