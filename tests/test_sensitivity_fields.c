@@ -1,5 +1,5 @@
-/* Derivatives of outcomes to fields, and what uncertain fields make of them: closed forms, laws that
- * have no derivatives of their own, and complaints.
+/* Derivatives of outcomes to fields, and what uncertain fields make of them: closed forms, laws
+ * that have no derivatives of their own, and complaints.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -51,7 +51,8 @@ static double at(const crm_sensitivity *t, const char *of, const char *to)
     return NAN;
 }
 
-/* ---- Closed forms ----------------------------------------------------------------------------- */
+/* ---- Closed forms -----------------------------------------------------------------------------
+ */
 
 /* Two balls: p = (1 + e) m1 m2 / (m1 + m2) (v1 - v2), by lzb and by laws whose derivatives are
  * differences.
@@ -106,10 +107,11 @@ static void two_balls_have_their_closed_forms(void **state)
 static void times_and_forces_follow_their_powers(void **state)
 {
     (void)state;
-    crm_sensitivity *t = good("chain: {mass: [2], velocity: [3], wall: {side: right, stiffness: 5}}\n"
-                              "sensitivity:\n"
-                              "  of: [duration, peak_force]\n"
-                              "  to: ['chain.mass[1]', chain.wall.stiffness, 'chain.velocity[1]']\n");
+    crm_sensitivity *t =
+        good("chain: {mass: [2], velocity: [3], wall: {side: right, stiffness: 5}}\n"
+             "sensitivity:\n"
+             "  of: [duration, peak_force]\n"
+             "  to: ['chain.mass[1]', chain.wall.stiffness, 'chain.velocity[1]']\n");
     /* 2.943275 x / v, and K x^(3/2), with x the deepest: (5 m v^2 / 4 K)^(2/5). */
     double x_most = pow(4.5, 0.4), tau = 2.943275184 * x_most / 3, force = 5 * pow(x_most, 1.5);
     assert_near(t->value[0] / tau, 1, 1e-7);
@@ -150,8 +152,7 @@ static void a_chain_agrees_with_the_judge(void **state)
                 moved.mass[j * 5 + j] += side == 0 ? -h : h;
                 judgement seen = judge(&moved, false, 0);
                 ends[side] = seen.velocity[4];
-                energies[side] =
-                    moved.mass[4 * 5 + 4] * seen.velocity[4] * seen.velocity[4] / 2;
+                energies[side] = moved.mass[4 * 5 + 4] * seen.velocity[4] * seen.velocity[4] / 2;
             }
             char name[32];
             snprintf(name, sizeof name, "chain.mass[%zu]", j + 1);
@@ -193,7 +194,8 @@ static void ends_of_ranges_and_joined_fields(void **state)
     crm_sensitivity_free(t);
 }
 
-/* ---- Uncertain fields ------------------------------------------------------------------------- */
+/* ---- Uncertain fields -------------------------------------------------------------------------
+ */
 
 /* v+ = -e v: to first order sqrt((e sv)^2 + (v se)^2), and the draws agree within their chance. */
 static void uncertainties_go_through(void **state)
@@ -247,7 +249,8 @@ static void draws_that_are_no_scenario_are_counted(void **state)
     crm_sensitivity_free(t);
 }
 
-/* ---- Complaints ------------------------------------------------------------------------------- */
+/* ---- Complaints -------------------------------------------------------------------------------
+ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {
@@ -275,8 +278,9 @@ static void mistakes_are_told_with_their_place(void **state)
         {"{uncertainty: {chain.mass: -1}}",
          "s.yaml:2:41: sensitivity.uncertainty.chain.mass is -1; must be a number above 0, one "
          "standard deviation"},
-        {"{to: chain.mass, off: 1}", "s.yaml:2:31: unknown field 'off' in sensitivity; did you mean "
-                                     "'of'?"},
+        {"{to: chain.mass, off: 1}",
+         "s.yaml:2:31: unknown field 'off' in sensitivity; did you mean "
+         "'of'?"},
     };
     size_t wrong = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
