@@ -218,19 +218,28 @@ crm_status crm_map_add_outputs(crm_map *map, crm_reader *reader, const crm_node 
 
 /* ---- Before --------------------------------------------------------------------------------- */
 
+/* The largest start of a list, whose entries are one after the other; *end: of the list. */
+static double largest_start(const crm_map *map, size_t begin, size_t *end)
+{
+    double largest = 0;
+    for (*end = begin;
+         *end < map->unknown_count && map->unknowns[*end].node == map->unknowns[begin].node;
+         ++*end) {
+        largest = fmax(largest, fabs(map->unknowns[*end].start));
+    }
+    return largest;
+}
+
 /* The size of an unknown: its own, or that of the largest entry of its list, or of its bounds. */
 static void find_scales(crm_map *map)
 {
-    for (size_t i = 0; i < map->unknown_count; i++) {
-        crm_unknown *u = &map->unknowns[i];
-        double list = 0;
-        for (size_t k = 0; k < map->unknown_count; k++) {
-            if (map->unknowns[k].node == u->node) {
-                list = fmax(list, fabs(map->unknowns[k].start));
-            }
+    for (size_t begin = 0, end; begin < map->unknown_count; begin = end) {
+        double list = largest_start(map, begin, &end);
+        for (size_t i = begin; i < end; i++) {
+            crm_unknown *u = &map->unknowns[i];
+            double bounds = isfinite(u->to - u->from) ? u->to - u->from : 0;
+            u->scale = list > 0 ? list : bounds > 0 ? bounds : 1;
         }
-        double bounds = isfinite(u->to - u->from) ? u->to - u->from : 0;
-        u->scale = list > 0 ? list : bounds > 0 ? bounds : 1;
     }
 }
 
