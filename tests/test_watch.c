@@ -497,7 +497,7 @@ static void a_call_that_needs_too_much_is_refused(void **state)
 /* What the C library has given out, in all. Sanitizers have their own. */
 static double bytes_given(void)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return NAN;
 #else
     struct mallinfo2 info = mallinfo2();
