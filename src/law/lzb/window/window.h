@@ -109,7 +109,7 @@ typedef struct lzb_drive {
     size_t sources, links, source_room, link_room;
     lzb_drive_source *source;
     lzb_drive_link *link; /* by place, ascending */
-    double *force; /* of the sources */
+    double *force;        /* of the sources */
 } lzb_drive;
 
 /* A sparse matrix: row k has entries start[k] to end[k] - 1. */
