@@ -211,6 +211,36 @@ static void long_chains(bits_group *group)
     }
 }
 
+/* Groups that are coasted to their end; and one so large that it is divided among threads. */
+static void coasted_chains(bits_group *group)
+{
+    static const bits_chain kinds[] = {
+        {"Hertz", {{1.5, 1.5}, {1, 1}, {1, 1}, {0.6, 0.6}, 0}, CRM_WALL_NONE, 0},
+        {"linear", {{1, 1}, {0.8, 1.2}, {0.5, 2}, {0.4, 0.9}, 0}, CRM_WALL_RIGHT, 0},
+        {"powers", {{1.2, 1.2}, {1, 1}, {1, 1}, {0.5, 0.5}, 0}, CRM_WALL_NONE, 0},
+    };
+    const size_t balls[] = {90, 2600};
+    const double steps[] = {20000, 120};
+    const char *const models[] = {"bi", "mono"};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (size_t i = 0; i < sizeof balls / sizeof balls[0]; i++) {
+            bits_impact it = bits_chain_of(&kinds[k], balls[i], i);
+            for (size_t n = 0; i == 1 && n < balls[i]; n++) {
+                /* all are at work while the blow dies */
+                it.velocity[n] = n == 0 ? 1 : -1e-3 * (double)n;
+            }
+            bits_system(group, "%s, %zu balls", kinds[k].name, balls[i]);
+            for (size_t m = 0; m < 2; m++) {
+                crm_settings *settings =
+                    lzb_settings((lzb_choices){models[m], "auto", 1e-3, 0, steps[i]});
+                bits_solve_on_threads(group, it.model, it.velocity, settings);
+                crm_settings_free(settings);
+            }
+            bits_impact_free(&it);
+        }
+    }
+}
+
 static const bits_contacts uneven = {{1.5, 1.5}, {0.5, 2}, {0.5, 2}, {1, 1}, 0};
 static const bits_contacts uneven_linear = {{1, 1}, {0.5, 2}, {0.5, 2}, {1, 1}, 0};
 static const bits_contacts lossy = {{1.5, 1.5}, {1, 1}, {1, 1}, {0.6, 0.9}, 0};
@@ -494,6 +524,7 @@ static void list_groups(void)
     add_group("examples/solve", bits_solve_examples, true);
     add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);
+    add_group("coasted-chains", coasted_chains, true);
     add_group("packings", solve_packings, true);
     add_group("complementarity", complementarity_in_packings, true);
     for (size_t k = 0; k < crm_law_count(); k++) {

@@ -3,14 +3,18 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "law/lzb/kernel/kinks.h"
+#include "law/lzb/kernel/glide.h"
 #include "law/lzb/step/span.h"
 #include "law/lzb/window/block.h"
 
 /* Substeps of the first row; the second and the third have twice and three times as many. */
 enum { SUBSTEPS = 8, SWEEP_ROWS = LZB_KINKS_ROWS };
-/* Substeps of a step without error control. */
-enum { COASTED = 96 };
+/* Substeps of a step without error control; and of one in single precision, beside which the rest
+ * of a step would take longer than its substeps. But no more than these for all contacts together:
+ * whoever watches is asked between steps.
+ */
+enum { COASTED = 96, GLIDED = 384 };
+static const size_t MOST_GLIDED = 40000000;
 /* Fewer contacts at work are better followed from event to event, and so are finer tolerances. */
 enum { FEWEST_WORKING = 40 };
 static const double FINEST_SWEPT = 1e-13;
@@ -434,11 +438,10 @@ static double sum_of_magnitudes(const lzb_window *w, size_t k, const double *vec
 }
 
 /* A bound on the frequencies of x'' = -r D dF/dx x: the largest sum of a row. */
-static double quickest(const lzb_stepper *s)
+static double quickest(const lzb_stepper *s, double amplitude)
 {
     lzb_window *w = s->window;
     double *slope = w->tableau.force, most = 0, power = 1, exponent = NAN;
-    double amplitude = lzb_sweep_amplitude(s);
     lzb_threshold kept = {0};
     lzb_kinks to = kinks_of(s->state, w);
     memset(slope, 0, w->blocks * LZB_BLOCK * sizeof *slope);
@@ -470,6 +473,26 @@ static bool has_passed_edge(const lzb_stepper *s)
     return false;
 }
 
+/* The substeps of a step, from the window's state into row 0 of the tableau; returns its length. */
+static double make_coasted(const lzb_sweep *sweep, lzb_stepper *s, double longest)
+{
+    lzb_window *w = s->window;
+    lzb_kinks to = kinks_of(s->state, w);
+    to.at_stake = INFINITY; /* where two ends agree, decisions on the way do not matter */
+    bool gliding = lzb_glide_suits(w), counting = !sweep->blindly;
+    unsigned substeps = gliding && w->count * GLIDED <= MOST_GLIDED ? GLIDED : COASTED;
+    double amplitude = lzb_sweep_amplitude(s);
+    double length = fmin(substeps * sweep->stride / quickest(s, amplitude), longest);
+    if (gliding) {
+        double speed = s->state->speed;
+        lzb_glide(w, &to, substeps, length, amplitude * speed, speed, counting);
+    } else {
+        lzb_kinks_row(w, &to, 0, substeps, length, counting);
+    }
+    s->evaluations += substeps;
+    return length;
+}
+
 static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, double *length,
                         crm_error *error)
 {
@@ -478,11 +501,7 @@ static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, 
     while (status == CRM_OK && !wide) {
         lzb_window *w = s->window;
         over_all((sweep_work){.places = begin, .state = s->state, .w = w});
-        *length = fmin(COASTED * sweep->stride / quickest(s), longest);
-        lzb_kinks to = kinks_of(s->state, w);
-        to.at_stake = INFINITY; /* where two ends agree, decisions on the way do not matter */
-        lzb_kinks_row(w, &to, 0, COASTED, *length, !sweep->blindly);
-        s->evaluations += COASTED;
+        *length = make_coasted(sweep, s, longest);
         memset(w->trial.error, 0, w->blocks * LZB_BLOCK * sizeof *w->trial.error);
         double worst;
         status = take_result(s, *length, &worst, error);

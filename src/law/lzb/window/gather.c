@@ -38,10 +38,11 @@ static crm_status reserve(lzb_window *w, crm_error *error)
     size_t count = sizeof arrays / sizeof arrays[0];
     size_t bordered = room + 2 * (size_t)LZB_BLOCK; /* neighbours of the first and the last */
     size_t doubles = (count + 3 * (size_t)LZB_ROWS) * room + (LZB_ROWS + 2) * bordered;
+    size_t bundles = LZB_BUNDLED * (room + LZB_BLOCK); /* two blocks each */
     free(w->memory);
     free(w->members.edge);
     w->room = 0;
-    w->memory = CRM_NEW(double, doubles + LZB_BLOCK);
+    w->memory = CRM_NEW(double, doubles + bundles + LZB_BLOCK);
     w->members.edge = CRM_NEW(uint8_t, 2 * room);
     if (w->memory == NULL || w->members.edge == NULL) {
         return crm_fail_memory(error);
@@ -57,6 +58,7 @@ static crm_status reserve(lzb_window *w, crm_error *error)
         *arrays[i] = next;
     }
     w->tableau.row = next;
+    w->tableau.bundles = next + 3 * (size_t)LZB_ROWS * room;
     w->room = room;
     return CRM_OK;
 }

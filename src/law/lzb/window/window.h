@@ -20,6 +20,9 @@ enum { LZB_ROWS = 8, LZB_FEWEST_ROWS = 4, LZB_BLOCK = 8 };
 /* Rows of a window in parts that go side by side. */
 enum { LZB_ABREAST = 4 };
 
+/* Numbers that a contact takes in a bundle. */
+enum { LZB_BUNDLED = 7 };
+
 /* ---- Who is in (members.c) --------------------------------------------------------------------
  */
 
@@ -154,6 +157,7 @@ typedef struct lzb_tableau {
     unsigned finest;    /* row made of the most substeps; it stays as the leapfrog made it */
     double *abreast;    /* of a window in parts: x, c, p, LZB_ABREAST numbers for each contact */
     size_t abreast_room;
+    double *bundles; /* LZB_BUNDLED numbers for each contact, for coasting (kernel/bundle.h) */
 } lzb_tableau;
 
 /* ---- Its parts (partition.h)

@@ -1,0 +1,275 @@
+/* Coasting in single precision (law/lzb/kernel/glide.h) beside the same substeps in double
+ * precision (kinks.h, jumps.h), which share no code with it: from random states of random lines,
+ * with substeps so short that only rounding and their own errors tell them apart.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "law/lzb/kernel/glide.h"
+#include "law/lzb/step/step.h"
+#include "support.h"
+
+enum { MOST = 120, SUBSTEPS = 384 };
+
+/* A line of contacts on its way. */
+typedef struct line {
+    crm_model *model;
+    crm_room room;
+    lzb_state state;
+    lzb_window window;
+    double x[MOST], c[MOST], x_open[MOST], scale[MOST];
+    uint8_t mode[MOST];
+} line;
+
+/* What came of a row. */
+typedef struct result {
+    double x[MOST], p[MOST], brink[MOST], out[MOST], held[MOST], peak[MOST], released[MOST];
+    double turns[MOST];
+} result;
+
+static crm_model *random_model(rng *r, size_t balls, double exponent, double spread)
+{
+    double mass[MOST], restitution[MOST], stiffness[MOST];
+    for (size_t i = 0; i < balls; i++) {
+        mass[i] = rng_log(r, 1 / spread, spread);
+        restitution[i] = rng_uniform(r, 0.3, 1.0);
+        stiffness[i] = rng_log(r, 1 / spread, spread);
+    }
+    crm_chain_def def = crm_chain_def_default();
+    crm_error error = {0};
+    crm_model *model = NULL;
+    def.count = balls;
+    def.mass.each = mass;
+    def.restitution.each = restitution;
+    def.stiffness.each = stiffness;
+    def.exponent.all = exponent;
+    def.wall_side = rng_below(r, 2) == 0 ? CRM_WALL_NONE : CRM_WALL_RIGHT;
+    def.wall.stiffness = 1;
+    def.wall.exponent = exponent;
+    def.wall.restitution = 0.5;
+    assert_int_equal(crm_model_from_chain(&def, &model, &error), CRM_OK);
+    return model;
+}
+
+/* Some contacts are open, some pressed, of which some expand. With mono-stiffness x is what is left
+ * to the brink.
+ */
+static void draw_contact(rng *r, line *l, size_t j, double unit)
+{
+    double e = l->model->restitution[j], eta = l->model->exponent[j];
+    l->scale[j] = lzb_contact_indentation(l->model->stiffness[j], eta,
+                                          0.5 * unit * unit / l->model->d_diagonal[j]);
+    l->c[j] = unit * rng_uniform(r, -1, 1);
+    l->x[j] = rng_below(r, 3) == 0 ? 0 : l->scale[j] * rng_uniform(r, 0, 1);
+    l->x_open[j] = 0;
+    l->mode[j] = l->c[j] > 0 || (l->x[j] > 0 && e == 1) ? LZB_COMPRESSING
+                 : l->x[j] > 0                          ? LZB_EXPANDING
+                                                        : LZB_OPEN;
+    if (l->mode[j] == LZB_EXPANDING && l->state.stiffness == LZB_MONO) {
+        double depth = l->x[j];
+        l->x[j] *= lzb_contact_given_back(e, eta);
+        l->x_open[j] = depth - l->x[j];
+    }
+}
+
+static void line_begin(rng *r, line *l, size_t balls, double exponent, bool mono, double spread,
+                       double unit)
+{
+    crm_error error = {0};
+    memset(l, 0, sizeof *l);
+    l->model = random_model(r, balls, exponent, spread);
+    l->state = (lzb_state){.model = l->model,
+                           .width = crm_widest(),
+                           .stiffness = mono ? LZB_MONO : LZB_BI,
+                           .contacts = l->model->contacts,
+                           .room = &l->room,
+                           .speed = unit,
+                           .x = l->x,
+                           .c = l->c,
+                           .mode = l->mode,
+                           .x_open = l->x_open,
+                           .x_scale = l->scale};
+    for (size_t j = 0; j < l->state.contacts; j++) {
+        draw_contact(r, l, j, unit);
+    }
+    assert_int_equal(lzb_window_begin(&l->state, 1e-9, 1e-9, NULL, &l->window, &error), CRM_OK);
+    lzb_window_look_through(&l->window, true);
+    lzb_window_widen(&l->window, MOST);
+    lzb_stepper s = {.state = &l->state, .window = &l->window};
+    assert_int_equal(lzb_step_build(&s, &error), CRM_OK);
+    assert_int_equal(l->window.count, l->model->contacts);
+}
+
+static void line_end(line *l)
+{
+    lzb_window_release(&l->window);
+    crm_room_release(&l->room);
+    crm_model_free(l->model);
+}
+
+static lzb_kinks fresh_account(const line *l)
+{
+    lzb_kinks to = lzb_kinks_of(&l->window, l->state.stiffness == LZB_MONO);
+    double *const kept[] = {to.held, to.peak,   to.released, to.turns,  to.brink,
+                            to.out,  to.margin, to.counted,  to.lets_go};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        memset(kept[i], 0, l->window.blocks * LZB_BLOCK * sizeof *kept[i]);
+    }
+    for (size_t k = 0; k < l->window.count; k++) {
+        double e = l->model->restitution[k];
+        to.returns[k] = to.jumping ? 1 : 1 / (e * e);
+        to.lets_go[k] = to.jumping ? 1 - lzb_contact_given_back(e, l->model->exponent[k]) : 0;
+        to.start[k] = l->x_open[k];
+    }
+    to.at_stake = INFINITY;
+    return to;
+}
+
+/* A time in radians of the unit's swings. */
+static double time_of(const line *l, double radians)
+{
+    double least = INFINITY;
+    for (size_t j = 0; j < l->state.contacts; j++) {
+        least = fmin(least, l->scale[j]);
+    }
+    return radians * least / l->state.speed;
+}
+
+static void run(line *l, bool gliding, unsigned substeps, double length, result *found)
+{
+    lzb_kinks to = fresh_account(l);
+    size_t count = l->window.count, size = count * sizeof(double);
+    if (gliding) {
+        /* the motion may be slower than the unit by any factor: any unit of speed will do */
+        lzb_glide(&l->window, &to, substeps, length, 0.7 * l->state.speed, l->state.speed, true);
+    } else {
+        lzb_kinks_row(&l->window, &to, 0, substeps, length, true);
+    }
+    const double *x = lzb_window_row(&l->window, 0);
+    memcpy(found->x, x, size);
+    memcpy(found->p, x + 2 * l->window.blocks * LZB_BLOCK, size);
+    memcpy(found->held, to.held, size);
+    memcpy(found->peak, to.peak, size);
+    memcpy(found->released, to.released, size);
+    memcpy(found->turns, to.turns, size);
+    for (size_t k = 0; k < count; k++) {
+        found->out[k] = to.jumping && to.out[k] > 0 ? 1 : 0;
+        found->brink[k] = found->out[k] > 0 ? to.brink[k] : 0;
+    }
+}
+
+/* How far two results are apart at contact k, in units of the motion. */
+static double gap_at(const line *l, const result *a, const result *b, size_t k, double length)
+{
+    double scale = l->scale[k], impulse = l->state.speed / l->model->d_diagonal[k];
+    double energy = impulse * l->state.speed;
+    double gap = fabs(a->x[k] - b->x[k]) / scale + fabs(a->p[k] - b->p[k]) / impulse;
+    gap = fmax(gap, fabs(a->brink[k] - b->brink[k]) / scale);
+    gap = fmax(gap, 0.1 * fabs(a->held[k] - b->held[k]) / length); /* known to half a substep */
+    gap = fmax(gap, fabs(a->peak[k] - b->peak[k]) / scale);
+    gap = fmax(gap, fabs(a->released[k] - b->released[k]) / energy);
+    return gap;
+}
+
+/* Where a contact is about to let go or to turn at the end of the row, they may disagree: in one of
+ * a hundred contacts.
+ */
+static void compare(line *l, double *worst, size_t *apart, size_t *asked)
+{
+    static result plain, glided;
+    const double close = 5e-4;
+    double length = time_of(l, 3);
+    assert_true(lzb_glide_suits(&l->window));
+    run(l, false, SUBSTEPS, length, &plain);
+    run(l, true, SUBSTEPS, length, &glided);
+    for (size_t k = 0; k < l->window.count; k++) {
+        double gap = gap_at(l, &plain, &glided, k, length);
+        bool same = gap < close && plain.turns[k] == glided.turns[k];
+        *apart += same ? 0 : 1;
+        *worst = same ? fmax(*worst, gap) : *worst;
+        *asked += 1;
+    }
+}
+
+static void single_precision_gives_what_double_precision_does(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(8);
+    static line l;
+    for (int kind = 0; kind < 4; kind++) {
+        bool mono = kind % 2 == 1;
+        double exponent = kind < 2 ? 1 : 1.5, worst = 0;
+        size_t apart = 0, asked = 0;
+        for (int i = 0; i < 40; i++) {
+            double unit = rng_log(&r, 1e-9, 1e3);
+            line_begin(&r, &l, 10 + rng_below(&r, MOST - 10), exponent, mono, rng_log(&r, 1, 4),
+                       unit);
+            compare(&l, &worst, &apart, &asked);
+            line_end(&l);
+        }
+        printf("%s, exponent %g: %zu contacts, gap %.1e, %zu apart\n", mono ? "mono" : "bi",
+               exponent, asked, worst, apart);
+        assert_true(100 * apart < asked);
+    }
+}
+
+/* Errors fall with the square of the substep, until they are rounding. */
+static void errors_are_of_the_second_order(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(9);
+    static line l;
+    static result exact, rough, fine;
+    for (int kind = 0; kind < 4; kind++) {
+        double sum_rough = 0, sum_fine = 0;
+        for (int i = 0; i < 20; i++) {
+            line_begin(&r, &l, 60, kind < 2 ? 1 : 1.5, kind % 2 == 1, 1.2, 1);
+            double length = time_of(&l, 2);
+            run(&l, false, 4096, length, &exact);
+            run(&l, true, 16, length, &rough);
+            run(&l, true, 64, length, &fine);
+            for (size_t k = 0; k < l.window.count; k++) {
+                double scale = l.scale[k];
+                sum_rough += fabs(rough.x[k] - exact.x[k]) / scale;
+                sum_fine += fabs(fine.x[k] - exact.x[k]) / scale;
+            }
+            line_end(&l);
+        }
+        printf("%s, exponent %g: %.1e, with a quarter of the substep %.1e\n",
+               kind % 2 == 1 ? "mono" : "bi", kind < 2 ? 1 : 1.5, sum_rough, sum_fine);
+        assert_true(sum_fine < sum_rough / 8);
+    }
+}
+
+/* Where contacts are a thousand times as slow as others, their steps would be lost in rounding. */
+static void far_slower_contacts_are_not_for_single_precision(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(10);
+    static line l;
+    line_begin(&r, &l, 60, 1.5, false, 2, 1);
+    assert_true(lzb_glide_suits(&l.window));
+    l.window.fixed.scale[30] *= 2e3;
+    assert_false(lzb_glide_suits(&l.window));
+    line_end(&l);
+    line_begin(&r, &l, 60, 2, false, 2, 1);
+    assert_false(lzb_glide_suits(&l.window));
+    line_end(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_precision_gives_what_double_precision_does),
+        cmocka_unit_test(errors_are_of_the_second_order),
+        cmocka_unit_test(far_slower_contacts_are_not_for_single_precision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
