@@ -220,6 +220,22 @@ static void any_number_of_jobs_gives_the_same_bytes(void **state)
     free(b);
 }
 
+/* Without --jobs a large impact is computed on all cores. */
+static void all_cores_give_the_same_bytes(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "p.yaml",
+             "laws: [moreau, {law: lzb, max_steps: 40}]\n"
+             "packing: {lattice: hexagonal, columns: 90, rows: 80, radius: 1, mass: 1,\n"
+             "  stiffness: 1, restitution: 0.9, walls: floor, velocity: [0, -1]}\n");
+    assert_int_equal(run_carom(f, "solve -f json --jobs 1 p.yaml"), 4);
+    char *one = f->out;
+    f->out = NULL;
+    assert_int_equal(run_carom(f, "solve -f json p.yaml"), 4);
+    assert_string_equal(f->out, one);
+    free(one);
+}
+
 /* One word for a contact in every output, its own if it has one. */
 static void contacts_of_a_system_may_be_named(void **state)
 {
@@ -284,6 +300,7 @@ int main(void)
         TEST(standard_input_and_overrides),
         TEST(laws_of_the_command_line_replace_those_of_the_file),
         TEST(any_number_of_jobs_gives_the_same_bytes),
+        TEST(all_cores_give_the_same_bytes),
         TEST(contacts_of_a_system_may_be_named),
         TEST(the_name_of_a_file_implies_its_format),
     };

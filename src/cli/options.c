@@ -47,7 +47,8 @@ static const crm_option table[CRM_OPTION_COUNT] = {
                          "fifth on, -3- the last three) or names of bodies and contacts"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
                          "compute N at a time: laws of a solve, and if there are fewer, parts of a "
-                         "large impact (1); points of a sweep (as many as there are cores)"},
+                         "large impact; points of a sweep. If not given: parts of a large impact "
+                         "and points on all cores, laws one after the other"},
     [CRM_OPTION_MAX_SECONDS] = {"max-seconds", 0, "N",
                                 "after N seconds give what has been reached (exit status 4)"},
     [CRM_OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",

@@ -225,10 +225,10 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
                  crm_run *runs)
 {
     work w = {.scenario = scenario, .options = options, .history = history, .runs = runs};
-    unsigned jobs = options->jobs;
-    size_t most = history != NULL ? 1 : scenario->law_count;
+    unsigned jobs = crm_jobs(options);
+    size_t most = history != NULL || options->jobs == 0 ? 1 : scenario->law_count;
     unsigned side_by_side = jobs < most ? jobs : (unsigned)most;
-    w.threads = jobs > side_by_side && side_by_side > 0 ? jobs / side_by_side : 1;
+    w.threads = side_by_side > 0 ? jobs / side_by_side : 1;
     crm_progress_begin(&w.progress, "laws", scenario->law_count, options->quiet);
     crm_interrupt_catch();
     crm_time_is_watched();
@@ -239,8 +239,7 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
 void crm_run_recorded(const crm_scenario *scenario, const crm_options *options, size_t law,
                       const crm_recorder *recorder, crm_run *run)
 {
-    work w = {
-        .scenario = scenario, .options = options, .threads = options->jobs > 1 ? options->jobs : 1};
+    work w = {.scenario = scenario, .options = options, .threads = crm_jobs(options)};
     *run = (crm_run){0};
     crm_progress_begin(&w.progress, "pictures", 1, options->quiet);
     call_law(&w, law, recorder, run);

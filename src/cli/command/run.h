@@ -35,9 +35,10 @@ typedef struct crm_waiting {
 void crm_waiting_tell(crm_waiting *waiting, const crm_watch_report *report, char *text,
                       size_t size);
 
-/* Run every law, as many at a time as options->jobs says (0: one); one at a time when a history is
- * kept (it may be NULL). Jobs that are left over are threads within each law. The same bits for any
- * number of jobs. Laws end with what they have reached when the time is up, or at SIGINT.
+/* Run every law, as many at a time as options->jobs says; one at a time when a history is kept (it
+ * may be NULL), and when that is 0: then no more memory is taken than by one. Jobs that are left
+ * over (0: of all cores) are threads within each law. The same bits for any number of jobs. Laws
+ * end with what they have reached when the time is up, or at SIGINT.
  */
 void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_history *history,
                  crm_run *runs);
