@@ -1,5 +1,5 @@
 /* How good the LZB law is: random systems of many kinds, each solved at a tolerance and judged by
- * an independent integrator (tests/support/series.h).
+ * an independent integrator (tests/support/judge/series.h).
  *
  *     campaign_lzb [SYSTEMS] [SEED] [TOLERANCE|all]        (default 1000 1 all)
  *     campaign_lzb --only INDEX SEED [TOLERANCE|all] [--dump] [--quad]

@@ -1,5 +1,5 @@
 /* How good the LZB law's error estimate is where contacts are stiff: random small chains, each
- * solved by `auto` and by a judge of the tests (tests/support/soft.h), which shares no code with
+ * solved by `auto` and by a judge of the tests (tests/support/judge/soft.h), which shares no code with
  * the library.
  *
  *     campaign_stiff [SYSTEMS] [SEED] [TOLERANCE] [LEAST] [MOST] [one|each] [SOFTNESS]

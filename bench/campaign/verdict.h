@@ -1,4 +1,4 @@
-/* What the judge (tests/support/series.h) says of an answer of the LZB law.
+/* What the judge (tests/support/judge/series.h) says of an answer of the LZB law.
  *
  * An answer is above its tolerance, or above ten times its estimate, only if it is so by more than
  * what the judge itself is in doubt about. Before that is said the judge looks twice: once with a

@@ -1,6 +1,6 @@
 /* Loading must survive any archive: a motion as it was saved, or a complaint, nothing else.
  *
- * tests/test_motion_archive.c forges archives of many more scenes.
+ * tests/motion/test_motion_archive.c forges archives of many more scenes.
  *
  * The first byte chooses one of two motions. Then come changes to its archive, each of eleven
  * bytes: how many bytes, three for where, seven for what. Checksums are made right again, since

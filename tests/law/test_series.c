@@ -1,4 +1,4 @@
-/* The judge by series (tests/support/series.h) judged: closed forms, values computed elsewhere, the
+/* The judge by series (tests/support/judge/series.h) judged: closed forms, values computed elsewhere, the
  * other judge, and itself with more digits.
  */
 #include <math.h>
