@@ -30,11 +30,9 @@ typedef struct bundle {
 /* All of them; with forces and the like one after the other, 0 before and after. */
 typedef struct glide {
     bundle *bundle;
-    size_t bundles;
     float *force[2]; /* now, and after the substep */
-    float *lack[2]; /* impulse that Verlet's substep lacked, to be kicked with: as in lzb_jumps, ...
-                     */
-    float *ease;    /* ... and so is this */
+    float *lack[2];  /* as in lzb_jumps, as is the next: of the substep before, and of this one */
+    float *ease;
 } glide;
 
 /* ---- Truth in bits ----------------------------------------------------------------------------

@@ -78,7 +78,6 @@ static glide make_room(const lzb_window *w)
     memset(row[0], 0, bundles * LZB_BUNDLE * sizeof *row[0]);
     memset(row[2], 0, bundles * LZB_BUNDLE * sizeof *row[2]);
     return (glide){.bundle = (bundle *)w->tableau.bundles,
-                   .bundles = bundles,
                    .force = {row[0], row[1]},
                    .lack = {row[2], row[3]},
                    .ease = row[4]};
