@@ -1,10 +1,11 @@
 /* How good the compliant law and its error estimate are: random small systems, each solved by the
- * law and by a judge of the tests (tests/support/judge/compliant_judge.h), which shares no code with it.
+ * law and by a judge of the tests (tests/support/judge/compliant_judge.h), which shares no code
+ * with it.
  *
  *     campaign_compliant [SYSTEMS] [SEED] [FIRST]
  *
- * The systems are those of tests/support/judge/compliant_trial.h, any of which SYSTEMS = 1 and FIRST =
- * its number try alone.
+ * The systems are those of tests/support/judge/compliant_trial.h, any of which SYSTEMS = 1 and
+ * FIRST = its number try alone.
  *
  * The judge is asked twice, the second time with finer and shorter steps, and its answer is as good
  * as both agree. Errors are relative to the largest closing speed.

@@ -2,8 +2,8 @@
  *
  *     campaign_sensitivity [SYSTEMS [FIRST]]     (default 1000 0)
  *
- * Those of tests/inverse/test_sensitivity.c and more: longer chains, stiffness in a ratio of 1e4, e = 0
- * more often. A system is `smooth` when its margin is 1e-2 or more; of the others, and of those
+ * Those of tests/inverse/test_sensitivity.c and more: longer chains, stiffness in a ratio of 1e4, e
+ * = 0 more often. A system is `smooth` when its margin is 1e-2 or more; of the others, and of those
  * that the judge does not finish soon, only forward and reverse are compared. `rough`: the judge's
  * own differences with steps of 1e-4 and 1e-5 are more than 1e-6 apart. Prints what is off by more
  * than 1e-6 (and more than thrice what the judge doubts) and the distributions.

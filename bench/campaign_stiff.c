@@ -1,6 +1,6 @@
 /* How good the LZB law's error estimate is where contacts are stiff: random small chains, each
- * solved by `auto` and by a judge of the tests (tests/support/judge/soft.h), which shares no code with
- * the library.
+ * solved by `auto` and by a judge of the tests (tests/support/judge/soft.h), which shares no code
+ * with the library.
  *
  *     campaign_stiff [SYSTEMS] [SEED] [TOLERANCE] [LEAST] [MOST] [one|each] [SOFTNESS]
  *

@@ -1,5 +1,5 @@
-/* The judge by series (tests/support/judge/series.h) judged: closed forms, values computed elsewhere, the
- * other judge, and itself with more digits.
+/* The judge by series (tests/support/judge/series.h) judged: closed forms, values computed
+ * elsewhere, the other judge, and itself with more digits.
  */
 #include <math.h>
 #include <setjmp.h>

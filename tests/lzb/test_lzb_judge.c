@@ -1,4 +1,4 @@
-/* LZB against an independent high-precision integration (support/judge.h): first the judge is
+/* LZB against an independent high-precision integration (support/judge/judge.h): first the judge is
  * tried on closed forms, then the library is tried by the judge on a thousand random systems.
  */
 #include <math.h>

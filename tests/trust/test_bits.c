@@ -547,8 +547,8 @@ static void bits_are_as_they_were(void **state)
 
 static void print_file(void)
 {
-    printf("# Hashes of outcomes, made by test_bits --print; see tests/trust/test_bits.c before changing "
-           "them.\n");
+    printf("# Hashes of outcomes, made by test_bits --print; see tests/trust/test_bits.c before "
+           "changing them.\n");
     bits_group *group = malloc(sizeof *group);
     for (size_t k = 0; group != NULL && k < groups.count; k++) {
         bits_group_begin(group, groups.kinds[k].name);
