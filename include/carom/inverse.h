@@ -86,15 +86,15 @@ typedef struct crm_fit {
     const crm_fit_parameter *parameters;
     const double *correlation; /* parameter_count * parameter_count; NAN: not determined */
     const crm_fit_residual *residuals;
-    double chi2; /* sum of squares, each in its uncertainty if they have any */
+    double chi2;               /* sum of squares, each in its uncertainty if they have any */
     size_t degrees_of_freedom; /* measured values less what they determine */
-    bool weighed;   /* uncertainties were given */
+    bool weighed;              /* uncertainties were given */
     double scatter; /* of the measured values, from the residuals, if none were; NAN: not known */
     bool converged;
-    bool exact;                     /* the derivatives, as of crm_sensitivity */
-    size_t starts, failed;          /* of them, those that came to no minimum */
-    const crm_fit_minimum *minima;  /* different ones, the least first */
-    const char *const *notes;       /* what one should know, in sentences */
+    bool exact;                    /* the derivatives, as of crm_sensitivity */
+    size_t starts, failed;         /* of them, those that came to no minimum */
+    const crm_fit_minimum *minima; /* different ones, the least first */
+    const char *const *notes;      /* what one should know, in sentences */
     size_t evaluations;
 } crm_fit;
 

@@ -27,8 +27,8 @@ double crm_memory_most(void);
 crm_limits crm_limits_of_scenario(void);
 /* Is there so much? If not, it is said: "WHAT needs about 39 GB, ...". */
 bool crm_memory_allows(double bytes, const char *what);
-/* Has the disk that `path` is on, or will be, so many bytes left? If not, it is said. NULL, and what
- * cannot be asked, is allowed.
+/* Has the disk that `path` is on, or will be, so many bytes left? If not, it is said. NULL, and
+ * what cannot be asked, is allowed.
  */
 bool crm_disk_allows(double bytes, const char *path);
 

@@ -47,7 +47,8 @@ enum { VARY_PARAMETER, VARY_VALUES, VARY_SET, VARY_FIELDS };
 static const char *const vary_fields[VARY_FIELDS] = {
     [VARY_PARAMETER] = "parameter", [VARY_VALUES] = "values", [VARY_SET] = "set"};
 
-static crm_status read_values(crm_reader *reader, const crm_node *node, crm_item_variation *variation)
+static crm_status read_values(crm_reader *reader, const crm_node *node,
+                              crm_item_variation *variation)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
         return crm_refuse_value(reader, node, "a list of numbers");
@@ -61,7 +62,8 @@ static crm_status read_values(crm_reader *reader, const crm_node *node, crm_item
     return crm_read_list(reader, node, node->count, "point", values);
 }
 
-crm_status crm_read_variation(crm_reader *reader, const crm_node *node, crm_item_variation *variation)
+crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
+                              crm_item_variation *variation)
 {
     variation->parameter = "";
     if (node == NULL) {

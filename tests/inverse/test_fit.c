@@ -19,7 +19,8 @@
  */
 static const double FOUND = 1e-3;
 
-/* ---- Making ----------------------------------------------------------------------------------- */
+/* ---- Making -----------------------------------------------------------------------------------
+ */
 
 static crm_fit *fit_with(const char *text, crm_error *error)
 {
@@ -64,7 +65,8 @@ static void assert_says(const crm_fit *fit, const char *words)
              fit->note_count > 0 ? fit->notes[0] : "");
 }
 
-/* ---- Closed forms ----------------------------------------------------------------------------- */
+/* ---- Closed forms -----------------------------------------------------------------------------
+ */
 
 /* A ball on a wall comes back with e v: from several falls e is the weighed mean, with the
  * uncertainty of one.
@@ -72,15 +74,16 @@ static void assert_says(const crm_fit *fit, const char *words)
 static void a_weighed_mean_is_one(void **state)
 {
     (void)state;
-    crm_fit *fit = good(
-        "chain: {count: 1, velocity: [2], wall: {side: right, restitution: 0.3}}\n"
-        "fit:\n"
-        "  parameters: {chain.wall.restitution: {from: 0, to: 1}}\n"
-        "  measured:\n"
-        "    - {what: 'velocity[1]', value: -1.22, uncertainty: 0.02}\n"
-        "    - {what: 'velocity[1]', value: -1.17, uncertainty: 0.05}\n"
-        "    - {set: ['chain.velocity=[3]'], what: 'velocity[1]', value: -1.86, uncertainty: 0.03}\n"
-        "    - {set: ['chain.velocity=[3]'], what: 'energy_ratio', value: 0.37, uncertainty: 0.1}\n");
+    crm_fit *fit = good("chain: {count: 1, velocity: [2], wall: {side: right, restitution: 0.3}}\n"
+                        "fit:\n"
+                        "  parameters: {chain.wall.restitution: {from: 0, to: 1}}\n"
+                        "  measured:\n"
+                        "    - {what: 'velocity[1]', value: -1.22, uncertainty: 0.02}\n"
+                        "    - {what: 'velocity[1]', value: -1.17, uncertainty: 0.05}\n"
+                        "    - {set: ['chain.velocity=[3]'], what: 'velocity[1]', value: -1.86, "
+                        "uncertainty: 0.03}\n"
+                        "    - {set: ['chain.velocity=[3]'], what: 'energy_ratio', value: 0.37, "
+                        "uncertainty: 0.1}\n");
     /* With weights w = (v / s)^2; the ratio of energies weighs almost nothing, but is there. */
     static const double v[] = {2, 2, 3}, seen[] = {1.22, 1.17, 1.86}, s[] = {0.02, 0.05, 0.03};
     double e = 0.6;
@@ -179,7 +182,8 @@ static void what_the_judge_saw_is_found(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- The published examples ------------------------------------------------------------------- */
+/* ---- The published examples -------------------------------------------------------------------
+ */
 
 /* P0, section 8.3: the heights of table 11 that stand beside e = 0.55 speak for it. They have three
  * digits: half of the last one, as the uncertainty, leaves e to about 0.001.
@@ -217,7 +221,8 @@ static void contact_times_tell_the_stiffness(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- What cannot be determined ---------------------------------------------------------------- */
+/* ---- What cannot be determined ----------------------------------------------------------------
+ */
 
 static const char CRADLE[] = "chain: {count: 3, velocity: [1], stiffness: %s, restitution: 0.8}\n"
                              "fit:\n"
@@ -303,7 +308,8 @@ static void minima_that_differ_are_told(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- Complaints ------------------------------------------------------------------------------- */
+/* ---- Complaints -------------------------------------------------------------------------------
+ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {
@@ -339,7 +345,8 @@ static void mistakes_are_told_with_their_place(void **state)
          "s.yaml:4:54: fit.measured[1].uncertainty is 0; must be a number above 0"},
         {"{chain.restitution: {from: 0, to: 1}}",
          "{what: duration, value: 1, uncertainty: 1}, {what: duration, value: 1}",
-         "s.yaml:4:58: fit.measured[2] has no uncertainty, and fit.measured[1] has one; all must have one, or none"},
+         "s.yaml:4:58: fit.measured[2] has no uncertainty, and fit.measured[1] has one; all must "
+         "have one, or none"},
         {"{chain.restitution: {from: 0, to: 1}}",
          "{what: duration, value: 1, set: ['chain.restitution=0.5']}",
          "s.yaml:4:47: 'chain.restitution=0.5' sets chain.restitution, which is varied: an "

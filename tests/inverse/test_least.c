@@ -15,7 +15,8 @@
 #include "inverse/least/svd.h"
 #include "support.h"
 
-/* ---- Singular values -------------------------------------------------------------------------- */
+/* ---- Singular values --------------------------------------------------------------------------
+ */
 
 enum { ROWS = 7, COLUMNS = 4 };
 
@@ -67,7 +68,8 @@ static void a_missing_rank_shows(void **state)
     assert_near(v[2 * 3 + 2], 0, 1e-14);
 }
 
-/* ---- Quantiles -------------------------------------------------------------------------------- */
+/* ---- Quantiles --------------------------------------------------------------------------------
+ */
 
 /* As tables of Student's distribution print them, two-sided 95 % and 99 %. */
 static void quantiles_are_those_of_the_tables(void **state)
@@ -77,7 +79,7 @@ static void quantiles_are_those_of_the_tables(void **state)
         double probability;
         size_t degrees;
         double t;
-    } printed[] = {{0.95, 1, 12.706}, {0.95, 2, 4.303},  {0.95, 3, 3.182},  {0.95, 5, 2.571},
+    } printed[] = {{0.95, 1, 12.706}, {0.95, 2, 4.303},  {0.95, 3, 3.182},   {0.95, 5, 2.571},
                    {0.95, 10, 2.228}, {0.95, 30, 2.042}, {0.95, 120, 1.980}, {0.99, 4, 4.604},
                    {0.99, 9, 3.250},  {0.90, 7, 1.895}};
     for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
@@ -86,7 +88,8 @@ static void quantiles_are_those_of_the_tables(void **state)
     assert_near(crm_normal_within(0.95), 1.959963984540054, 1e-13);
 }
 
-/* ---- Least squares ---------------------------------------------------------------------------- */
+/* ---- Least squares ----------------------------------------------------------------------------
+ */
 
 /* NIST StRD, Misra1a: y = b1 (1 - exp(-b2 x)), with certified answers. */
 static const double misra_x[] = {77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,

@@ -1,8 +1,8 @@
 /* I + C diag(weight) C', by coordinates.
  *
  * The pattern is that of all pairs of the shape, whoever is at work, so that the elimination order
- * and the fronts (lcp/factor/fronts/fronts.h) are found once for a shape. Few coordinates are eliminated
- * as one full block, without an order.
+ * and the fronts (lcp/factor/fronts/fronts.h) are found once for a shape. Few coordinates are
+ * eliminated as one full block, without an order.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -489,8 +489,7 @@ typedef struct crm_block {
       "none", "what they must keep to")                                                            \
     X(DESIGN_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000", "10",                      \
       "from how many points to begin: the scenario's own, then random ones")                       \
-    X(DESIGN_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                            \
-      "another one, other points")
+    X(DESIGN_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, other points")
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* A tree as a file that is read as the same tree. Comments, and the way it was laid out, are gone. */
+/* A tree as a file that is read as the same tree. Comments, and the way it was laid out, are gone.
+ */
 #include <string.h>
 
 #include "scenario/yaml/tree.h"
