@@ -220,7 +220,9 @@ static void any_number_of_jobs_gives_the_same_bytes(void **state)
     free(b);
 }
 
-/* Without --jobs a large impact is computed on all cores. */
+/* Without --jobs a large impact is computed on all cores: that must not show. (Whether it is, is
+ * not seen here.)
+ */
 static void all_cores_give_the_same_bytes(void **state)
 {
     fixture *f = *state;
