@@ -1,10 +1,10 @@
 /* A substep of coasting (glide.h) for some contacts side by side. Internal.
  *
- * Speeds are kept half a substep ahead of indentations, c = c_n + a_n / 2. Then Verlet's substep is
+ * Speeds are kept half a substep ahead of indentations, c = c_n - d_n / 2. Then Verlet's substep is
  *
- *     c += a,   a = -D f,      x += c,      f = K x^eta
+ *     c -= d,   d = D f,      x += c,      f = K x^eta
  *
- * and depends on the forces of now alone. At its start the speed is c - a/2, at its end c + a/2.
+ * and depends on the forces of now alone. At its start the speed is c + d/2, at its end c - d/2.
  */
 #ifndef CRM_LZB_BUNDLE_H
 #define CRM_LZB_BUNDLE_H
@@ -35,47 +35,47 @@ typedef struct glide {
     float *ease;
 } glide;
 
-/* ---- Truth in bits ----------------------------------------------------------------------------
+/* ---- Choices ----------------------------------------------------------------------------------
  *
- * All bits, or none: to choose by them is one vector instruction. (Other choices the compiler takes
- * apart again, along the paths that it finds through them.)
+ * Of numbers as integers, of which none or one is below 0, the larger is known by one vector
+ * instruction, what is not a number included: below 0, or above all others. Everything else is a
+ * choice between two numbers that are both there, so that a vector can choose.
  */
-typedef uint32_t truth;
-
-INLINE truth bits_of(float a)
+INLINE int32_t bits_of(float a)
 {
-    truth bits;
+    int32_t bits;
     memcpy(&bits, &a, sizeof bits);
     return bits;
 }
 
-INLINE float keep(truth where, float a)
+INLINE float of_bits(int32_t bits)
 {
-    truth bits = bits_of(a) & where;
+    float a;
     memcpy(&a, &bits, sizeof a);
     return a;
-}
-
-INLINE float pick(truth where, float a, float b)
-{
-    truth bits = (bits_of(a) & where) | (bits_of(b) & ~where);
-    memcpy(&a, &bits, sizeof a);
-    return a;
-}
-
-INLINE truth less(float a, float b)
-{
-    return -(truth)(a < b);
-}
-
-INLINE float positive(float a)
-{
-    return keep(less(0, a), a);
 }
 
 INLINE float larger(float a, float b)
 {
-    return pick(less(a, b), b, a);
+    int32_t first = bits_of(a), second = bits_of(b);
+    return of_bits(first > second ? first : second);
+}
+
+INLINE float positive(float a)
+{
+    return larger(a, 0);
+}
+
+INLINE float magnitude(float a)
+{
+    return __builtin_fabsf(a);
+}
+
+/* Between 0 and 1. */
+INLINE float as_part(float a)
+{
+    int32_t bits = bits_of(a), one = bits_of(1);
+    return positive(of_bits(bits < one ? bits : one));
 }
 
 /* ---- Both stiffness models ------------------------------------------------------------------ */
@@ -85,16 +85,21 @@ INLINE float force_of(lzb_kind kind, float stiffness, float x)
     return stiffness * (kind == LZB_LINEAR ? x : x * __builtin_sqrtf(x));
 }
 
-/* A compression has ended that counts, the speeds being those half a substep before and after. */
-INLINE float has_ended(float before, float after, float x, float counted)
+/* A compression has ended that counts, the speed half a substep before being the first, and that
+ * half a substep after it no longer inwards, or the contact open.
+ */
+INLINE float has_ended(float before, bool after, float x, float counted)
 {
-    return keep(less(0, before) & ~less(0, after) & less(counted, x), 1);
+    bool ended = (before > 0) & after & (x > counted);
+    return ended ? 1.0f : 0.0f;
 }
 
-/* Time in contact, of a contact that was pressed at the start or at the end alone half of it. */
-INLINE float time_held(float x0, float x1)
+/* Time in contact: of substeps at whose end it is, all; what that is too much or too little for the
+ * first and the last one, `enter` and `leave` of glide.c know.
+ */
+INLINE float time_held(float x)
 {
-    return keep(less(0, x0), 0.5f) + keep(less(0, x1), 0.5f);
+    return x > 0 ? 1.0f : 0.0f;
 }
 
 /* ---- Bi-stiffness --------------------------------------------------------------------------- */
@@ -106,22 +111,21 @@ INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
         float f = now[i], around = t->below[i] * *(now + i - 1) + t->above[i] * now[i + 1];
-        float a = -(t->diagonal[i] * f + around), before = t->c[i], c = before + a;
-        float c0 = c - 0.5f * a, c1 = c + 0.5f * a, x0 = t->x[i];
-        truth in_first = less(0, c0), in_last = less(0, c1), turns = in_first ^ in_last;
+        float d = t->diagonal[i] * f + around, before = t->c[i], c = before - d;
+        float c0 = before - 0.5f * d, c1 = c - 0.5f * d, x0 = t->x[i];
+        bool in_first = c0 > 0, in_last = c1 > 0, turns = in_first != in_last;
         /* the way in: all, none, or that until or since c = 0 */
-        float most = pick(in_first, c0, c1), rate = pick(in_first, -a, a);
-        float part = 0.5f * most * most / pick(turns, rate, 1);
-        float in = pick(turns, part, keep(in_first, c));
-        float out = -(t->back[i] * positive(in - c)); /* rounding may make that above 0 */
-        float x1 = pick(in_first, positive(x0 + in + out), positive(x0 + out) + in);
-        float f1 = force_of(kind, t->stiffness[i], x1);
+        float most = larger(c0, c1), rate = turns ? magnitude(d) : 1;
+        float part = 0.5f * most * most / rate, whole = positive(c), in = turns ? part : whole;
+        float out = t->back[i] * positive(in - c); /* rounding may make that below 0 */
+        float high = x0 + in, fallen = positive(high - out), risen = positive(x0 - out) + in;
+        float x1 = in_first ? fallen : risen, f1 = force_of(kind, t->stiffness[i], x1);
         if (counting) {
-            float top = larger(x0 + keep(in_first, in), x1);
-            t->held[i] += time_held(x0, x1);
+            float top = larger(in_first ? high : x0, x1);
+            t->held[i] += time_held(x1);
             t->peak[i] = larger(t->peak[i], top);
-            t->lost[i] += keep(~(in_first & in_last), 0.5f * (f + f1) * (top - x1));
-            t->turns[i] += has_ended(before, c, x0, t->counted[i]);
+            t->lost[i] += 0.5f * (f + f1) * (top - x1);
+            t->turns[i] += has_ended(before, c <= 0, x0, t->counted[i]);
         }
         t->c[i] = c;
         t->p[i] += f;
@@ -132,31 +136,22 @@ INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict
 
 /* ---- Mono-stiffness -------------------------------------------------------------------------
  *
- * As in jumps.h, but all contacts are asked when they would let go. c = 0 is where a contact
- * turns, behind or ahead of it, or where an open one closes: c^2 / 2a away.
+ * As in jumps.h, but all contacts are asked when they would let go.
  */
 
-INLINE float half_inverse(float a)
-{
-    return 0.5f / pick(less(a, 0) | less(0, a), a, 1);
-}
-
-/* How far above a contact its top is, if it has just turned or is about to; it cannot be further
- * than the way of a substep at half the speed.
+/* How far from here c = 0, where a contact turns, behind or ahead of it, or an open one closes:
+ * c^2 / 2a, but no further than the way of a substep at half the speed. NaN at rest.
  */
-INLINE float above_now(float a, float c, float half_per_a)
+INLINE float way_to_turn(float a, float c)
 {
-    float up = -(c * c * half_per_a), most = 0.5f * pick(less(c, 0), -c, c);
-    return keep(less(a, 0), pick(less(up, most), up, most));
+    return 0.5f * (c * c) / larger(magnitude(a), magnitude(c));
 }
 
-/* When it comes to the brink, `left` away. */
-INLINE float time_to_brink(float a, float c, float left, float half_per_a)
+/* When x0 + c t - d t^2/2 is less by `left`. */
+INLINE float time_to_brink(float d, float c, float left)
 {
-    float root = __builtin_sqrtf(positive(c * c - 2 * a * left)), speed = root - c;
-    float on_way = 2 * positive(left) / pick(less(0, speed), speed, 1);
-    float when = pick(less(0, c), -2 * half_per_a * (c + root), on_way);
-    return pick(less(when, 1), when, 1);
+    float twice = left + left, root = __builtin_sqrtf(positive(c * c + d * twice));
+    return as_part(twice / (root - c));
 }
 
 INLINE void jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
@@ -165,33 +160,32 @@ INLINE void jump(bundle *restrict t, const float *restrict now, const float *res
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
         float f = now[i], below = t->below[i], above = t->above[i], diagonal = t->diagonal[i];
-        float a = -(diagonal * f + (below * *(now + i - 1) + above * now[i + 1]));
+        float d = diagonal * f + (below * *(now + i - 1) + above * now[i + 1]);
         float kick = diagonal * lacked[i] + (below * *(lacked + i - 1) + above * lacked[i + 1]);
-        float before = t->c[i], c = before - kick + a, c0 = c - 0.5f * a, c1 = c + 0.5f * a;
-        float x0 = t->x[i], end = x0 + c, q = half_inverse(a), b = t->brink[i];
-        truth pressed = less(0, x0), out = less(c0, 0), turns = less(c1, 0);
-        /* the brink: that of now, 0 on the way in; and that in this substep */
-        float found = t->back[i] * (x0 + above_now(a, c0, q));
-        float kept = keep(out, pick(less(0, b), b, found));
-        float at = pick(out, kept, keep(turns, found));
-        float low = pick(out & less(0, c1), x0 - c0 * c0 * q, end);
-        truth leaves = pressed & (out | turns) & ~less(at, low);
-        float until = time_to_brink(a, c0, x0 - at, q), rest = 1 - until;
+        float before = t->c[i] - kick, c = before - d, c0 = before - 0.5f * d, c1 = c - 0.5f * d;
+        float x0 = t->x[i], end = x0 + c, b = t->brink[i], turn = way_to_turn(d, c0);
+        bool pressed = x0 > 0, out = c0 < 0, out_last = c1 < 0, returns = out & !out_last;
+        /* the brink: that of before, or of the top just seen; and the lowest point */
+        float found = t->back[i] * (x0 + turn), bottom = x0 - turn;
+        float at = out & (b > 0) ? b : found, low = returns ? bottom : end;
+        bool leaves = pressed & (out | out_last) & (low <= at);
+        float until = time_to_brink(d, c0, x0 - at), rest = 1 - until;
         float force = force_of(kind, t->stiffness[i], at);
-        float closed = keep(less(0, c1), c1 * c1 * q);
-        float x1 = pick(out & ~pressed, closed, positive(end));
+        float closed = turn + c, on = positive(end), x1 = returns & !pressed ? closed : on;
         if (counting) {
-            t->held[i] += pick(leaves, until, time_held(x0, x1));
-            t->peak[i] = larger(t->peak[i], larger(x0, x1));
-            t->lost[i] += keep(leaves, force * at);
-            t->turns[i] += has_ended(before, c, x0, t->counted[i]);
+            float held = time_held(x1), shorter = until - 0.5f, stored = force * at;
+            t->held[i] += leaves ? shorter : held;
+            t->peak[i] = larger(t->peak[i], x1);
+            t->lost[i] += leaves ? stored : 0;
+            t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, x0, t->counted[i]);
         }
+        float missing = 0.5f * (until * force - rest * f), room = 0.5f * force * rest * rest;
         t->c[i] = c;
         t->p[i] += f + lacked[i];
-        t->x[i] = keep(~leaves, x1);
-        t->brink[i] = keep(pressed & ~leaves, kept);
-        lack[i] = keep(leaves, 0.5f * (until * force - rest * f));
-        ease[i] = keep(leaves, 0.5f * force * rest * rest);
+        t->x[i] = leaves ? 0 : x1;
+        t->brink[i] = pressed & out & !leaves ? at : 0;
+        lack[i] = leaves ? missing : 0;
+        ease[i] = leaves ? room : 0;
     }
 }
 
@@ -205,8 +199,9 @@ INLINE void make_way(bundle *restrict t, const float *restrict ease, float *rest
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
         float around = t->below[i] * *(ease + i - 1) + t->above[i] * ease[i + 1];
         float x0 = t->x[i], x = positive(x0 + (t->diagonal[i] * ease[i] + around));
-        t->x[i] = keep(less(0, x0), x);
-        next[i] = force_of(kind, t->stiffness[i], t->x[i]);
+        x = x0 > 0 ? x : 0;
+        t->x[i] = x;
+        next[i] = force_of(kind, t->stiffness[i], x);
     }
 }
 

@@ -101,6 +101,8 @@ static void enter(const lzb_window *w, const lzb_kinks *to, const units *u, size
     t->c[i] = (float)(c * u->per_speed);
     t->p[i] = -0.5f * *force;
     t->brink[i] = (float)(to->start[k] * u->per_length);
+    t->held[i] = 0.5f * time_held(t->x[i]);
+    t->peak[i] = t->x[i];
 }
 
 static void add_impulses(const lzb_window *w, const units *u, const glide *y)
@@ -123,8 +125,8 @@ static void finish(bundle *t, size_t i, const float *force, const float *lack, b
 {
     t->p[i] += 0.5f * *force;
     if (jumping) {
-        float a = -product(t, i, force), c = t->c[i] - product(t, i, lack) + 0.5f * a;
-        float b = t->brink[i], found = t->back[i] * (t->x[i] + above_now(a, c, half_inverse(a)));
+        float d = product(t, i, force), c = t->c[i] - product(t, i, lack) - 0.5f * d;
+        float b = t->brink[i], found = t->back[i] * (t->x[i] + way_to_turn(d, c));
         t->p[i] += *lack;
         t->brink[i] = t->x[i] > 0 && c < 0 ? (b > 0 ? b : found) : 0;
     }
@@ -135,7 +137,7 @@ static void leave(const lzb_window *w, const lzb_kinks *to, const units *u, size
 {
     double energy = u->speed * u->speed * u->per_d * (to->jumping ? w->fixed.per_power[k] : 1);
     lzb_window_row(w, 0)[k] = t->x[i] * u->length;
-    to->held[k] += t->held[i] * u->time;
+    to->held[k] += (t->held[i] - 0.5f * time_held(t->x[i])) * u->time;
     to->peak[k] = lzb_larger(to->peak[k], t->peak[i] * u->length);
     to->released[k] += t->lost[i] * energy;
     to->turns[k] += t->turns[i];
