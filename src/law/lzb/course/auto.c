@@ -23,8 +23,8 @@ static const double FAINT_SHARE = 1e-4;
 static const double FAINTEST = 1e-15;
 /* What is known to no better than this part of the motion is not known. */
 static const double MOST_ERROR = 0.1;
-/* Two ends found by coasting are the same if they differ by no more than this part of the
- * tolerance.
+/* An end found by coasting is as foreseen, or as the last one, if it differs by no more than this
+ * part of the tolerance.
  */
 static const double COASTED_SHARE = 0.2;
 /* The rounding of an indentation by a step: half a unit in the last place, times what extrapolation
@@ -283,7 +283,7 @@ static crm_status follow(voyage *y, crm_error *error)
     return status;
 }
 
-/* Stays there if the end is the same as that of the last time, and comes back if it is not. */
+/* Stays there if the end is as foreseen or as the last time, and comes back if it is not. */
 static crm_status try_coasting(voyage *y, double *difference, crm_error *error)
 {
     patience before = y->patience;
@@ -322,7 +322,8 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
                 .patience = {PATIENT_STEPS + PATIENT_STEPS_EACH * contacts, options->tolerance},
                 .most_steps = isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts
                                                         : options->max_steps};
-    lzb_coast_begin(&y.coast, state, course->stiff || problem->recorder != NULL);
+    lzb_coast_begin(&y.coast, state, course->stiff || problem->recorder != NULL,
+                    options->tolerance);
     crm_status status = lzb_history_record(history, state, NULL, 0, error);
     while (status == CRM_OK && !y.ended) {
         status = follow(&y, error);
@@ -333,7 +334,7 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     lzb_state_finish(state);
     course->rest = state->rest;
     course->known = estimate(options, s, outcome) + coasted;
-    /* what was decided after the last of two equal ends began, neither depends on */
+    /* on what was decided after that, the end does not depend */
     course->margin = y.coasting ? y.coast.proved : lzb_state_margin(state);
     course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed + coasted;
     course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);

@@ -4,12 +4,13 @@
  * while their speeds a fall by decades, and most often nothing comes of it but the velocity of the
  * group, which momentum alone decides. What could come of it is of the order of a
  * (docs/accuracy.md, "How an impact ends"); to know that to the tolerance takes steps with an error
- * far below a, but to see whether anything comes of it does not. So, whenever a has fallen by a
- * factor, the rest of the impact is gone through from there with a few substeps a swing and no
- * error control, and its outcome compared with that of the last time, which began at a larger a and
- * had other substeps. If balls leave late, then with velocities that depend on where in their
- * swings the others are, and the two outcomes differ; then the impact is followed on as usual until
- * a has fallen further. If they do not differ, that is the end.
+ * far below a, but to see whether anything comes of it takes far less. So, whenever a has fallen by
+ * a factor, the rest of the impact is gone through from there with short substeps that grow as a
+ * falls, and no error control. If its outcome is what the plastic projection would make of the
+ * state at its start, nothing has come of the swings, and that is the end. It is so, too, if the
+ * outcome is that of the last time, which began at a larger a, where its errors were larger: what
+ * came of the swings is then known well enough, unless the law jumps (mono-stiffness). Otherwise
+ * the impact is followed on as usual until a has fallen further.
  */
 #ifndef CRM_LZB_COAST_H
 #define CRM_LZB_COAST_H
@@ -19,21 +20,23 @@
 
 typedef struct lzb_coast {
     double next;   /* it is tried when speeds have fallen to this, relative; 0: never */
-    double stride; /* of its substeps (lzb_sweep) */
-    size_t tried;
+    double stride; /* of its first substeps (lzb_sweep) */
     double margin; /* of the decisions before it starts (lzb_state_margin) ... */
-    double proved; /* ... and before the last one did: those after that are proved not to matter
-                      when both end alike */
+    double proved; /* ... and before that with which the end was found to agree did: those after
+                      that do not matter */
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     lzb_tactics tactics;
     double quiet; /* of the search for its window, as is the next */
     uint32_t halo;
-    double *last, *change, *work; /* impulses of the last one; to compare with them */
+    double *still,
+        *last; /* impulses: if nothing came after the start; at the end of the last one */
+    bool foreseen, tried;  /* are they known? */
+    double *change, *work; /* to compare */
 } lzb_coast;
 
 /* May the impact be coasted at all? */
-void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff);
+void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff, double tolerance);
 
 /* Is now the time? */
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *stepper);
@@ -42,8 +45,8 @@ bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *stepper);
 crm_status lzb_coast_leave(lzb_coast *coast, lzb_stepper *stepper, lzb_tactics *tactics,
                            crm_error *error);
 
-/* The end has been reached. By how much does it differ from that of the last time, relative?
- * INFINITY: it is the first.
+/* The end has been reached. By how much does it differ from what was foreseen, or from that of the
+ * last time, whichever is less? INFINITY: neither is known.
  */
 crm_status lzb_coast_compare(lzb_coast *coast, const lzb_state *state, double *difference,
                              crm_error *error);

@@ -437,11 +437,15 @@ static double sum_of_magnitudes(const lzb_window *w, size_t k, const double *vec
     return sum;
 }
 
-/* A bound on the frequencies of x'' = -r D dF/dx x: the largest sum of a row. */
-static double quickest(const lzb_stepper *s, double amplitude)
+/* Bounds on the frequencies of x'' = -r D dF/dx x: the largest sum of a row. */
+typedef struct quickest {
+    double in, out; /* of swings with r = 1; and with the r of expansion */
+} quickest;
+
+static quickest find_quickest(const lzb_stepper *s, double amplitude)
 {
     lzb_window *w = s->window;
-    double *slope = w->tableau.force, most = 0, power = 1, exponent = NAN;
+    double *slope = w->tableau.force, in = 0, out = 0, power = 1, exponent = NAN;
     lzb_threshold kept = {0};
     lzb_kinks to = kinks_of(s->state, w);
     memset(slope, 0, w->blocks * LZB_BLOCK * sizeof *slope);
@@ -453,9 +457,11 @@ static double quickest(const lzb_stepper *s, double amplitude)
         slope[k] = slope_of_force(s->state, w->contact[k], power);
     }
     for (size_t k = 0; k < w->count; k++) {
-        most = fmax(most, fmin(to.returns[k], MOST_RETURN) * sum_of_magnitudes(w, k, slope));
+        double sum = sum_of_magnitudes(w, k, slope);
+        in = fmax(in, sum);
+        out = fmax(out, fmin(to.returns[k], MOST_RETURN) * sum);
     }
-    return sqrt(most);
+    return (quickest){sqrt(in), sqrt(out)};
 }
 
 /* Has a wave passed where the window was cut, within the step? Impulses that make no speed that
@@ -473,21 +479,32 @@ static bool has_passed_edge(const lzb_stepper *s)
     return false;
 }
 
+/* The errors of the substeps go as stride^2 times the amplitude: with this, they are the same all
+ * the way. No longer than that an expansion is still seen.
+ */
+static double substep_at(const lzb_sweep *sweep, const lzb_stepper *s, double amplitude)
+{
+    const double longest = 1.1;
+    quickest swing = find_quickest(s, amplitude);
+    double stride = sweep->stride * sqrt(fmax(sweep->from / amplitude, 1));
+    return fmin(stride / swing.in, longest / swing.out);
+}
+
 /* The substeps of a step, from the window's state into row 0 of the tableau; returns its length. */
 static double make_coasted(const lzb_sweep *sweep, lzb_stepper *s, double longest)
 {
     lzb_window *w = s->window;
     lzb_kinks to = kinks_of(s->state, w);
-    to.at_stake = INFINITY; /* where two ends agree, decisions on the way do not matter */
-    bool gliding = lzb_glide_suits(w), counting = !sweep->blindly;
+    to.at_stake = INFINITY; /* what is decided on the way does not matter: coast.h */
+    bool gliding = lzb_glide_suits(w);
     unsigned substeps = gliding && w->count * GLIDED <= MOST_GLIDED ? GLIDED : COASTED;
     double amplitude = lzb_sweep_amplitude(s);
-    double length = fmin(substeps * sweep->stride / quickest(s, amplitude), longest);
+    double length = fmin(substeps * substep_at(sweep, s, amplitude), longest);
     if (gliding) {
         double speed = s->state->speed;
-        lzb_glide(w, &to, substeps, length, amplitude * speed, speed, counting);
+        lzb_glide(w, &to, substeps, length, amplitude * speed, speed);
     } else {
-        lzb_kinks_row(w, &to, 0, substeps, length, counting);
+        lzb_kinks_row(w, &to, 0, substeps, length, true);
     }
     s->evaluations += substeps;
     return length;

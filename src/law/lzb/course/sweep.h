@@ -17,9 +17,10 @@ typedef struct lzb_sweep {
     double length;  /* of the next step; 0: not known */
     double rival;   /* the length of a step from event to event when sweeping began */
     uint64_t again; /* no sweeps before this many steps */
-    double stride;  /* of a substep, in radians of the quickest swing: no error control, and never
-                       from event to event (course/coast.h); 0: by the error of a step */
-    bool blindly;   /* with a stride: no account is kept of what happens to contacts */
+    double stride;  /* of a substep, in radians of the quickest compression: no error control, never
+                       from event to event (course/coast.h); 0: by the error of a step. That is at
+                       first, ... */
+    double from;    /* ... when this is the amplitude; longer as it falls */
 } lzb_sweep;
 
 /* Are many contacts at work, most of which lose energy? */

@@ -106,7 +106,7 @@ INLINE float time_held(float x)
 
 /* See `moved` and `account` of kinks.c. */
 INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict next,
-                  lzb_kind kind, bool counting)
+                  lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
@@ -120,13 +120,11 @@ INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict
         float out = t->back[i] * positive(in - c); /* rounding may make that below 0 */
         float high = x0 + in, fallen = positive(high - out), risen = positive(x0 - out) + in;
         float x1 = in_first ? fallen : risen, f1 = force_of(kind, t->stiffness[i], x1);
-        if (counting) {
-            float top = larger(in_first ? high : x0, x1);
-            t->held[i] += time_held(x1);
-            t->peak[i] = larger(t->peak[i], top);
-            t->lost[i] += 0.5f * (f + f1) * (top - x1);
-            t->turns[i] += has_ended(before, c <= 0, x0, t->counted[i]);
-        }
+        float top = larger(in_first ? high : x0, x1);
+        t->held[i] += time_held(x1);
+        t->peak[i] = larger(t->peak[i], top);
+        t->lost[i] += 0.5f * (f + f1) * (top - x1);
+        t->turns[i] += has_ended(before, c <= 0, x0, t->counted[i]);
         t->c[i] = c;
         t->p[i] += f;
         t->x[i] = x1;
@@ -155,7 +153,7 @@ INLINE float time_to_brink(float d, float c, float left)
 }
 
 INLINE void jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
-                 float *restrict lack, float *restrict ease, lzb_kind kind, bool counting)
+                 float *restrict lack, float *restrict ease, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
@@ -172,13 +170,11 @@ INLINE void jump(bundle *restrict t, const float *restrict now, const float *res
         float until = time_to_brink(d, c0, x0 - at), rest = 1 - until;
         float force = force_of(kind, t->stiffness[i], at);
         float closed = turn + c, on = positive(end), x1 = returns & !pressed ? closed : on;
-        if (counting) {
-            float held = time_held(x1), shorter = until - 0.5f, stored = force * at;
-            t->held[i] += leaves ? shorter : held;
-            t->peak[i] = larger(t->peak[i], x1);
-            t->lost[i] += leaves ? stored : 0;
-            t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, x0, t->counted[i]);
-        }
+        float held = time_held(x1), shorter = until - 0.5f, stored = force * at;
+        t->held[i] += leaves ? shorter : held;
+        t->peak[i] = larger(t->peak[i], x1);
+        t->lost[i] += leaves ? stored : 0;
+        t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, x0, t->counted[i]);
         float missing = 0.5f * (until * force - rest * f), room = 0.5f * force * rest * rest;
         t->c[i] = c;
         t->p[i] += f + lacked[i];

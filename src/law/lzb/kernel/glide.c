@@ -6,7 +6,7 @@
 #include "law/lzb/window/block.h"
 
 /* Indentations are added up in substeps of c: where a contact swings this much slower than another,
- * that is 6e-8 / 1e-3 of it, still far below what a substep of a radian leaves.
+ * a hundredth of that in a substep is still far above rounding.
  */
 static const double MOST_SLOWER = 1e3;
 /* Impulses of so many substeps are added up in single precision. */
@@ -16,12 +16,8 @@ enum { ADDED = 32 };
 #include "base/loops.h"
 LOOP(swing_linear);
 LOOP(swing_hertz);
-LOOP(swing_linear_counting);
-LOOP(swing_hertz_counting);
 LOOP(jump_linear);
 LOOP(jump_hertz);
-LOOP(jump_linear_counting);
-LOOP(jump_hertz_counting);
 LOOP(make_way_linear);
 LOOP(make_way_hertz);
 
@@ -149,15 +145,11 @@ static void leave(const lzb_window *w, const lzb_kinks *to, const units *u, size
 
 typedef __typeof__(swing_linear_16) *pass;
 
-static pass first_pass(const lzb_window *w, bool jumping, bool counting)
+static pass first_pass(const lzb_window *w, bool jumping)
 {
     bool linear = w->fixed.kind == LZB_LINEAR;
-    if (jumping) {
-        return counting ? (linear ? jump_linear_counting : jump_hertz_counting)[w->width]
-                        : (linear ? jump_linear : jump_hertz)[w->width];
-    }
-    return counting ? (linear ? swing_linear_counting : swing_hertz_counting)[w->width]
-                    : (linear ? swing_linear : swing_hertz)[w->width];
+    return jumping ? (linear ? jump_linear : jump_hertz)[w->width]
+                   : (linear ? swing_linear : swing_hertz)[w->width];
 }
 
 static pass second_pass(const lzb_window *w)
@@ -194,11 +186,11 @@ static void make_substep(const lzb_window *w, const glide *y, pass first, pass s
 }
 
 void lzb_glide(lzb_window *w, const lzb_kinks *to, unsigned substeps, double length, double speed,
-               double full, bool counting)
+               double full)
 {
     const units u = units_of(w, length / substeps, speed, full);
     const glide y = make_room(w);
-    pass first = first_pass(w, to->jumping, counting), second = to->jumping ? second_pass(w) : NULL;
+    pass first = first_pass(w, to->jumping), second = to->jumping ? second_pass(w) : NULL;
     memset(lzb_window_row(w, 0), 0, 3 * w->blocks * LZB_BLOCK * sizeof(double));
     for (size_t k = 0; k < w->count; k++) {
         enter(w, to, &u, k, &y.bundle[k / LZB_BUNDLE], k % LZB_BUNDLE, &y.force[0][k]);

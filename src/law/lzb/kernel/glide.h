@@ -22,6 +22,6 @@ bool lzb_glide_suits(const lzb_window *window);
  * full: what x_scale belongs to.
  */
 void lzb_glide(lzb_window *window, const lzb_kinks *kinks, unsigned substeps, double length,
-               double speed, double full, bool counting);
+               double speed, double full);
 
 #endif

@@ -5,28 +5,14 @@
 static void WIDE(swing_linear)(const glide *y, size_t first, size_t last, unsigned from)
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_LINEAR, false);
-    }
-}
-
-static void WIDE(swing_linear_counting)(const glide *y, size_t first, size_t last, unsigned from)
-{
-    for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_LINEAR, true);
+        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_LINEAR);
     }
 }
 
 static void WIDE(swing_hertz)(const glide *y, size_t first, size_t last, unsigned from)
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_HERTZ, false);
-    }
-}
-
-static void WIDE(swing_hertz_counting)(const glide *y, size_t first, size_t last, unsigned from)
-{
-    for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_HERTZ, true);
+        swing(&y->bundle[l], y->force[from] + at, y->force[1 - from] + at, LZB_HERTZ);
     }
 }
 
@@ -34,15 +20,7 @@ static void WIDE(jump_linear)(const glide *y, size_t first, size_t last, unsigne
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
         jump(&y->bundle[l], y->force[from] + at, y->lack[from] + at, y->lack[1 - from] + at,
-             y->ease + at, LZB_LINEAR, false);
-    }
-}
-
-static void WIDE(jump_linear_counting)(const glide *y, size_t first, size_t last, unsigned from)
-{
-    for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        jump(&y->bundle[l], y->force[from] + at, y->lack[from] + at, y->lack[1 - from] + at,
-             y->ease + at, LZB_LINEAR, true);
+             y->ease + at, LZB_LINEAR);
     }
 }
 
@@ -50,15 +28,7 @@ static void WIDE(jump_hertz)(const glide *y, size_t first, size_t last, unsigned
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
         jump(&y->bundle[l], y->force[from] + at, y->lack[from] + at, y->lack[1 - from] + at,
-             y->ease + at, LZB_HERTZ, false);
-    }
-}
-
-static void WIDE(jump_hertz_counting)(const glide *y, size_t first, size_t last, unsigned from)
-{
-    for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        jump(&y->bundle[l], y->force[from] + at, y->lack[from] + at, y->lack[1 - from] + at,
-             y->ease + at, LZB_HERTZ, true);
+             y->ease + at, LZB_HERTZ);
     }
 }
 

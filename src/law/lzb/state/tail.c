@@ -94,11 +94,17 @@ static crm_status present_gap_velocity(const lzb_state *state, const crm_model *
     return status;
 }
 
-crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit, bool *closed,
-                          double *moved, crm_error *error)
+/* The projection of now: by contact, but for the velocities. */
+typedef struct projection {
+    double *before, *impulse, *after; /* gap velocities before and after */
+    double *velocity;                 /* room */
+    bool found;
+} projection;
+
+static crm_status find_projection(lzb_state *state, const crm_model *model, projection *of,
+                                  crm_error *error)
 {
-    *closed = false;
-    *moved = 0;
+    *of = (projection){0};
     if (!crm_model_has_delassus(model)) {
         return CRM_OK;
     }
@@ -109,24 +115,47 @@ crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit
             return crm_fail_memory(error);
         }
     }
-    double *q = state->closing, *p = q + s, *after = p + s, *velocity = after + s;
-    bool projected = false;
-    crm_status status = present_gap_velocity(state, model, velocity, q, error);
-    if (status == CRM_OK) {
-        status = project(state, model, q, p, after, &projected, error);
+    of->before = state->closing;
+    of->impulse = of->before + s;
+    of->after = of->impulse + s;
+    of->velocity = of->after + s;
+    crm_status status = present_gap_velocity(state, model, of->velocity, of->before, error);
+    return status == CRM_OK
+               ? project(state, model, of->before, of->impulse, of->after, &of->found, error)
+               : status;
+}
+
+crm_status lzb_tail_foresee(lzb_state *state, const crm_model *model, double *impulse, bool *known,
+                            crm_error *error)
+{
+    projection of;
+    crm_status status = find_projection(state, model, &of, error);
+    *known = status == CRM_OK && of.found;
+    for (size_t j = 0; *known && j < state->contacts; j++) {
+        impulse[j] = state->p[j] + of.impulse[j];
     }
-    if (!projected) {
+    return status;
+}
+
+crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit, bool *closed,
+                          double *moved, crm_error *error)
+{
+    projection of;
+    crm_status status = find_projection(state, model, &of, error);
+    *closed = false;
+    *moved = 0;
+    if (status != CRM_OK || !of.found) {
         return status;
     }
     /* ... and velocities, which in a narrow wedge may have to change when gaps do not. */
-    double change = change_of_gaps(state, model, after), change_of_velocities = 0;
+    double change = change_of_gaps(state, model, of.after), change_of_velocities = 0;
     if (change <= limit * state->speed) {
-        status = crm_model_change_as_gap_speed(model, state->p, p, velocity, &change_of_velocities,
-                                               error);
+        status = crm_model_change_as_gap_speed(model, state->p, of.impulse, of.velocity,
+                                               &change_of_velocities, error);
         change = fmax(change, change_of_velocities);
     }
     if (status == CRM_OK && change <= limit * state->speed) {
-        close_contacts(state, model, p, after);
+        close_contacts(state, model, of.impulse, of.after);
         *closed = true;
         *moved = change / state->speed;
     }

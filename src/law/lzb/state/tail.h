@@ -11,4 +11,10 @@
 crm_status lzb_tail_close(lzb_state *state, const crm_model *model, double limit, bool *closed,
                           double *moved, crm_error *error);
 
+/* The impulses at the end if nothing came any more but what the projection says. *known = false:
+ * there is none.
+ */
+crm_status lzb_tail_foresee(lzb_state *state, const crm_model *model, double *impulse, bool *known,
+                            crm_error *error);
+
 #endif
