@@ -9,12 +9,13 @@
  * is tried again.
  */
 static const double FIRST_AMPLITUDE = 0.1, FALL = 5;
-/* The first substeps, in radians of the quickest compression that the contacts could make: at this
- * tolerance, and as its fourth root between the least and the most. With the first, velocities at
- * the end are known to 1e-6 or 3e-6, in proportion to the square of the stride and to the speeds at
- * the start; who leaves by less than that may be missed (docs/accuracy.md).
+/* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
+ * and mono-stiffness, at this tolerance, and as its fourth root between the least and the most. So
+ * velocities at the end are known to some 1e-6, in proportion to the square of the stride and to
+ * the speeds at the start; who leaves by less than that may be missed (docs/accuracy.md). With
+ * shorter ones than the least, single precision would not do better.
  */
-static const double STRIDE = 0.0125, STRIDE_TOLERANCE = 1e-6;
+static const double STRIDE_BI = 0.0125, STRIDE_MONO = 0.0075, STRIDE_TOLERANCE = 1e-6;
 static const double LEAST_STRIDE = 0.004, MOST_STRIDE = 0.04;
 
 /* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
@@ -36,7 +37,8 @@ static bool is_coasted(const lzb_state *state)
 
 void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff, double tolerance)
 {
-    double stride = STRIDE * sqrt(sqrt(tolerance / STRIDE_TOLERANCE));
+    double stride = (state->stiffness == LZB_MONO ? STRIDE_MONO : STRIDE_BI) *
+                    sqrt(sqrt(tolerance / STRIDE_TOLERANCE));
     *coast = (lzb_coast){.next = !stiff && is_coasted(state) ? FIRST_AMPLITUDE : 0,
                          .stride = fmin(fmax(stride, LEAST_STRIDE), MOST_STRIDE)};
 }
