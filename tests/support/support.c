@@ -243,6 +243,25 @@ void small_system_gap_velocity(const small_system *system, const double *velocit
     }
 }
 
+static double largest_closing_speed(const small_system *system)
+{
+    double u[SMALL], speed = 0;
+    small_system_gap_velocity(system, system->velocity, u);
+    for (size_t j = 0; j < system->s; j++) {
+        speed = fmax(speed, -u[j]);
+    }
+    return speed;
+}
+
+double small_system_error(const small_system *system, const double *velocity, const double *truth)
+{
+    double worst = 0;
+    for (size_t i = 0; i < system->n; i++) {
+        worst = fmax(worst, fabs(velocity[i] - truth[i]));
+    }
+    return worst / largest_closing_speed(system);
+}
+
 static void print_list(const char *name, const double *values, size_t count)
 {
     print_message("  %s:", name);
@@ -470,8 +489,7 @@ small_system random_disc_patch(rng *r, random_choice choice, disc_patch *patch)
     return system;
 }
 
-/* ---- Calling a law ----------------------------------------------------------------------------
- */
+/* ---- Calling a law --------------------------------------------------------------------------- */
 
 /* What laws must be told: a choice, or a number. */
 static const struct {

@@ -86,6 +86,8 @@ small_system small_system_renumbered(const small_system *system, const size_t *c
 /* T = v'Mv/2 and u_j = w_j'v + boundary velocity, computed here. */
 double small_system_energy(const small_system *system, const double *velocity);
 void small_system_gap_velocity(const small_system *system, const double *velocity, double *u);
+/* How far velocities are off, relative to the largest closing speed before. */
+double small_system_error(const small_system *system, const double *velocity, const double *truth);
 /* For messages: everything needed to try it again. */
 void small_system_print(const small_system *system);
 
@@ -121,8 +123,7 @@ typedef struct disc_patch {
 } disc_patch;
 small_system random_disc_patch(rng *r, random_choice choice, disc_patch *patch);
 
-/* ---- Calling a law ----------------------------------------------------------------------------
- */
+/* ---- Calling a law --------------------------------------------------------------------------- */
 
 /* Its defaults, and what it cannot do without (one table in support.c). */
 crm_settings *law_settings(const crm_law *law);
