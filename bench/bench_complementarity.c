@@ -12,8 +12,7 @@
 
 enum { ROUNDS = 7, MOST = 4096 };
 
-/* ---- Systems -----------------------------------------------------------------------------------
- */
+/* ---- Systems --------------------------------------------------------------------------------- */
 
 static crm_model *chain(size_t count, bool uneven)
 {
@@ -73,8 +72,7 @@ static crm_model *full(size_t n, size_t s)
     return model;
 }
 
-/* ---- Timing ------------------------------------------------------------------------------------
- */
+/* ---- Timing ---------------------------------------------------------------------------------- */
 
 static double time_law(const crm_model *model, const char *law, size_t calls, crm_result *result)
 {

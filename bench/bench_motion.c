@@ -21,8 +21,7 @@
 static const double RADIUS = 0.5, FRACTION = 0.3, PI = 3.14159265358979323846;
 enum { ROUNDS = 3 };
 
-/* ---- The gas ------------------------------------------------------------------------------------
- */
+/* ---- The gas --------------------------------------------------------------------------------- */
 
 typedef struct gas {
     size_t count;
@@ -85,8 +84,7 @@ static crm_motion *make_motion(const gas *g, const crm_settings *law)
     return motion;
 }
 
-/* ---- Rounds -------------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 /* Impacts per second of the plain code; *until: the time that it has come to. */
 static double run_plain(const gas *g, uint64_t warm, uint64_t impacts, double *begin, double *until)

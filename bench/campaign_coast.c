@@ -94,16 +94,15 @@ static bool solve(const chain *c, double part, bool carefully, double *velocity,
     crm_outcome *outcome = NULL;
     last_velocity last = {c->balls, velocity};
     crm_recorder recorder = {.record = keep_velocity, .context = &last};
-    bool solved = model != NULL &&
-                  crm_settings_create(crm_law_find("lzb"), &settings, NULL) == CRM_OK &&
-                  crm_settings_set_text(settings, "stiffness_model", c->mono ? "mono" : "bi",
-                                        NULL) == CRM_OK &&
-                  crm_settings_set_number(settings, "tolerance", part * c->tolerance, NULL) ==
-                      CRM_OK &&
-                  crm_settings_set_number(settings, "max_steps", STEPS, NULL) == CRM_OK &&
-                  crm_solve(model, c->velocity, settings, carefully ? &recorder : NULL, &outcome,
-                            NULL) == CRM_OK &&
-                  outcome->result == CRM_SOLVED;
+    bool solved =
+        model != NULL && crm_settings_create(crm_law_find("lzb"), &settings, NULL) == CRM_OK &&
+        crm_settings_set_text(settings, "stiffness_model", c->mono ? "mono" : "bi", NULL) ==
+            CRM_OK &&
+        crm_settings_set_number(settings, "tolerance", part * c->tolerance, NULL) == CRM_OK &&
+        crm_settings_set_number(settings, "max_steps", STEPS, NULL) == CRM_OK &&
+        crm_solve(model, c->velocity, settings, carefully ? &recorder : NULL, &outcome, NULL) ==
+            CRM_OK &&
+        outcome->result == CRM_SOLVED;
     if (solved && !carefully) {
         memcpy(velocity, outcome->velocity, c->balls * sizeof *velocity);
         *estimate = outcome->error_estimate;

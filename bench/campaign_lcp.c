@@ -108,8 +108,7 @@ static bool equal_restitution(const small_system *system)
     return true;
 }
 
-/* ---- Comparing --------------------------------------------------------------------------------
- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 static bool clearly(double value, double limit, bool *is_below)
 {
@@ -190,8 +189,7 @@ static void compare(const trial *t, const crm_outcome *outcome, const lcp_verdic
     }
 }
 
-/* ---- Trying ------------------------------------------------------------------------------------
- */
+/* ---- Trying ---------------------------------------------------------------------------------- */
 
 static void try_law(const trial *t, const char *where, rng *r, tally *sum, bool show)
 {

@@ -12,8 +12,7 @@
 #include "report.h"
 #include "runner.h"
 
-/* ---- Growth -----------------------------------------------------------------------------------
- */
+/* ---- Growth ---------------------------------------------------------------------------------- */
 
 static double least_seconds(runner run, const chain *c, double setting, int repeats, answer *a)
 {
@@ -58,8 +57,7 @@ void bench_growth(double tolerance, size_t most, FILE *csv)
     growth_of("RKN splitting, window", run_splitting, 1.4e-5, most, csv);
 }
 
-/* ---- Losses -----------------------------------------------------------------------------------
- */
+/* ---- Losses ---------------------------------------------------------------------------------- */
 
 typedef struct lossy_case {
     size_t balls;
@@ -103,8 +101,7 @@ void bench_lossy(FILE *csv)
     }
 }
 
-/* ---- A small impact ---------------------------------------------------------------------------
- */
+/* ---- A small impact -------------------------------------------------------------------------- */
 
 enum { CRADLE = 5, CALLS = 300 };
 
@@ -146,8 +143,7 @@ void bench_cradle(FILE *csv)
     }
 }
 
-/* ---- The program ------------------------------------------------------------------------------
- */
+/* ---- The program ----------------------------------------------------------------------------- */
 
 static double seconds_of(struct timeval t)
 {

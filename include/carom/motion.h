@@ -182,8 +182,7 @@ CRM_API crm_status crm_motion_from_scene(const crm_scene_def *def,
                                          const crm_motion_options *options, crm_motion **motion,
                                          crm_error *error);
 
-/* ---- Moving -----------------------------------------------------------------------------------
- */
+/* ---- Moving ---------------------------------------------------------------------------------- */
 
 /* Move on until `time`, not before that of the motion. `observer` and `stopped` may be NULL. CRM_OK
  * also when it stopped early: *stopped says why, crm_motion_reason the rest. A motion in several
@@ -202,8 +201,7 @@ CRM_API void crm_motion_free(crm_motion *motion); /* NULL is fine */
  */
 CRM_API void crm_motion_watch(crm_motion *motion, const crm_watch *watch);
 
-/* ---- Saving, and going on ---------------------------------------------------------------------
- */
+/* ---- Saving, and going on -------------------------------------------------------------------- */
 
 /* Take or give exactly `size` bytes, one after the other. Anything but CRM_OK ends the call. */
 typedef crm_status (*crm_write_bytes)(void *context, const void *bytes, size_t size);
@@ -224,8 +222,7 @@ CRM_API crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes wri
 CRM_API crm_status crm_motion_load(crm_motion *motion, crm_read_bytes read, void *context,
                                    crm_error *error);
 
-/* ---- Reading ------------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 CRM_API double crm_motion_time(const crm_motion *motion);
 CRM_API size_t crm_motion_positions(const crm_motion *motion);

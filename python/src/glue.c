@@ -228,8 +228,7 @@ void crmpy_gradients(const crm_model *model, int64_t *start, int32_t *row, doubl
     start[crm_model_contacts(model)] = filled;
 }
 
-/* ---- Motions ----------------------------------------------------------------------------------
- */
+/* ---- Motions --------------------------------------------------------------------------------- */
 
 crmpy_course *crmpy_course_create(crm_motion *motion, double every, double step)
 {

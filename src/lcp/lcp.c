@@ -197,8 +197,7 @@ static size_t find_blocked(const crm_lcp *lcp, const double *q, double slack)
     return SIZE_MAX;
 }
 
-/* ---- Residuals ---------------------------------------------------------------------------------
- */
+/* ---- Residuals ------------------------------------------------------------------------------- */
 
 static void judge(double d, double p, double w, double size, crm_lcp_info *info)
 {
@@ -262,8 +261,7 @@ void crm_lcp_use_threads(crm_lcp *lcp, crm_threads *threads)
     crm_lcp_factor_use_threads(lcp->solver.pivoting.factor, threads);
 }
 
-/* ---- The call ----------------------------------------------------------------------------------
- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_options *options,
                              const double *p, crm_error *error)

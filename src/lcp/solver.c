@@ -209,8 +209,7 @@ static double norm_excess(crm_lcp_solver *solver, double tolerance)
     return norm > 0.0 ? fmax(norm / solver->least_norm - 1.0, 0.0) : 0.0;
 }
 
-/* ---- Ways to a solution -----------------------------------------------------------------------
- */
+/* ---- Ways to a solution ---------------------------------------------------------------------- */
 
 /* The proximal problem with centre 0, from the start's contacts or all; on a line from the set
  * known beforehand.

@@ -66,8 +66,7 @@ void crm_lcp_will_correct(crm_lcp *lcp, bool corrected);
 /* Who watches over the calls that follow; NULL: nobody. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);
 
-/* ---- Between solver.c and polish.c ------------------------------------------------------------
- */
+/* ---- Between solver.c and polish.c ----------------------------------------------------------- */
 
 /* From the set pivoting.active and a p near a solution, pivoting.centre, to a solution for D
  * itself. The best p is kept in `p`, its residual in `residual`. Returns true when the problem was

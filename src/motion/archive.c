@@ -57,8 +57,7 @@ void crm_archive_lacks_memory(crm_archive *archive)
     }
 }
 
-/* ---- Bytes ------------------------------------------------------------------------------------
- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static void put(crm_archive *a, const void *bytes, size_t size)
 {
@@ -152,8 +151,7 @@ static void exchange(crm_archive *a, void *bytes, size_t size)
     }
 }
 
-/* ---- Beginning and end -------------------------------------------------------------------------
- */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 static crm_archive *create(archive_way way, void *context, crm_error *error)
 {
@@ -227,8 +225,7 @@ crm_status crm_archive_end(crm_archive *a)
     return status;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 void crm_archive_numbers(crm_archive *a, double *values, size_t count)
 {
@@ -321,8 +318,7 @@ void crm_archive_text(crm_archive *a, char *text, size_t size)
     text[length] = '\0';
 }
 
-/* ---- Hashes ------------------------------------------------------------------------------------
- */
+/* ---- Hashes ---------------------------------------------------------------------------------- */
 
 uint64_t crm_archive_hash(crm_archive_list list, const void *of)
 {

@@ -55,8 +55,7 @@ void crm_archive_text(crm_archive *archive, char *text, size_t size);
 /* The state of a whole motion, for one that is moved by another. */
 void crm_archive_motion(crm_archive *archive, crm_motion *motion);
 
-/* ---- What a motion is made of -----------------------------------------------------------------
- */
+/* ---- What a motion is made of ---------------------------------------------------------------- */
 
 /* A hash of what is written to an archive that goes nowhere. */
 typedef void (*crm_archive_list)(crm_archive *archive, const void *of);
@@ -67,8 +66,7 @@ void crm_archive_fixed_numbers(crm_archive *archive, const double *values, size_
 void crm_archive_fixed_count(crm_archive *archive, size_t value);
 void crm_archive_fixed_text(crm_archive *archive, const char *text); /* NULL is fine */
 
-/* ---- Where it begins and ends: for save.c ------------------------------------------------------
- */
+/* ---- Where it begins and ends: for save.c ---------------------------------------------------- */
 
 /* NULL: no memory. What is wrong with the archive shows in crm_archive_end, which also frees it. */
 crm_archive *crm_archive_to(crm_write_bytes write, void *context, crm_error *error);

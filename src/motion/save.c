@@ -7,8 +7,7 @@
 #include "law/law.h"
 #include "motion/archive.h"
 
-/* ---- Whose it is -------------------------------------------------------------------------------
- */
+/* ---- Whose it is ----------------------------------------------------------------------------- */
 
 /* A text that must be the same; `what` it says. */
 static void same_text(crm_archive *a, const char *what, const char *text)
@@ -78,8 +77,7 @@ static void list_definition(crm_archive *a, const crm_motion *motion)
     same_number(a, "number of velocities", (double)motion->velocities);
 }
 
-/* ---- The state ---------------------------------------------------------------------------------
- */
+/* ---- The state ------------------------------------------------------------------------------- */
 
 void crm_archive_motion(crm_archive *a, crm_motion *motion)
 {

@@ -4,8 +4,7 @@
  */
 #include "motion/archive.h"
 
-/* ---- Scenes ------------------------------------------------------------------------------------
- */
+/* ---- Scenes ---------------------------------------------------------------------------------- */
 
 static void list_contact(crm_archive *a, const crm_contact_def *contact)
 {
@@ -109,8 +108,7 @@ static void list_gravity(crm_archive *a, const void *of)
     crm_archive_fixed_numbers(a, scene->gravity, scene->bodies.dimension);
 }
 
-/* ---- Velocities, of a motion that has as many as its definition -------------------------------
- */
+/* ---- Velocities, of a motion that has as many as its definition ------------------------------ */
 
 typedef struct numbers {
     size_t count;
@@ -137,8 +135,7 @@ void crm_motion_sign_scene(crm_motion *motion, const crm_scene_def *def)
     part[CRM_PART_VELOCITY] = crm_archive_hash(list_numbers, &velocity);
 }
 
-/* ---- Lagrangian systems -------------------------------------------------------------------------
- */
+/* ---- Lagrangian systems ---------------------------------------------------------------------- */
 
 static void list_system(crm_archive *a, const void *of)
 {

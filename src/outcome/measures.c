@@ -37,8 +37,7 @@ double crm_measure_dispersion(const crm_model *model, const double *velocity)
     return mean > 0 ? sqrt(squares / (double)count) / mean : 0;
 }
 
-/* ---- Beside a reference -----------------------------------------------------------------------
- */
+/* ---- Beside a reference ---------------------------------------------------------------------- */
 
 /* |a - b|^2 over coordinates first .. last-1; b NULL: 0. */
 static double square_distance(const double *a, const double *b, size_t first, size_t last)
@@ -81,8 +80,7 @@ size_t crm_measure_near(const crm_model *model, const double *velocity, const do
     return count;
 }
 
-/* ---- Forward ----------------------------------------------------------------------------------
- */
+/* ---- Forward --------------------------------------------------------------------------------- */
 
 static double fastest(const crm_model *model, const double *velocity)
 {
@@ -158,8 +156,7 @@ double crm_measure_effective_restitution(const crm_model *model, const double *b
     return crm_measure_effective_restitution_above(model, before, after, 0);
 }
 
-/* ---- Contacts ---------------------------------------------------------------------------------
- */
+/* ---- Contacts -------------------------------------------------------------------------------- */
 
 static double gap_velocity(const crm_model *model, size_t contact, const double *velocity)
 {

@@ -107,8 +107,7 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
     return crm_outcome_check_gaps(law, model, error);
 }
 
-/* ---- An impact with a trace -------------------------------------------------------------------
- */
+/* ---- An impact with a trace ------------------------------------------------------------------ */
 
 static bool take_arrays(impact *of)
 {

@@ -26,8 +26,7 @@ crm_varied *crm_study_add_varied(crm_study *study)
     return &study->fields[study->field_count++];
 }
 
-/* ---- Quantities -------------------------------------------------------------------------------
- */
+/* ---- Quantities ------------------------------------------------------------------------------ */
 
 static bool is_recorded(const crm_study *study, size_t before, const char *name)
 {
@@ -136,8 +135,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     return status;
 }
 
-/* ---- The whole --------------------------------------------------------------------------------
- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool make_slots(crm_study *study)
 {

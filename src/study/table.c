@@ -11,8 +11,7 @@
 #include "base/watch.h"
 #include "study/study.h"
 
-/* ---- Loading and asking -----------------------------------------------------------------------
- */
+/* ---- Loading and asking ---------------------------------------------------------------------- */
 
 static crm_status open_def(crm_study_def *def, crm_limits *limits, const crm_source *source,
                            char **read, crm_read_error *error)

@@ -47,8 +47,7 @@ static const char *word(json_t *array, size_t i)
     return json_string_value(json_array_get(array, i));
 }
 
-/* ---- Sensitivity ------------------------------------------------------------------------------
- */
+/* ---- Sensitivity ----------------------------------------------------------------------------- */
 
 static void sensitivity_as_json(void **state)
 {
@@ -100,8 +99,7 @@ static void sensitivity_as_table_and_csv(void **state)
                         "sampled\n");
 }
 
-/* ---- Fits -------------------------------------------------------------------------------------
- */
+/* ---- Fits ------------------------------------------------------------------------------------ */
 
 static void fit_as_json(void **state)
 {
@@ -143,8 +141,7 @@ static void fit_as_table_and_csv(void **state)
         0);
 }
 
-/* ---- Exit statuses ----------------------------------------------------------------------------
- */
+/* ---- Exit statuses --------------------------------------------------------------------------- */
 
 static void mistakes_have_their_statuses(void **state)
 {

@@ -137,8 +137,7 @@ static void an_interrupted_study_goes_on(void **state)
     assert_int_equal(shell_with(f, CAROM_PROGRAM, line), 0);
 }
 
-/* ---- What is told of failures ------------------------------------------------------------------
- */
+/* ---- What is told of failures ---------------------------------------------------------------- */
 
 /* A stiffness that materials of one side alone do not give shows when three touch, after 1 s. */
 static void a_motion_that_failed_says_so_in_its_row(void **state)

@@ -213,8 +213,7 @@ static void every_table_keeps_to_the_width(void **state)
     expect_widths(f, "solve fails.yaml");
 }
 
-/* ---- Whole pages ------------------------------------------------------------------------------
- */
+/* ---- Whole pages ----------------------------------------------------------------------------- */
 
 /* The page of tests/golden, made by hand once: what people see, to the character. */
 static void expect_page(fixture *f, unsigned short width, const char *command, const char *name)

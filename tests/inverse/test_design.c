@@ -45,8 +45,7 @@ static double field(json_t *object, size_t index)
     return number(json_array_get(json_object_get(object, "fields"), index), "value");
 }
 
-/* ---- Closed forms -----------------------------------------------------------------------------
- */
+/* ---- Closed forms ---------------------------------------------------------------------------- */
 
 /* A ball between two others passes most velocity on as the geometric mean of both, when they
  * collide one after the other; then the last has 2/(1 + m2/m1) 2/(1 + m3/m2) v.
@@ -173,8 +172,7 @@ static void a_number_becomes_a_list(void **state)
     json_decref(found);
 }
 
-/* ---- Chains of twenty beads -------------------------------------------------------------------
- */
+/* ---- Chains of twenty beads ------------------------------------------------------------------ */
 
 enum { BEADS_MOST = 20 };
 
@@ -308,8 +306,7 @@ static void least_force_at_the_wall(void **state)
     beat_all(*state, "design_protector.yaml", &c);
 }
 
-/* ---- Complaints -------------------------------------------------------------------------------
- */
+/* ---- Complaints ------------------------------------------------------------------------------ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {

@@ -19,8 +19,7 @@
  */
 static const double FOUND = 1e-3;
 
-/* ---- Making -----------------------------------------------------------------------------------
- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static crm_fit *fit_with(const char *text, crm_error *error)
 {
@@ -65,8 +64,7 @@ static void assert_says(const crm_fit *fit, const char *words)
              fit->note_count > 0 ? fit->notes[0] : "");
 }
 
-/* ---- Closed forms -----------------------------------------------------------------------------
- */
+/* ---- Closed forms ---------------------------------------------------------------------------- */
 
 /* A ball on a wall comes back with e v: from several falls e is the weighed mean, with the
  * uncertainty of one.
@@ -182,8 +180,7 @@ static void what_the_judge_saw_is_found(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- The published examples -------------------------------------------------------------------
- */
+/* ---- The published examples ------------------------------------------------------------------ */
 
 /* P0, section 8.3: the heights of table 11 that stand beside e = 0.55 speak for it. They have three
  * digits: half of the last one, as the uncertainty, leaves e to about 0.001.
@@ -221,8 +218,7 @@ static void contact_times_tell_the_stiffness(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- What cannot be determined ----------------------------------------------------------------
- */
+/* ---- What cannot be determined --------------------------------------------------------------- */
 
 static const char CRADLE[] = "chain: {count: 3, velocity: [1], stiffness: %s, restitution: 0.8}\n"
                              "fit:\n"
@@ -308,8 +304,7 @@ static void minima_that_differ_are_told(void **state)
     crm_fit_free(fit);
 }
 
-/* ---- Complaints -------------------------------------------------------------------------------
- */
+/* ---- Complaints ------------------------------------------------------------------------------ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {

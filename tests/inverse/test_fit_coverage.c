@@ -91,8 +91,7 @@ static void cover(const problem *p, bool weighed)
     }
 }
 
-/* ---- The problems -----------------------------------------------------------------------------
- */
+/* ---- The problems ---------------------------------------------------------------------------- */
 
 static void restitutions_from_velocities(void **state)
 {

@@ -15,8 +15,7 @@
 #include "inverse/least/svd.h"
 #include "support.h"
 
-/* ---- Singular values --------------------------------------------------------------------------
- */
+/* ---- Singular values ------------------------------------------------------------------------- */
 
 enum { ROWS = 7, COLUMNS = 4 };
 
@@ -68,8 +67,7 @@ static void a_missing_rank_shows(void **state)
     assert_near(v[2 * 3 + 2], 0, 1e-14);
 }
 
-/* ---- Quantiles --------------------------------------------------------------------------------
- */
+/* ---- Quantiles ------------------------------------------------------------------------------- */
 
 /* As tables of Student's distribution print them, two-sided 95 % and 99 %. */
 static void quantiles_are_those_of_the_tables(void **state)
@@ -88,8 +86,7 @@ static void quantiles_are_those_of_the_tables(void **state)
     assert_near(crm_normal_within(0.95), 1.959963984540054, 1e-13);
 }
 
-/* ---- Least squares ----------------------------------------------------------------------------
- */
+/* ---- Least squares --------------------------------------------------------------------------- */
 
 /* NIST StRD, Misra1a: y = b1 (1 - exp(-b2 x)), with certified answers. */
 static const double misra_x[] = {77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,

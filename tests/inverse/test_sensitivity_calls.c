@@ -196,8 +196,7 @@ static void a_call_that_is_told_to_end_ends(void **state)
     crm_model_free(model);
 }
 
-/* ---- Places without derivatives ---------------------------------------------------------------
- */
+/* ---- Places without derivatives -------------------------------------------------------------- */
 
 static void smooth_places_are_smooth(void **state)
 {

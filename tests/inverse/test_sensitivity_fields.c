@@ -51,8 +51,7 @@ static double at(const crm_sensitivity *t, const char *of, const char *to)
     return NAN;
 }
 
-/* ---- Closed forms -----------------------------------------------------------------------------
- */
+/* ---- Closed forms ---------------------------------------------------------------------------- */
 
 /* Two balls: p = (1 + e) m1 m2 / (m1 + m2) (v1 - v2), by lzb and by laws whose derivatives are
  * differences.
@@ -194,8 +193,7 @@ static void ends_of_ranges_and_joined_fields(void **state)
     crm_sensitivity_free(t);
 }
 
-/* ---- Uncertain fields -------------------------------------------------------------------------
- */
+/* ---- Uncertain fields ------------------------------------------------------------------------ */
 
 /* v+ = -e v: to first order sqrt((e sv)^2 + (v se)^2), and the draws agree within their chance. */
 static void uncertainties_go_through(void **state)
@@ -249,8 +247,7 @@ static void draws_that_are_no_scenario_are_counted(void **state)
     crm_sensitivity_free(t);
 }
 
-/* ---- Complaints -------------------------------------------------------------------------------
- */
+/* ---- Complaints ------------------------------------------------------------------------------ */
 
 static void mistakes_are_told_with_their_place(void **state)
 {

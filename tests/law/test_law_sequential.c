@@ -193,8 +193,7 @@ static void sequential_says_when_contacts_are_too_many(void **state)
     crm_model_free(model);
 }
 
-/* ---- Options ------------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static void refused_options_name_law_option_and_range(void **state)
 {

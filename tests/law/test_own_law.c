@@ -144,8 +144,7 @@ static void test_goes_through_batches(void **state)
     crm_model_free(model);
 }
 
-/* ---- In scenarios -----------------------------------------------------------------------------
- */
+/* ---- In scenarios ---------------------------------------------------------------------------- */
 
 static const crm_law *const own_laws[] = {&pairs};
 
@@ -231,8 +230,7 @@ static void test_moves_bodies(void **state)
     crm_scenario_free(scenario);
 }
 
-/* ---- What a law may call ----------------------------------------------------------------------
- */
+/* ---- What a law may call --------------------------------------------------------------------- */
 
 static crm_status ask_other(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
@@ -315,8 +313,7 @@ static void test_is_watched(void **state)
     crm_model_free(model);
 }
 
-/* ---- Refusals ----------------------------------------------------------------------------------
- */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void assert_refused(const crm_law *law, const char *place)
 {

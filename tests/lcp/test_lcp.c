@@ -121,8 +121,7 @@ static void test_agrees_with_trying_every_active_set(void **state)
     assert_true(dependent > 50);
 }
 
-/* ---- Infeasible --------------------------------------------------------------------------------
- */
+/* ---- Infeasible ------------------------------------------------------------------------------ */
 
 /* A ball between two walls that close in on it. */
 static void test_closing_walls_are_infeasible(void **state)
@@ -222,8 +221,7 @@ static void test_norm_excess_is_a_bound(void **state)
     }
 }
 
-/* ---- Models -----------------------------------------------------------------------------------
- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* Three equal balls: p = (2, 1)/3 for the first at speed 1. */
 static void test_problem_of_a_model(void **state)

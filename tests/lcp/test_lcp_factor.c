@@ -169,8 +169,7 @@ static void test_a_block_that_is_not_definite_is_refused(void **state)
     assert_false(crm_lcp_tile_of(crm_widest())->factor(4, 0, 4, block, pivot, inverse));
 }
 
-/* ---- Factors of active submatrices ------------------------------------------------------------
- */
+/* ---- Factors of active submatrices ----------------------------------------------------------- */
 
 /* (D_FF + delta diag(D_FF) + diag(added)) x = b, judged by multiplying back. */
 static void check_factor(const crm_lcp_matrix *matrix, crm_lcp_factor *factor, rng *r)
@@ -251,8 +250,7 @@ static void test_dependent_contacts_are_seen(void **state)
     packing_free(&p);
 }
 
-/* ---- The interior point ------------------------------------------------------------------------
- */
+/* ---- The interior point ---------------------------------------------------------------------- */
 
 typedef struct workpiece {
     crm_lcp_matrix matrix;
@@ -342,8 +340,7 @@ static void test_pivoting_on_a_line_from_a_bad_set(void **state)
     free(mass);
 }
 
-/* ---- The bound on the norm --------------------------------------------------------------------
- */
+/* ---- The bound on the norm ------------------------------------------------------------------- */
 
 /* The same contact several times: any p >= 0 with the sum 1 solves it, and the least is the even
  * one. Whatever the multipliers are, the bound must not be below what a p exceeds that by; for the

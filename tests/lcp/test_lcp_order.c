@@ -15,8 +15,7 @@
 #include "lcp/order/separate.h"
 #include "support.h"
 
-/* ---- Graphs ------------------------------------------------------------------------------------
- */
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 typedef struct graph {
     size_t size;
@@ -90,8 +89,7 @@ static graph scattered(size_t size, size_t edges, rng *r)
     return g;
 }
 
-/* ---- Separators --------------------------------------------------------------------------------
- */
+/* ---- Separators ------------------------------------------------------------------------------ */
 
 static size_t check_separator(const graph *g)
 {
@@ -139,8 +137,7 @@ static void test_separators_separate(void **state)
     }
 }
 
-/* ---- Orders ------------------------------------------------------------------------------------
- */
+/* ---- Orders ---------------------------------------------------------------------------------- */
 
 static void assert_order(const uint32_t *order, size_t size)
 {

@@ -87,8 +87,7 @@ static crm_outcome *outcome_of(const chain *c, double speed, double tolerance)
     return outcome;
 }
 
-/* ---- The reference ----------------------------------------------------------------------------
- */
+/* ---- The reference --------------------------------------------------------------------------- */
 
 /* Contacts on their way; forces and impulses of contact j are in place j + 1, with 0 beside them.
  */
@@ -264,8 +263,7 @@ static void integrate(const chain *c, double fineness, double until, double *v)
     project(c, v);
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* What is booked on the way is not lost, nor booked twice, where the end was looked for in vain:
  * the energy, and that a contact which passed on an impulse was compressed for a while by a force.

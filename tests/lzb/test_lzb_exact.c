@@ -24,8 +24,7 @@ static lzb_choices model_options(int mono, double tolerance)
     return (lzb_choices){.stiffness_model = mono ? "mono" : "bi", .tolerance = tolerance};
 }
 
-/* ---- One contact ------------------------------------------------------------------------------
- */
+/* ---- One contact ----------------------------------------------------------------------------- */
 
 static small_system random_pair(rng *r)
 {
@@ -193,8 +192,7 @@ static void nothing_happens_when_nothing_closes(void **state)
     }
 }
 
-/* ---- Bernoulli: two contacts that do the same at the same time ----------------------------------
- */
+/* ---- Bernoulli: two contacts that do the same at the same time ------------------------------- */
 
 /* Ball 2 (mass `ratio`) strikes 1 and 3 along its line; contacts at +-angle to it. Coordinates
  * x1 y1 x2 y2 x3 y3. The lines of a system, so that the outer balls may even overlap.
@@ -418,8 +416,7 @@ static void three_linear_balls_follow_their_modes(void **state)
     }
 }
 
-/* ---- Limits -----------------------------------------------------------------------------------
- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static void check_limit(double stiffness_ratio, double exponent, const double *limit, double error)
 {

@@ -14,8 +14,7 @@
 
 static const double pi = 3.141592653589793238;
 
-/* ---- The judge on trial -------------------------------------------------------------------------
- */
+/* ---- The judge on trial ---------------------------------------------------------------------- */
 
 /* Local errors of 1e-15 over some hundred steps. */
 static const double judge_error = 5e-12;
@@ -137,8 +136,7 @@ static void judge_agrees_with_a_looser_judge(void **state)
     }
 }
 
-/* ---- The library judged -----------------------------------------------------------------------
- */
+/* ---- The library judged ---------------------------------------------------------------------- */
 
 /* What a user may rely on at the default tolerance. */
 static const double stated_bound = 1e-6;

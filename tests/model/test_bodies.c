@@ -517,8 +517,7 @@ static void bad_rods_are_refused(void **state)
     assert_refused(&def, "nothing moves");
 }
 
-/* ---- The rod on two obstacles -----------------------------------------------------------------
- */
+/* ---- The rod on two obstacles ---------------------------------------------------------------- */
 
 /* Half length l, obstacles at -a and a, the left one struck: an impulse there opens the right gap
  * if D_12 = 1/m - a^2 / I > 0, that is a < l / sqrt(3).

@@ -61,8 +61,7 @@ static crm_body_def any_ellipsoid(rng *r, double thin)
     return body;
 }
 
-/* ---- Distances by search ----------------------------------------------------------------------
- */
+/* ---- Distances by search --------------------------------------------------------------------- */
 
 typedef long double vector[3];
 
@@ -282,8 +281,7 @@ static void distances_in_space(void **state)
     }
 }
 
-/* ---- Differences ------------------------------------------------------------------------------
- */
+/* ---- Differences ----------------------------------------------------------------------------- */
 
 enum { POSITIONS = 14, VELOCITIES = 12 };
 static const double STEP = 2e-4;

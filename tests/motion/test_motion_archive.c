@@ -352,8 +352,7 @@ static void cells_that_have_grown_are_kept(void **state)
     assert_true(parts.hash == whole.hash);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------
- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 /* Refused with this in the message; then the motion goes nowhere. */
 static void refuse(crm_motion *motion, bytes *b, const char *words)
@@ -473,8 +472,7 @@ static void another_kind_of_file_is_refused(void **state)
     crm_motion_free(motion);
 }
 
-/* ---- Forgeries --------------------------------------------------------------------------------
- */
+/* ---- Forgeries ------------------------------------------------------------------------------- */
 
 /* Whatever numbers an archive has, nothing is read or written where it must not be: for the
  * sanitizers.

@@ -148,8 +148,7 @@ static crm_status trough_gradient(void *context, double t, const double *q, doub
     return CRM_OK;
 }
 
-/* ---- Random ones -------------------------------------------------------------------------------
- */
+/* ---- Random ones ----------------------------------------------------------------------------- */
 
 static trough random_trough(rng *r, double *q, double *v)
 {

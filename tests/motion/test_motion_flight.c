@@ -16,8 +16,7 @@ static const double PI = 3.14159265358979323846;
 /* What the tolerance of a motion allows, and rounding. */
 static const double WITHIN = 1e-9, ROUNDING = 1e-12;
 
-/* ---- A ball on a floor --------------------------------------------------------------------------
- */
+/* ---- A ball on a floor ----------------------------------------------------------------------- */
 
 static void a_bouncing_ball_comes_to_rest_when_it_should(void **state)
 {

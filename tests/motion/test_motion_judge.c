@@ -140,8 +140,7 @@ static size_t check_scene(judge_scene scene, double e, double end, size_t most, 
     return count;
 }
 
-/* ---- Scenes ------------------------------------------------------------------------------------
- */
+/* ---- Scenes ---------------------------------------------------------------------------------- */
 
 /* `spread`: radii from 1/spread to 1, in a box of half width `box`. Places are tried until nothing
  * overlaps; `margin` may be tiny, so that balls nearly touch.

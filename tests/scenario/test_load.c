@@ -65,8 +65,7 @@ static void test_a_file_is_read(void **state)
     crm_scenario_free(scenario);
 }
 
-/* ---- Complaints --------------------------------------------------------------------------------
- */
+/* ---- Complaints ------------------------------------------------------------------------------ */
 
 static void assert_refused(const crm_source *source, const char *place, const char *words)
 {
@@ -128,8 +127,7 @@ static void test_long_paths_are_cut(void **state)
     }
 }
 
-/* ---- Motions -----------------------------------------------------------------------------------
- */
+/* ---- Motions --------------------------------------------------------------------------------- */
 
 static const char bouncing[] =
     "bodies: [{name: ball, shape: sphere, radius: 1, mass: 1, position: [0, 3]}]\n"
@@ -191,8 +189,7 @@ static void test_a_motion_that_cannot_be_is_told(void **state)
     crm_scenario_free(scenario);
 }
 
-/* ---- Studies -----------------------------------------------------------------------------------
- */
+/* ---- Studies --------------------------------------------------------------------------------- */
 
 static const char study_text[] =
     "laws: [newton, moreau]\n"
@@ -281,8 +278,7 @@ static void test_a_study_that_is_wrong_is_told(void **state)
     assert_int_equal(crm_study_solve_all(NULL, 1, NULL, NULL, &error), CRM_ERROR_ARGUMENT);
 }
 
-/* ---- Reports ------------------------------------------------------------------------------------
- */
+/* ---- Reports --------------------------------------------------------------------------------- */
 
 static void test_reports_are_written(void **state)
 {

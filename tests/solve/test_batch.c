@@ -13,8 +13,7 @@
 
 #include "impacts.h"
 
-/* ---- Batches ----------------------------------------------------------------------------------
- */
+/* ---- Batches --------------------------------------------------------------------------------- */
 
 typedef struct flat {
     double *before, *after, *impulse;
@@ -192,8 +191,7 @@ static void a_batch_is_told_of_its_models_once(void **state)
     free(chain.velocity);
 }
 
-/* ---- Side by side -----------------------------------------------------------------------------
- */
+/* ---- Side by side ---------------------------------------------------------------------------- */
 
 static const double tolerance = 1e-8; /* the default of the law */
 

@@ -458,8 +458,7 @@ static void a_complementarity_problem_ends_and_can_be_solved_again(void **state)
     test_free(velocity);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* The factorization of some hundred contacts takes megabytes, all known before. */
 static void a_call_that_needs_too_much_is_refused(void **state)

@@ -14,8 +14,7 @@
 #include "base/room.h"
 #include "impacts.h"
 
-/* ---- Counting allocations ---------------------------------------------------------------------
- */
+/* ---- Counting allocations -------------------------------------------------------------------- */
 
 static atomic_size_t allocations;
 
@@ -76,8 +75,7 @@ static bool start_counting(void)
 }
 #endif
 
-/* ---- Comparing bits ---------------------------------------------------------------------------
- */
+/* ---- Comparing bits -------------------------------------------------------------------------- */
 
 static void same_outcome(const crm_outcome *got, const crm_outcome *want)
 {
@@ -131,8 +129,7 @@ static crm_workspace *new_workspace(void)
     return workspace;
 }
 
-/* ---- One workspace ----------------------------------------------------------------------------
- */
+/* ---- One workspace --------------------------------------------------------------------------- */
 
 static void in_any_order(const lzb_choices options, uint64_t seed, size_t count)
 {
@@ -240,8 +237,7 @@ static void a_failed_call_leaves_the_workspace_usable(void **state)
     crm_settings_free(settings);
 }
 
-/* ---- Allocation -------------------------------------------------------------------------------
- */
+/* ---- Allocation ------------------------------------------------------------------------------ */
 
 static crm_status look(void *context, const crm_sample *sample)
 {
@@ -299,8 +295,7 @@ static void nothing_is_allocated_in_the_long_run(void **state)
     crm_settings_free(settings);
 }
 
-/* ---- The memory underneath --------------------------------------------------------------------
- */
+/* ---- The memory underneath ------------------------------------------------------------------- */
 
 static void what_is_taken_is_zero_and_apart(void **state)
 {

@@ -29,8 +29,7 @@ static crm_status see_state(void *context, double time, const double *position,
     return CRM_OK;
 }
 
-/* ---- Archives in an array ----------------------------------------------------------------------
- */
+/* ---- Archives in an array -------------------------------------------------------------------- */
 
 enum { ARCHIVE_MOST = 1 << 18, STATE_MOST = 512 };
 
@@ -61,8 +60,7 @@ static crm_status get(void *context, void *bytes, size_t size)
     return CRM_OK;
 }
 
-/* ---- Deeds ------------------------------------------------------------------------------------
- */
+/* ---- Deeds ----------------------------------------------------------------------------------- */
 
 static crm_status create(const course *c, crm_motion **motion, crm_error *error)
 {

@@ -11,8 +11,7 @@ static void mix_text(uint64_t *hash, const char *text)
     torture_mix(hash, text, strlen(text));
 }
 
-/* ---- A model in place -------------------------------------------------------------------------
- */
+/* ---- A model in place ------------------------------------------------------------------------ */
 
 static void mix_delassus(uint64_t *hash, const crm_model *model)
 {
@@ -50,8 +49,7 @@ static crm_status update_model(const void *input, uint64_t *hash, crm_error *err
     return status == CRM_OK || before == after ? status : CRM_ERROR_ARGUMENT;
 }
 
-/* ---- Scenarios and reports ---------------------------------------------------------------------
- */
+/* ---- Scenarios and reports ------------------------------------------------------------------- */
 
 static const char TEXT[] =
     "title: small\nlaws: [newton, {law: lzb, label: coarse, tolerance: 1e-4}]\n"
@@ -155,8 +153,7 @@ static crm_status load_and_move(const void *input, uint64_t *hash, crm_error *er
     return status;
 }
 
-/* ---- Back from outcomes -----------------------------------------------------------------------
- */
+/* ---- Back from outcomes ---------------------------------------------------------------------- */
 
 static const char BACK[] =
     "laws: [lzb]\nchain: {count: 3, velocity: [1], stiffness: [1, 2], restitution: 0.9}\n"

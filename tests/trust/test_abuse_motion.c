@@ -156,8 +156,7 @@ static void options_with_a_bad_field(void **state)
     abuse_all(&(abuse_case){"stepping", &good, sizeof good, call_scene, FIELDS(stepping)});
 }
 
-/* ---- Lagrangian systems -----------------------------------------------------------------------
- */
+/* ---- Lagrangian systems ---------------------------------------------------------------------- */
 
 typedef struct lagrangian_case {
     crm_lagrangian_def def;
@@ -227,8 +226,7 @@ static void lagrangian_systems_with_a_bad_field(void **state)
                                                           call_lagrangian, FIELDS(fields)}));
 }
 
-/* ---- Runs and watches -------------------------------------------------------------------------
- */
+/* ---- Runs and watches ------------------------------------------------------------------------ */
 
 static crm_status run_scene(double until, double every, crm_error *error)
 {

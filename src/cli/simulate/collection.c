@@ -33,8 +33,7 @@ struct crm_collection {
     int problem;   /* errno; 0: none */
 };
 
-/* ---- Files of the folder ------------------------------------------------------------------------
- */
+/* ---- Files of the folder --------------------------------------------------------------------- */
 
 /* "name/name_000012.vtp": as the list has it, and, after the folder before it, as the system does.
  */
@@ -126,8 +125,7 @@ static bool write_file(crm_collection *c, double time, size_t places)
     return fclose(stream) == 0 && good;
 }
 
-/* ---- The list -----------------------------------------------------------------------------------
- */
+/* ---- The list -------------------------------------------------------------------------------- */
 
 static void write_heading(const void *of, FILE *stream)
 {
@@ -195,8 +193,7 @@ static bool write_entry(crm_collection *c, double time, const char *name)
     return good;
 }
 
-/* ---- All ----------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static bool take_names(crm_collection *c, const char *path)
 {

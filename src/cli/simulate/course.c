@@ -31,8 +31,7 @@ static bool after_impacts(const crm_simulation *s)
     return keeps_states(s) && s->scenario->motion->output_every == 0;
 }
 
-/* ---- What is told -------------------------------------------------------------------------------
- */
+/* ---- What is told ---------------------------------------------------------------------------- */
 
 static size_t percent(const crm_simulation *s, double time)
 {

@@ -37,8 +37,7 @@ typedef struct crm_told {
     double time;      /* from which on they tell */
 } crm_told;
 
-/* ---- What an earlier run has written ------------------------------------------------------------
- */
+/* ---- What an earlier run has written --------------------------------------------------------- */
 
 typedef void (*crm_heading)(const void *of, FILE *stream);
 /* What it writes, to be freed; NULL: no memory. */

@@ -129,8 +129,7 @@ crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_pl
     return CRM_OK;
 }
 
-/* ---- Where it is not differentiable ------------------------------------------------------------
- */
+/* ---- Where it is not differentiable ---------------------------------------------------------- */
 
 /* The gap velocity of contact k has come to be u: is it near 0, and `part`, what changes it or what
  * it is worth, not?

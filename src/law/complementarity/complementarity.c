@@ -97,8 +97,7 @@ void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
     remark_stored_energy(stages);
 }
 
-/* ---- Newton's family --------------------------------------------------------------------------
- */
+/* ---- Newton's family ------------------------------------------------------------------------- */
 
 typedef struct newton_work {
     crm_twofold *rebound, *q, *p, *after;

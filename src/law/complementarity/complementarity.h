@@ -80,8 +80,7 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error);
 crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
 
-/* ---- Whether D tells v+ (complementarity/doubt.c) ---------------------------------------------
- */
+/* ---- Whether D tells v+ (complementarity/doubt.c) -------------------------------------------- */
 
 /* Most contacts, and coordinates, of a cluster to be solved by W: the work grows with the third
  * power, and is some milliseconds for _MANY, a second for _MOST. Up to _FEW it takes no longer than
@@ -101,8 +100,7 @@ void crm_stages_estimate(crm_stages *stages);
 /* u- again, with nothing rounded away, and its noise. */
 void crm_stages_measure_gaps(crm_stages *stages);
 
-/* ---- What D gives, refined by W (complementarity/refine.c) ------------------------------------
- */
+/* ---- What D gives, refined by W (complementarity/refine.c) ----------------------------------- */
 
 /* Where it may be needed and can be had: M is diagonal, D definite. */
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
@@ -117,8 +115,7 @@ void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofo
 /* velocity += the motion, rounded once. */
 void crm_stages_move_refined(crm_stages *stages);
 
-/* ---- The note ---------------------------------------------------------------------------------
- */
+/* ---- The note -------------------------------------------------------------------------------- */
 
 /* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
  * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.

@@ -23,8 +23,7 @@ static const double DOUBTFUL = 1e4;
 static const double NARROW = 1 - 1e-3;
 /* The same where D takes them for dependent, or all are of a very large system. */
 static const double HIDDEN = 1e6;
-/* ---- Clusters ---------------------------------------------------------------------------------
- */
+/* ---- Clusters -------------------------------------------------------------------------------- */
 
 void crm_stages_measure_gaps(crm_stages *stages)
 {
@@ -170,8 +169,7 @@ crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error)
     return status;
 }
 
-/* ---- Errors -----------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static double largest_size(const double *values, size_t count)
 {

@@ -67,8 +67,7 @@ static bool all_finite(const crm_twofold *values, size_t count)
     return true;
 }
 
-/* ---- Begin and end ----------------------------------------------------------------------------
- */
+/* ---- Begin and end --------------------------------------------------------------------------- */
 
 static crm_status begin_solver(crm_stages *stages, crm_error *error)
 {
@@ -176,8 +175,7 @@ void crm_stages_end(crm_stages *stages)
     stages->lcp = NULL;
 }
 
-/* ---- One problem -------------------------------------------------------------------------------
- */
+/* ---- One problem ----------------------------------------------------------------------------- */
 
 static void account(crm_stages *stages, const crm_lcp_info *info)
 {
@@ -318,8 +316,7 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
     return status;
 }
 
-/* ---- v+ ----------------------------------------------------------------------------------------
- */
+/* ---- v+ -------------------------------------------------------------------------------------- */
 
 /* What is in no cluster follows from the impulses. */
 static crm_status move_others(crm_stages *stages, crm_error *error)

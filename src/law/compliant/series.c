@@ -206,8 +206,7 @@ crm_status compliant_series_build(const lzb_state *state, const compliant_active
     return status;
 }
 
-/* ---- How far it reaches -----------------------------------------------------------------------
- */
+/* ---- How far it reaches ---------------------------------------------------------------------- */
 
 /* The impulse of term k at t changes a speed by D unit |w_k| t^(k+1) / (k+1). */
 static double reach_of_term(const lzb_state *state, const compliant_active *active,
@@ -328,8 +327,7 @@ compliant_event compliant_series_event(const lzb_state *state, const compliant_a
     return event;
 }
 
-/* ---- What a step brings -----------------------------------------------------------------------
- */
+/* ---- What a step brings ---------------------------------------------------------------------- */
 
 double compliant_series_impulse(const compliant_series *s, size_t place, double t)
 {

@@ -221,8 +221,7 @@ INLINE void backward(size_t columns, const double *block, const double *inverse,
     }
 }
 
-/* ---- For each kind of processor ---------------------------------------------------------------
- */
+/* ---- For each kind of processor -------------------------------------------------------------- */
 
 #define KERNELS(name, attribute)                                                                   \
     attribute static bool name##_factor(size_t columns, size_t begin, size_t end, double *block,   \

@@ -32,8 +32,7 @@ typedef struct dissection {
     cholmod_common common;
 } dissection;
 
-/* ---- Few nodes: minimum degree -----------------------------------------------------------------
- */
+/* ---- Few nodes: minimum degree --------------------------------------------------------------- */
 
 /* The part's nodes, then those of separators that touch them: their number. */
 static uint32_t gather(dissection *d, part p, uint32_t *node)
@@ -108,8 +107,7 @@ static bool order_leaf(dissection *d, part p)
     return there;
 }
 
-/* ---- Many: separators --------------------------------------------------------------------------
- */
+/* ---- Many: separators ------------------------------------------------------------------------ */
 
 static uint32_t weigh(const uint8_t *side, uint32_t count)
 {

@@ -46,8 +46,7 @@ bool crm_lcp_graph_among(crm_room *room, const crm_lcp_pattern *pattern, const u
     return there;
 }
 
-/* ---- Joining neighbours ------------------------------------------------------------------------
- */
+/* ---- Joining neighbours ---------------------------------------------------------------------- */
 
 static uint32_t find_partner(const crm_lcp_graph *graph, uint32_t i, uint64_t most,
                              const uint32_t *partner)

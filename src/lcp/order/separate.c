@@ -47,8 +47,7 @@ typedef struct separation {
     uint32_t *mark;    /* where each move begins in the history */
 } separation;
 
-/* ---- Heaps ------------------------------------------------------------------------------------
- */
+/* ---- Heaps ----------------------------------------------------------------------------------- */
 
 static bool is_before(const heap *h, uint32_t a, uint32_t b)
 {
@@ -127,8 +126,7 @@ static void empty(heap *h)
     h->count = 0;
 }
 
-/* ---- Moving nodes ------------------------------------------------------------------------------
- */
+/* ---- Moving nodes ---------------------------------------------------------------------------- */
 
 /* By how much the separator becomes lighter when a node of it goes to a side: by the node, less
  * those of the other side that are pulled in.
@@ -286,8 +284,7 @@ static void improve(separation *s)
     }
 }
 
-/* ---- Separations ------------------------------------------------------------------------------
- */
+/* ---- Separations ----------------------------------------------------------------------------- */
 
 static bool begin(crm_room *room, const crm_lcp_graph *graph, crm_watching *watching, uint8_t *side,
                   separation *s)

@@ -78,8 +78,7 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
     return path;
 }
 
-/* ---- Going through all contacts, piece by piece -------------------------------------------------
- */
+/* ---- Going through all contacts, piece by piece ---------------------------------------------- */
 
 enum { PIECE = 8192 };
 

@@ -24,8 +24,7 @@ static const double SIGN = 1e-14;
 /* Exchanges of all without progress, before those of one. */
 enum { BLOCKS = 2 };
 
-/* ---- The answer of one set --------------------------------------------------------------------
- */
+/* ---- The answer of one set ------------------------------------------------------------------- */
 
 static double largest(const double *x, size_t count)
 {

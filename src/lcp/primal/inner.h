@@ -20,8 +20,7 @@ bool crm_primal_factor_set(crm_primal_factor *factor, const crm_primal_problem *
                            const double *weight);
 void crm_primal_factor_solve(crm_primal_factor *factor, double *x);
 
-/* ---- exchange.c --------------------------------------------------------------------------------
- */
+/* ---- exchange.c ------------------------------------------------------------------------------ */
 
 struct crm_primal {
     crm_primal_factor *factor;

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- M and W -----------------------------------------------------------------------------------
- */
+/* ---- M and W --------------------------------------------------------------------------------- */
 
 /* The power of two nearest to 1/sqrt(d) from the side that keeps s^2 d in [1/2, 2). */
 static double power_scale(double d)
@@ -138,8 +137,7 @@ crm_status crm_cluster_create(crm_room *room, crm_width width, const crm_model *
     return CRM_OK;
 }
 
-/* ---- Which p -----------------------------------------------------------------------------------
- */
+/* ---- Which p --------------------------------------------------------------------------------- */
 
 /* Whether constraint j, which is not held, holds with equality: to the rounding of the data. */
 static bool is_together(const crm_nearest *nearest, size_t j)
@@ -231,8 +229,7 @@ static crm_status choose_p(crm_cluster *cluster, crm_lcp_info *info, crm_error *
     return info->unique ? CRM_OK : find_least(cluster, list, count, error);
 }
 
-/* ---- The problem -------------------------------------------------------------------------------
- */
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 /* Units in which the largest |q| is near 1; returns the unit of x. */
 static double scale_in(crm_cluster *cluster, const crm_twofold *q, const double *noise)

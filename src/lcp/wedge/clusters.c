@@ -35,8 +35,7 @@ static bool label(const crm_model *model, crm_watching *watching, uint32_t *firs
     return true;
 }
 
-/* ---- One cluster -------------------------------------------------------------------------------
- */
+/* ---- One cluster ----------------------------------------------------------------------------- */
 
 typedef struct gathering {
     crm_room *room;
@@ -95,8 +94,7 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
     return status;
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* order: contacts with equal labels beside each other, by the first of them. */
 static void sort_by_label(size_t count, const uint32_t *first, uint32_t *start, uint32_t *order)

@@ -73,8 +73,7 @@ crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
     return crm_twofold_difference(sum, nearest->bound[i]);
 }
 
-/* ---- A constraint beside those that are held ---------------------------------------------------
- */
+/* ---- A constraint beside those that are held ------------------------------------------------- */
 
 /* What `across` has along the basis goes to `along`. All products first: they do not wait for each
  * other.
@@ -200,8 +199,7 @@ static void let_go(crm_nearest *nearest, size_t place)
     }
 }
 
-/* ---- One constraint ----------------------------------------------------------------------------
- */
+/* ---- One constraint -------------------------------------------------------------------------- */
 
 /* The first held inequality whose multiplier reaches 0, and when; SIZE_MAX: none does. Rates are
  * not 0 only above their rounding, which is that of the data where these are asked to be dependent.
@@ -286,8 +284,7 @@ static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
     return CRM_NEAREST_ENDLESS;
 }
 
-/* ---- All of them -------------------------------------------------------------------------------
- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* Equations in turn, whichever way round they are violated. */
 static void bring_in_equations(crm_nearest *nearest)

@@ -135,8 +135,7 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
     return factorize_block(mass, 0, error);
 }
 
-/* ---- Sparse: split into what is coupled ---------------------------------------------------------
- */
+/* ---- Sparse: split into what is coupled ------------------------------------------------------ */
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
 {

@@ -204,8 +204,7 @@ double crm_mass_momentum_bound(const crm_mass *mass, const double *v)
     return sum;
 }
 
-/* ---- Its inverse, where that is simple ---------------------------------------------------------
- */
+/* ---- Its inverse, where that is simple ------------------------------------------------------- */
 
 double crm_mass_alone(const crm_mass *mass, size_t i)
 {

@@ -43,8 +43,7 @@ static flat face_of(const crm_solid *box, int k, double sign)
     return f;
 }
 
-/* ---- Meetings, from the box to the corner -------------------------------------------------------
- */
+/* ---- Meetings, from the box to the corner ---------------------------------------------------- */
 
 static crm_meeting over_face(const flat *f, const double r[3], const double arm[3])
 {

@@ -13,8 +13,7 @@ static const int64_t CELL_MOST = INT64_C(1) << 60;
 /* More cells than are ever made for so many balls. */
 enum { CELLS_PER_BALL = 64 };
 
-/* ---- Balls --------------------------------------------------------------------------------------
- */
+/* ---- Balls ----------------------------------------------------------------------------------- */
 
 /* Fixed balls stay so; f->away says who is away. */
 static bool may_be(const flight *f, size_t i, uint8_t mode)
@@ -176,8 +175,7 @@ static void list_asks(crm_archive *a, flight *f)
     }
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------
- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static void list_shape(crm_archive *a, const flight *f, flight_grid *grid)
 {

@@ -137,8 +137,7 @@ double flight_length_closes(const flight_length *l, double from, bool *unsure)
     return t;
 }
 
-/* ---- Two balls on any courses ------------------------------------------------------------------
- */
+/* ---- Two balls on any courses ---------------------------------------------------------------- */
 
 typedef struct approach {
     double r[3], w[3], a[3]; /* relative */

@@ -82,8 +82,7 @@ bool flight_is_resolved(const flight *f, size_t ball)
            (long long)FURTHEST;
 }
 
-/* ---- Making them -------------------------------------------------------------------------------
- */
+/* ---- Making them ----------------------------------------------------------------------------- */
 
 typedef struct extent {
     double low[3], high[3];
@@ -263,8 +262,7 @@ crm_status flight_make_grids(flight *f, crm_error *error)
     return f->balls <= FEW ? CRM_OK : make_grids(f, 0, error);
 }
 
-/* ---- Other cells -------------------------------------------------------------------------------
- */
+/* ---- Other cells ----------------------------------------------------------------------------- */
 
 /* All is then predicted anew. Without memory the old ones will do. */
 static bool make_anew(flight *f, double t)
@@ -316,8 +314,7 @@ void flight_mind_traffic(flight *f, double t)
     make_anew(f, t);
 }
 
-/* ---- Going and coming ---------------------------------------------------------------------------
- */
+/* ---- Going and coming ------------------------------------------------------------------------ */
 
 void flight_quit_cells(flight *f, size_t ball)
 {
@@ -344,8 +341,7 @@ crm_status flight_enter_cells(flight *f, size_t ball, double t, crm_error *error
     return status;
 }
 
-/* ---- Who is near a place ------------------------------------------------------------------------
- */
+/* ---- Who is near a place --------------------------------------------------------------------- */
 
 static void add_residents(const flight_grid *grid, const int64_t *cell, flight_near *near)
 {

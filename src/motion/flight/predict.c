@@ -12,8 +12,7 @@ void flight_file(flight *f, size_t ball)
     flight_agenda_set(&f->agenda, ball, soonest);
 }
 
-/* ---- Around a ball ------------------------------------------------------------------------------
- */
+/* ---- Around a ball --------------------------------------------------------------------------- */
 
 static void where(const flight *f, size_t k, double t, double *x)
 {
@@ -112,8 +111,7 @@ void flight_look(flight *f, size_t ball, double t, flight_near *near)
     f->traffic.seen += near->count;
 }
 
-/* ---- Meetings -----------------------------------------------------------------------------------
- */
+/* ---- Meetings -------------------------------------------------------------------------------- */
 
 /* Equal accelerations: the relative course is straight, r + w s, and |r + w s| = R where
  *     w^2 s^2 + 2 b s + c = 0,  b = r.w,  c = r^2 - R^2.
@@ -203,8 +201,7 @@ static void predict_near(flight *f, size_t i, double t, const flight_near *near)
     }
 }
 
-/* ---- Berths -------------------------------------------------------------------------------------
- */
+/* ---- Berths ---------------------------------------------------------------------------------- */
 
 /* Before a ball that is further from a berth comes to it, it comes to another cell, and looks
  * again.
@@ -257,8 +254,7 @@ void flight_predict_meeting(flight *f, size_t ball, double t)
     flight_file(f, ball);
 }
 
-/* ---- Walls --------------------------------------------------------------------------------------
- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 static void add_swing(flight_length *l, double b, const flight_wall *wall)
 {
@@ -358,8 +354,7 @@ void flight_predict_wall(flight *f, size_t ball, double t)
     flight_file(f, ball);
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------
- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static void note_crossing(flight_slot *slot, double time, size_t level, unsigned axis, int side)
 {

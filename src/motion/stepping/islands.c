@@ -43,8 +43,7 @@ static bool make_room_for_contacts(step_islands *i, size_t contacts)
     return i->contact != NULL && i->column != NULL && i->p != NULL;
 }
 
-/* ---- Which body is in which island ------------------------------------------------------------
- */
+/* ---- Which body is in which island ----------------------------------------------------------- */
 
 static uint32_t find_root(uint32_t *root, uint32_t body)
 {

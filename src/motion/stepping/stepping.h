@@ -193,8 +193,7 @@ void step_cells_free(step_cells *cells);
 crm_status step_cells_pairs(stepping *s, crm_status (*add)(stepping *, size_t, size_t, crm_error *),
                             crm_error *error);
 
-/* ---- places.c --------------------------------------------------------------------------------
- */
+/* ---- places.c -------------------------------------------------------------------------------- */
 
 void step_places_begin(stepping *s);
 void step_centre(const stepping *s, size_t body, const double *q, double centre[3]);
@@ -252,8 +251,7 @@ void step_advance(const stepping *s, const double *q, const double *v, double h,
 /* One step; a motion that cannot go on says so as crm_motion_fail does. */
 crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
 
-/* ---- create.c, course.c, archive.c ------------------------------------------------------------
- */
+/* ---- create.c, course.c, archive.c ----------------------------------------------------------- */
 
 double step_restitution(const stepping *s, size_t first, size_t second);
 void step_party_name(const stepping *s, size_t party, char *name, size_t size);

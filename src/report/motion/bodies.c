@@ -124,8 +124,7 @@ static int name_width(const crm_moved *moved)
     return width;
 }
 
-/* ---- Rows -------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void print_number(const crm_sheet *sheet, crm_scale scale, const double *value)
 {

@@ -139,8 +139,7 @@ static void stored_energy_is_disregarded_and_said_so(void **state)
     }
 }
 
-/* ---- No answer ----------------------------------------------------------------------------------
- */
+/* ---- No answer ------------------------------------------------------------------------------- */
 
 static void check_infeasible(const char *law, const small_system *system)
 {

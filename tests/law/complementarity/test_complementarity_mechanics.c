@@ -17,8 +17,7 @@ static const double rounding = 1e-12;
 /* Where impulses are not unique, those of least norm are approached, not met (carom/lcp.h). */
 static const double choice_accuracy = 1e-5;
 
-/* ---- A projection, done by trying every set of contacts -----------------------------------------
- */
+/* ---- A projection, done by trying every set of contacts -------------------------------------- */
 
 /* x := A^-1 x by elimination with pivots; false when A is singular. Destroys A (rows of n). */
 static bool eliminate(long double *a, long double *x, size_t n)
@@ -230,8 +229,7 @@ static void moreau_is_a_projection(void **state)
     assert_true(solved > 500);
 }
 
-/* ---- Dependent contacts -------------------------------------------------------------------------
- */
+/* ---- Dependent contacts ---------------------------------------------------------------------- */
 
 static void add_disc_contact(small_system *system, const double (*at)[2], size_t a, size_t b)
 {

@@ -189,8 +189,7 @@ static void a_matrix_of_restitution_passes_the_blow_on(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- P2 figure 10: a rod rocking on two obstacles ----------------------------------------------
- */
+/* ---- P2 figure 10: a rod rocking on two obstacles -------------------------------------------- */
 
 /* Half length l, obstacles at -a and +a; it turns about the right one and strikes the left one.
  * D_12 = (1 - 3a^2/l^2)/m: for a < l/sqrt(3) the blow lifts the right end (it rocks), for

@@ -129,8 +129,7 @@ static void the_least_impulses_are_given(void **state)
     crm_outcome_free(outcome);
 }
 
-/* ---- Beside the judge --------------------------------------------------------------------------
- */
+/* ---- Beside the judge ------------------------------------------------------------------------ */
 
 /* How far v+ goes when entries of W go to neighbouring doubles. */
 static double allowed_by_w(const small_system *system, const char *law, const lcp_verdict *truth,

@@ -117,8 +117,7 @@ static void gaps_that_close_together_do_not_hold_it_up(void **state)
     check_by_judge(&shuffled, 0);
 }
 
-/* ---- Contacts that are apart at first ----------------------------------------------------------
- */
+/* ---- Contacts that are apart at first -------------------------------------------------------- */
 
 static small_system three_apart(double gap)
 {
@@ -200,8 +199,7 @@ static void other_laws_do_not_take_them(void **state)
     assert_string_equal(error.place, "contacts[2].gap");
 }
 
-/* ---- Any system -------------------------------------------------------------------------------
- */
+/* ---- Any system ------------------------------------------------------------------------------ */
 
 /* What the judge finds within a few thousand steps. (All: bench/campaign_compliant.c.) */
 static void random_systems_are_as_judged(void **state)

@@ -77,8 +77,7 @@ void bits_move(bits_group *group, bits_begin_motion *begin, const void *scene, d
 void bits_solve_examples(bits_group *group);
 void bits_move_examples(bits_group *group);
 
-/* ---- The file (bits_file.c) -------------------------------------------------------------------
- */
+/* ---- The file (bits_file.c) ------------------------------------------------------------------ */
 
 /* A line each. */
 void bits_print_group(const bits_group *group);

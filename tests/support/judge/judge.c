@@ -45,8 +45,7 @@ typedef struct run {
     unsigned compressions[SMALL];
 } run;
 
-/* ---- The differential equations -----------------------------------------------------------------
- */
+/* ---- The differential equations -------------------------------------------------------------- */
 
 static bool smooth_at_zero(real eta)
 {
@@ -170,8 +169,7 @@ static real longest_step(const run *r)
     return longest;
 }
 
-/* ---- Events -----------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 /* How far the state y is past an event of the present phases, in relative terms; <= 0: before.
  * A closing speed counts when it has left the dead band.
@@ -258,8 +256,7 @@ static real hidden_turn(run *r, real h, const real *y1)
     return 0.0L;
 }
 
-/* ---- Phases -----------------------------------------------------------------------------------
- */
+/* ---- Phases ---------------------------------------------------------------------------------- */
 
 static real expansion_end(const run *r, size_t j)
 {
@@ -381,8 +378,7 @@ static bool all_open(const run *r)
     return true;
 }
 
-/* ---- The tail ----------------------------------------------------------------------------------
- */
+/* ---- The tail -------------------------------------------------------------------------------- */
 
 /* Contacts that plainly part open soon by themselves, at a time that is wanted. */
 static bool all_part(const run *r, const real *c)

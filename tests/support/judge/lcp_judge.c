@@ -27,8 +27,7 @@ static quad larger(quad a, quad b)
     return a > b ? a : b;
 }
 
-/* ---- The problem -------------------------------------------------------------------------------
- */
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 /* In units in which D_jj = 1 and the largest |q| is 1, so that zeros can be told. */
 typedef struct judged {
@@ -90,8 +89,7 @@ static judged prepare(const small_system *system)
     return problem;
 }
 
-/* ---- Lemke's method ----------------------------------------------------------------------------
- */
+/* ---- Lemke's method -------------------------------------------------------------------------- */
 
 /* Row i of the tableau is basic variable basis[i]: 0 .. s-1 for w, s .. 2s-1 for p, 2s for the
  * artificial one. The columns of w hold the inverse of the basis.
@@ -213,8 +211,7 @@ static bool lemke(const quad d[SMALL][SMALL], size_t s, const quad *q, quad *p)
     return true;
 }
 
-/* ---- Every set ---------------------------------------------------------------------------------
- */
+/* ---- Every set ------------------------------------------------------------------------------- */
 
 static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p, quad *w);
 
@@ -288,8 +285,7 @@ static bool try_sets(const quad d[SMALL][SMALL], size_t s, const quad *q, size_t
     return try_sets(d, s, q, next + 1, c, p);
 }
 
-/* ---- Answers -----------------------------------------------------------------------------------
- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 /* min(p, w) to `enough` of the terms. */
 static bool holds(const quad d[SMALL][SMALL], size_t s, const quad *q, const quad *p, quad *w)

@@ -5,8 +5,7 @@
 #include "carom/carom.h"
 #include "support.h"
 
-/* ---- Bytes: free() what they are at -----------------------------------------------------------
- */
+/* ---- Bytes: free() what they are at ---------------------------------------------------------- */
 
 typedef struct bytes {
     unsigned char *at;
@@ -26,8 +25,7 @@ void relay_forge(bytes *b, rng *r);
  */
 size_t relay_forgeries(crm_motion *motion, rng *r, size_t tries, double further);
 
-/* ---- Runs -------------------------------------------------------------------------------------
- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 /* All that was told, and where to stop. */
 typedef struct told {

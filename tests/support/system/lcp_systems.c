@@ -8,8 +8,7 @@
 const char *const lcp_kind_names[LCP_KINDS] = {"wedge",   "bundle", "dependent", "uneven", "chain",
                                                "diamond", "patch",  "doubled",   "scaled", "apart"};
 
-/* ---- Parts -------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static void fill_contacts(rng *r, small_system *system)
 {
@@ -71,8 +70,7 @@ static void direction(rng *r, size_t n, double *x)
     }
 }
 
-/* ---- Kinds -------------------------------------------------------------------------------------
- */
+/* ---- Kinds ----------------------------------------------------------------------------------- */
 
 /* `near` contacts along +-axis but for an angle each, then `other` ones anywhere. */
 static small_system along_a_line(rng *r, size_t near, size_t other)
@@ -188,8 +186,7 @@ static small_system simple(rng *r, lcp_kind kind)
     }
 }
 
-/* ---- Made of others ----------------------------------------------------------------------------
- */
+/* ---- Made of others -------------------------------------------------------------------------- */
 
 static void add_multiple(rng *r, small_system *system)
 {
@@ -269,8 +266,7 @@ small_system lcp_random_system(rng *r, lcp_kind kind)
     return system;
 }
 
-/* ---- Others ------------------------------------------------------------------------------------
- */
+/* ---- Others ---------------------------------------------------------------------------------- */
 
 small_system lcp_system_of(const crm_model *model)
 {

@@ -25,8 +25,7 @@ typedef struct map {
     uint32_t *place; /* by contact of the whole: its place in its island */
 } map;
 
-/* ---- Finding them ----------------------------------------------------------------------------
- */
+/* ---- Finding them ---------------------------------------------------------------------------- */
 
 static bool begins_at(const crm_problem *problem, size_t j)
 {
@@ -97,8 +96,7 @@ static crm_status find(const crm_problem *problem, map *m, crm_error *error)
     return CRM_OK;
 }
 
-/* ---- One as a model of its own ---------------------------------------------------------------
- */
+/* ---- One as a model of its own --------------------------------------------------------------- */
 
 typedef struct copier {
     crm_room *room;
@@ -222,8 +220,7 @@ static crm_model model_of(copier *c, const crm_model *whole, const uint32_t *pla
     return model;
 }
 
-/* ---- Solving them ---------------------------------------------------------------------------
- */
+/* ---- Solving them ---------------------------------------------------------------------------- */
 
 static void take_over(const island *own, const crm_outcome *part, const double *part_rest,
                       crm_outcome *outcome, double *rest)

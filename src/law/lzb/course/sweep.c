@@ -126,8 +126,7 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     return tally.hopeless == 0 && is_lossy(s, &tally);
 }
 
-/* ---- A step -----------------------------------------------------------------------------------
- */
+/* ---- A step ---------------------------------------------------------------------------------- */
 
 static lzb_kinks kinks_of(const lzb_state *state, const lzb_window *w)
 {

@@ -18,8 +18,7 @@ static const double FACTOR[LZB_ROWS][LZB_ROWS] = {
     {0, 1.0 / 63, 4.0 / 60, 9.0 / 55, 16.0 / 48, 25.0 / 39, 36.0 / 28, 49.0 / 15},
 };
 
-/* ---- Loops ------------------------------------------------------------------------------------
- */
+/* ---- Loops ----------------------------------------------------------------------------------- */
 
 /* One block of one quantity through all rows; difference[r]: of the last two columns with row r. */
 INLINE void combine_block(unsigned rows, size_t stride, double *tableau, lzb_block *difference)

@@ -150,8 +150,7 @@ INLINE void make_way_on_line(size_t count, lzb_kind kind, const double *restrict
     }
 }
 
-/* ---- Those that let go ------------------------------------------------------------------------
- */
+/* ---- Those that let go ----------------------------------------------------------------------- */
 
 /* Put together, so many at a time. */
 enum { FEW = 64 };
@@ -309,8 +308,7 @@ static void let_go(const lzb_window *w, const lzb_jumps *to, size_t count, doubl
     }
 }
 
-/* ---- Substeps ---------------------------------------------------------------------------------
- */
+/* ---- Substeps -------------------------------------------------------------------------------- */
 
 void lzb_jumps_clear(lzb_part part, const lzb_jumps *to)
 {
@@ -346,8 +344,7 @@ void lzb_jumps_end(const lzb_window *w, const lzb_jumps *to, double h, const dou
     (to->counting ? turn_last_counting : turn_last)[w->width](count, to, h, c, x);
 }
 
-/* ---- What that does to others -----------------------------------------------------------------
- */
+/* ---- What that does to others ---------------------------------------------------------------- */
 
 void lzb_jumps_ease(const lzb_window *w, lzb_part part, const lzb_jumps *to, double *room,
                     double *x)

@@ -9,8 +9,7 @@
 #include "law/lzb/state/power.h"
 #include "law/lzb/window/partition.h"
 
-/* ---- Forces and what they do (dynamics.c) -------------------------------------------------------
- */
+/* ---- Forces and what they do (dynamics.c) ---------------------------------------------------- */
 
 /* The forces act for a time h: c -= h D force, p += h force. */
 crm_status lzb_dynamics_kick(const lzb_state *state, lzb_window *window, double h,
@@ -38,8 +37,7 @@ void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at,
  */
 double lzb_dynamics_jerk(const lzb_window *window, size_t place, bool at_end, double length);
 
-/* ---- The leapfrog (leapfrog.c) ------------------------------------------------------------------
- */
+/* ---- The leapfrog (leapfrog.c) --------------------------------------------------------------- */
 
 /* Leapfrog over the length from (x0, c0) into rows first to last of the tableau; row r is made of
  * r + 1 substeps.
@@ -47,8 +45,7 @@ double lzb_dynamics_jerk(const lzb_window *window, size_t place, bool at_end, do
 crm_status lzb_leapfrog(const lzb_state *state, lzb_window *window, double length, unsigned first,
                         unsigned last, crm_error *error);
 
-/* ---- Its extrapolation (extrapolate.c) ----------------------------------------------------------
- */
+/* ---- Its extrapolation (extrapolate.c) ------------------------------------------------------- */
 
 /* Row `row` has just been filled with `row + 1` substeps: extrapolate to substep 0. Afterwards row
  * 0 holds the result of the highest order and row 1 the next lower; their difference goes to
@@ -69,8 +66,7 @@ void lzb_extrapolate_beside(lzb_window *window, unsigned row, double tolerance, 
 void lzb_extrapolate_all(lzb_window *window, unsigned rows, double speed, double tolerance,
                          double *row_error);
 
-/* ---- Both for a window in parts (waves.c) -------------------------------------------------------
- */
+/* ---- Both for a window in parts (waves.c) ---------------------------------------------------- */
 
 /* Errors, counted by powers of 2. */
 enum { LZB_BINS = 128, LZB_BIN_OF_ONE = 64 };

@@ -40,8 +40,7 @@ struct lzb_lanes {
     lanes_stepper *step;
 };
 
-/* ---- Who may come in --------------------------------------------------------------------------
- */
+/* ---- Who may come in ------------------------------------------------------------------------- */
 
 bool lzb_lanes_serve(const crm_settings *settings)
 {
@@ -113,8 +112,7 @@ double lzb_lanes_impulse(const lzb_lanes *lanes, unsigned lane, size_t contact)
     return lanes->pack.p[contact][lane] * lanes->lane[lane].impulse_unit[contact];
 }
 
-/* ---- Coming in --------------------------------------------------------------------------------
- */
+/* ---- Coming in ------------------------------------------------------------------------------- */
 
 static double closing_speed(const double *u, size_t count)
 {
@@ -226,8 +224,7 @@ bool lzb_lanes_take(lzb_lanes *lanes, const crm_model *model, const double *u, s
     return true;
 }
 
-/* ---- Events -----------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 /* The closing speed of contact j has gone through 0. To be pressed again while it still stores
  * energy, which from then on counts in full, magnifies what is wrong with it up to 1/e-fold.
@@ -277,8 +274,7 @@ static verdict judge(const lzb_lanes *lanes, unsigned l)
     return over ? IS_OVER : quiet ? GIVES_UP : GOES_ON;
 }
 
-/* ---- All lanes --------------------------------------------------------------------------------
- */
+/* ---- All lanes ------------------------------------------------------------------------------- */
 
 static crm_lane_end leave(lzb_lanes *lanes, unsigned l, bool solved)
 {

@@ -102,8 +102,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
     return CRM_OK;
 }
 
-/* ---- Where it is not differentiable ------------------------------------------------------------
- */
+/* ---- Where it is not differentiable ---------------------------------------------------------- */
 
 static double largest(const double *values, size_t count)
 {

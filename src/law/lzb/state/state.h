@@ -54,8 +54,7 @@ static const double LZB_GROWTH_UNSEEN = 10;
 /* So is one in which contacts were pressed more often than this on average. */
 static const double LZB_COMPRESSIONS_UNSEEN = 3;
 
-/* ---- The course of an impact ------------------------------------------------------------------
- */
+/* ---- The course of an impact ----------------------------------------------------------------- */
 
 typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 

@@ -13,8 +13,7 @@
 /* Compressions of less than this part of a contact's indentation scale are not counted. */
 static const double LZB_COUNTED_INDENTATION = 1e-9;
 
-/* ---- Finding them (events.c) -------------------------------------------------------------------
- */
+/* ---- Finding them (events.c) ----------------------------------------------------------------- */
 
 /* The step just tried, of the given length: the largest lateness of any contact, and the length
  * at which the earliest too-late event is expected (by Newton's method from the end of the step).
@@ -46,8 +45,7 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *window, size_t
  */
 double lzb_events_approach(const lzb_state *state, const lzb_window *window, double tolerance);
 
-/* ---- Acting on them (settle.c) -----------------------------------------------------------------
- */
+/* ---- Acting on them (settle.c) --------------------------------------------------------------- */
 
 /* Before a step: contacts whose closing speed is 0, as far as can be told, take the mode that their
  * acceleration leads to. (It may have changed since they were settled: another contact let go.)

@@ -23,8 +23,7 @@ enum { LZB_ABREAST = 4 };
 /* Numbers that a contact takes in a bundle. */
 enum { LZB_BUNDLED = 7 };
 
-/* ---- Who is in (members.c) --------------------------------------------------------------------
- */
+/* ---- Who is in (members.c) ------------------------------------------------------------------- */
 
 typedef struct lzb_members {
     uint32_t *stamp; /* by contact of the model: `now` if it is in, ... */
@@ -65,8 +64,7 @@ typedef struct lzb_whole {
     size_t reach; /* of a window of all contacts, see lzb_partition; SIZE_MAX: not known */
 } lzb_whole;
 
-/* ---- Their constants (gather.c) ----------------------------------------------------------------
- */
+/* ---- Their constants (gather.c) -------------------------------------------------------------- */
 
 /* By place; fixed for the length of a step. */
 typedef struct lzb_fixed {
@@ -82,8 +80,7 @@ typedef struct lzb_fixed {
     bool hertz;        /* all are Hertz', with offsets */
 } lzb_fixed;
 
-/* ---- How they press on each other (coupling.c) --------------------------------------------------
- */
+/* ---- How they press on each other (coupling.c) ----------------------------------------------- */
 
 /* How D is applied. */
 typedef enum lzb_product {
@@ -237,8 +234,7 @@ void lzb_bodies_kick(const lzb_state *state, lzb_window *window);
  */
 double lzb_bodies_rounding(const lzb_state *state, const lzb_window *window);
 
-/* ---- Between the files of this room -------------------------------------------------------------
- */
+/* ---- Between the files of this room ---------------------------------------------------------- */
 
 /* Those at work, and then those that matter to them (members.c). */
 void lzb_members_find_working(const lzb_state *state, lzb_window *window);
@@ -255,8 +251,7 @@ crm_status lzb_coupling_gather(const lzb_state *state, lzb_window *window, size_
                                crm_error *error);
 void lzb_coupling_release(lzb_coupling *coupling);
 
-/* ---- For all ------------------------------------------------------------------------------------
- */
+/* ---- For all --------------------------------------------------------------------------------- */
 
 /* Gather the present state of just the contacts listed in window->contact (ascending, count of
  * them), pressed by window->coupling.drive (gather.c).

@@ -8,8 +8,7 @@ enum { PANEL = 64, MOST_PRODUCTS = 1 << 25 };
 /* A front with more products than this is eliminated by all threads. */
 static const double WORTH_SHARING = 2e6;
 
-/* ---- Eliminating a front's columns, by one thread or by all -------------------------------------
- */
+/* ---- Eliminating a front's columns, by one thread or by all ---------------------------------- */
 
 typedef struct elimination {
     crm_lcp_fronts *fronts;

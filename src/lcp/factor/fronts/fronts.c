@@ -252,8 +252,7 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts)
     free(fronts);
 }
 
-/* ---- Who works, and who watches ---------------------------------------------------------------
- */
+/* ---- Who works, and who watches -------------------------------------------------------------- */
 
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching)
 {
