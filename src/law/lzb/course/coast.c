@@ -13,7 +13,7 @@ static const double FIRST_AMPLITUDE = 0.1, FALL = 5;
  * and mono-stiffness, at this tolerance, and as its fourth root between the least and the most. So
  * velocities at the end are known to some 1e-6, in proportion to the square of the stride and to
  * the speeds at the start; who leaves by less than that may be missed (docs/accuracy.md). With
- * shorter ones than the least, single precision would not do better.
+ * shorter ones than the least, single precision did no better (mono-stiffness).
  */
 static const double STRIDE_BI = 0.0125, STRIDE_MONO = 0.0075, STRIDE_TOLERANCE = 1e-6;
 static const double LEAST_STRIDE = 0.004, MOST_STRIDE = 0.04;

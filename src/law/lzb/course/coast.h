@@ -29,8 +29,7 @@ typedef struct lzb_coast {
     lzb_tactics tactics;
     double quiet; /* of the search for its window, as is the next */
     uint32_t halo;
-    double *still,
-        *last; /* impulses: if nothing came after the start; at the end of the last one */
+    double *still, *last;  /* impulses: if nothing came any more; at the end of the last one */
     bool foreseen, tried;  /* are they known? */
     double *change, *work; /* to compare */
 } lzb_coast;
