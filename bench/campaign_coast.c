@@ -28,6 +28,15 @@ typedef struct chain {
     double exponent, tolerance, spread, closing; /* closing: the largest closing speed */
 } chain;
 
+static double closing_speed(const chain *c, const double *velocity)
+{
+    double most = c->wall ? velocity[c->balls - 1] : 0;
+    for (size_t i = 0; i + 1 < c->balls; i++) {
+        most = fmax(most, velocity[i] - velocity[i + 1]);
+    }
+    return most;
+}
+
 static void strike(rng *r, chain *c)
 {
     size_t way = rng_below(r, 3), many = c->balls / 5;
@@ -35,10 +44,7 @@ static void strike(rng *r, chain *c)
         double any = c->wall ? 1 : rng_uniform(r, -1, 1);
         c->velocity[i] = way == 0 ? i == 0 : way == 1 ? i < many : any;
     }
-    c->closing = c->wall ? c->velocity[c->balls - 1] : 0;
-    for (size_t i = 0; i + 1 < c->balls; i++) {
-        c->closing = fmax(c->closing, c->velocity[i] - c->velocity[i + 1]);
-    }
+    c->closing = closing_speed(c, c->velocity);
 }
 
 static chain draw_chain(uint64_t seed, size_t index)
@@ -87,7 +93,9 @@ static crm_status keep_velocity(void *context, const crm_sample *sample)
     return CRM_OK;
 }
 
-/* Velocities at the end, relative; `carefully`: the last of a history. False: it did not end. */
+/* Velocities at the end; `carefully`: the last of a history. False: it did not end; of a history
+ * that shows by balls that still close.
+ */
 static bool solve(const chain *c, double part, bool carefully, double *velocity, double *estimate)
 {
     crm_model *model = model_of(c);
@@ -111,7 +119,7 @@ static bool solve(const chain *c, double part, bool carefully, double *velocity,
     crm_outcome_free(outcome);
     crm_settings_free(settings);
     crm_model_free(model);
-    return solved;
+    return solved && closing_speed(c, velocity) <= c->tolerance * c->closing;
 }
 
 static double gap(const chain *c, const double *a, const double *b)
