@@ -294,6 +294,23 @@ static double largest_gap(const double *a, const double *b, size_t count)
     return most;
 }
 
+static void judge(const chain *c, double fineness, double tolerance)
+{
+    double rough[MOST], fine[MOST];
+    crm_outcome *o = outcome_of(c, 1, tolerance);
+    integrate(c, 2 * fineness, 0.01 * tolerance, rough);
+    integrate(c, fineness, 0.01 * tolerance, fine);
+    double off = largest_gap(o->velocity, fine, c->balls),
+           doubt = largest_gap(rough, fine, c->balls);
+    printf("%zu balls, %s: off by %.1e, estimate %.1e, reference good to %.1e\n", c->balls,
+           c->mono ? "mono" : "bi", off, o->error_estimate, doubt);
+    check_books(o);
+    assert_true(doubt < tolerance);
+    assert_true(off <= o->error_estimate + doubt);
+    assert_true(o->error_estimate <= tolerance);
+    crm_outcome_free(o);
+}
+
 /* In the first two chains nothing changes for long, and then balls leave after all: in the first at
  * 4e-4 and 2e-5, in the second the one group falls into a hundred (docs/accuracy.md). In those of
  * mono-stiffness contacts let go some ten thousand times. In the chains of nearly equal balls the
@@ -314,30 +331,27 @@ static void balls_that_leave_late_are_found(void **state)
                  {of_mono_stiffness(nearly_equal_chain(106, 0.9, 46)), 0.004},
                  {nearly_equal_chain(71, 0.85, 251), 0.004},
                  {nearly_equal_chain(94, 0.88, 394), 0.004}};
-    const double tolerance = 1e-5;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        if (k == 1 && getenv("CAROM_TEST_QUICK") != NULL) {
-            continue;
+        if (k != 1 || getenv("CAROM_TEST_QUICK") == NULL) {
+            judge(&cases[k].chain, cases[k].fineness, 1e-5);
         }
-        double rough[MOST], fine[MOST];
-        const chain *c = &cases[k].chain;
-        crm_outcome *o = outcome_of(c, 1, tolerance);
-        integrate(c, 2 * cases[k].fineness, 0.01 * tolerance, rough);
-        integrate(c, cases[k].fineness, 0.01 * tolerance, fine);
-        double off = largest_gap(o->velocity, fine, c->balls),
-               doubt = largest_gap(rough, fine, c->balls);
-        printf("%zu balls, %s: off by %.1e, estimate %.1e, reference good to %.1e\n", c->balls,
-               c->mono ? "mono" : "bi", off, o->error_estimate, doubt);
-        check_books(o);
-        assert_true(doubt < tolerance);
-        assert_true(off <= o->error_estimate + doubt);
-        assert_true(o->error_estimate <= tolerance);
-        crm_outcome_free(o);
+    }
+}
+
+/* Groups of a dozen to some forty balls, of which some leave. */
+static void small_groups_end_as_they_should(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 24; i++) {
+        chain c = nearly_equal_chain(14 + i, 0.5 + 0.018 * (double)i, 100 + i);
+        c.mono = i % 2 == 1;
+        judge(&c, 0.002, 1e-6);
     }
 }
 
 /* With e = 0.5 and less all balls stay together, and momentum says at what speed. To follow each
- * swing to a ten-thousandth of the tolerance took 5 million evaluations for the first of these.
+ * swing to a ten-thousandth of the tolerance took 5 million evaluations for the first of these, and
+ * 870 000 and 720 000 for the last two.
  */
 static void a_group_that_stays_together_costs_little(void **state)
 {
@@ -350,7 +364,8 @@ static void a_group_that_stays_together_costs_little(void **state)
     } cases[] = {
         {100, 0.5, 1e-8, false, 1.5}, {60, 0.05, 1e-5, false, 1.5}, {60, 0, 1e-5, false, 1.5},
         {100, 0.5, 1e-8, true, 1.5},  {60, 0.05, 1e-5, true, 1.5},  {60, 0, 1e-5, true, 1.5},
-        {100, 0.5, 1e-8, false, 1},   {100, 0.5, 1e-8, true, 1},    {100, 0.5, 1e-8, false, 2.5}};
+        {100, 0.5, 1e-8, false, 1},   {100, 0.5, 1e-8, true, 1},    {100, 0.5, 1e-8, false, 2.5},
+        {30, 0.5, 1e-8, false, 1.5},  {20, 0.5, 1e-8, true, 1.5}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         chain c = equal_chain(cases[k].balls, cases[k].restitution);
         c.mono = cases[k].mono;
@@ -363,7 +378,7 @@ static void a_group_that_stays_together_costs_little(void **state)
                c.mono ? "mono" : "bi", (unsigned long long)o->evaluations, o->error_estimate);
         assert_true(o->error_estimate <= cases[k].tolerance);
         check_books(o);
-        assert_true(o->evaluations < 1000000);
+        assert_true(o->evaluations < (c.balls < 40 ? 100000 : 1000000));
         crm_outcome_free(o);
     }
 }
@@ -393,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_that_leave_late_are_found),
+        cmocka_unit_test(small_groups_end_as_they_should),
         cmocka_unit_test(a_group_that_stays_together_costs_little),
         cmocka_unit_test(speeds_make_no_difference),
     };

@@ -9,6 +9,11 @@
  * is tried again.
  */
 static const double FIRST_AMPLITUDE = 0.1, FALL = 5;
+/* So many contacts must be at work; and of less than these it is tried only after so many steps. To
+ * look for an end in vain takes as long as these do, and in small groups that fall apart the end is
+ * often nearer.
+ */
+enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
 /* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
  * and mono-stiffness, at this tolerance, and as its fourth root between the least and the most. So
  * velocities at the end are known to some 1e-6, in proportion to the square of the stride and to
@@ -45,7 +50,8 @@ void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff, doubl
 
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *s)
 {
-    return coast->next > 0 && lzb_sweep_suits(s) && lzb_sweep_amplitude(s) < coast->next;
+    size_t fewest = s->steps < FEWEST_STEPS ? MANY : FEWEST;
+    return coast->next > 0 && lzb_sweep_suits(s, fewest) && lzb_sweep_amplitude(s) < coast->next;
 }
 
 static crm_status make_room(lzb_coast *coast, const lzb_state *state, crm_error *error)

@@ -98,16 +98,16 @@ static bool is_lossy(const lzb_stepper *s, const sweep_tally *tally)
     return 2 * tally->lossy > s->window->count;
 }
 
-static bool is_large(const lzb_stepper *s)
+static bool is_large(const lzb_stepper *s, size_t fewest)
 {
     const lzb_window *w = s->window;
-    return w->search.working_count >= FEWEST_WORKING && w->coupling.product != LZB_OPERATOR &&
+    return w->search.working_count >= fewest && w->coupling.product != LZB_OPERATOR &&
            !w->whole.elastic;
 }
 
-bool lzb_sweep_suits(const lzb_stepper *s)
+bool lzb_sweep_suits(const lzb_stepper *s, size_t fewest)
 {
-    if (!is_large(s)) {
+    if (!is_large(s, fewest)) {
         return false;
     }
     sweep_tally tally = count_losses(s);
@@ -119,7 +119,7 @@ bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *s)
     if (sweep->stride > 0) {
         return true;
     }
-    if (!is_large(s) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
+    if (!is_large(s, FEWEST_WORKING) || s->tolerance < FINEST_SWEPT || s->steps < sweep->again) {
         return false;
     }
     sweep_tally tally = count_losses(s);

@@ -23,8 +23,8 @@ typedef struct lzb_sweep {
     double from;    /* ... when this is the amplitude; longer as it falls */
 } lzb_sweep;
 
-/* Are many contacts at work, most of which lose energy? */
-bool lzb_sweep_suits(const lzb_stepper *stepper);
+/* Are so many contacts at work, most of which lose energy? */
+bool lzb_sweep_suits(const lzb_stepper *stepper, size_t fewest);
 
 /* Should the present window be swept? */
 bool lzb_sweep_applies(const lzb_sweep *sweep, const lzb_stepper *stepper);
