@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/state/tail.h"
 #include "model/impulse.h"
 
@@ -15,13 +16,26 @@ static const double FIRST_AMPLITUDE = 0.1, FALL = 5;
  */
 enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
 /* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
- * and mono-stiffness, at this tolerance, and as its fourth root between the least and the most. So
- * velocities at the end are known to some 1e-6, in proportion to the square of the stride and to
- * the speeds at the start; who leaves by less than that may be missed (docs/accuracy.md). With
- * shorter ones than the least, single precision did no better (mono-stiffness).
+ * and mono-stiffness, at this tolerance, and as a power of it between the least and the most. So
+ * velocities at the end are known to some 1e-6, and in proportion to the root of the tolerance; who
+ * leaves by less than that may be missed (docs/accuracy.md). With shorter ones than the least
+ * single precision does no better.
  */
-static const double STRIDE_BI = 0.0125, STRIDE_MONO = 0.0075, STRIDE_TOLERANCE = 1e-6;
-static const double LEAST_STRIDE = 0.004, MOST_STRIDE = 0.04;
+typedef struct strides {
+    double bi, mono, power, least, most;
+} strides;
+
+static const double STRIDE_TOLERANCE = 1e-6;
+/* Of substeps of kernel/kinks.h, and of kernel/glide.h. */
+static const strides SECOND_ORDER = {0.0125, 0.0075, 1.0 / 4, 0.004, 0.04},
+                     THIRD_ORDER = {0.075, 0.075, 1.0 / 8, 0.015, 0.2};
+
+static double stride_of(const strides *of, const lzb_state *state, double tolerance)
+{
+    double stride = (state->stiffness == LZB_MONO ? of->mono : of->bi) *
+                    crm_pow(tolerance / STRIDE_TOLERANCE, of->power);
+    return fmin(fmax(stride, of->least), of->most);
+}
 
 /* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
  * enough for a swing. Those far above 1.5 hardly press any more when they are still indented, and
@@ -42,10 +56,9 @@ static bool is_coasted(const lzb_state *state)
 
 void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff, double tolerance)
 {
-    double stride = (state->stiffness == LZB_MONO ? STRIDE_MONO : STRIDE_BI) *
-                    sqrt(sqrt(tolerance / STRIDE_TOLERANCE));
     *coast = (lzb_coast){.next = !stiff && is_coasted(state) ? FIRST_AMPLITUDE : 0,
-                         .stride = fmin(fmax(stride, LEAST_STRIDE), MOST_STRIDE)};
+                         .stride = stride_of(&SECOND_ORDER, state, tolerance),
+                         .long_stride = stride_of(&THIRD_ORDER, state, tolerance)};
 }
 
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *s)
@@ -81,6 +94,7 @@ crm_status lzb_coast_leave(lzb_coast *coast, lzb_stepper *s, lzb_tactics *tactic
     coast->proved = coast->margin;
     coast->margin = lzb_state_margin(s->state);
     tactics->sweep.stride = coast->stride;
+    tactics->sweep.long_stride = coast->long_stride;
     tactics->sweep.from = lzb_sweep_amplitude(s);
     return status;
 }

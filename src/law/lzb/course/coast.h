@@ -19,9 +19,9 @@
 #include "law/lzb/state/snapshot.h"
 
 typedef struct lzb_coast {
-    double next;   /* it is tried when speeds have fallen to this, relative; 0: never */
-    double stride; /* of its first substeps (lzb_sweep) */
-    double margin; /* of the decisions before it starts (lzb_state_margin) ... */
+    double next; /* it is tried when speeds have fallen to this, relative; 0: never */
+    double stride, long_stride; /* of its first substeps (lzb_sweep) */
+    double margin;              /* of the decisions before it starts (lzb_state_margin) ... */
     double proved; /* ... and before that with which the end was found to agree did: those after
                       that do not matter */
     lzb_snapshot start; /* what it starts from */

@@ -478,14 +478,17 @@ static bool has_passed_edge(const lzb_stepper *s)
     return false;
 }
 
-/* The errors of the substeps go as stride^2 times the amplitude: with this, they are the same all
- * the way. No longer than that an expansion is still seen.
+/* The errors of the substeps go as stride^2 times the amplitude, or as stride^3: with this, they
+ * are the same all the way. No longer than that an expansion is still seen.
  */
-static double substep_at(const lzb_sweep *sweep, const lzb_stepper *s, double amplitude)
+static double substep_at(const lzb_sweep *sweep, const lzb_stepper *s, bool gliding,
+                         double amplitude)
 {
-    const double longest = 1.1;
+    const double longest = gliding ? 2 : 1.1;
     quickest swing = find_quickest(s, amplitude);
-    double stride = sweep->stride * sqrt(fmax(sweep->from / amplitude, 1));
+    double fallen = fmax(sweep->from / amplitude, 1);
+    double stride =
+        gliding ? sweep->long_stride * crm_pow(fallen, 1.0 / 3) : sweep->stride * sqrt(fallen);
     return fmin(stride / swing.in, longest / swing.out);
 }
 
@@ -498,7 +501,7 @@ static double make_coasted(const lzb_sweep *sweep, lzb_stepper *s, double longes
     bool gliding = lzb_glide_suits(w);
     unsigned substeps = gliding && w->count * GLIDED <= MOST_GLIDED ? GLIDED : COASTED;
     double amplitude = lzb_sweep_amplitude(s);
-    double length = fmin(substeps * substep_at(sweep, s, amplitude), longest);
+    double length = fmin(substeps * substep_at(sweep, s, gliding, amplitude), longest);
     if (gliding) {
         double speed = s->state->speed;
         lzb_glide(w, &to, substeps, length, amplitude * speed, speed);

@@ -20,7 +20,8 @@ typedef struct lzb_sweep {
     double stride;  /* of a substep, in radians of the quickest compression: no error control, never
                        from event to event (course/coast.h); 0: by the error of a step. That is at
                        first, ... */
-    double from;    /* ... when this is the amplitude; longer as it falls */
+    double long_stride; /* the same where substeps are of the third order (kernel/glide.h) */
+    double from;        /* ... when this is the amplitude; longer as it falls */
 } lzb_sweep;
 
 /* Are so many contacts at work, most of which lose energy? */

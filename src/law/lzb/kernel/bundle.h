@@ -1,10 +1,28 @@
 /* A substep of coasting (glide.h) for some contacts side by side. Internal.
  *
- * Speeds are kept half a substep ahead of indentations, c = c_n - d_n / 2. Then Verlet's substep is
+ * Speeds are kept half a substep behind indentations, c = c_n + d_n / 2. Then Verlet's substep is
  *
- *     c -= d,   d = D f,      x += c,      f = K x^eta
+ *     c -= d,   d = D f,      x += r c,      f = K x^eta
  *
- * and depends on the forces of now alone. At its start the speed is c + d/2, at its end c - d/2.
+ * with r = 1 but for bi-stiffness on the way out, and depends on the forces of now alone. At its
+ * start the speed is c - d/2 with the old c, at its end with the new one.
+ *
+ * With times in substeps the motion that it makes is, to the fourth order, that of
+ *
+ *     H + (1/12) d(c V')/dt + (1/24) V' D V',     V' = f.
+ *
+ * The last part is undone by forces not at x but at (Takahashi and Imada)
+ *
+ *     at = x - r D f(x) / 12,
+ *
+ * and the other is a change of variables: where the motion is at `at` with the speed v, there are
+ *
+ *     x = at + r D f / 12,     c = v - D (df/dt) / 12.
+ *
+ * So substeps are of the fourth order as long as nothing happens. When something does, `at` and v
+ * go on as they were, and x and c must follow what r and f have become: that is all there is to
+ * contacts that turn, close or let go, and what is left then is of the third order.
+ * (Exception: a linear contact that opens has its df/dt jump, which is left as it is.)
  */
 #ifndef CRM_LZB_BUNDLE_H
 #define CRM_LZB_BUNDLE_H
@@ -21,18 +39,29 @@ enum { LZB_BUNDLE = 16 };
 typedef struct bundle {
     float stiffness[LZB_BUNDLE], below[LZB_BUNDLE], diagonal[LZB_BUNDLE], above[LZB_BUNDLE];
     float back[LZB_BUNDLE]; /* bi-stiffness: 1/e^2; mono-stiffness: the brink, as part of the top */
+    float rate[LZB_BUNDLE]; /* r on the way out */
     float counted[LZB_BUNDLE];
-    float x[LZB_BUNDLE], c[LZB_BUNDLE], p[LZB_BUNDLE], brink[LZB_BUNDLE];
+    float x[LZB_BUNDLE]; /* OPENED: not in contact */
+    float at[LZB_BUNDLE], c[LZB_BUNDLE], p[LZB_BUNDLE], brink[LZB_BUNDLE];
     /* as in lzb_kinks; energies with jumps times 1 + eta */
     float held[LZB_BUNDLE], peak[LZB_BUNDLE], lost[LZB_BUNDLE], turns[LZB_BUNDLE];
 } bundle;
 
+/* Far below all indentations, in which x may be below 0 where `at` is not. */
+static const float OPENED = -1e30f;
+
+static const float TWELFTH = 1.0f / 12;
+
 /* All of them; with forces and the like one after the other, 0 before and after. */
 typedef struct glide {
     bundle *bundle;
-    float *force[2]; /* now, and after the substep */
-    float *lack[2];  /* as in lzb_jumps, as is the next: of the substep before, and of this one */
+    float *guess;   /* the forces at x ... */
+    float *force;   /* ... and at `at` */
+    float *lack[2]; /* as in lzb_jumps, as is the next: of the substep before, and of this one */
     float *ease;
+    float *gone;       /* 1 for those that let go */
+    uint32_t *leaves;  /* 1 for bundles with such, ... */
+    uint32_t *leaving; /* ... and these, one after the other */
 } glide;
 
 /* ---- Choices ----------------------------------------------------------------------------------
@@ -61,6 +90,13 @@ INLINE float larger(float a, float b)
     return of_bits(first > second ? first : second);
 }
 
+/* One of which is not below 0, as above. */
+INLINE float smaller(float a, float b)
+{
+    int32_t first = bits_of(a), second = bits_of(b);
+    return of_bits(first < second ? first : second);
+}
+
 INLINE float positive(float a)
 {
     return larger(a, 0);
@@ -74,8 +110,7 @@ INLINE float magnitude(float a)
 /* Between 0 and 1. */
 INLINE float as_part(float a)
 {
-    int32_t bits = bits_of(a), one = bits_of(1);
-    return positive(of_bits(bits < one ? bits : one));
+    return positive(smaller(a, 1));
 }
 
 /* ---- Both stiffness models ------------------------------------------------------------------ */
@@ -83,6 +118,26 @@ INLINE float as_part(float a)
 INLINE float force_of(lzb_kind kind, float stiffness, float x)
 {
     return stiffness * (kind == LZB_LINEAR ? x : x * __builtin_sqrtf(x));
+}
+
+/* dF/dx. */
+INLINE float slope_of(lzb_kind kind, float stiffness, float x)
+{
+    return stiffness * (kind == LZB_LINEAR ? 1 : 1.5f * __builtin_sqrtf(x));
+}
+
+/* Where contacts are, and the forces there. */
+INLINE void place(bundle *restrict t, const float *restrict guess, float *restrict force,
+                  lzb_kind kind)
+{
+#pragma GCC ivdep
+    for (size_t i = 0; i < LZB_BUNDLE; i++) {
+        float around = t->below[i] * *(guess + i - 1) + t->above[i] * guess[i + 1];
+        float d = t->diagonal[i] * guess[i] + around, rate = t->rate[i];
+        float r = t->c[i] < 0.5f * d ? rate : 1, at = t->x[i] - TWELFTH * (r * d);
+        t->at[i] = at;
+        force[i] = force_of(kind, t->stiffness[i], positive(at));
+    }
 }
 
 /* A compression has ended that counts, the speed half a substep before being the first, and that
@@ -94,55 +149,62 @@ INLINE float has_ended(float before, bool after, float x, float counted)
     return ended ? 1.0f : 0.0f;
 }
 
-/* Time in contact: of substeps at whose end it is, all; what that is too much or too little for the
- * first and the last one, `enter` and `leave` of glide.c know.
- */
-INLINE float time_held(float x)
-{
-    return x > 0 ? 1.0f : 0.0f;
-}
-
 /* ---- Bi-stiffness --------------------------------------------------------------------------- */
 
 /* See `moved` and `account` of kinks.c. */
-INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict next,
+INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict guess,
                   lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
         float f = now[i], around = t->below[i] * *(now + i - 1) + t->above[i] * now[i + 1];
         float d = t->diagonal[i] * f + around, before = t->c[i], c = before - d;
-        float c0 = before - 0.5f * d, c1 = c - 0.5f * d, x0 = t->x[i];
+        float c0 = before - 0.5f * d, c1 = c - 0.5f * d, shift = TWELFTH * d, rate = t->rate[i];
         bool in_first = c0 > 0, in_last = c1 > 0, turns = in_first != in_last;
-        /* the way in: all, none, or that until or since c = 0 */
-        float most = larger(c0, c1), rate = turns ? magnitude(d) : 1;
-        float part = 0.5f * most * most / rate, whole = positive(c), in = turns ? part : whole;
+        float at = t->at[i], at0 = positive(at), x = t->x[i], x0 = at > 0 ? x : shift;
+        /* the time until or since c = 0 or, with the way out, until it opens */
+        float most = larger(c0, c1), over = t->back[i] * magnitude(c), whole = positive(c);
+        float time = (turns ? most : at0) / (turns ? magnitude(d) : over), opens = as_part(time);
+        /* the way in: all, none, or that of this time */
+        float part = 0.5f * most * time, in = turns ? part : whole;
         float out = t->back[i] * positive(in - c); /* rounding may make that below 0 */
-        float high = x0 + in, fallen = positive(high - out), risen = positive(x0 - out) + in;
-        float x1 = in_first ? fallen : risen, f1 = force_of(kind, t->stiffness[i], x1);
-        float top = larger(in_first ? high : x0, x1);
-        t->held[i] += time_held(x1);
+        /* in and out, or out and in; and what that leaves of the indentation at the least */
+        float way = in - out, high = at0 + in, top = in_first ? high : at0;
+        float end = at0 + way, low = at0 - out, least = in_first ? end : low;
+        float bend = rate * shift - shift, ahead = in_first ? bend : -bend, none = 0;
+        float on = (x0 + way) + (turns ? ahead : none), anew = in + shift;
+        float otherwise = in_last ? anew : OPENED, x1 = least > 0 ? on : otherwise;
+        float f1 = force_of(kind, t->stiffness[i], positive(x1));
+        float held = (at > 0) | !turns ? 1 : time, until = turns ? 0.5f : opens;
+        float gone = at > 0 ? until : 0;
+        t->held[i] += x1 > OPENED ? held : gone;
         t->peak[i] = larger(t->peak[i], top);
-        t->lost[i] += 0.5f * (f + f1) * (top - x1);
-        t->turns[i] += has_ended(before, c <= 0, x0, t->counted[i]);
+        t->lost[i] += 0.5f * (f + f1) * smaller(out, top);
+        t->turns[i] += has_ended(before, c <= 0, at, t->counted[i]);
         t->c[i] = c;
         t->p[i] += f;
         t->x[i] = x1;
-        next[i] = f1;
+        guess[i] = f1;
     }
 }
 
 /* ---- Mono-stiffness -------------------------------------------------------------------------
  *
- * As in jumps.h, but all contacts are asked when they would let go.
+ * As in jumps.h. Those that let go are worked on by bundles that have one.
  */
 
-/* How far from here c = 0, where a contact turns, behind or ahead of it, or an open one closes:
- * c^2 / 2a, but no further than the way of a substep at half the speed. NaN at rest.
+/* The time from here to where c = 0 and a contact turns, behind or ahead of it, or an open one
+ * closes: c / a, but no more than a substep. NaN at rest.
  */
-INLINE float way_to_turn(float a, float c)
+INLINE float time_to_turn(float a, float c)
 {
-    return 0.5f * (c * c) / larger(magnitude(a), magnitude(c));
+    return magnitude(c) / larger(magnitude(a), magnitude(c));
+}
+
+/* How far that is. */
+INLINE float way_to_turn(float time, float c)
+{
+    return 0.5f * magnitude(c) * time;
 }
 
 /* When x0 + c t - d t^2/2 is less by `left`. */
@@ -152,8 +214,9 @@ INLINE float time_to_brink(float d, float c, float left)
     return as_part(twice / (root - c));
 }
 
-INLINE void jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
-                 float *restrict lack, float *restrict ease, lzb_kind kind)
+/* lack and ease: of those that let go, which are told apart; 0. Does any let go? */
+INLINE uint32_t jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
+                     float *restrict lack, float *restrict ease, float *restrict gone)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
@@ -161,43 +224,81 @@ INLINE void jump(bundle *restrict t, const float *restrict now, const float *res
         float d = diagonal * f + (below * *(now + i - 1) + above * now[i + 1]);
         float kick = diagonal * lacked[i] + (below * *(lacked + i - 1) + above * lacked[i + 1]);
         float before = t->c[i] - kick, c = before - d, c0 = before - 0.5f * d, c1 = c - 0.5f * d;
-        float x0 = t->x[i], end = x0 + c, b = t->brink[i], turn = way_to_turn(d, c0);
-        bool pressed = x0 > 0, out = c0 < 0, out_last = c1 < 0, returns = out & !out_last;
+        float time = time_to_turn(d, c0), turn = way_to_turn(time, c0);
+        float x0 = t->x[i], at = t->at[i], b = t->brink[i];
+        bool pressed = at > 0, out = c0 < 0, out_last = c1 < 0, returns = out & !out_last;
         /* the brink: that of before, or of the top just seen; and the lowest point */
-        float found = t->back[i] * (x0 + turn), bottom = x0 - turn;
-        float at = out & (b > 0) ? b : found, low = returns ? bottom : end;
-        bool leaves = pressed & (out | out_last) & (low <= at);
-        float until = time_to_brink(d, c0, x0 - at), rest = 1 - until;
-        float force = force_of(kind, t->stiffness[i], at);
-        float closed = turn + c, on = positive(end), x1 = returns & !pressed ? closed : on;
-        float held = time_held(x1), shorter = until - 0.5f, stored = force * at;
-        t->held[i] += leaves ? shorter : held;
-        t->peak[i] = larger(t->peak[i], x1);
-        t->lost[i] += leaves ? stored : 0;
-        t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, x0, t->counted[i]);
-        float missing = 0.5f * (until * force - rest * f), room = 0.5f * force * rest * rest;
+        float top = at + turn, found = t->back[i] * top, bottom = at - turn, end = at + c;
+        bool known = out & (b > 0);
+        float brink = known ? b : found, low = returns ? bottom : end;
+        bool leaves = pressed & (out | out_last) & (low <= brink);
+        /* one that is open and goes in has closed when c = 0, or just now */
+        float since = out ? turn : 0, closed = (since + c) + TWELFTH * d;
+        float on = x0 + c, other = c1 > 0 ? closed : OPENED, x1 = pressed ? on : other;
+        float after = 1 - time, share = pressed | !out ? 1 : after, held = x1 > OPENED ? share : 0;
+        float high = out & !known ? top : at;
+        t->held[i] += leaves ? 0 : held;
+        t->peak[i] = larger(t->peak[i], high);
+        t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, at, t->counted[i]);
         t->c[i] = c;
         t->p[i] += f + lacked[i];
-        t->x[i] = leaves ? 0 : x1;
-        t->brink[i] = pressed & out & !leaves ? at : 0;
-        lack[i] = leaves ? missing : 0;
-        ease[i] = leaves ? room : 0;
+        t->x[i] = leaves ? OPENED : x1;
+        t->brink[i] = (pressed & out) | leaves ? brink : 0;
+        lack[i] = ease[i] = 0;
+        gone[i] = leaves ? 1.0f : 0.0f;
+    }
+    int32_t any = 0;
+#pragma GCC unroll 1
+    for (size_t i = 0; i < LZB_BUNDLE; i++) {
+        any |= bits_of(gone[i]);
+    }
+    return any != 0 ? 1 : 0;
+}
+
+INLINE size_t list_leaving(const glide *y, size_t first, size_t last)
+{
+    size_t count = 0;
+    for (size_t l = first; l < last; l++) {
+        y->leaving[first + count] = (uint32_t)l;
+        count += y->leaves[l];
+    }
+    return count;
+}
+
+/* Those of jumps.h, with what x and c change by. */
+INLINE void let_go(bundle *restrict t, const float *restrict now, const float *restrict gone,
+                   float *restrict lack, float *restrict ease, lzb_kind kind)
+{
+#pragma GCC ivdep
+    for (size_t i = 0; i < LZB_BUNDLE; i++) {
+        float f = now[i], around = t->below[i] * *(now + i - 1) + t->above[i] * now[i + 1];
+        float d = t->diagonal[i] * f + around, c0 = t->c[i] + 0.5f * d, brink = t->brink[i];
+        float until = time_to_brink(d, c0, t->at[i] - brink), rest = 1 - until;
+        float force = force_of(kind, t->stiffness[i], brink);
+        float change = slope_of(kind, t->stiffness[i], brink) * (c0 - d * until);
+        float missing = 0.5f * (until * force - rest * f) - TWELFTH * change;
+        float room = force * (0.5f * rest * rest - TWELFTH), leaves = gone[i];
+        t->held[i] += leaves * until;
+        t->lost[i] += leaves * (force * brink);
+        t->brink[i] = leaves > 0 ? 0 : brink;
+        lack[i] = leaves * missing;
+        ease[i] = leaves * room;
     }
 }
 
 /* What presses makes way, and the forces then. (To do that a substep later would spare this pass;
  * but in chains of equal balls fronts grew by it that keep time with the substeps.)
  */
-INLINE void make_way(bundle *restrict t, const float *restrict ease, float *restrict next,
+INLINE void make_way(bundle *restrict t, const float *restrict ease, float *restrict guess,
                      lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
         float around = t->below[i] * *(ease + i - 1) + t->above[i] * ease[i + 1];
-        float x0 = t->x[i], x = positive(x0 + (t->diagonal[i] * ease[i] + around));
-        x = x0 > 0 ? x : 0;
+        float x0 = t->x[i], moved = x0 + (t->diagonal[i] * ease[i] + around);
+        float x = x0 > OPENED ? moved : OPENED;
         t->x[i] = x;
-        next[i] = force_of(kind, t->stiffness[i], x);
+        guess[i] = force_of(kind, t->stiffness[i], positive(x));
     }
 }
 

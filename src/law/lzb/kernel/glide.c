@@ -9,15 +9,22 @@
  * a hundredth of that in a substep is still far above rounding.
  */
 static const double MOST_SLOWER = 1e3;
+/* A contact that gives back less is as good as rigid when it expands (course/sweep.c): where it is
+ * within a substep then does not matter.
+ */
+static const float MOST_RATE = 100;
 /* Impulses of so many substeps are added up in single precision. */
 enum { ADDED = 32 };
 
 #define LOOPS "law/lzb/kernel/glide_loops.h"
 #include "base/loops.h"
+LOOP(place_linear);
+LOOP(place_hertz);
 LOOP(swing_linear);
 LOOP(swing_hertz);
-LOOP(jump_linear);
-LOOP(jump_hertz);
+LOOP(jumps);
+LOOP(let_go_linear);
+LOOP(let_go_hertz);
 LOOP(make_way_linear);
 LOOP(make_way_hertz);
 
@@ -62,29 +69,48 @@ static double stiffness_of(const lzb_window *w, size_t k, const units *u)
 
 /* ---- There and back ------------------------------------------------------------------------- */
 
+enum { ROWS = 6 };
+_Static_assert(ROWS + 1 < LZB_ROWS, "there is room");
+
 static glide make_room(const lzb_window *w)
 {
-    float *row[5];
-    size_t bundles = (w->count + LZB_BUNDLE - 1) / LZB_BUNDLE;
-    for (size_t i = 0; i < 5; i++) {
-        row[i] = (float *)(w->tableau.force + (i + 1) * w->tableau.bordered);
+    float *row[ROWS];
+    size_t bundles = (w->count + LZB_BUNDLE - 1) / LZB_BUNDLE, bordered = w->tableau.bordered;
+    for (size_t i = 0; i < ROWS; i++) {
+        row[i] = (float *)(w->tableau.force + (i + 1) * bordered);
         row[i][-1] = row[i][bundles * LZB_BUNDLE] = 0;
+        memset(row[i], 0, bundles * LZB_BUNDLE * sizeof *row[i]);
     }
     memset(w->tableau.bundles, 0, bundles * sizeof(bundle));
-    memset(row[0], 0, bundles * LZB_BUNDLE * sizeof *row[0]);
-    memset(row[2], 0, bundles * LZB_BUNDLE * sizeof *row[2]);
+    uint32_t *leaving = (uint32_t *)(w->tableau.force + (ROWS + 1) * bordered);
     return (glide){.bundle = (bundle *)w->tableau.bundles,
-                   .force = {row[0], row[1]},
+                   .guess = row[0],
+                   .force = row[1],
                    .lack = {row[2], row[3]},
-                   .ease = row[4]};
+                   .ease = row[4],
+                   .gone = row[5],
+                   .leaving = leaving,
+                   .leaves = leaving + bundles};
+}
+
+static float product(const bundle *t, size_t i, const float *vector)
+{
+    return t->diagonal[i] * *vector + (t->below[i] * *(vector - 1) + t->above[i] * *(vector + 1));
+}
+
+/* df/dt of one that is at `at` and goes at the speed c. */
+static float change_of_force(const lzb_window *w, const bundle *t, size_t i, float c)
+{
+    float rate = c < 0 ? t->rate[i] : 1;
+    return t->at[i] > 0 ? slope_of(w->fixed.kind, t->stiffness[i], t->at[i]) * rate * c : 0;
 }
 
 /* Contact k becomes number i of a bundle. Speeds are half a substep behind. */
 static void enter(const lzb_window *w, const lzb_kinks *to, const units *u, size_t k, bundle *t,
-                  size_t i, float *force)
+                  size_t i, float *force, float *change)
 {
-    double stiffness = stiffness_of(w, k, u), x = w->trial.x0[k] * u->per_length;
-    double power = w->fixed.kind == LZB_LINEAR ? x : x * sqrt(x);
+    double stiffness = stiffness_of(w, k, u), at = w->trial.x0[k] * u->per_length;
+    double power = w->fixed.kind == LZB_LINEAR ? at : at * sqrt(at);
     double c = w->trial.c0[k] - 0.5 * u->time * w->trial.a0[k];
     *force = (float)(stiffness * power);
     t->stiffness[i] = (float)stiffness;
@@ -92,13 +118,25 @@ static void enter(const lzb_window *w, const lzb_kinks *to, const units *u, size
     t->diagonal[i] = (float)(w->coupling.diagonal[k] * u->per_d);
     t->above[i] = (float)(w->coupling.above[k] * u->per_d);
     t->back[i] = (float)(to->jumping ? to->lets_go : to->returns)[k];
+    t->rate[i] = to->jumping ? 1 : fminf(t->back[i], MOST_RATE);
     t->counted[i] = (float)(to->counted[k] * u->per_length);
-    t->x[i] = (float)x;
+    t->at[i] = (float)at;
     t->c[i] = (float)(c * u->per_speed);
-    t->p[i] = -0.5f * *force;
+    *change = change_of_force(w, t, i, (float)(w->trial.c0[k] * u->per_speed));
+    t->p[i] = TWELFTH * *change - 0.5f * *force;
     t->brink[i] = (float)(to->start[k] * u->per_length);
-    t->held[i] = 0.5f * time_held(t->x[i]);
-    t->peak[i] = t->x[i];
+    t->peak[i] = t->at[i];
+}
+
+/* From the motion to what substeps make of it. */
+static void set_off(const lzb_window *w, const glide *y, size_t k)
+{
+    bundle *t = &y->bundle[k / LZB_BUNDLE];
+    size_t i = k % LZB_BUNDLE;
+    float d = product(t, i, &y->force[k]), rate = w->trial.c0[k] < 0 ? t->rate[i] : 1;
+    t->x[i] = t->at[i] > 0 ? t->at[i] + TWELFTH * (rate * d) : OPENED;
+    t->c[i] -= TWELFTH * product(t, i, &y->ease[k]);
+    y->guess[k] = force_of(w->fixed.kind, t->stiffness[i], positive(t->x[i]));
 }
 
 static void add_impulses(const lzb_window *w, const units *u, const glide *y)
@@ -111,20 +149,17 @@ static void add_impulses(const lzb_window *w, const units *u, const glide *y)
     }
 }
 
-static float product(const bundle *t, size_t i, const float *vector)
+/* Back to the motion: the second half of the last kick, and the brink of one that has just turned.
+ */
+static void finish(const lzb_window *w, const glide *y, size_t k, const float *lack, bool jumping)
 {
-    return t->diagonal[i] * *vector + (t->below[i] * *(vector - 1) + t->above[i] * *(vector + 1));
-}
-
-/* The second half of the last kick, and the brink of one that has just turned. */
-static void finish(bundle *t, size_t i, const float *force, const float *lack, bool jumping)
-{
-    t->p[i] += 0.5f * *force;
+    bundle *t = &y->bundle[k / LZB_BUNDLE];
+    size_t i = k % LZB_BUNDLE;
+    float d = product(t, i, &y->force[k]), c = t->c[i] - product(t, i, lack) - 0.5f * d;
+    t->p[i] += 0.5f * y->force[k] + *lack - TWELFTH * change_of_force(w, t, i, c);
     if (jumping) {
-        float d = product(t, i, force), c = t->c[i] - product(t, i, lack) - 0.5f * d;
-        float b = t->brink[i], found = t->back[i] * (t->x[i] + way_to_turn(d, c));
-        t->p[i] += *lack;
-        t->brink[i] = t->x[i] > 0 && c < 0 ? (b > 0 ? b : found) : 0;
+        float b = t->brink[i], found = t->back[i] * (t->at[i] + way_to_turn(time_to_turn(d, c), c));
+        t->brink[i] = t->at[i] > 0 && c < 0 ? (b > 0 ? b : found) : 0;
     }
 }
 
@@ -132,9 +167,9 @@ static void leave(const lzb_window *w, const lzb_kinks *to, const units *u, size
                   const bundle *t, size_t i)
 {
     double energy = u->speed * u->speed * u->per_d * (to->jumping ? w->fixed.per_power[k] : 1);
-    lzb_window_row(w, 0)[k] = t->x[i] * u->length;
-    to->held[k] += (t->held[i] - 0.5f * time_held(t->x[i])) * u->time;
-    to->peak[k] = lzb_larger(to->peak[k], t->peak[i] * u->length);
+    lzb_window_row(w, 0)[k] = positive(t->at[i]) * u->length;
+    to->held[k] += t->held[i] * u->time;
+    to->peak[k] = lzb_larger(to->peak[k], larger(t->peak[i], t->at[i]) * u->length);
     to->released[k] += t->lost[i] * energy;
     to->turns[k] += t->turns[i];
     to->brink[k] = t->brink[i] * u->length;
@@ -145,16 +180,23 @@ static void leave(const lzb_window *w, const lzb_kinks *to, const units *u, size
 
 typedef __typeof__(swing_linear_16) *pass;
 
-static pass first_pass(const lzb_window *w, bool jumping)
+typedef struct passes {
+    pass place, move;
+    pass let_go, make_way; /* NULL: none does */
+} passes;
+
+static passes passes_of(const lzb_window *w, bool jumping)
 {
     bool linear = w->fixed.kind == LZB_LINEAR;
-    return jumping ? (linear ? jump_linear : jump_hertz)[w->width]
-                   : (linear ? swing_linear : swing_hertz)[w->width];
-}
-
-static pass second_pass(const lzb_window *w)
-{
-    return (w->fixed.kind == LZB_LINEAR ? make_way_linear : make_way_hertz)[w->width];
+    passes of = {.place = (linear ? place_linear : place_hertz)[w->width]};
+    if (jumping) {
+        of.move = jumps[w->width];
+        of.let_go = (linear ? let_go_linear : let_go_hertz)[w->width];
+        of.make_way = (linear ? make_way_linear : make_way_hertz)[w->width];
+    } else {
+        of.move = (linear ? swing_linear : swing_hertz)[w->width];
+    }
+    return of;
 }
 
 typedef struct substep {
@@ -174,14 +216,29 @@ INLINE void make_part(void *context, lzb_part part, void *found)
 _Static_assert(sizeof(bundle) == LZB_BUNDLED * LZB_BUNDLE * sizeof(double), "there is room");
 _Static_assert(LZB_PART % LZB_BUNDLE == 0, "no bundle is in two parts");
 
-static void make_substep(const lzb_window *w, const glide *y, pass first, pass second,
-                         unsigned from)
+static void make_pass(const lzb_window *w, const glide *y, pass one, unsigned from)
 {
-    substep t = {.y = y, .pass = first, .from = from};
+    substep t = {.y = y, .pass = one, .from = from};
     lzb_partition_do(w, make_part, NULL, &t, NULL);
-    if (second != NULL) {
-        t.pass = second;
-        lzb_partition_do(w, make_part, NULL, &t, NULL);
+}
+
+static void make_substep(const lzb_window *w, const glide *y, const passes *of, unsigned from)
+{
+    make_pass(w, y, of->move, from);
+    if (of->make_way != NULL) {
+        make_pass(w, y, of->let_go, from);
+        make_pass(w, y, of->make_way, from);
+    }
+    make_pass(w, y, of->place, from);
+}
+
+static void begin(const lzb_window *w, const lzb_kinks *to, const units *u, const glide *y)
+{
+    for (size_t k = 0; k < w->count; k++) {
+        enter(w, to, u, k, &y->bundle[k / LZB_BUNDLE], k % LZB_BUNDLE, &y->force[k], &y->ease[k]);
+    }
+    for (size_t k = 0; k < w->count; k++) {
+        set_off(w, y, k);
     }
 }
 
@@ -190,22 +247,19 @@ void lzb_glide(lzb_window *w, const lzb_kinks *to, unsigned substeps, double len
 {
     const units u = units_of(w, length / substeps, speed, full);
     const glide y = make_room(w);
-    pass first = first_pass(w, to->jumping), second = to->jumping ? second_pass(w) : NULL;
+    const passes of = passes_of(w, to->jumping);
     memset(lzb_window_row(w, 0), 0, 3 * w->blocks * LZB_BLOCK * sizeof(double));
-    for (size_t k = 0; k < w->count; k++) {
-        enter(w, to, &u, k, &y.bundle[k / LZB_BUNDLE], k % LZB_BUNDLE, &y.force[0][k]);
-    }
+    begin(w, to, &u, &y);
+    make_pass(w, &y, of.place, 0);
     for (unsigned i = 0; i < substeps; i++) {
-        make_substep(w, &y, first, second, i % 2);
+        make_substep(w, &y, &of, i % 2);
         if (i % ADDED == ADDED - 1) {
             add_impulses(w, &u, &y);
         }
     }
-    unsigned at = substeps % 2;
     for (size_t k = 0; k < w->count; k++) {
-        bundle *t = &y.bundle[k / LZB_BUNDLE];
-        finish(t, k % LZB_BUNDLE, &y.force[at][k], &y.lack[at][k], to->jumping);
-        leave(w, to, &u, k, t, k % LZB_BUNDLE);
+        finish(w, &y, k, &y.lack[substeps % 2][k], to->jumping);
+        leave(w, to, &u, k, &y.bundle[k / LZB_BUNDLE], k % LZB_BUNDLE);
     }
     add_impulses(w, &u, &y);
 }

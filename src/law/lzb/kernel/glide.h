@@ -1,5 +1,5 @@
-/* Coasting on a line of contacts (course/coast.h): the substeps of kinks.h and jumps.h, in single
- * precision and few passes. Internal.
+/* Coasting on a line of contacts (course/coast.h): substeps as those of kinks.h and jumps.h, but of
+ * the third order (kernel/bundle.h), in single precision and few passes. Internal.
  *
  * Coasting asks whether balls still leave a group, not where each is in its swing: substeps of a
  * radian leave errors of per cents, to which 1e-7 adds nothing. What must be exact is momentum, and

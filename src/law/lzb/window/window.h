@@ -21,7 +21,7 @@ enum { LZB_ROWS = 8, LZB_FEWEST_ROWS = 4, LZB_BLOCK = 8 };
 enum { LZB_ABREAST = 4 };
 
 /* Numbers that a contact takes in a bundle. */
-enum { LZB_BUNDLED = 7 };
+enum { LZB_BUNDLED = 8 };
 
 /* ---- Who is in (members.c) ------------------------------------------------------------------- */
 
