@@ -371,9 +371,10 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
     lzb_kept *kept = problem->kept;
     double quiet = lzb_state_is_elastic(state) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
     double faint = FAINT_SHARE * LZB_STEP_SHARE;
-    crm_status status =
-        lzb_window_begin(state, quiet * options->tolerance, faint * options->tolerance,
-                         problem->threads, &kept->window, error);
+    /* what is left alone may decide what is not: a finer course leaves less */
+    double tolerance = fmin(course->coarseness, 1) * options->tolerance;
+    crm_status status = lzb_window_begin(state, quiet * tolerance, faint * tolerance,
+                                         problem->threads, &kept->window, error);
     if (status == CRM_OK) {
         status = lzb_local_begin(state, &kept->local, error);
     }
