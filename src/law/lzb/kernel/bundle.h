@@ -21,8 +21,7 @@
  *
  * So substeps are of the fourth order as long as nothing happens. When something does, `at` and v
  * go on as they were, and x and c must follow what r and f have become: that is all there is to
- * contacts that turn, close or let go, and what is left then is of the third order.
- * (Exception: a linear contact that opens has its df/dt jump, which is left as it is.)
+ * contacts that turn, close, open or let go, and what is left then is of the third order.
  */
 #ifndef CRM_LZB_BUNDLE_H
 #define CRM_LZB_BUNDLE_H
@@ -151,14 +150,20 @@ INLINE float has_ended(float before, bool after, float x, float counted)
 
 /* ---- Bi-stiffness --------------------------------------------------------------------------- */
 
-/* See `moved` and `account` of kinks.c. */
-INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict guess,
-                  lzb_kind kind)
+/* See `moved` and `account` of kinks.c. Of a linear contact that opens df/dt jumps. */
+INLINE void swing(bundle *restrict t, const float *restrict now, const float *restrict lacked,
+                  float *restrict lack, float *restrict guess, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float f = now[i], around = t->below[i] * *(now + i - 1) + t->above[i] * now[i + 1];
-        float d = t->diagonal[i] * f + around, before = t->c[i], c = before - d;
+        float f = now[i], below = t->below[i], above = t->above[i], diagonal = t->diagonal[i];
+        float d = diagonal * f + (below * *(now + i - 1) + above * now[i + 1]), before = t->c[i];
+        if (kind == LZB_LINEAR) {
+            float around = below * *(lacked + i - 1) + above * lacked[i + 1];
+            before -= diagonal * lacked[i] + around;
+            t->p[i] += lacked[i];
+        }
+        float c = before - d;
         float c0 = before - 0.5f * d, c1 = c - 0.5f * d, shift = TWELFTH * d, rate = t->rate[i];
         bool in_first = c0 > 0, in_last = c1 > 0, turns = in_first != in_last;
         float at = t->at[i], at0 = positive(at), x = t->x[i], x0 = at > 0 ? x : shift;
@@ -185,6 +190,12 @@ INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict
         t->p[i] += f;
         t->x[i] = x1;
         guess[i] = f1;
+        if (kind == LZB_LINEAR) {
+            float change = t->stiffness[i] * (rate * c);
+            float missing = -0.5f * (1 - until) * f - TWELFTH * change;
+            float opening = at > 0 ? missing : 0;
+            lack[i] = x1 > OPENED ? 0 : opening;
+        }
     }
 }
 

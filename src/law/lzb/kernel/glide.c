@@ -98,11 +98,11 @@ static float product(const bundle *t, size_t i, const float *vector)
     return t->diagonal[i] * *vector + (t->below[i] * *(vector - 1) + t->above[i] * *(vector + 1));
 }
 
-/* df/dt of one that is at `at` and goes at the speed c. */
+/* df/dt of one that is at `at`, or closes there, and goes at the speed c. */
 static float change_of_force(const lzb_window *w, const bundle *t, size_t i, float c)
 {
-    float rate = c < 0 ? t->rate[i] : 1;
-    return t->at[i] > 0 ? slope_of(w->fixed.kind, t->stiffness[i], t->at[i]) * rate * c : 0;
+    float at = positive(t->at[i]), rate = c < 0 ? t->rate[i] : 1;
+    return at > 0 || c > 0 ? slope_of(w->fixed.kind, t->stiffness[i], at) * rate * c : 0;
 }
 
 /* Contact k becomes number i of a bundle. Speeds are half a substep behind. */

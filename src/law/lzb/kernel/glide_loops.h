@@ -21,17 +21,17 @@ static void WIDE(place_hertz)(const glide *y, size_t first, size_t last, unsigne
 static void WIDE(swing_linear)(const glide *y, size_t first, size_t last, unsigned from)
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force + at, y->guess + at, LZB_LINEAR);
+        swing(&y->bundle[l], y->force + at, y->lack[from] + at, y->lack[1 - from] + at,
+              y->guess + at, LZB_LINEAR);
     }
-    (void)from;
 }
 
 static void WIDE(swing_hertz)(const glide *y, size_t first, size_t last, unsigned from)
 {
     for (size_t l = first, at = l * LZB_BUNDLE; l < last; l++, at += LZB_BUNDLE) {
-        swing(&y->bundle[l], y->force + at, y->guess + at, LZB_HERTZ);
+        swing(&y->bundle[l], y->force + at, y->lack[from] + at, y->lack[1 - from] + at,
+              y->guess + at, LZB_HERTZ);
     }
-    (void)from;
 }
 
 static void WIDE(jumps)(const glide *y, size_t first, size_t last, unsigned from)
