@@ -17,11 +17,11 @@ typedef struct lzb_sweep {
     double length;  /* of the next step; 0: not known */
     double rival;   /* the length of a step from event to event when sweeping began */
     uint64_t again; /* no sweeps before this many steps */
-    double stride;  /* of a substep, in radians of the quickest compression: no error control, never
-                       from event to event (course/coast.h); 0: by the error of a step. That is at
-                       first, ... */
-    double long_stride; /* the same where substeps are of the third order (kernel/glide.h) */
-    double from;        /* ... when this is the amplitude; longer as it falls */
+    /* Of substeps, in radians of the quickest compression: no error control, never from event to
+     * event (course/coast.h); 0: by the error of a step. `long_stride` is for those of the third
+     * order (kernel/glide.h). They are so when the amplitude is `from`, and longer as it falls.
+     */
+    double stride, long_stride, from;
 } lzb_sweep;
 
 /* Are so many contacts at work, most of which lose energy? */

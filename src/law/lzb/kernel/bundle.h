@@ -225,7 +225,7 @@ INLINE float time_to_brink(float d, float c, float left)
     return as_part(twice / (root - c));
 }
 
-/* lack and ease: of those that let go, which are told apart; 0. Does any let go? */
+/* 1: some let go, for which `let_go` is still to be made; lack and ease are 0 until then. */
 INLINE uint32_t jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
                      float *restrict lack, float *restrict ease, float *restrict gone)
 {
@@ -266,6 +266,7 @@ INLINE uint32_t jump(bundle *restrict t, const float *restrict now, const float 
     return any != 0 ? 1 : 0;
 }
 
+/* Bundles in which one lets go; how many? (Whether a bundle is one is hard to guess.) */
 INLINE size_t list_leaving(const glide *y, size_t first, size_t last)
 {
     size_t count = 0;
@@ -276,7 +277,7 @@ INLINE size_t list_leaving(const glide *y, size_t first, size_t last)
     return count;
 }
 
-/* Those of jumps.h, with what x and c change by. */
+/* lack and ease are those of jumps.h, and what x and c of the others change by with the force. */
 INLINE void let_go(bundle *restrict t, const float *restrict now, const float *restrict gone,
                    float *restrict lack, float *restrict ease, lzb_kind kind)
 {
