@@ -54,13 +54,13 @@ static const float TWELFTH = 1.0f / 12;
 /* All of them; with forces and the like one after the other, 0 before and after. */
 typedef struct glide {
     bundle *bundle;
-    float *guess;   /* the forces at x ... */
-    float *force;   /* ... and at `at` */
-    float *lack[2]; /* as in lzb_jumps, as is the next: of the substep before, and of this one */
+    float *guess; /* the forces at x ... */
+    float *force; /* ... and at `at` */
+    float *lack;  /* as in lzb_jumps, as is the next */
     float *ease;
-    float *gone;       /* 1 for those that let go */
-    uint32_t *leaves;  /* 1 for bundles with such, ... */
-    uint32_t *leaving; /* ... and these, one after the other */
+    /* in each part of the window, at its first bundle: bundles in which one lets go, and how many
+     * these are; in this substep and in the one before, in turn */
+    uint32_t *leaving[2], *left[2];
 } glide;
 
 /* ---- Choices ----------------------------------------------------------------------------------
@@ -125,14 +125,30 @@ INLINE float slope_of(lzb_kind kind, float stiffness, float x)
     return stiffness * (kind == LZB_LINEAR ? 1 : 1.5f * __builtin_sqrtf(x));
 }
 
+/* Row i of D times a vector that begins with the bundle. */
+INLINE float product(const bundle *t, size_t i, const float *vector)
+{
+    float around = t->below[i] * *(vector + i - 1) + t->above[i] * vector[i + 1];
+    return t->diagonal[i] * vector[i] + around;
+}
+
+/* What is lacking of the impulses of a substep, and what that does to the others. */
+INLINE void make_up(bundle *restrict t, const float *restrict lack, size_t i)
+{
+    t->c[i] -= product(t, i, lack);
+    t->p[i] += lack[i];
+}
+
 /* Where contacts are, and the forces there. */
-INLINE void place(bundle *restrict t, const float *restrict guess, float *restrict force,
-                  lzb_kind kind)
+INLINE void place(bundle *restrict t, const float *restrict guess, const float *restrict lack,
+                  float *restrict force, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float around = t->below[i] * *(guess + i - 1) + t->above[i] * guess[i + 1];
-        float d = t->diagonal[i] * guess[i] + around, rate = t->rate[i];
+        if (kind == LZB_LINEAR) {
+            make_up(t, lack, i);
+        }
+        float d = product(t, i, guess), rate = t->rate[i];
         float r = t->c[i] < 0.5f * d ? rate : 1, at = t->x[i] - TWELFTH * (r * d);
         t->at[i] = at;
         force[i] = force_of(kind, t->stiffness[i], positive(at));
@@ -151,18 +167,12 @@ INLINE float has_ended(float before, bool after, float x, float counted)
 /* ---- Bi-stiffness --------------------------------------------------------------------------- */
 
 /* See `moved` and `account` of kinks.c. Of a linear contact that opens df/dt jumps. */
-INLINE void swing(bundle *restrict t, const float *restrict now, const float *restrict lacked,
-                  float *restrict lack, float *restrict guess, lzb_kind kind)
+INLINE void swing(bundle *restrict t, const float *restrict now, float *restrict lack,
+                  float *restrict guess, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float f = now[i], below = t->below[i], above = t->above[i], diagonal = t->diagonal[i];
-        float d = diagonal * f + (below * *(now + i - 1) + above * now[i + 1]), before = t->c[i];
-        if (kind == LZB_LINEAR) {
-            float around = below * *(lacked + i - 1) + above * lacked[i + 1];
-            before -= diagonal * lacked[i] + around;
-            t->p[i] += lacked[i];
-        }
+        float f = now[i], d = product(t, i, now), before = t->c[i];
         float c = before - d;
         float c0 = before - 0.5f * d, c1 = c - 0.5f * d, shift = TWELFTH * d, rate = t->rate[i];
         bool in_first = c0 > 0, in_last = c1 > 0, turns = in_first != in_last;
@@ -201,7 +211,7 @@ INLINE void swing(bundle *restrict t, const float *restrict now, const float *re
 
 /* ---- Mono-stiffness -------------------------------------------------------------------------
  *
- * As in jumps.h. Those that let go are worked on by bundles that have one.
+ * As in jumps.h. Bundles in which one lets go are listed, since which they are is hard to guess.
  */
 
 /* The time from here to where c = 0 and a contact turns, behind or ahead of it, or an open one
@@ -225,16 +235,16 @@ INLINE float time_to_brink(float d, float c, float left)
     return as_part(twice / (root - c));
 }
 
-/* 1: some let go, for which `let_go` is still to be made; lack and ease are 0 until then. */
-INLINE uint32_t jump(bundle *restrict t, const float *restrict now, const float *restrict lacked,
-                     float *restrict lack, float *restrict ease, float *restrict gone)
+/* For those that let go `let_go` is still to be made: their brinks are below 0 (-0, too) until the
+ * next substep.
+ */
+INLINE void jump(bundle *restrict t, const float *restrict now, float *restrict guess,
+                 lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float f = now[i], below = t->below[i], above = t->above[i], diagonal = t->diagonal[i];
-        float d = diagonal * f + (below * *(now + i - 1) + above * now[i + 1]);
-        float kick = diagonal * lacked[i] + (below * *(lacked + i - 1) + above * lacked[i + 1]);
-        float before = t->c[i] - kick, c = before - d, c0 = before - 0.5f * d, c1 = c - 0.5f * d;
+        float f = now[i], d = product(t, i, now), before = t->c[i], c = before - d;
+        float c0 = before - 0.5f * d, c1 = c - 0.5f * d;
         float time = time_to_turn(d, c0), turn = way_to_turn(time, c0);
         float x0 = t->x[i], at = t->at[i], b = t->brink[i];
         bool pressed = at > 0, out = c0 < 0, out_last = c1 < 0, returns = out & !out_last;
@@ -247,70 +257,73 @@ INLINE uint32_t jump(bundle *restrict t, const float *restrict now, const float 
         float since = out ? turn : 0, closed = (since + c) + TWELFTH * d;
         float on = x0 + c, other = c1 > 0 ? closed : OPENED, x1 = pressed ? on : other;
         float after = 1 - time, share = pressed | !out ? 1 : after, held = x1 > OPENED ? share : 0;
-        float high = out & !known ? top : at;
+        float high = out & !known ? top : at, x = leaves ? OPENED : x1;
+        float kept = pressed & out ? brink : 0;
         t->held[i] += leaves ? 0 : held;
         t->peak[i] = larger(t->peak[i], high);
-        t->turns[i] += has_ended(t->c[i], (c <= 0) | leaves, at, t->counted[i]);
+        t->turns[i] += has_ended(before, (c <= 0) | leaves, at, t->counted[i]);
         t->c[i] = c;
-        t->p[i] += f + lacked[i];
-        t->x[i] = leaves ? OPENED : x1;
-        t->brink[i] = (pressed & out) | leaves ? brink : 0;
-        lack[i] = ease[i] = 0;
-        gone[i] = leaves ? 1.0f : 0.0f;
+        t->p[i] += f;
+        t->x[i] = x;
+        t->brink[i] = leaves ? -brink : kept;
+        guess[i] = force_of(kind, t->stiffness[i], positive(x));
     }
+}
+
+/* Does one of the bundle let go? */
+INLINE uint32_t has_leaving(const bundle *t)
+{
     int32_t any = 0;
 #pragma GCC unroll 1
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        any |= bits_of(gone[i]);
+        any |= bits_of(t->brink[i]);
     }
-    return any != 0 ? 1 : 0;
-}
-
-/* Bundles in which one lets go; how many? (Whether a bundle is one is hard to guess.) */
-INLINE size_t list_leaving(const glide *y, size_t first, size_t last)
-{
-    size_t count = 0;
-    for (size_t l = first; l < last; l++) {
-        y->leaving[first + count] = (uint32_t)l;
-        count += y->leaves[l];
-    }
-    return count;
+    return any < 0 ? 1 : 0;
 }
 
 /* lack and ease are those of jumps.h, and what x and c of the others change by with the force. */
-INLINE void let_go(bundle *restrict t, const float *restrict now, const float *restrict gone,
-                   float *restrict lack, float *restrict ease, lzb_kind kind)
+INLINE void let_go(bundle *restrict t, const float *restrict now, float *restrict lack,
+                   float *restrict ease, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float f = now[i], around = t->below[i] * *(now + i - 1) + t->above[i] * now[i + 1];
-        float d = t->diagonal[i] * f + around, c0 = t->c[i] + 0.5f * d, brink = t->brink[i];
+        float f = now[i], d = product(t, i, now), c0 = t->c[i] + 0.5f * d;
+        float b = t->brink[i], brink = magnitude(b), none = 0;
         float until = time_to_brink(d, c0, t->at[i] - brink), rest = 1 - until;
         float force = force_of(kind, t->stiffness[i], brink);
         float change = slope_of(kind, t->stiffness[i], brink) * (c0 - d * until);
         float missing = 0.5f * (until * force - rest * f) - TWELFTH * change;
-        float room = force * (0.5f * rest * rest - TWELFTH), leaves = gone[i];
-        t->held[i] += leaves * until;
-        t->lost[i] += leaves * (force * brink);
-        t->brink[i] = leaves > 0 ? 0 : brink;
-        lack[i] = leaves * missing;
-        ease[i] = leaves * room;
+        float room = force * (0.5f * rest * rest - TWELFTH);
+        bool leaves = bits_of(b) < 0;
+        t->held[i] += leaves ? until : none;
+        t->lost[i] += leaves ? force * brink : none;
+        lack[i] = leaves ? missing : none;
+        ease[i] = leaves ? room : none;
     }
 }
 
-/* What presses makes way, and the forces then. (To do that a substep later would spare this pass;
- * but in chains of equal balls fronts grew by it that keep time with the substeps.)
+/* Those that let go in the substep before are done with. */
+INLINE void stay(float *restrict lack, float *restrict ease)
+{
+    memset(lack, 0, LZB_BUNDLE * sizeof *lack);
+    memset(ease, 0, LZB_BUNDLE * sizeof *ease);
+}
+
+/* What presses makes way (one that is open stays: what is added to OPENED is lost in rounding).
+ * Where contacts are then, and the forces there; for D f / 12 those of before they made way will
+ * do. (By making way a substep later, which would be simpler, fronts grew in chains of equal balls
+ * that keep time with the substeps.)
  */
-INLINE void make_way(bundle *restrict t, const float *restrict ease, float *restrict guess,
-                     lzb_kind kind)
+INLINE void make_way(bundle *restrict t, const float *restrict guess, const float *restrict lack,
+                     const float *restrict ease, float *restrict force, lzb_kind kind)
 {
 #pragma GCC ivdep
     for (size_t i = 0; i < LZB_BUNDLE; i++) {
-        float around = t->below[i] * *(ease + i - 1) + t->above[i] * ease[i + 1];
-        float x0 = t->x[i], moved = x0 + (t->diagonal[i] * ease[i] + around);
-        float x = x0 > OPENED ? moved : OPENED;
+        make_up(t, lack, i);
+        float x = t->x[i] + product(t, i, ease), at = x - TWELFTH * product(t, i, guess);
         t->x[i] = x;
-        guess[i] = force_of(kind, t->stiffness[i], positive(x));
+        t->at[i] = at;
+        force[i] = force_of(kind, t->stiffness[i], positive(at));
     }
 }
 

@@ -22,7 +22,8 @@ LOOP(place_linear);
 LOOP(place_hertz);
 LOOP(swing_linear);
 LOOP(swing_hertz);
-LOOP(jumps);
+LOOP(jump_linear);
+LOOP(jump_hertz);
 LOOP(let_go_linear);
 LOOP(let_go_hertz);
 LOOP(make_way_linear);
@@ -69,7 +70,7 @@ static double stiffness_of(const lzb_window *w, size_t k, const units *u)
 
 /* ---- There and back ------------------------------------------------------------------------- */
 
-enum { ROWS = 6 };
+enum { ROWS = 4 };
 _Static_assert(ROWS + 1 < LZB_ROWS, "there is room");
 
 static glide make_room(const lzb_window *w)
@@ -83,19 +84,15 @@ static glide make_room(const lzb_window *w)
     }
     memset(w->tableau.bundles, 0, bundles * sizeof(bundle));
     uint32_t *leaving = (uint32_t *)(w->tableau.force + (ROWS + 1) * bordered);
+    uint32_t *left = leaving + 2 * bundles;
+    memset(left, 0, 2 * bundles * sizeof *left);
     return (glide){.bundle = (bundle *)w->tableau.bundles,
                    .guess = row[0],
                    .force = row[1],
-                   .lack = {row[2], row[3]},
-                   .ease = row[4],
-                   .gone = row[5],
-                   .leaving = leaving,
-                   .leaves = leaving + bundles};
-}
-
-static float product(const bundle *t, size_t i, const float *vector)
-{
-    return t->diagonal[i] * *vector + (t->below[i] * *(vector - 1) + t->above[i] * *(vector + 1));
+                   .lack = row[2],
+                   .ease = row[3],
+                   .leaving = {leaving, leaving + bundles},
+                   .left = {left, left + bundles}};
 }
 
 /* df/dt of one that is at `at`, or closes there, and goes at the speed c. */
@@ -128,14 +125,14 @@ static void enter(const lzb_window *w, const lzb_kinks *to, const units *u, size
     t->peak[i] = t->at[i];
 }
 
-/* From the motion to what substeps make of it. */
+/* From the motion to what substeps make of it; df/dt is where `ease` will be. */
 static void set_off(const lzb_window *w, const glide *y, size_t k)
 {
     bundle *t = &y->bundle[k / LZB_BUNDLE];
     size_t i = k % LZB_BUNDLE;
-    float d = product(t, i, &y->force[k]), rate = w->trial.c0[k] < 0 ? t->rate[i] : 1;
+    float d = product(t, i, y->force + k - i), rate = w->trial.c0[k] < 0 ? t->rate[i] : 1;
     t->x[i] = t->at[i] > 0 ? t->at[i] + TWELFTH * (rate * d) : OPENED;
-    t->c[i] -= TWELFTH * product(t, i, &y->ease[k]);
+    t->c[i] -= TWELFTH * product(t, i, y->ease + k - i);
     y->guess[k] = force_of(w->fixed.kind, t->stiffness[i], positive(t->x[i]));
 }
 
@@ -151,12 +148,12 @@ static void add_impulses(const lzb_window *w, const units *u, const glide *y)
 
 /* Back to the motion: the second half of the last kick, and the brink of one that has just turned.
  */
-static void finish(const lzb_window *w, const glide *y, size_t k, const float *lack, bool jumping)
+static void finish(const lzb_window *w, const glide *y, size_t k, bool jumping)
 {
     bundle *t = &y->bundle[k / LZB_BUNDLE];
     size_t i = k % LZB_BUNDLE;
-    float d = product(t, i, &y->force[k]), c = t->c[i] - product(t, i, lack) - 0.5f * d;
-    t->p[i] += 0.5f * y->force[k] + *lack - TWELFTH * change_of_force(w, t, i, c);
+    float d = product(t, i, y->force + k - i), c = t->c[i] - 0.5f * d;
+    t->p[i] += 0.5f * y->force[k] - TWELFTH * change_of_force(w, t, i, c);
     if (jumping) {
         float b = t->brink[i], found = t->back[i] * (t->at[i] + way_to_turn(time_to_turn(d, c), c));
         t->brink[i] = t->at[i] > 0 && c < 0 ? (b > 0 ? b : found) : 0;
@@ -181,28 +178,24 @@ static void leave(const lzb_window *w, const lzb_kinks *to, const units *u, size
 typedef __typeof__(swing_linear_16) *pass;
 
 typedef struct passes {
-    pass place, move;
-    pass let_go, make_way; /* NULL: none does */
+    pass move, let_go, place; /* let_go: NULL where none does */
 } passes;
 
 static passes passes_of(const lzb_window *w, bool jumping)
 {
     bool linear = w->fixed.kind == LZB_LINEAR;
-    passes of = {.place = (linear ? place_linear : place_hertz)[w->width]};
-    if (jumping) {
-        of.move = jumps[w->width];
-        of.let_go = (linear ? let_go_linear : let_go_hertz)[w->width];
-        of.make_way = (linear ? make_way_linear : make_way_hertz)[w->width];
-    } else {
-        of.move = (linear ? swing_linear : swing_hertz)[w->width];
-    }
-    return of;
+    crm_width of = w->width;
+    return jumping ? (passes){.move = (linear ? jump_linear : jump_hertz)[of],
+                              .let_go = (linear ? let_go_linear : let_go_hertz)[of],
+                              .place = (linear ? make_way_linear : make_way_hertz)[of]}
+                   : (passes){.move = (linear ? swing_linear : swing_hertz)[of],
+                              .place = (linear ? place_linear : place_hertz)[of]};
 }
 
 typedef struct substep {
     const glide *y;
     pass pass;
-    unsigned from;
+    unsigned turn;
 } substep;
 
 INLINE void make_part(void *context, lzb_part part, void *found)
@@ -210,26 +203,25 @@ INLINE void make_part(void *context, lzb_part part, void *found)
     const substep *t = context;
     size_t first = part.first / LZB_BUNDLE, end = part.first + part.blocks * LZB_BLOCK;
     (void)found;
-    t->pass(t->y, first, (end + LZB_BUNDLE - 1) / LZB_BUNDLE, t->from);
+    t->pass(t->y, first, (end + LZB_BUNDLE - 1) / LZB_BUNDLE, t->turn);
 }
 
 _Static_assert(sizeof(bundle) == LZB_BUNDLED * LZB_BUNDLE * sizeof(double), "there is room");
 _Static_assert(LZB_PART % LZB_BUNDLE == 0, "no bundle is in two parts");
 
-static void make_pass(const lzb_window *w, const glide *y, pass one, unsigned from)
+static void make_pass(const lzb_window *w, const glide *y, pass one, unsigned turn)
 {
-    substep t = {.y = y, .pass = one, .from = from};
+    substep t = {.y = y, .pass = one, .turn = turn};
     lzb_partition_do(w, make_part, NULL, &t, NULL);
 }
 
-static void make_substep(const lzb_window *w, const glide *y, const passes *of, unsigned from)
+static void make_substep(const lzb_window *w, const glide *y, const passes *of, unsigned turn)
 {
-    make_pass(w, y, of->move, from);
-    if (of->make_way != NULL) {
-        make_pass(w, y, of->let_go, from);
-        make_pass(w, y, of->make_way, from);
+    make_pass(w, y, of->move, turn);
+    if (of->let_go != NULL) {
+        make_pass(w, y, of->let_go, turn);
     }
-    make_pass(w, y, of->place, from);
+    make_pass(w, y, of->place, turn);
 }
 
 static void begin(const lzb_window *w, const lzb_kinks *to, const units *u, const glide *y)
@@ -240,6 +232,7 @@ static void begin(const lzb_window *w, const lzb_kinks *to, const units *u, cons
     for (size_t k = 0; k < w->count; k++) {
         set_off(w, y, k);
     }
+    memset(y->ease, 0, w->count * sizeof *y->ease);
 }
 
 void lzb_glide(lzb_window *w, const lzb_kinks *to, unsigned substeps, double length, double speed,
@@ -252,13 +245,13 @@ void lzb_glide(lzb_window *w, const lzb_kinks *to, unsigned substeps, double len
     begin(w, to, &u, &y);
     make_pass(w, &y, of.place, 0);
     for (unsigned i = 0; i < substeps; i++) {
-        make_substep(w, &y, &of, i % 2);
+        make_substep(w, &y, &of, i);
         if (i % ADDED == ADDED - 1) {
             add_impulses(w, &u, &y);
         }
     }
     for (size_t k = 0; k < w->count; k++) {
-        finish(w, &y, k, &y.lack[substeps % 2][k], to->jumping);
+        finish(w, &y, k, to->jumping);
         leave(w, to, &u, k, &y.bundle[k / LZB_BUNDLE], k % LZB_BUNDLE);
     }
     add_impulses(w, &u, &y);
