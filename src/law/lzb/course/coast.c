@@ -28,7 +28,7 @@ typedef struct strides {
 static const double STRIDE_TOLERANCE = 1e-6;
 /* Of substeps of kernel/kinks.h, and of kernel/glide.h. */
 static const strides SECOND_ORDER = {0.0125, 0.0075, 1.0 / 4, 0.004, 0.04},
-                     THIRD_ORDER = {0.075, 0.075, 1.0 / 8, 0.015, 0.2};
+                     THIRD_ORDER = {0.075, 0.04, 1.0 / 8, 0.015, 0.2};
 
 static double stride_of(const strides *of, const lzb_state *state, double tolerance)
 {
