@@ -3,8 +3,8 @@
  * It integrates theory section 2 in the indentations and impulses, in long double or, where the
  * compiler has them, in numbers of 113 bits. On each step closing speeds, indentations and forces
  * are polynomials in time to the last digit but few, so the first event within it is found by
- * bounding those polynomials on intervals (series.c): none can hide. It shares nothing with the
- * library but the data.
+ * bounding those polynomials on intervals (series_events.h): none can hide. It shares nothing with
+ * the library but the data.
  */
 #ifndef CAROM_TEST_SERIES_H
 #define CAROM_TEST_SERIES_H
