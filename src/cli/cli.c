@@ -188,8 +188,8 @@ static const crm_command commands[] = {
      .run = crm_run_help},
     {.name = "version",
      .operands = "",
-     .summary = "the version of carom",
-     .text = "Prints the version, as --version does.",
+     .summary = "the version of carom, and its optional parts",
+     .text = "Prints the version, and which optional parts this carom has, as --version does.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .run = crm_run_version},
 };

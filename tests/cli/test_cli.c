@@ -177,11 +177,21 @@ static void laws_are_described_from_their_descriptors(void **state)
     }
 }
 
+/* The version says of every optional part whether it was built. */
+static void assert_part(const char *text, const char *purpose, bool built)
+{
+    char line[80];
+    snprintf(line, sizeof line, "  %-30s %s\n", purpose, built ? "yes" : "no: it was not built");
+    ASSERT_SAYS(text, line);
+}
+
 static void help_and_version(void **state)
 {
     fixture *f = *state;
     assert_int_equal(run_carom(f, "--version"), 0);
     ASSERT_SAYS(f->out, "carom ");
+    assert_part(f->out, "figures (Cairo)", CAROM_HAVE_CAIRO);
+    assert_part(f->out, "designs (NLopt)", CAROM_HAVE_NLOPT);
     assert_int_equal(run_carom(f, "--help"), 0);
     ASSERT_SAYS(f->out, "usage: carom COMMAND");
     assert_int_equal(run_carom(f, "help solve"), 0);

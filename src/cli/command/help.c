@@ -2,6 +2,9 @@
 #include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
+#include "cli/plugin.h"
+#include "inverse/design/search.h"
+#include "report/figure/canvas.h"
 #include "report/sheet.h"
 
 static const crm_exit exits[] = {
@@ -78,9 +81,26 @@ int crm_run_help(const crm_options *options)
     return CRM_EXIT_DONE;
 }
 
+/* Modules are optional when carom is built; which of them are here decides what it can write. */
 int crm_run_version(const crm_options *options)
 {
+    static const struct {
+        const char *module, *purpose;
+    } modules[] = {{CRM_CAIRO_MODULE, "figures (Cairo)"},
+                   {CRM_HDF5_MODULE, "tables and histories as HDF5"},
+                   {CRM_NLOPT_MODULE, "designs (NLopt)"},
+                   {CRM_MPI_MODULE, "studies over the ranks of MPI"}};
     (void)options;
     printf("carom %s\n", crm_version());
+    for (size_t k = 0; k < sizeof modules / sizeof modules[0]; k++) {
+        char problem[512];
+        const void *table;
+        int status = crm_plugin_load(modules[k].module, &table, problem, sizeof problem);
+        if (status == CRM_EXIT_MEMORY) {
+            return status;
+        }
+        printf("  %-30s %s%s\n", modules[k].purpose,
+               status == CRM_EXIT_DONE ? "yes" : "no: ", status == CRM_EXIT_DONE ? "" : problem);
+    }
     return CRM_EXIT_DONE;
 }
