@@ -1,7 +1,11 @@
 """The documents as a site, by Sphinx: `make docs` makes build/site of the Markdown as it stands in the tree."""
+import json
 import posixpath
 import re
+import subprocess
 from pathlib import Path
+
+from docutils import nodes
 
 project = "carom"
 html_title = "carom"
@@ -13,6 +17,7 @@ root_doc = "docs/index"
 include_patterns = ["*.md", "python/README.md", "docs/**"]
 exclude_patterns = ["build*", ".git", "docs/site"]
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
 
 # Nothing from elsewhere: Furo takes the fonts of the system.
 html_theme = "furo"
@@ -47,6 +52,32 @@ def lists_of_contents(app, docname, source):
             source[0] += contents("", [(words, page) for page, words in reversed(pages.items())])
 
 
+# ---- Equations ------------------------------------------------------------------------------------------------
+
+# KaTeX turns them into MathML here, so that a page needs neither a script nor fonts to show them.
+KATEX = """
+const katex = require("/usr/share/javascript/katex/katex.js");
+const given = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const made = given.map(([tex, displayMode]) =>
+  katex.renderToString(tex, {displayMode, output: "mathml", strict: "error"}));
+process.stdout.write(JSON.stringify(made));
+"""
+
+
+def equations(app, doctree):
+    """Every equation of a document as MathML; one that KaTeX cannot read is an error."""
+    found = list(doctree.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block))))
+    if not found or app.builder.format != "html":
+        return
+    given = [[node.astext(), isinstance(node, nodes.math_block)] for node in found]
+    done = subprocess.run(["node", "-e", KATEX], input=json.dumps(given), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise ValueError(f"{doctree['source']}: {done.stderr}")
+    for node, made in zip(found, json.loads(done.stdout)):
+        block = isinstance(node, nodes.math_block)
+        node.replace_self(nodes.raw("", f"<div class=\"equation\">{made}</div>" if block else made, format="html"))
+
+
 # ---- What Debian's build of Furo lacks -----------------------------------------------------------------------
 
 SERVER = "/javascript/normalize.css/normalize.css"
@@ -79,4 +110,5 @@ def mend(app, exception):
 
 def setup(app):
     app.connect("source-read", lists_of_contents)
+    app.connect("doctree-read", equations)
     app.connect("build-finished", mend)
