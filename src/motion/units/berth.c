@@ -56,6 +56,13 @@ double units_distance(units *u, size_t a, size_t b, double t)
     return length_between(x, y) - units_reach(u, a) - units_reach(u, b);
 }
 
+/* The two in one order: whoever asks has the same answer, to the last bit. */
+bool units_are_near(units *u, size_t a, size_t b, double t)
+{
+    double distance = a < b ? units_distance(u, a, b, t) : units_distance(u, b, a, t);
+    return distance < units_join_distance(u, a, b);
+}
+
 double units_join_distance(const units *u, size_t a, size_t b)
 {
     return JOIN * fmin(units_reach(u, a), units_reach(u, b));
@@ -191,12 +198,11 @@ static void clear_bodies(units *u, size_t body, double t, const double *x, doubl
         if (other == body || same || units_is_fixed(u, other)) {
             continue;
         }
-        double distance = units_distance(u, body, other, t);
-        if (distance < units_join_distance(u, body, other)) {
+        if (units_are_near(u, body, other, t)) {
             touch(u, other);
             continue;
         }
-        *margin = fmin(*margin, distance / 3);
+        *margin = fmin(*margin, units_distance(u, body, other, t) / 3);
         double room = units_ball_distance(f, other, t, x) - units_reach(u, body);
         if (room < *margin) {
             units_queue(u, other);

@@ -63,8 +63,9 @@ static bool swing_together(const units *u, size_t a, size_t b)
 static bool belong_together(units *u, size_t a, size_t b, double t)
 {
     bool same = u->seat[a].group == u->seat[b].group && u->seat[a].group != UNITS_LOOSE;
-    double near = same ? units_leave_distance(u, a, b) : units_join_distance(u, a, b);
-    return are_joined(u, a, b) || swing_together(u, a, b) || units_distance(u, a, b, t) < near;
+    return are_joined(u, a, b) || swing_together(u, a, b) ||
+           (same ? units_distance(u, a, b, t) < units_leave_distance(u, a, b)
+                 : units_are_near(u, a, b, t));
 }
 
 /* u->part_of: which part each of the pool belongs to, by the place of its first body. */

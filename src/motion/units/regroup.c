@@ -162,6 +162,20 @@ static bool is_kept(const units *u, size_t part)
     return at < u->groups && !u->group[at]->touched;
 }
 
+/* Bodies kept no room from those of their own group: once they are in different ones, they do. */
+static void queue_parted(units *u, size_t part)
+{
+    for (size_t k = part; k < u->pool_count; k++) {
+        uint32_t group = u->seat[u->pool[k]].group;
+        for (size_t l = 0; u->part_of[k] == part && group != UNITS_LOOSE && l < u->pool_count;
+             l++) {
+            if (u->part_of[l] != part && u->seat[u->pool[l]].group == group) {
+                units_queue(u, u->pool[k]);
+            }
+        }
+    }
+}
+
 static crm_status make_fresh(units *u, double t, plan *p, crm_error *error)
 {
     crm_status status = CRM_OK;
@@ -172,6 +186,7 @@ static crm_status make_fresh(units *u, double t, plan *p, crm_error *error)
         if (units_can_fly(u, part, t)) {
             p->back[p->back_count++] = u->pool[part];
         } else {
+            queue_parted(u, part);
             status = make_group(u, part, t, &p->fresh[p->count], error);
             p->count += status == CRM_OK ? 1 : 0;
         }

@@ -20,6 +20,24 @@
  * grows with the logarithm of their distance only; when they are as near as JOIN of the smaller
  * one's size, they are one group from there on, and until they are further apart than LEAVE.
  *
+ * That berths of bodies in different groups are disjoint, always, rests on this. A berth of a moves
+ * to where a is with a margin of at most a third of the distance d to any b of another group, so
+ * that two berths made so leave a third of d between them; one of b that was made before and reaches
+ * into it is made anew at the same look. Bodies of one group owe each other nothing: their berths
+ * may overlap. So whatever puts two bodies into different groups makes the berths of both anew:
+ *   - a group parts: all of its bodies that have left another one are queued for the next round of
+ *     the same look (regroup.c);
+ *   - a ball leaves the flight, and all bodies at the start: what is loose is queued, and is in no
+ *     group with another one until it is in the same (`same` in berth.c);
+ *   - a ball goes back to the flight: it has no berth then, and berths that it is in are made anew.
+ * Joining lifts what two owed each other; a third body is as far from both as it was. Who is near
+ * enough to join has one answer whoever asks, or neither would leave room for the other. Balls in
+ * flight are half the distance away and meet the berth as an event of theirs; what is fixed is part
+ * of the group before a berth of the greatest width could come to it (parts.c). Walls belong to
+ * every group, swinging or not; bodies at one spring and bobs that can reach each other never part.
+ * A group of all that moves keeps no berths, and nothing can make it part. An archive has berths
+ * and groups as they are.
+ *
  * So an impact always lies inside one unit, and a unit that is far from the others knows nothing of
  * them: neither its steps nor its work.
  *
@@ -149,6 +167,8 @@ void units_centre(units *u, size_t body, double t, double *x);
 double units_reach(const units *u, size_t body);
 /* Distance of the spheres around two such bodies. */
 double units_distance(units *u, size_t a, size_t b, double t);
+/* Bodies of two groups that are so near are of one group from here on. */
+bool units_are_near(units *u, size_t a, size_t b, double t);
 /* So near they are one group; so far they are no longer. */
 double units_join_distance(const units *u, size_t a, size_t b);
 double units_leave_distance(const units *u, size_t a, size_t b);
