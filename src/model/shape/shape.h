@@ -15,6 +15,7 @@
  *   rate.c    u' from it
  *   near.c    which gaps two solids have, and each of them
  *   feature.c which part of a box a gap is measured to, and when another takes over
+ *   apart.c   whether they are apart, by support functions alone
  */
 #ifndef CRM_SHAPE_H
 #define CRM_SHAPE_H
@@ -112,6 +113,15 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
 /* The one that takes over where a margin falls below 0. */
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin);
+
+/* ---- apart.c --------------------------------------------------------------------------------- */
+
+/* s(n) of the solids themselves, with what is around their cores. */
+double crm_solid_room(const crm_solid *first, const crm_solid *second, const double n[3]);
+/* Some n with s(n) >= enough, and s(n), if there is one; else the largest s. The n that is handed
+ * in is tried first, unless it is 0. Where they overlap, the largest is -depth.
+ */
+double crm_solid_apart(const crm_solid *first, const crm_solid *second, double enough, double n[3]);
 
 /* ---- Between the files ----------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ void units_free(crm_motion *motion)
     flight_free(u->flight);
     void *const arrays[] = {u->special, u->wall,  u->wall_motion, u->spring, u->group,
                             u->seat,    u->loose, u->queued,      u->queue,  u->pool,
-                            u->part_of, u->found, u->state};
+                            u->part_of, u->found, u->shadow,      u->state};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         free(arrays[k]);
     }
@@ -46,9 +46,10 @@ crm_status units_prepare(units *u, crm_error *error)
     u->pool = CRM_NEW(uint32_t, n);
     u->part_of = CRM_NEW(uint32_t, n);
     u->found = CRM_NEW(uint32_t, n);
+    u->shadow = CRM_NEW(units_shadow, n);
     units_seat *seat = CRM_NEW(units_seat, n);
     if (u->queued == NULL || u->queue == NULL || u->pool == NULL || u->part_of == NULL ||
-        u->found == NULL || seat == NULL) {
+        u->found == NULL || u->shadow == NULL || seat == NULL) {
         free(seat);
         return crm_fail_memory(error);
     }

@@ -151,6 +151,7 @@ static crm_status keep_same(units *u, double t)
         if (same != NULL) {
             same->touched = false;
             units_find_look(u, same, t);
+            units_guard_look(u, same, t);
         }
     }
     return CRM_OK;

@@ -139,6 +139,7 @@ static crm_status step_group(units *u, units_group *g, const crm_observer *obser
         crm_motion_fail(&u->motion, stopped, "%s", m->common.reason);
     } else if (m->stepping) {
         units_find_look(u, g, m->t);
+        units_guard_step(u, g);
     } else {
         *go_on = false; /* interrupted */
     }
@@ -197,6 +198,18 @@ static double find_end(const units *u, double end, crm_motion_stop *reason)
     return end;
 }
 
+/* It was not seen to come, and there is no going on. */
+static crm_status stop_at_overlap(units *u, crm_motion_stop *stopped)
+{
+    const units_overlap *o = &u->overlap;
+    char a[64], b[64];
+    flight_party_name(u->flight, o->first, a, sizeof a);
+    flight_party_name(u->flight, o->second, b, sizeof b);
+    return crm_motion_fail(&u->motion, stopped,
+                           "%s and %s overlap by %g at time %.17g: an impact was missed", a, b,
+                           o->depth, o->time);
+}
+
 /* One thing after the other, until the run ends. */
 static crm_status go(units *u, double asked, const crm_observer *observer, crm_motion_stop *stopped,
                      crm_error *error)
@@ -229,6 +242,9 @@ static crm_status go(units *u, double asked, const crm_observer *observer, crm_m
         if (status != CRM_OK) {
             return status;
         }
+        if (u->overlap.found) {
+            return stop_at_overlap(u, stopped);
+        }
     }
     return CRM_OK;
 }
@@ -250,6 +266,7 @@ crm_status units_run(crm_motion *motion, double time, const crm_observer *observ
         status = flight_start(u->flight, error);
         u->started = status == CRM_OK;
     }
+    units_guard_begin(u);
     status = status == CRM_OK ? go(u, time, watched ? &own : NULL, stopped, error) : status;
     u->observer = u->flight->observer = NULL;
     u->flight->motion.watching = NULL;

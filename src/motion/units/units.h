@@ -7,6 +7,7 @@
  *   parts.c    who belongs together
  *   regroup.c  groups, looked at again
  *   run.c      unit by unit, in the order of time
+ *   guard.c    whether bodies overlap, all the same
  *   read.c     states, and the account over all units
  *   archive.c  what of all this is the state
  *
@@ -22,9 +23,10 @@
  *
  * That berths of bodies in different groups are disjoint, always, rests on this. A berth of a moves
  * to where a is with a margin of at most a third of the distance d to any b of another group, so
- * that two berths made so leave a third of d between them; one of b that was made before and reaches
- * into it is made anew at the same look. Bodies of one group owe each other nothing: their berths
- * may overlap. So whatever puts two bodies into different groups makes the berths of both anew:
+ * that two berths made so leave a third of d between them; one of b that was made before and
+ * reaches into it is made anew at the same look. Bodies of one group owe each other nothing: their
+ * berths may overlap. So whatever puts two bodies into different groups makes the berths of both
+ * anew:
  *   - a group parts: all of its bodies that have left another one are queued for the next round of
  *     the same look (regroup.c);
  *   - a ball leaves the flight, and all bodies at the start: what is loose is queued, and is in no
@@ -93,6 +95,20 @@ typedef struct units_group {
     bool halted;  /* by an observer, before all impacts of an instant were done */
 } units_group;
 
+/* What contains a body over the pending step of its group, and how its points may swerve. */
+typedef struct units_shadow {
+    double low[3], high[3];
+    double bend;    /* the greatest acceleration of its centre ... */
+    double turning; /* ... and of its points about that */
+} units_shadow;
+
+/* Two that overlap although no impact was found: `second` may be a wall, from u->bodies on. */
+typedef struct units_overlap {
+    bool found;
+    size_t first, second;
+    double time, depth;
+} units_overlap;
+
 typedef struct units_carried {
     uint64_t impacts;
     double lost, work, max_penetration;
@@ -126,6 +142,9 @@ typedef struct units {
     uint32_t *pool, *part_of; /* bodies, and the parts that they make */
     size_t found_count;
     uint32_t *found; /* fixed bodies near a part */
+
+    units_shadow *shadow; /* of each body in a group with a pending step */
+    units_overlap overlap;
 
     bool started;
     bool lost;      /* loading has failed: there is no state */
@@ -223,6 +242,16 @@ uint64_t units_impacts(const units *u);
 bool units_are_at_rest(const units *u, double *since);
 /* Kinetic and potential energy now, and the work done so far. */
 crm_motion_account units_energies(const units *u);
+
+/* ---- guard.c --------------------------------------------------------------------------------- */
+
+/* From a step of a group that has just begun; from a look at it that changes nothing. What overlaps
+ * is u->overlap.
+ */
+void units_guard_step(units *u, units_group *g);
+void units_guard_look(units *u, units_group *g, double t);
+/* At the beginning of a run: what there is of pending steps. */
+void units_guard_begin(units *u);
 
 /* ---- archive.c ------------------------------------------------------------------------------- */
 

@@ -1,0 +1,167 @@
+/* Whether two solids are apart, by their support functions alone: nothing of features, corners and
+ * nearest points, so that it can judge those.
+ *
+ * Any direction n with s(n) >= 0 shows that they are. The line between the centres and the normals
+ * of faces are tried, which is enough for most; then the hill of s is climbed from the best of
+ * them, by halves, and at last from the best of many directions. In the plane the slope of s, which
+ * the points of the support functions give, says which way is up; in space steps along two tangents
+ * are tried. Where s has an edge, at a corner, halves end at the edge as well.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "model/shape/shape.h"
+
+/* Steps of the climb, in radians: s is off by as much of the size where it has an edge. */
+static const double STEP_FIRST = 0.3, STEP_LEAST = 1e-13;
+enum { MANY_IN_PLANE = 64, MANY_IN_SPACE = 200, CLIMB_ROUNDS = 400 };
+
+/* The best direction so far. */
+typedef struct trial {
+    const crm_solid *a, *b;
+    double best, n[3];
+} trial;
+
+static double room_and_slope(const crm_solid *a, const crm_solid *b, const double n[3],
+                             double slope[3])
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    double p[3], q[3];
+    double room = -crm_solid_support(a, n, p) - crm_solid_support(b, back, q);
+    for (int d = 0; d < 3; d++) {
+        slope[d] = b->centre[d] - a->centre[d] + q[d] - p[d];
+        room += n[d] * (b->centre[d] - a->centre[d]);
+    }
+    return room - a->radius - b->radius;
+}
+
+double crm_solid_room(const crm_solid *a, const crm_solid *b, const double n[3])
+{
+    double slope[3];
+    return room_and_slope(a, b, n, slope);
+}
+
+static double try_direction(trial *t, const double n[3])
+{
+    double s = crm_solid_room(t->a, t->b, n);
+    if (s > t->best) {
+        t->best = s;
+        memcpy(t->n, n, sizeof t->n);
+    }
+    return s;
+}
+
+static void turn_by(const double n[3], double angle, double turned[3])
+{
+    double cosine = crm_cos(angle), sine = crm_sin(angle);
+    turned[0] = cosine * n[0] - sine * n[1];
+    turned[1] = sine * n[0] + cosine * n[1];
+    turned[2] = 0;
+}
+
+/* Which way s rises along the circle. */
+static double uphill(const trial *t, const double n[3])
+{
+    double slope[3];
+    room_and_slope(t->a, t->b, n, slope);
+    return n[0] * slope[1] - n[1] * slope[0] > 0 ? 1 : -1;
+}
+
+static void climb_in_plane(trial *t, double enough)
+{
+    double n[3], next[3], up = uphill(t, t->n);
+    memcpy(n, t->n, sizeof n);
+    double step = STEP_FIRST;
+    for (int k = 0; k < CLIMB_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
+        turn_by(n, up * step, next);
+        try_direction(t, next);
+        if (uphill(t, next) == up) {
+            memcpy(n, next, sizeof n);
+        } else {
+            step *= 0.5;
+        }
+    }
+}
+
+static void climb_in_space(trial *t, double enough)
+{
+    double step = STEP_FIRST;
+    for (int k = 0; k < CLIMB_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
+        double tangent[2][3], before = t->best;
+        crm_solid_tangents(3, t->n, tangent);
+        for (int i = 0; i < 4 && t->best == before; i++) {
+            double n[3], length = crm_hypot(1, step);
+            for (int d = 0; d < 3; d++) {
+                n[d] = (t->n[d] + (i % 2 == 0 ? step : -step) * tangent[i / 2][d]) / length;
+            }
+            try_direction(t, n);
+        }
+        step *= t->best > before ? 1 : 0.5;
+    }
+}
+
+static void climb(trial *t, double enough)
+{
+    if (t->a->dimension == 3) {
+        climb_in_space(t, enough);
+    } else {
+        climb_in_plane(t, enough);
+    }
+}
+
+static void try_faces(trial *t, const crm_solid *of, double enough)
+{
+    for (int k = 0; k < 4 && crm_solid_corners(of) > 1 && t->best < enough; k++) {
+        double sign = k % 2 == 0 ? 1 : -1, n[3];
+        for (int d = 0; d < 3; d++) {
+            n[d] = sign * of->axis[k / 2][d];
+        }
+        try_direction(t, n);
+    }
+}
+
+/* Over the circle; over the sphere on a spiral. */
+static void try_many(trial *t, double enough)
+{
+    static const double CIRCLE = 6.28318530717958647692, GOLDEN = 2.39996322972865332;
+    int many = t->a->dimension == 3 ? MANY_IN_SPACE : MANY_IN_PLANE;
+    for (int k = 0; k < many && t->best < enough; k++) {
+        bool space = t->a->dimension == 3;
+        double z = space ? 1 - (2 * k + 1.0) / many : 0, r = sqrt(1 - z * z);
+        double angle = space ? GOLDEN * k : CIRCLE * k / many;
+        const double n[3] = {r * crm_cos(angle), r * crm_sin(angle), z};
+        try_direction(t, n);
+    }
+}
+
+double crm_solid_apart(const crm_solid *a, const crm_solid *b, double enough, double n[3])
+{
+    trial t = {.a = a, .b = b, .best = -INFINITY};
+    double d[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        d[k] = b->centre[k] - a->centre[k];
+        square += d[k] * d[k];
+    }
+    double length = sqrt(square);
+    if (crm_dot3(n, n) > 0) {
+        try_direction(&t, n);
+    }
+    if (t.best < enough) {
+        const double between[3] = {length > 0 ? d[0] / length : 1, length > 0 ? d[1] / length : 0,
+                                   length > 0 ? d[2] / length : 0};
+        try_direction(&t, between);
+    }
+    bool spheres = !a->oval && !b->oval && crm_solid_corners(a) < 2 && crm_solid_corners(b) < 2;
+    if (t.best < enough && !spheres) {
+        try_faces(&t, a, enough);
+        try_faces(&t, b, enough);
+        climb(&t, enough);
+        if (t.best < enough) {
+            try_many(&t, enough);
+            climb(&t, enough);
+        }
+    }
+    memcpy(n, t.n, sizeof t.n);
+    return t.best;
+}
