@@ -11,7 +11,10 @@
  *
  * lambda_j = u'_j = 0 decides nothing. Such a contact is kept closed and its force watched, which
  * from 0 can go either way; if it falls the contact opens; and if it can neither stay nor open it
- * is held for a step.
+ * is held for a step. Of several such that depend on each other, one carries the others; those
+ * whose force has just fallen to 0 come last, so that another takes over: its force rises where
+ * theirs falls. What has been released stays so until time goes on: so each contact is released
+ * once at an instant, and an instant ends.
  */
 #include <math.h>
 #include <string.h>
@@ -210,6 +213,19 @@ static void exchange(lag_motion *m, size_t j, const double *x)
     }
 }
 
+/* Exchanges may leave more than the one that leaves without load. */
+static void drop_unloaded(lag_motion *m, double noise)
+{
+    size_t kept = 0;
+    for (size_t c = 0; c < m->loaded_count; c++) {
+        size_t j = m->loaded[c];
+        if (m->candidate_force[j] * lag_delassus(m, j, j) > noise) {
+            m->loaded[kept++] = j;
+        }
+    }
+    m->loaded_count = kept;
+}
+
 static void choose_loaded(lag_motion *m, size_t count, double noise)
 {
     double *x = m->wide + m->gaps;
@@ -225,6 +241,7 @@ static void choose_loaded(lag_motion *m, size_t count, double noise)
             exchange(m, j, x);
         }
     }
+    drop_unloaded(m, noise);
 }
 
 static bool is_loaded(const lag_motion *m, size_t j)
@@ -272,8 +289,10 @@ static void place_unloaded(lag_motion *m, size_t j, double noise)
         open_contact(m, j, 2);
     } else if (own_part(m, j, m->wide + m->gaps) <= DEPENDENT) {
         keep_place(m, j);
-        *contact = (lag_contact){
-            .state = LAG_CARRIED, .closing = contact->closing, .offset = contact->offset};
+        contact->state = LAG_CARRIED;
+        contact->order = 0;
+        contact->height = 0;
+        contact->idle = contact->held = contact->low = false;
     } else if (contact->released && !contact->refused) {
         open_contact(m, j, 3);
     } else {
@@ -283,6 +302,16 @@ static void place_unloaded(lag_motion *m, size_t j, double noise)
         contact->low = false;
         contact->held = contact->released;
         m->loaded[m->loaded_count++] = j;
+    }
+}
+
+/* Candidates without load, those that have been released here or the others. */
+static void place_unloaded_all(lag_motion *m, bool released, double noise)
+{
+    for (size_t j = 0; j < m->gaps; j++) {
+        if (m->member[j] && m->contact[j].released == released && !is_loaded(m, j)) {
+            place_unloaded(m, j, noise);
+        }
     }
 }
 
@@ -296,12 +325,12 @@ static void place_all(lag_motion *m, double noise)
         contact->idle = contact->held = contact->low = false;
     }
     for (size_t j = 0; j < m->gaps; j++) {
-        if (m->member[j] && !is_loaded(m, j)) {
-            place_unloaded(m, j, noise);
-        } else if (!m->member[j]) {
+        if (!m->member[j]) {
             open_contact(m, j, m->local.speed[j] > 0 ? 1 : 0);
         }
     }
+    place_unloaded_all(m, false, noise);
+    place_unloaded_all(m, true, noise);
 }
 
 /* Their velocities are made 0, which others that depend on them feel. */
