@@ -66,6 +66,22 @@ crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *e
     return status;
 }
 
+crm_status lag_local_loaded(lag_motion *m, double t, const double *y, crm_error *error)
+{
+    const lag_features *features = m->features;
+    if (features != NULL) {
+        features->ask_for(m->def.context, m->loaded, m->loaded_count);
+    }
+    crm_status status = lag_local_gaps(m, t, y, error);
+    if (status == CRM_OK) {
+        status = lag_local_bias(m, t, y, error);
+    }
+    if (features != NULL) {
+        features->ask_for(m->def.context, NULL, 0);
+    }
+    return status;
+}
+
 crm_status lag_local_instant(lag_motion *m, crm_error *error)
 {
     crm_status status = lag_local_inertia(m, m->t, m->y, error);
@@ -125,10 +141,7 @@ bool lag_solve_loaded(lag_motion *m, double *x)
 static crm_status constraint_forces(lag_motion *m, double t, const double *y, double *x,
                                     crm_error *error)
 {
-    crm_status status = lag_local_gaps(m, t, y, error);
-    if (status == CRM_OK) {
-        status = lag_local_bias(m, t, y, error);
-    }
+    crm_status status = lag_local_loaded(m, t, y, error);
     for (size_t c = 0; status == CRM_OK && c < m->loaded_count; c++) {
         size_t j = m->loaded[c];
         x[c] = -(crm_dense_dot(m->local.z + j * m->n, m->local.k, m->n) + m->local.bias[j]);

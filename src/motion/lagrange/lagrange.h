@@ -77,11 +77,15 @@ typedef struct lag_local {
 
 typedef enum lag_event { LAG_NO_EVENT, LAG_CLOSING, LAG_RELEASE, LAG_SWITCH } lag_event;
 
-/* Gaps that are smooth while the bodies turn the same features to each other: how long they do.
+/* What is known of a system of the library's own: gaps can be asked for one by one, and are smooth
+ * while the bodies turn the same features to each other: how long they do.
  * Features are the context's; the engine keeps them as they are until a margin falls below 0.
  */
 enum { LAG_MARGINS = 2 };
 typedef struct lag_features {
+    /* From now on values are wanted for these gaps alone, the others' are left as they are; NULL:
+     * for all. */
+    void (*ask_for)(void *context, const size_t *gaps, size_t count);
     /* Lengths that are not negative as long as gap j is what it shall be; their number. */
     size_t (*margins)(void *context, size_t j, const double *q, double margin[LAG_MARGINS]);
     /* The feature beyond a margin takes over. */
@@ -182,6 +186,9 @@ crm_status lag_gap_bias_by_differences(lag_motion *m, double t, const double *y,
 crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error);
 /* w, rate, gap and speed of all gaps, z of the loaded; inertia first. */
 crm_status lag_local_gaps(lag_motion *m, double t, const double *y, crm_error *error);
+/* The same, and bias, of the loaded alone; the others' are left as they are where the system can
+ * tell gaps apart. */
+crm_status lag_local_loaded(lag_motion *m, double t, const double *y, crm_error *error);
 /* Both at the present instant, z of all; gaps of low flights are their heights. */
 crm_status lag_local_instant(lag_motion *m, crm_error *error);
 crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error);
@@ -227,8 +234,10 @@ typedef enum lag_trial { LAG_TRIAL_GOOD, LAG_TRIAL_SHORTEN } lag_trial;
 crm_status lag_collocate(lag_motion *m, double h, double ratio, lag_trial *trial, crm_error *error);
 /* Largest last coefficient over what is allowed. */
 double lag_step_error(const lag_motion *m);
-/* g and u at all nodes. */
+/* g and u at all nodes: of all gaps, */
 crm_status lag_node_gaps(lag_motion *m, crm_error *error);
+/* or of gap j at least. */
+crm_status lag_node_gap(lag_motion *m, size_t j, crm_error *error);
 /* The first event of the step, or that it is too long to tell. */
 typedef struct lag_found {
     lag_event event;
@@ -262,8 +271,8 @@ double lag_project_velocity(lag_motion *m, double *y, double *boundary_work);
 
 /* ---- switches.c ------------------------------------------------------------------------------ */
 
-/* Margins at all nodes. */
-void lag_node_margins(lag_motion *m);
+/* Margins at all nodes, of gaps first ... last. */
+void lag_node_margins(lag_motion *m, size_t first, size_t last);
 /* The first switch of gap j in the step, if it comes before found->tau. */
 lag_trial lag_first_switch(const lag_motion *m, size_t j, lag_found *found);
 lag_value lag_switch_value(const lag_motion *m, lag_found found);

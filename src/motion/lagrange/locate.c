@@ -107,17 +107,17 @@ static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
 
 /* ---- To the event ---------------------------------------------------------------------------- */
 
-/* The step again, `h` long. It mostly holds, since the longer one did. */
-static crm_status try_cut(lag_motion *m, double h, lag_trial *trial, crm_error *error)
+/* The step again, `h` long, and gap j in it. It mostly holds, since the longer one did. */
+static crm_status try_cut(lag_motion *m, double h, size_t j, lag_trial *trial, crm_error *error)
 {
     crm_status status = lag_collocate(m, h, h / m->h, trial, error);
-    return status == CRM_OK && *trial == LAG_TRIAL_GOOD ? lag_node_gaps(m, error) : status;
+    return status == CRM_OK && *trial == LAG_TRIAL_GOOD ? lag_node_gap(m, j, error) : status;
 }
 
-static crm_status cut_step(lag_motion *m, double h, crm_error *error)
+static crm_status cut_step(lag_motion *m, double h, size_t j, crm_error *error)
 {
     lag_trial trial;
-    crm_status status = try_cut(m, h, &trial, error);
+    crm_status status = try_cut(m, h, j, &trial, error);
     if (status == CRM_OK && trial != LAG_TRIAL_GOOD) {
         status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
                           "a step to an event at t = %.17g does not converge", m->t + h);
@@ -134,7 +134,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
     double low = 0, high = m->h, h = found.tau * m->h;
     for (int round = 0; round < NEWTON_ROUNDS; round++) {
         lag_trial trial;
-        crm_status status = try_cut(m, h, &trial, error);
+        crm_status status = try_cut(m, h, found.gap, &trial, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -148,7 +148,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
         double better = at.slope < 0 ? h - at.value / at.slope : 0;
         bool narrow = high - low <= 2 * DBL_EPSILON * high;
         if (narrow && at.value > at.rounding && found.event == LAG_RELEASE) {
-            return cut_step(m, high, error);
+            return cut_step(m, high, found.gap, error);
         }
         if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h || narrow) {
             return CRM_OK;
@@ -158,7 +158,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
         }
         h = better;
     }
-    return cut_step(m, h, error);
+    return cut_step(m, h, found.gap, error);
 }
 
 /* After the cut, something else may turn out to come first: not later than the one before it. */
@@ -174,6 +174,7 @@ static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
             return CRM_OK;
         }
         status = meet(m, found, error);
+        status = status == CRM_OK ? lag_node_gaps(m, error) : status;
         lag_found other;
         if (status != CRM_OK || lag_first_event(m, &found, &other) != LAG_TRIAL_GOOD ||
             other.event == LAG_NO_EVENT || other.tau > 1 - SAME_INSTANT) {
@@ -242,7 +243,8 @@ crm_status lag_cut_step(lag_motion *m, double time, crm_error *error)
     m->event = LAG_NO_EVENT;
     crm_watching *watching = m->common.watching; /* whoever cuts has begun what must be finished */
     m->common.watching = NULL;
-    crm_status status = cut_step(m, time - m->t, error);
+    crm_status status = cut_step(m, time - m->t, 0, error);
+    status = status == CRM_OK ? lag_node_gaps(m, error) : status;
     status = status == CRM_OK ? complete(m, error) : status;
     m->common.watching = watching;
     return status;

@@ -163,7 +163,7 @@ double lag_step_error(const lag_motion *m)
     return worst;
 }
 
-crm_status lag_node_gaps(lag_motion *m, crm_error *error)
+static crm_status measure_nodes(lag_motion *m, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t k = 0; k < LAG_NODES && status == CRM_OK && m->gaps > 0; k++) {
@@ -184,6 +184,24 @@ crm_status lag_node_gaps(lag_motion *m, crm_error *error)
             }
         }
     }
-    lag_node_margins(m);
+    return status;
+}
+
+crm_status lag_node_gaps(lag_motion *m, crm_error *error)
+{
+    crm_status status = measure_nodes(m, error);
+    lag_node_margins(m, 0, m->gaps);
+    return status;
+}
+
+crm_status lag_node_gap(lag_motion *m, size_t j, crm_error *error)
+{
+    if (m->features == NULL) {
+        return lag_node_gaps(m, error);
+    }
+    m->features->ask_for(m->def.context, &j, 1);
+    crm_status status = measure_nodes(m, error);
+    m->features->ask_for(m->def.context, NULL, 0);
+    lag_node_margins(m, j, j);
     return status;
 }

@@ -33,10 +33,10 @@ static double slack_of(const lag_motion *m, size_t j)
     return is_open(m, j) ? fmax(open, rounding) : rounding;
 }
 
-void lag_node_margins(lag_motion *m)
+void lag_node_margins(lag_motion *m, size_t first, size_t last)
 {
     for (size_t k = 0; k < LAG_NODES && m->features != NULL; k++) {
-        for (size_t j = 0; j < m->gaps; j++) {
+        for (size_t j = first; j <= last && j < m->gaps; j++) {
             double *margin = m->node[k].margin + LAG_MARGINS * j;
             size_t count = m->features->margins(m->def.context, j, m->node[k].y, margin);
             for (size_t i = count; i < LAG_MARGINS; i++) {

@@ -16,7 +16,19 @@ typedef struct whole {
     size_t gaps;
     scene_gap *gap;
     size_t (*party)[2]; /* of each gap */
+    const size_t *only; /* the gaps that are asked for; NULL: all */
+    size_t asked;
 } whole;
+
+static size_t count_asked(const whole *w)
+{
+    return w->only != NULL ? w->asked : w->gaps;
+}
+
+static size_t asked_gap(const whole *w, size_t k)
+{
+    return w->only != NULL ? w->only[k] : k;
+}
 
 static void free_whole(void *context)
 {
@@ -53,7 +65,8 @@ static crm_status give_force(void *context, double t, const double *q, const dou
 static crm_status give_gap(void *context, double t, const double *q, double *gap)
 {
     const whole *w = context;
-    for (size_t j = 0; j < w->gaps; j++) {
+    for (size_t k = 0; k < count_asked(w); k++) {
+        size_t j = asked_gap(w, k);
         gap[j] = scene_measure_gap(w->s, &w->gap[j], t, q, NULL).gap;
     }
     return CRM_OK;
@@ -63,7 +76,8 @@ static crm_status give_gradient(void *context, double t, const double *q, double
 {
     const whole *w = context;
     (void)t;
-    for (size_t j = 0; j < w->gaps; j++) {
+    for (size_t k = 0; k < count_asked(w); k++) {
+        size_t j = asked_gap(w, k);
         scene_gap_gradient(w->s, &w->gap[j], q, gradient + j * w->s->velocities);
     }
     return CRM_OK;
@@ -73,7 +87,8 @@ static crm_status give_rate(void *context, double t, const double *q, double *ra
 {
     const whole *w = context;
     (void)q;
-    for (size_t j = 0; j < w->gaps; j++) {
+    for (size_t k = 0; k < count_asked(w); k++) {
+        size_t j = asked_gap(w, k);
         rate[j] = scene_gap_rate(w->s, &w->gap[j], t);
     }
     return CRM_OK;
@@ -82,7 +97,8 @@ static crm_status give_rate(void *context, double t, const double *q, double *ra
 static crm_status give_bias(void *context, double t, const double *q, const double *v, double *bias)
 {
     const whole *w = context;
-    for (size_t j = 0; j < w->gaps; j++) {
+    for (size_t k = 0; k < count_asked(w); k++) {
+        size_t j = asked_gap(w, k);
         bias[j] = scene_measure_gap(w->s, &w->gap[j], t, q, v).bias;
     }
     return CRM_OK;
@@ -119,7 +135,15 @@ static unsigned *feature_of(void *context, size_t j)
     return &((whole *)context)->gap[j].feature;
 }
 
-static const lag_features FEATURES = {.margins = give_margins,
+static void ask_for(void *context, const size_t *gaps, size_t count)
+{
+    whole *w = context;
+    w->only = gaps;
+    w->asked = count;
+}
+
+static const lag_features FEATURES = {.ask_for = ask_for,
+                                      .margins = give_margins,
                                       .cross = cross_margin,
                                       .of = feature_of,
                                       .most = CRM_FEATURE_COUNT - 1};
