@@ -12,7 +12,8 @@
 static void list_contact(crm_archive *a, lag_contact *c)
 {
     uint8_t state = (uint8_t)c->state, order = (uint8_t)c->order;
-    bool *const flags[] = {&c->idle, &c->held, &c->struck, &c->released, &c->refused, &c->low};
+    bool *const flags[] = {&c->idle,    &c->held, &c->struck, &c->released,
+                           &c->refused, &c->low,  &c->cut};
     crm_archive_byte(a, &state, LAG_CARRIED);
     crm_archive_byte(a, &order, 3);
     c->state = (lag_state)state;

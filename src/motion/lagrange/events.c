@@ -174,11 +174,21 @@ static void loaded_force(const lag_motion *m, size_t j, double *tau)
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
+static bool rises(const lag_motion *m, size_t j)
+{
+    double most = 0;
+    for (size_t k = 0; k < LAG_NODES; k++) {
+        most = fmax(most, m->node[k].gap[j]);
+    }
+    return most >= lag_low_flight(m);
+}
+
 /* Heights of low flights at the end of the step. */
 void lag_follow_flights(lag_motion *m)
 {
     for (size_t j = 0; j < m->gaps; j++) {
         lag_contact *contact = &m->contact[j];
+        contact->cut = contact->cut && !rises(m, j);
         if (contact->low) {
             gap_course course = follow_gap(m, j);
             contact->height = course.start + lag_series_at(course.series, LAG_TERMS, 1);

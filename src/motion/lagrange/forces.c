@@ -13,6 +13,8 @@
 static const double MASS_LEAST = 1e-14;
 /* A contact depends on others if less than this part of D_jj is its own. */
 static const double DEPENDENT = 1e-10;
+/* Contacts with less in common than this part of sqrt(D_ii D_jj) have nothing in common. */
+static const double UNCONNECTED = 1e-13;
 
 crm_status lag_local_inertia(lag_motion *m, double t, const double *y, crm_error *error)
 {
@@ -103,6 +105,12 @@ crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *e
 double lag_delassus(const lag_motion *m, size_t i, size_t j)
 {
     return crm_dense_dot(m->local.z + i * m->n, m->local.z + j * m->n, m->n);
+}
+
+bool lag_connected(const lag_motion *m, size_t i, size_t j)
+{
+    double product = lag_delassus(m, i, i) * lag_delassus(m, j, j);
+    return fabs(lag_delassus(m, i, j)) > UNCONNECTED * sqrt(product);
 }
 
 void lag_push(const lag_motion *m, const size_t *contacts, size_t count, const double *p, double *v)

@@ -48,6 +48,8 @@ typedef struct lag_contact {
      * would lose it among the digits of the positions. */
     bool low;
     double height;
+    /* Its bounces have been cut, and it has not been higher than a low flight since. */
+    bool cut;
 } lag_contact;
 
 /* Values at one node of the step. */
@@ -193,6 +195,8 @@ crm_status lag_local_loaded(lag_motion *m, double t, const double *y, crm_error 
 crm_status lag_local_instant(lag_motion *m, crm_error *error);
 crm_status lag_local_bias(lag_motion *m, double t, const double *y, crm_error *error);
 double lag_delassus(const lag_motion *m, size_t i, size_t j);
+/* Whether D_ij is more than rounding. */
+bool lag_connected(const lag_motion *m, size_t i, size_t j);
 /* v += M^-1 W p over `count` contacts. */
 void lag_push(const lag_motion *m, const size_t *contacts, size_t count, const double *p,
               double *v);
@@ -206,6 +210,8 @@ crm_status lag_rates(lag_motion *m, double t, lag_node *node, crm_error *error);
 
 /* Who rests, who carries load; the rest are open. Velocities of those that rest are made 0. */
 crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error);
+/* On a low flight that others' impacts have met on its way. */
+bool lag_flies(const lag_contact *contact);
 /* Those of the loaded contacts whose bounce is to be followed leave m->member; their number.
  * force: of all gaps, at rest. */
 size_t lag_leave_bouncing(lag_motion *m, const double *force);

@@ -73,8 +73,7 @@ static double pressing_most(const lag_motion *m)
     return most;
 }
 
-/* On a low flight that others' impacts have met on its way. */
-static bool flies(const lag_contact *contact)
+bool lag_flies(const lag_contact *contact)
 {
     return contact->state == LAG_OPEN && contact->low && contact->height > 0 &&
            contact->closing == 0 && !contact->struck;
@@ -104,7 +103,7 @@ static void find_candidates(lag_motion *m)
     double slow = sqrt(2 * most * m->common.options.tolerance * m->def.size);
     for (size_t j = 0; j < m->gaps; j++) {
         double noise = lag_speed_noise(m, j), u = m->local.speed[j];
-        m->member[j] = m->local.gap[j] <= resting_reach(m, j) && !flies(&m->contact[j]) &&
+        m->member[j] = m->local.gap[j] <= resting_reach(m, j) && !lag_flies(&m->contact[j]) &&
                        u <= fmax(slow, noise) && u >= -fmax(noise, lag_soft_speed(m, j));
         m->force_scale[j] = most / lag_delassus(m, j, j);
     }
@@ -260,7 +259,7 @@ static bool is_loaded(const lag_motion *m, size_t j)
 static void open_contact(const lag_motion *m, size_t j, unsigned order)
 {
     lag_contact *contact = &m->contact[j];
-    bool on_its_way = flies(contact);
+    bool on_its_way = lag_flies(contact);
     bool closed = !on_its_way && m->local.gap[j] <= lag_zero_gap(m);
     contact->state = LAG_OPEN;
     contact->order = closed ? order : 0;
@@ -337,6 +336,10 @@ static void place_all(lag_motion *m, double noise)
 static void stop_loaded(lag_motion *m)
 {
     double work;
+    for (size_t c = 0; c < m->loaded_count; c++) {
+        size_t j = m->loaded[c];
+        m->contact[j].cut |= m->local.speed[j] > lag_speed_noise(m, j);
+    }
     m->common.lost += lag_project_velocity(m, m->y, &work);
     m->common.impact_work += work;
     for (size_t j = 0; j < m->gaps; j++) {

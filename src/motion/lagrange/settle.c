@@ -11,8 +11,26 @@
  * a is what would act on the contact alone if its force were taken away while the others hold
  * theirs: lambda_j / (D_BB^-1)_jj, B the loaded ones.
  *
- * With r = 1 the bounces never end; they are cut once their height is below a hundredth of the
+ * With r = 1 the bounces never end; they are cut once their height is below H, a hundredth of the
  * tolerance, so that work is bounded; what is cut is in the account.
+ *
+ * The same holds for accumulations within accumulations. Where several contacts bounce, an impact
+ * of one makes others bounce again that had come to rest, and they accumulate anew within the next
+ * flight of the first: if each were followed to its end, the numbers of impacts would multiply. So
+ * a contact is put to rest at bounces below H, too, if its bounces have been cut before and it has
+ * not risen above a low flight since, or while another contact that is connected with it is on a
+ * low flight. What that changes, when the contacts B with speeds u are put to rest at once:
+ *
+ *   Energy  E = u'D_BB^-1 u / 2 is lost (the nearest velocity in the metric of M has the least
+ *           kinetic energy, so none is gained). Each has u_j^2 (D_BB^-1)_jj <= 2 H lambda_j; by the
+ *           triangle inequality in that metric E <= H (sum sqrt(lambda_j))^2, which is at most H
+ *           times the number of contacts times the sum of their forces.
+ *   State   Followed to the end, the accumulation would also lead to v + M^-1 W_B p with u_B = 0:
+ *           while W and M do not change, that is one velocity, whatever the order of the impacts.
+ *           Meanwhile contacts are off by less than H.
+ *   Time    A bounce lasts at most sqrt(8 H / a), all that are left 1/(1 - r) of it: by so much
+ *           rest may come too early. A blow of others within that time, and a contact that rests
+ *           without load, meet speeds that are off by at most sqrt(2 a H).
  */
 #include <math.h>
 
@@ -69,11 +87,23 @@ static double returned_part(const lag_motion *m, size_t j, double u)
     return u < ELASTIC * speed ? u / speed : m->restitution[j];
 }
 
+/* Part of a joint accumulation: its bounces have been cut before, or another contact is on a low
+ * flight that they change.
+ */
+static bool accumulates_jointly(const lag_motion *m, size_t j)
+{
+    bool found = m->contact[j].cut;
+    for (size_t i = 0; i < m->gaps && !found; i++) {
+        found = i != j && lag_flies(&m->contact[i]) && lag_connected(m, i, j);
+    }
+    return found;
+}
+
 static bool negligible(const lag_motion *m, size_t j, double u, double a)
 {
     double tolerance = m->common.options.tolerance, size = m->def.size;
     double part = returned_part(m, j, u);
-    if (part >= ELASTIC) {
+    if (part >= ELASTIC || accumulates_jointly(m, j)) {
         return u * u <= 2 * a * HEIGHT_PART * tolerance * size;
     }
     return 2 * u <= a * (1 - part) * TIME_PART * tolerance * sqrt(size / a);

@@ -8,8 +8,6 @@
 #include "motion/impact.h"
 #include "motion/lagrange/lagrange.h"
 
-/* Contacts with less in common than this part of sqrt(D_ii D_jj) have nothing in common. */
-static const double UNCONNECTED = 1e-13;
 /* Impacts at one instant before a law is given up that leaves contacts closing. */
 enum { IMPACTS_HERE = 100 };
 
@@ -44,12 +42,6 @@ static bool is_closed(const lag_motion *m, size_t j, double closing_speed)
     return m->local.gap[j] <= reach || m->contact[j].state != LAG_OPEN || m->contact[j].struck;
 }
 
-static bool connected(const lag_motion *m, size_t i, size_t j)
-{
-    double product = lag_delassus(m, i, i) * lag_delassus(m, j, j);
-    return fabs(lag_delassus(m, i, j)) > UNCONNECTED * sqrt(product);
-}
-
 /* m->cluster, in the order of gaps; its size. */
 static size_t gather(lag_motion *m, size_t seed)
 {
@@ -60,7 +52,7 @@ static size_t gather(lag_motion *m, size_t seed)
         grows = false;
         for (size_t j = 0; j < m->gaps; j++) {
             for (size_t i = 0; !m->member[j] && i < m->gaps; i++) {
-                if (m->member[i] && is_closed(m, j, speed) && connected(m, i, j)) {
+                if (m->member[i] && is_closed(m, j, speed) && lag_connected(m, i, j)) {
                     m->member[j] = grows = true;
                 }
             }
