@@ -22,6 +22,9 @@ static const double ERROR_PART = 0.01;
 /* An iteration that has come so close and gains no more has met rounding. */
 static const double CONVERGED = 1e-13, ROUNDING = 4 * DBL_EPSILON;
 enum { ITERATIONS = 30 };
+/* A step may be so many times as long as the one whose series is its first guess: far beyond its
+ * end a polynomial is anything. */
+static const double LONGER_MOST = 2;
 
 /* What errors of y_i are compared with: positions with the size, velocities with how fast the
  * coordinate moves or with the size per step. */
@@ -141,7 +144,7 @@ crm_status lag_collocate(lag_motion *m, double h, double ratio, lag_trial *trial
 {
     double old_h = m->h;
     m->h = h;
-    if (ratio > 0) {
+    if (ratio > 0 && ratio <= LONGER_MOST) {
         guess_from_series(m, old_h, ratio);
     } else {
         guess_from_start(m, h);
