@@ -26,7 +26,8 @@
 
 enum { STANDARD_LIMIT = 60000, TAIL_INTERVAL = 50 };
 
-series_judgement NAME(const small_system *system, series_options options);
+series_judgement NAME(const series_system *system, series_options options, double *velocity,
+                      double *impulse, double *loss);
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
@@ -54,69 +55,112 @@ static bool release_idle(run *r)
     return any;
 }
 
+/* The plastic projection of a large system: p >= 0, D p - c >= 0, complementary, one contact after
+ * the other until nothing closes faster than `still`.
+ */
+static void relax(const run *r, long double still, const long double *c, long double *p)
+{
+    const unsigned most_rounds = 20000;
+    long double fastest = INFINITY;
+    for (unsigned round = 0; round < most_rounds && fastest > still; round++) {
+        fastest = 0;
+        for (size_t j = 0; j < r->s; j++) {
+            const real *d = &r->d[j * r->s];
+            long double closing = c[j], before = p[j];
+            for (size_t l = r->start[j]; l < r->start[j + 1]; l++) {
+                closing -= (long double)d[r->coupled[l]] * p[r->coupled[l]];
+            }
+            p[j] = fmaxl(before + closing / (long double)d[j], 0);
+            fastest = fmaxl(fastest, fabsl(p[j] - before) * (long double)d[j]);
+        }
+    }
+}
+
+static void project(const run *r, const long double *c, long double *p)
+{
+    long double d[SMALL * SMALL], small[SMALL];
+    if (r->s > SMALL) {
+        relax(r, 1e-15L * (long double)r->speed, c, p);
+        return;
+    }
+    for (size_t j = 0; j < r->s; j++) {
+        for (size_t k = 0; k < r->s; k++) {
+            d[j * SMALL + k] = (long double)r->d[j * r->s + k];
+        }
+    }
+    dense_project(d, r->s, 1e-18L * (long double)r->speed, c, small);
+    memcpy(p, small, r->s * sizeof *p);
+}
+
+/* By p no contact closes any more. *twice: the energy that p takes is added, twofold. */
+static bool takes_all(const run *r, const long double *p, real most, real *twice)
+{
+    for (size_t j = 0; j < r->s; j++) {
+        real left = r->contacts[j].c;
+        for (size_t l = r->start[j]; l < r->start[j + 1]; l++) {
+            size_t k = r->coupled[l];
+            *twice += (real)p[j] * r->d[j * r->s + k] * (real)p[k];
+            left -= r->d[j * r->s + k] * (real)p[k];
+        }
+        if (left > most) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* With v* the plastic projection of v, what is to come differs from v* by no more than
  * sqrt(|v - v*|^2 + 2E) in the norm of M (docs/accuracy.md, "How an impact ends").
  */
 static bool close_tail(run *r, real tail, series_judgement *result)
 {
-    long double d[SMALL * SMALL], c[SMALL], p[SMALL];
     real twice = 0;
     const real most = tail * r->speed;
     for (size_t j = 0; j < r->s; j++) {
         twice += 2 * energy_at(&r->contacts[j], r->contacts[j].x);
+    }
+    if (r->lightest * twice > most * most) {
+        return false;
+    }
+    long double *c = room(2 * r->s, sizeof *c), *p = c + r->s;
+    for (size_t j = 0; j < r->s; j++) {
         c[j] = (long double)r->contacts[j].c;
     }
-    if (r->lightest * twice > most * most) {
-        return false;
-    }
-    for (size_t j = 0; j < r->s; j++) {
-        for (size_t k = 0; k < r->s; k++) {
-            d[j * SMALL + k] = (long double)r->d[j][k];
-        }
-    }
-    dense_project(d, r->s, 1e-18L * (long double)r->speed, c, p);
-    for (size_t j = 0; j < r->s; j++) {
-        real left = r->contacts[j].c;
-        for (size_t k = 0; k < r->s; k++) {
-            twice += (real)p[j] * r->d[j][k] * (real)p[k];
-            left -= r->d[j][k] * (real)p[k];
-        }
-        if (left > 0.01L * most) {
-            return false; /* the projection has failed */
-        }
-    }
-    if (r->lightest * twice > most * most) {
-        return false;
-    }
-    for (size_t j = 0; j < r->s; j++) {
+    project(r, c, p);
+    bool closed = takes_all(r, p, 0.01L * most, &twice) && !(r->lightest * twice > most * most);
+    for (size_t j = 0; closed && j < r->s; j++) {
         book(r, &r->contacts[j]);
         r->contacts[j].p += p[j];
     }
-    result->tail = true;
-    result->tail_speed = (double)(ROOT(r->lightest * twice) / r->speed);
-    return true;
+    free(c);
+    if (closed) {
+        result->tail = true;
+        result->tail_speed = (double)(ROOT(r->lightest * twice) / r->speed);
+    }
+    return closed;
 }
 
-static void report(const run *r, const small_system *system, series_judgement *result)
+static void report(const run *r, const series_system *system, double *velocity, double *impulse,
+                   double *loss)
 {
     for (size_t i = 0; i < r->n; i++) {
         real v = system->velocity[i];
         for (size_t j = 0; j < r->s; j++) {
-            v += r->answer[j][i] * r->contacts[j].p;
+            v += r->answer[j * r->n + i] * r->contacts[j].p;
         }
-        result->velocity[i] = (double)v;
+        velocity[i] = (double)v;
     }
-    for (size_t j = 0; j < r->s; j++) {
-        result->impulse[j] = (double)r->contacts[j].p;
-        result->loss[j] = (double)(r->contacts[j].loss + (real)system->stored_energy[j]);
+    for (size_t j = 0; impulse != NULL && j < r->s; j++) {
+        impulse[j] = (double)r->contacts[j].p;
+        loss[j] = (double)(r->contacts[j].loss + (real)system->stored_energy[j]);
     }
-    result->speed = (double)r->speed;
-    result->events = r->events;
 }
 
 /* ---- From step to step ----------------------------------------------------------------------- */
 
-series_judgement NAME(const small_system *system, series_options options)
+/* `impulse` and `loss` may be NULL. */
+series_judgement NAME(const series_system *system, series_options options, double *velocity,
+                      double *impulse, double *loss)
 {
     series_judgement result = {0};
     run r;
@@ -125,7 +169,7 @@ series_judgement NAME(const small_system *system, series_options options)
     const unsigned long limit = options.limit > 0 ? options.limit : STANDARD_LIMIT;
     real time = 0;
     for (; result.steps < limit; result.steps++) {
-        for (unsigned round = 0; round < 4 * SMALL && settle(&r); round++) {
+        for (size_t round = 0; round < 4 * (r.s + SMALL) && settle(&r); round++) {
         }
         result.finished = all_open(&r) || (result.steps % TAIL_INTERVAL == TAIL_INTERVAL - 1 &&
                                            close_tail(&r, tail, &result));
@@ -144,7 +188,7 @@ series_judgement NAME(const small_system *system, series_options options)
         event next = find_event(&r, &h);
         advance(&r, h);
         time += h;
-        if (next.contact < SMALL) {
+        if (next.contact < r.s) {
             act(&r, next, h);
         }
     }
@@ -152,13 +196,17 @@ series_judgement NAME(const small_system *system, series_options options)
         result.finished = close_tail(&r, (real)1, &result);
     }
     result.duration = (double)time;
-    report(&r, system, &result);
+    result.speed = (double)r.speed;
+    result.events = r.events;
+    report(&r, system, velocity, impulse, loss);
+    clear_away(&r);
     return result;
 }
 
 #ifndef SERIES_QUAD
 #ifdef CAROM_HAVE_QUAD
-series_judgement series_judge_quad(const small_system *system, series_options options);
+series_judgement series_judge_quad(const series_system *system, series_options options,
+                                   double *velocity, double *impulse, double *loss);
 #endif
 
 bool series_has_quad(void)
@@ -170,13 +218,34 @@ bool series_has_quad(void)
 #endif
 }
 
-series_judgement series_judge(const small_system *system, series_options options)
+series_judgement series_judge(const small_system *small, series_options options)
 {
+    const series_system system = {.n = small->n,
+                                  .s = small->s,
+                                  .mass = small->mass,
+                                  .w = small->w,
+                                  .velocity = small->velocity,
+                                  .stiffness = small->stiffness,
+                                  .exponent = small->exponent,
+                                  .restitution = small->restitution,
+                                  .stored_energy = small->stored_energy,
+                                  .boundary_velocity = small->boundary_velocity};
+    double velocity[SMALL] = {0}, impulse[SMALL] = {0}, loss[SMALL] = {0};
 #ifdef CAROM_HAVE_QUAD
-    if (options.quad) {
-        return series_judge_quad(system, options);
-    }
+    series_judgement result = (options.quad ? series_judge_quad : series_judge_extended)(
+        &system, options, velocity, impulse, loss);
+#else
+    series_judgement result = series_judge_extended(&system, options, velocity, impulse, loss);
 #endif
-    return series_judge_extended(system, options);
+    memcpy(result.velocity, velocity, sizeof velocity);
+    memcpy(result.impulse, impulse, sizeof impulse);
+    memcpy(result.loss, loss, sizeof loss);
+    return result;
+}
+
+series_judgement series_judge_large(const series_system *system, series_options options,
+                                    double *velocity)
+{
+    return series_judge_extended(system, options, velocity, NULL, NULL);
 }
 #endif

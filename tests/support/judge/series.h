@@ -22,6 +22,13 @@ typedef struct series_options {
     unsigned long limit; /* of steps; 0: the standard */
 } series_options;
 
+/* A system of any size; the arrays are as those of small_system. */
+typedef struct series_system {
+    size_t n, s;
+    const double *mass, *w, *velocity;
+    const double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
+} series_system;
+
 typedef struct series_judgement {
     bool finished;     /* false: too many steps, and much left */
     bool tail;         /* closed by the plastic projection, for being small or for too many steps */
@@ -30,10 +37,15 @@ typedef struct series_judgement {
                           energy could give */
     unsigned long steps, events;
     double duration;
-    double velocity[SMALL], impulse[SMALL], loss[SMALL];
+    double velocity[SMALL], impulse[SMALL], loss[SMALL]; /* of a small system */
 } series_judgement;
 
 series_judgement series_judge(const small_system *system, series_options options);
+/* The same for any size, n velocities apart; a step takes in proportion to what D couples. Never in
+ * 113 bits.
+ */
+series_judgement series_judge_large(const series_system *system, series_options options,
+                                    double *velocity);
 bool series_has_quad(void);
 
 #endif

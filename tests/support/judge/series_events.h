@@ -67,14 +67,14 @@ static void watch(watched *w, const real *series, unsigned order, int sign, real
 }
 
 typedef struct event {
-    size_t contact; /* SMALL: none */
+    size_t contact; /* s: none */
     bool opening;   /* else its speed has changed sign */
 } event;
 
 /* Lowers *h to the first event. */
 static event find_event(const run *r, real *h)
 {
-    event found = {.contact = SMALL};
+    event found = {.contact = r->s};
     for (size_t j = 0; j < r->s; j++) {
         const contact *k = &r->contacts[j];
         watched w;

@@ -82,18 +82,13 @@ static bool turns_as_well(const run *r, const contact *k, real h)
 
 static void act(run *r, event e, real h)
 {
-    bool turns[SMALL] = {false};
-    for (size_t j = 0; j < r->s && !e.opening; j++) {
-        turns[j] = turns_as_well(r, &r->contacts[j], h);
-    }
+    r->events++;
     if (e.opening) {
         open_contact(r, &r->contacts[e.contact]);
-    } else {
-        turns[e.contact] = true;
+        return;
     }
-    r->events++;
     for (size_t j = 0; j < r->s; j++) {
-        if (turns[j]) {
+        if (j == e.contact || turns_as_well(r, &r->contacts[j], h)) {
             turn(r, &r->contacts[j]);
         }
     }
@@ -104,8 +99,9 @@ static void renew_speeds(run *r)
     for (size_t j = 0; j < r->s; j++) {
         contact *k = &r->contacts[j];
         k->c = k->start_c;
-        for (size_t i = 0; i < r->s; i++) {
-            k->c -= r->d[j][i] * r->contacts[i].p;
+        for (size_t l = r->start[j]; l < r->start[j + 1]; l++) {
+            size_t i = r->coupled[l];
+            k->c -= r->d[j * r->s + i] * r->contacts[i].p;
         }
     }
 }

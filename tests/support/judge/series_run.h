@@ -6,6 +6,7 @@
 #define CAROM_TEST_SERIES_RUN_H
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "series.h"
@@ -54,10 +55,21 @@ typedef struct run {
     bool mono;
     unsigned order;
     real tolerance, band, speed, lightest;
-    real d[SMALL][SMALL], answer[SMALL][SMALL]; /* D; M^-1 w_j */
-    contact contacts[SMALL];
+    real *d, *answer;        /* D, in rows of s; M^-1 w_j, in rows of n */
+    size_t *start, *coupled; /* which D_jk are not 0: coupled[start[j]] ... */
+    contact *contacts;
     unsigned long events;
 } run;
+
+/* Without memory there is no judge. */
+static void *room(size_t count, size_t size)
+{
+    void *taken = calloc(count, size);
+    if (taken == NULL) {
+        abort();
+    }
+    return taken;
+}
 
 static real larger(real a, real b)
 {
@@ -71,64 +83,81 @@ static real smaller(real a, real b)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-static void factorize(real a[SMALL][SMALL], size_t n)
+static void factorize(real *a, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k <= i; k++) {
-            real sum = a[i][k];
+            real sum = a[i * n + k];
             for (size_t l = 0; l < k; l++) {
-                sum -= a[i][l] * a[k][l];
+                sum -= a[i * n + l] * a[k * n + l];
             }
-            a[i][k] = i == k ? ROOT(sum) : sum / a[k][k];
+            a[i * n + k] = i == k ? ROOT(sum) : sum / a[k * n + k];
         }
     }
 }
 
-static void solve(real a[SMALL][SMALL], size_t n, real *b)
+static void solve(const real *a, size_t n, real *b)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t l = 0; l < i; l++) {
-            b[i] -= a[i][l] * b[l];
+            b[i] -= a[i * n + l] * b[l];
         }
-        b[i] /= a[i][i];
+        b[i] /= a[i * n + i];
     }
     for (size_t i = n; i-- > 0;) {
         for (size_t l = i + 1; l < n; l++) {
-            b[i] -= a[l][i] * b[l];
+            b[i] -= a[l * n + i] * b[l];
         }
-        b[i] /= a[i][i];
+        b[i] /= a[i * n + i];
     }
 }
 
-static void set_couplings(run *r, const small_system *system)
+static void list_coupled(run *r)
 {
-    real mass[SMALL][SMALL];
-    for (size_t i = 0; i < r->n; i++) {
-        for (size_t k = 0; k < r->n; k++) {
-            mass[i][k] = system->mass[i * r->n + k];
+    size_t count = 0;
+    for (size_t j = 0; j < r->s; j++) {
+        r->start[j] = count;
+        for (size_t k = 0; k < r->s; k++) {
+            if (r->d[j * r->s + k] != 0 || r->d[k * r->s + j] != 0) {
+                r->coupled[count++] = k;
+            }
         }
     }
-    factorize(mass, r->n);
-    for (size_t i = 0; i < r->n; i++) {
-        real unit[SMALL] = {0};
+    r->start[r->s] = count;
+}
+
+static void set_couplings(run *r, const series_system *system)
+{
+    size_t n = r->n, s = r->s;
+    real *mass = room(n * n, sizeof *mass), *unit = room(n, sizeof *unit);
+    for (size_t i = 0; i < n * n; i++) {
+        mass[i] = system->mass[i];
+    }
+    factorize(mass, n);
+    for (size_t i = 0; i < n; i++) {
+        memset(unit, 0, n * sizeof *unit);
         unit[i] = 1;
-        solve(mass, r->n, unit);
+        solve(mass, n, unit);
         r->lightest = larger(r->lightest, unit[i]); /* of (M^-1)_ii */
     }
-    for (size_t j = 0; j < r->s; j++) {
-        for (size_t i = 0; i < r->n; i++) {
-            r->answer[j][i] = system->w[j * r->n + i];
+    for (size_t j = 0; j < s; j++) {
+        for (size_t i = 0; i < n; i++) {
+            r->answer[j * n + i] = system->w[j * n + i];
         }
-        solve(mass, r->n, r->answer[j]);
+        solve(mass, n, &r->answer[j * n]);
     }
-    for (size_t j = 0; j < r->s; j++) {
-        for (size_t k = 0; k < r->s; k++) {
-            for (size_t i = 0; i < r->n; i++) {
-                r->d[j][k] += (real)system->w[j * r->n + i] * r->answer[k][i];
+    for (size_t j = 0; j < s; j++) {
+        for (size_t k = 0; k < s; k++) {
+            real *d = &r->d[j * s + k];
+            for (size_t i = 0; i < n; i++) {
+                *d += (real)system->w[j * n + i] * r->answer[k * n + i];
             }
-            r->contacts[k].strongest = larger(r->contacts[k].strongest, SIZE_OF(r->d[j][k]));
+            r->contacts[k].strongest = larger(r->contacts[k].strongest, SIZE_OF(*d));
         }
     }
+    list_coupled(r);
+    free(mass);
+    free(unit);
 }
 
 static real energy_at(const contact *k, real x)
@@ -142,7 +171,7 @@ static real depth_of(const contact *k, real energy)
                       : (real)0;
 }
 
-static void set_contact(run *r, const small_system *system, size_t j)
+static void set_contact(run *r, const series_system *system, size_t j)
 {
     contact *k = &r->contacts[j];
     real u = system->boundary_velocity[j];
@@ -159,14 +188,20 @@ static void set_contact(run *r, const small_system *system, size_t j)
     k->x = k->since = depth_of(k, system->stored_energy[j]);
     k->phase = !(k->x > 0) ? OPEN : k->restitution == 1 ? ELASTIC : COMPRESSED;
     r->speed = larger(r->speed, k->c);
-    r->speed = larger(r->speed, ROOT(2 * (real)system->stored_energy[j] * r->d[j][j]));
+    real d = r->d[j * r->s + j];
+    r->speed = larger(r->speed, ROOT(2 * (real)system->stored_energy[j] * d));
 }
 
-static void set_up(run *r, const small_system *system, series_options options)
+static void set_up(run *r, const series_system *system, series_options options)
 {
     memset(r, 0, sizeof *r);
     r->n = system->n;
     r->s = system->s;
+    r->d = room(r->s * r->s, sizeof *r->d);
+    r->answer = room(r->s * r->n, sizeof *r->answer);
+    r->start = room(r->s + 1, sizeof *r->start);
+    r->coupled = room(r->s * r->s, sizeof *r->coupled);
+    r->contacts = room(r->s, sizeof *r->contacts);
     r->mono = options.mono;
     r->order = options.order > 0 && options.order < MOST_ORDER ? options.order : STANDARD_ORDER;
     r->tolerance = options.tolerance > 0 ? (real)options.tolerance : standard_tolerance;
@@ -179,9 +214,18 @@ static void set_up(run *r, const small_system *system, series_options options)
     }
     for (size_t j = 0; j < r->s; j++) {
         contact *k = &r->contacts[j];
-        k->depth = depth_of(k, r->speed * r->speed / (2 * r->d[j][j]));
+        k->depth = depth_of(k, r->speed * r->speed / (2 * r->d[j * r->s + j]));
     }
     r->band = 100 * rounding * r->speed;
+}
+
+static void clear_away(run *r)
+{
+    free(r->d);
+    free(r->answer);
+    free(r->start);
+    free(r->coupled);
+    free(r->contacts);
 }
 
 #endif

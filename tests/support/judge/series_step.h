@@ -88,8 +88,9 @@ static void expand(run *r)
         for (size_t i = 0; i < r->s; i++) {
             contact *from = &r->contacts[i];
             real part = acts(from) ? from->fs[m] * r->per[m + 1] : (real)0;
-            for (size_t j = 0; j < r->s && part != 0; j++) {
-                r->contacts[j].cs[m + 1] -= r->d[j][i] * part;
+            for (size_t l = r->start[i]; l < r->start[i + 1] && part != 0; l++) {
+                size_t j = r->coupled[l];
+                r->contacts[j].cs[m + 1] -= r->d[j * r->s + i] * part;
             }
         }
     }
