@@ -15,17 +15,40 @@ INLINE double next_margin(double margin, double indentation, double energy, doub
     return indentation > 0 ? decided : margin;
 }
 
-/* Those pressed again, on the way out. */
-INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_jumps *to,
-                   const double *restrict c, const double *restrict f0, const double *restrict x)
+/* Has a contact on the way out been pressed again within the substep that ends here, and turned
+ * once more? It is going out at both ends then. Its acceleration, rising from a0 as it did in the
+ * substep before and falling to a1 at once where a neighbour lets go, leaves c below two straight
+ * lines through c0 and c1, and those meet above 0 if this is above 0.
+ */
+INLINE double hidden_press(double h, double rise, double a0, double a1, double c0, double c1)
 {
-    double *restrict margin = to->margin;
+    double up = a0 + rise, down = a1 - rise, meet = up * (c1 - h * down) - down * c0;
+    double out = c0 < 0 && c1 < 0 ? meet : 0.0;
+    return up > 0 && down < 0 ? out : 0.0;
+}
+
+/* Those pressed again, on the way out. One of which that is not certain has the brink of those that
+ * are; rows of fewer substeps leave it where it was, so that the step is good only if that makes no
+ * difference.
+ */
+INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_jumps *to, double h,
+                   const double *restrict a, const double *restrict c, const double *restrict f0,
+                   const double *restrict x)
+{
+    double *restrict margin = to->margin, *restrict brink = to->brink,
+                     *restrict earlier = to->earlier, *restrict rise = to->rise;
+    const double *restrict before = to->before, *restrict lets_go = to->lets_go;
 #pragma GCC ivdep
     for (size_t k = first; k < last; k++) {
         double energy = f0[k] * x[k] * w->fixed.per_power[k] * w->fixed.own[k];
-        double left = x[k] - to->brink[k], again = c[k] > 0 ? left : 0.0;
-        double pressed = to->brink[k] > 0 ? again : 0.0;
+        double a0 = earlier[k], change = a[k] - a0, out = brink[k], left = x[k] - out;
+        double hidden = hidden_press(h, rise[k], a0, a[k], before[k], c[k]);
+        double again = c[k] > 0 || hidden > 0 ? left : 0.0, pressed = out > 0 ? again : 0.0;
         margin[k] = next_margin(margin[k], pressed, energy, to->at_stake);
+        double turned = hidden > 0 ? lets_go[k] * x[k] : out;
+        brink[k] = out > 0 ? turned : out;
+        rise[k] = change > 0 ? change : 0.0;
+        earlier[k] = a[k];
     }
 }
 
@@ -321,7 +344,7 @@ bool lzb_jumps_move(const lzb_window *w, lzb_part part, const lzb_jumps *to, dou
 {
     size_t next = part.first, end = next + count_of(part), leaving = 0;
     if (to->counting && to->at_stake < INFINITY) {
-        note_pressed[w->width](w, next, end, to, c, f0, x);
+        note_pressed[w->width](w, next, end, to, h, a, c, f0, x);
     }
     size_t found = (to->counting ? move_counting : move)[w->width](next, end, to, h, a, c, x);
     leavers some;
@@ -334,12 +357,12 @@ bool lzb_jumps_move(const lzb_window *w, lzb_part part, const lzb_jumps *to, dou
     return leaving > 0;
 }
 
-void lzb_jumps_end(const lzb_window *w, const lzb_jumps *to, double h, const double *c,
-                   const double *f0, const double *x)
+void lzb_jumps_end(const lzb_window *w, const lzb_jumps *to, double h, const double *a,
+                   const double *c, const double *f0, const double *x)
 {
     size_t count = w->blocks * LZB_BLOCK;
     if (to->counting && to->at_stake < INFINITY) {
-        note_pressed[w->width](w, 0, count, to, c, f0, x);
+        note_pressed[w->width](w, 0, count, to, h, a, c, f0, x);
     }
     (to->counting ? turn_last_counting : turn_last)[w->width](count, to, h, c, x);
 }

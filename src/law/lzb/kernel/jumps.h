@@ -41,6 +41,8 @@ typedef struct lzb_jumps {
     const double *counted;
     double *margin;  /* as in lzb_state, not relative. Of those contacts ... */
     double at_stake; /* ... that store more than this, times their entry of D; INFINITY: of none */
+    double *earlier, *rise; /* to find those: closing accelerations a substep ago, and by how much
+                               they had risen in the one before; at first those of now, and 0 */
 } lzb_jumps;
 
 /* Nobody lets go so far: to be called before a row, and before a substep after one with jumps. */
@@ -61,8 +63,8 @@ void lzb_jumps_kick(const lzb_window *window, lzb_part part, const lzb_jumps *ju
                     double *p);
 
 /* The last substep has been made: who has turned in it, and to which brink? */
-void lzb_jumps_end(const lzb_window *window, const lzb_jumps *jumps, double h, const double *c,
-                   const double *f0, const double *x);
+void lzb_jumps_end(const lzb_window *window, const lzb_jumps *jumps, double h, const double *a,
+                   const double *c, const double *f0, const double *x);
 
 /* The commonest case in fewer passes, a line of contacts with linear or Hertz' law in one part:
  * indentations make way, and the forces then; all that kicks.

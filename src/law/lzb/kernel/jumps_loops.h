@@ -1,9 +1,10 @@
 /* Contacts that let go: the loops of jumps.c, for each width of vectors (base/loops.h). */
 
 static void WIDE(note_pressed)(const lzb_window *w, size_t first, size_t last, const lzb_jumps *to,
-                               const double *c, const double *f0, const double *x)
+                               double h, const double *a, const double *c, const double *f0,
+                               const double *x)
 {
-    decide(w, first, last, to, c, f0, x);
+    decide(w, first, last, to, h, a, c, f0, x);
 }
 
 static size_t WIDE(move)(size_t first, size_t last, const lzb_jumps *to, double h, const double *a,

@@ -21,10 +21,12 @@ lzb_kinks lzb_kinks_of(const lzb_window *w, bool jumping)
                        .start = room + 7 * width,
                        .out = room + 8 * width,
                        .margin = room + 9 * width,
-                       .brink = room + 10 * width};
+                       .earlier = room + 10 * width,
+                       .rise = room + 11 * width,
+                       .brink = room + 12 * width};
 }
 
-_Static_assert(3 * LZB_KINKS_ROWS + 10 + LZB_KINKS_ROWS <= 3 * LZB_ROWS, "the tableau has room");
+_Static_assert(3 * LZB_KINKS_ROWS + 12 + LZB_KINKS_ROWS <= 3 * LZB_ROWS, "the tableau has room");
 
 /* ---- One substep ---------------------------------------------------------------------------- */
 
@@ -264,6 +266,8 @@ static lzb_jumps start_jumps(lzb_window *w, const lzb_kinks *to, unsigned row, b
     double *room = w->tableau.force + 2 * bordered, *brink = to->brink + row * width;
     memcpy(brink, to->start, width * sizeof *brink);
     memcpy(w->trial.c, w->trial.c0, width * sizeof *w->trial.c);
+    memcpy(to->earlier, w->trial.a0, width * sizeof *to->earlier);
+    memset(to->rise, 0, width * sizeof *to->rise);
     return (lzb_jumps){.lets_go = to->lets_go,
                        .brink = brink,
                        .before = w->trial.c,
@@ -279,7 +283,9 @@ static lzb_jumps start_jumps(lzb_window *w, const lzb_kinks *to, unsigned row, b
                        .turns = to->turns,
                        .counted = to->counted,
                        .margin = to->margin,
-                       .at_stake = to->at_stake};
+                       .at_stake = to->at_stake,
+                       .earlier = to->earlier,
+                       .rise = to->rise};
 }
 
 /* A contact on the way in has the brink that it would have if it turned now: so rows that end just
@@ -290,7 +296,7 @@ static void end_jumps(const substep *t)
     const lzb_kinks *to = t->to;
     const pass *y = t->y;
     double *brink = t->jumps.brink;
-    lzb_jumps_end(t->w, &t->jumps, t->h, y->c, y->f0, y->x);
+    lzb_jumps_end(t->w, &t->jumps, t->h, y->a, y->c, y->f0, y->x);
     for (size_t k = 0; k < t->w->count; k++) {
         to->out[k] = brink[k] > 0 ? 1 : 0;
         brink[k] = brink[k] > 0 ? brink[k] : to->lets_go[k] * y->x[k];

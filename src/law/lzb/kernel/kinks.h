@@ -33,8 +33,9 @@ typedef struct lzb_kinks {
     double *brink;    /* by row: that at its end, or what it would be if the contact turned there */
     double *out;      /* 1: on the way out at the end of the last row made */
     double *margin;   /* as in lzb_state, not relative */
-    double at_stake;  /* energy, times its entry of D, from which a contact has one; to be set.
-                         INFINITY: none is asked for */
+    double *earlier, *rise; /* as in lzb_jumps */
+    double at_stake; /* energy, times its entry of D, from which a contact has one; to be set.
+                        INFINITY: none is asked for */
 } lzb_kinks;
 
 lzb_kinks lzb_kinks_of(const lzb_window *window, bool jumping);
