@@ -337,7 +337,9 @@ static crm_status run(const crm_problem *problem, const lzb_options *options, lz
     /* on what was decided after that, the end does not depend */
     course->margin = y.coasting ? y.coast.proved : lzb_state_margin(state);
     course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed + coasted;
-    course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS && lzb_state_magnifies(state);
+    course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS
+                            ? lzb_state_magnifies(state)
+                            : lzb_state_magnifies_on_average(state);
     lzb_bonds_end(kept->bonds, state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;

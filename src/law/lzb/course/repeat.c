@@ -115,6 +115,11 @@ bool lzb_repeat_is_undecided(const lzb_course *course, const crm_outcome *outcom
     return course->margin < CLEARLY * (outcome->error_estimate - course->unseen);
 }
 
+static bool is_small(const crm_outcome *outcome)
+{
+    return outcome->contacts <= LZB_CONFIRMED_CONTACTS;
+}
+
 static bool can_be_finer(const lzb_options *options, const lzb_course *course)
 {
     return course->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
@@ -123,12 +128,12 @@ static bool can_be_finer(const lzb_options *options, const lzb_course *course)
 static bool is_doubtful(const lzb_options *options, const lzb_course *course,
                         const crm_outcome *outcome)
 {
-    return outcome->error_estimate > ENOUGH * options->tolerance ||
+    return (is_small(outcome) && outcome->error_estimate > ENOUGH * options->tolerance) ||
            lzb_repeat_is_undecided(course, outcome);
 }
 
 /* Courses that end up with other numbers of compressions have lost each other on the way; that two
- * outcomes agree may then be chance.
+ * outcomes agree may then be chance, if their velocities are few.
  */
 static bool parts_ways(const crm_outcome *a, const crm_outcome *b)
 {
@@ -174,7 +179,7 @@ crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *optio
         return status;
     }
     status = compare(problem, outcome, course, &other, &coarse, &difference, error);
-    if (status == CRM_OK && parts_ways(outcome, &other)) {
+    if (status == CRM_OK && is_small(outcome) && parts_ways(outcome, &other)) {
         status = ask_a_third(problem, options, blank, course, outcome, &difference, error);
     }
     outcome->error_estimate += difference / FINER_AT_LEAST;

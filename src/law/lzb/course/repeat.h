@@ -22,7 +22,7 @@ typedef struct lzb_course {
 crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
                            lzb_course *course, crm_outcome *outcome, crm_error *error);
 
-/* Larger systems are not gone through twice. */
+/* Of larger systems it is found out what their errors have grown to, no more. */
 enum { LZB_CONFIRMED_CONTACTS = 64 };
 
 /* Were there decisions that fell by less than what is known? */

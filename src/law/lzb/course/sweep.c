@@ -28,6 +28,8 @@ static const double LEAST_RESTITUTION = 0.1;
  * within a substep, and no shorter ones are made for it.
  */
 static const double MOST_RETURN = 100;
+/* Of a step: a contact held for that part has not opened within it. */
+static const double ALL_THE_TIME = 1 - 1e-9;
 /* Stands for 1/e^2 where e = 0, should such a contact be drawn into the window. */
 static const double PLASTIC_RETURN = 1e30;
 
@@ -48,6 +50,7 @@ typedef struct sweep_work {
     lzb_state *state;
     lzb_window *w;
     double length, share, tolerance;
+    bool coasting;
 } sweep_work;
 
 static void work_part(void *context, lzb_part part, void *found)
@@ -308,6 +311,15 @@ static void book_brink(lzb_state *state, const lzb_kinks *to, size_t k, size_t j
     state->mode[j] = (uint8_t)mode_after(0, 0, c);
 }
 
+/* How often a contact that was held all the time has been pressed again: each time between two ends
+ * of compressions, and before the first if it was on the way out.
+ */
+static uint32_t times_pressed_again(double turns, lzb_mode before, lzb_mode after)
+{
+    double times = turns + (before == LZB_EXPANDING) - (after == LZB_EXPANDING);
+    return times > 0 ? (uint32_t)times : 0;
+}
+
 static sweep_tally book_places(const sweep_work *work, lzb_part part)
 {
     lzb_state *state = work->state;
@@ -324,7 +336,12 @@ static sweep_tally book_places(const sweep_work *work, lzb_part part)
         state->x[j] = w->trial.x[k];
         lzb_state_press(state, j, w->trial.p[k]);
         state->doubt[j] += w->trial.error[k] * work->tolerance;
-        state->mode[j] = (uint8_t)mode_after(e, w->trial.x[k], w->trial.c[k]);
+        lzb_mode before = (lzb_mode)state->mode[j],
+                 after = mode_after(e, w->trial.x[k], w->trial.c[k]);
+        if (!work->coasting && to.held[k] > ALL_THE_TIME * work->length) {
+            state->recompressions[j] += times_pressed_again(to.turns[k], before, after);
+        }
+        state->mode[j] = (uint8_t)after;
         state->x_open[j] = 0;
         if (to.jumping) {
             book_margin(state, &to, k, j);
@@ -340,13 +357,14 @@ static sweep_tally book_places(const sweep_work *work, lzb_part part)
     return tally;
 }
 
-static void book(lzb_stepper *s, double length)
+static void book(lzb_stepper *s, double length, bool coasting)
 {
     sweep_work work = {.places = add_up_losses,
                        .state = s->state,
                        .w = s->window,
                        .length = length,
-                       .tolerance = s->tolerance};
+                       .tolerance = s->tolerance,
+                       .coasting = coasting};
     sweep_tally found = over_all(work);
     work.share = share_of_loss(&found, &s->energy_debt);
     work.places = book_places;
@@ -553,7 +571,7 @@ static crm_status coast(const lzb_sweep *sweep, lzb_stepper *s, double longest, 
         }
     }
     if (status == CRM_OK) {
-        book(s, *length);
+        book(s, *length, true);
     }
     return status;
 }
@@ -584,7 +602,7 @@ crm_status lzb_sweep_advance(lzb_sweep *sweep, lzb_stepper *s, double longest, d
         if (status == CRM_OK && worst <= 1) {
             sweep->length = *length < planned ? planned : planned * growth(worst);
             s->length = fmax(s->length, 0.5 * *length);
-            book(s, *length);
+            book(s, *length, false);
             *done = true;
             return CRM_OK;
         }

@@ -157,6 +157,27 @@ bool lzb_state_magnifies(const lzb_state *state)
            compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
 }
 
+/* From the end of a compression to the next an error of x is first divided, then multiplied by 1/e
+ * in the measure of energy, and in between it turns into one of c and back. At phases that have
+ * nothing to do with each other lengths grow by the factor (e^(1/2) + e^(-1/2)) / 2 each time, in
+ * the mean of their logarithms; by the most that can be, 1/e, in hardly any impact of many
+ * contacts.
+ */
+bool lzb_state_magnifies_on_average(const lzb_state *state)
+{
+    double growth = 0, restitution = 1, each = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double e = state->model->restitution[j];
+        if (e != restitution) {
+            double root = sqrt(fmax(e, DBL_MIN));
+            restitution = e;
+            each = crm_log(0.5 * (root + 1 / root));
+        }
+        growth += state->recompressions[j] * each;
+    }
+    return growth > crm_log(LZB_GROWTH_UNSEEN);
+}
+
 double lzb_state_margin(const lzb_state *state)
 {
     double least = INFINITY;

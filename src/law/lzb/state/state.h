@@ -108,6 +108,8 @@ void lzb_state_finish(lzb_state *state);
 bool lzb_state_is_elastic(const lzb_state *state);
 /* May the course of the impact have magnified its errors? */
 bool lzb_state_magnifies(const lzb_state *state);
+/* Has it, if errors are in any phase when they are magnified? */
+bool lzb_state_magnifies_on_average(const lzb_state *state);
 /* The least of all margins; INFINITY: nothing had to be decided. */
 double lzb_state_margin(const lzb_state *state);
 
