@@ -26,8 +26,10 @@ static const double FINER = 1e-3, NOT_SWEPT = 4e-10;
 static const double TRUST = 10;
 /* The part of the tolerance at which the judge closes tails. */
 static const double TAIL = 1e-2;
-/* Steps of the judge, some ms each. */
-enum { JUDGE_STEPS = 120000 };
+/* Steps of the judge, a quarter of a ms each and more; of the law, who else may follow a packing
+ * for minutes.
+ */
+enum { JUDGE_STEPS = 120000, MOST_STEPS = 200000 };
 /* The change by which it is told what an impact magnifies. What magnifies more than that is a jump
  * of the law: either side of it is right.
  */
@@ -38,8 +40,9 @@ static bool solve(const large_system *l, double tolerance, const double *velocit
                   double *estimate)
 {
     crm_model *model = large_model(l);
-    crm_settings *settings = lzb_settings(
-        (lzb_choices){.stiffness_model = l->mono ? "mono" : "bi", .tolerance = tolerance});
+    crm_settings *settings = lzb_settings((lzb_choices){.stiffness_model = l->mono ? "mono" : "bi",
+                                                        .tolerance = tolerance,
+                                                        .max_steps = MOST_STEPS});
     crm_outcome *outcome = NULL;
     bool solved = model != NULL &&
                   crm_solve(model, velocity, settings, NULL, &outcome, NULL) == CRM_OK &&

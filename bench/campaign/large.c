@@ -15,7 +15,7 @@ const char *large_kind_text(large_kind kind)
 
 /* ---- Who touches whom ------------------------------------------------------------------------ */
 
-enum { FEWEST_CONTACTS = 65, SIDE = 20 };
+enum { FEWEST_CONTACTS = 65, SIDE = 10 };
 
 static void touch(large_system *l, size_t entries, const uint32_t *row, const double *value)
 {
@@ -28,7 +28,7 @@ static void touch(large_system *l, size_t entries, const uint32_t *row, const do
 static void draw_chain(rng *r, large_system *l, bool wall)
 {
     const double between[] = {-1, 1}, at_wall[] = {-1};
-    size_t most = rng_below(r, 4) == 0 ? LARGE_CONTACTS : 2 * FEWEST_CONTACTS;
+    size_t most = rng_below(r, 10) == 0 ? LARGE_CONTACTS : 2 * FEWEST_CONTACTS;
     l->n = FEWEST_CONTACTS + 1 + rng_below(r, most - FEWEST_CONTACTS);
     for (uint32_t i = 0; i + 1 < l->n; i++) {
         touch(l, 2, (uint32_t[]){i, i + 1}, between);
@@ -45,7 +45,7 @@ static void draw_discs(rng *r, large_system *l, double missing, bool floor)
 {
     static const int beside[3][2] = {{1, 0}, {0, 1}, {-1, 1}};
     uint32_t number[SIDE + 2][SIDE] = {{0}}; /* from 1 */
-    size_t wide = 4 + rng_below(r, 8), high = 4 + rng_below(r, 6);
+    size_t wide = 4 + rng_below(r, 5), high = 4 + rng_below(r, 4);
     l->n = l->s = 0;
     for (size_t y = 0; y < high; y++) {
         for (size_t x = 0; x < wide; x++) {
