@@ -99,7 +99,7 @@ static double tail_of(const crm_impact *i)
 }
 
 /* Velocities up to this one may be nothing but error: the estimate is relative to the largest speed
- * or closing speed before.
+ * or closing speed before, or what stored energy makes of one: sqrt(2 E0 D_jj).
  */
 static double noise(const crm_impact *i)
 {
@@ -112,7 +112,8 @@ static double noise(const crm_impact *i)
         most = fmax(most, fabs(i->velocity[k]));
     }
     for (size_t j = 0; j < crm_model_contacts(i->model); j++) {
-        most = fmax(most, -gap_velocity_before(i, j));
+        double made = sqrt(2 * i->outcome->stored_before * i->model->d_diagonal[j]);
+        most = fmax(most, fmax(-gap_velocity_before(i, j), made));
     }
     return part * most;
 }
@@ -192,7 +193,9 @@ static bool nothing_before(const crm_impact *i)
 /* What is left is rounding, which is not spread in any way. */
 static bool at_rest(const crm_impact *i)
 {
-    return i->outcome->energy_after <= 1e-18 * i->outcome->energy_before;
+    const crm_outcome *o = i->outcome;
+    return o->energy_after <=
+           1e-18 * (o->energy_before + o->stored_before + fabs(o->boundary_work));
 }
 
 /* The law goes no steps. */

@@ -9,7 +9,8 @@
 
 #include "model/impulse.h"
 
-/* Verdicts allow for rounding: relative to the gap velocities, impulses and energies, ... */
+/* Verdicts allow for rounding: relative to the gap velocities there are or stored energy makes, to
+ * the impulses and energies, ... */
 static const double VERDICT_TOLERANCE = 1e-10;
 /* ... and to the terms whose sums the gap velocities are. */
 static const double VERDICT_ROUNDING = 1e-14;
@@ -109,10 +110,23 @@ static double energy_allowance(const crm_outcome *outcome, double scale)
     return fmax(VERDICT_TOLERANCE, estimate) * scale;
 }
 
-static void judge(const crm_problem *problem, crm_outcome *outcome)
+/* The largest gap velocity on the way. Stored energy E0 alone makes up to u_j = sqrt(2 E0 D_jj),
+ * the largest w_j'v of all v with v'Mv/2 = E0.
+ */
+static double speed_scale(const crm_problem *problem, const crm_outcome *outcome)
 {
     double speed = fmax(largest(problem->gap_velocity, outcome->contacts),
                         largest(outcome->gap_velocity, outcome->contacts));
+    for (size_t j = 0; outcome->stored_before > 0 && j < outcome->contacts; j++) {
+        double made = sqrt(2 * outcome->stored_before) * sqrt(problem->model->d_diagonal[j]);
+        speed = fmax(speed, made);
+    }
+    return speed;
+}
+
+static void judge(const crm_problem *problem, crm_outcome *outcome)
+{
+    double speed = speed_scale(problem, outcome);
     double impulse = largest(outcome->impulse, outcome->contacts);
     outcome->kinematic = true;
     outcome->kinetic = true;

@@ -410,17 +410,15 @@ static crm_status print_rank(const check *c)
 static void print_counts(const check *c)
 {
     char text[160] = "";
-    size_t approaching = 0, contacts = crm_model_contacts(c->model);
-    for (size_t j = 0; j < contacts; j++) {
-        approaching += c->gap[j] < 0;
-    }
+    size_t contacts = crm_model_contacts(c->model);
+    char approach[80];
+    crm_approach_text(c->model, c->gap, approach, sizeof approach);
     if (!c->report->generalized) {
         size_t bodies = crm_model_bodies(c->model);
         crm_append(text, sizeof text, "%zu %s, ", bodies, bodies == 1 ? "body" : "bodies");
     }
-    crm_append(text, sizeof text, "%zu coordinates, %zu %s, %zu approaching%s",
-               crm_model_coordinates(c->model), contacts, contacts == 1 ? "contact" : "contacts",
-               approaching, approaching == 0 ? ": nothing happens" : "");
+    crm_append(text, sizeof text, "%zu coordinates, %zu %s, %s", crm_model_coordinates(c->model),
+               contacts, contacts == 1 ? "contact" : "contacts", approach);
     say(c, text);
 }
 

@@ -1,6 +1,8 @@
 /* What is told of one law. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "report/report.h"
 
 const char *crm_entry_status(const crm_report_entry *entry)
@@ -33,6 +35,41 @@ crm_end crm_entry_end(const crm_report *report, size_t entry)
 const char *crm_entry_reason(const crm_report_entry *entry)
 {
     return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
+}
+
+static size_t count_approaching(const crm_model *model, const double *gap_velocity)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+        count += gap_velocity[j] < 0;
+    }
+    return count;
+}
+
+static double stored_in(const crm_model *model)
+{
+    double sum = 0;
+    for (size_t j = 0; j < crm_model_contacts(model); j++) {
+        sum += crm_model_stored_energy(model)[j];
+    }
+    return sum;
+}
+
+bool crm_nothing_begins(const crm_model *model, const double *gap_velocity)
+{
+    return count_approaching(model, gap_velocity) == 0 && stored_in(model) == 0;
+}
+
+void crm_approach_text(const crm_model *model, const double *gap_velocity, char *text, size_t size)
+{
+    size_t approaching = count_approaching(model, gap_velocity);
+    double stored = stored_in(model);
+    snprintf(text, size, "%zu approaching", approaching);
+    if (approaching == 0 && stored > 0) {
+        crm_append(text, size, ", but %.6g J stored in contacts", stored);
+    } else if (approaching == 0) {
+        crm_append(text, size, ": nothing happens");
+    }
 }
 
 const char *crm_unit_of(const crm_model *model, const char *unit)

@@ -87,6 +87,11 @@ void crm_report_near_misses(const crm_report *report, int width, FILE *stream);
 /* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */
 bool crm_report_hint(const crm_report *report, char *text, size_t size);
 
+/* No contact closes and none stores energy: nothing will happen, whatever the law. */
+bool crm_nothing_begins(const crm_model *model, const double *gap_velocity);
+/* "1 approaching", and what is to be expected if none is. */
+void crm_approach_text(const crm_model *model, const double *gap_velocity, char *text, size_t size);
+
 /* What the scenario was understood to be. */
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
                             crm_error *error);

@@ -35,10 +35,23 @@ static double value_of(const crm_table *t, column *c, size_t law)
     return blank ? (double)NAN : total(c, &impact);
 }
 
+double crm_table_energy(const crm_table *t)
+{
+    double most = energy_before(t);
+    for (size_t i = 0; i < t->report->count; i++) {
+        const crm_outcome *outcome = t->report->entries[i].outcome;
+        if (outcome != NULL) {
+            most = fmax(most, fmax(outcome->stored_before, fabs(outcome->boundary_work)));
+        }
+    }
+    return most;
+}
+
 static void format_energy(const crm_table *t, double value, char *text, size_t size)
 {
-    crm_scale scale = crm_scale_for(energy_before(t));
-    scale.zero = 1e-9 * energy_before(t);
+    double most = crm_table_energy(t);
+    crm_scale scale = crm_scale_for(most);
+    scale.zero = 1e-9 * most;
     crm_scale_format(scale, value, text, size);
 }
 
@@ -61,7 +74,7 @@ static void format(const crm_table *t, crm_field_look look, double value, char *
         snprintf(text, size, "%.4g", value);
         break;
     case CRM_LOOK_ERROR:
-        snprintf(text, size, "%.1e", value);
+        snprintf(text, size, value != 0 ? "%.1e" : "%.0f", value);
         break;
     case CRM_LOOK_WHOLE:
         snprintf(text, size, "%.0f", value);

@@ -105,7 +105,8 @@ static void print_numbers(const crm_table *t, const section *s, size_t row)
         double value = crm_field_value(field, &t->cells[c], row);
         crm_scale_format(s->scale, value, text, sizeof text);
         if (s->bars && s->largest > 0) {
-            crm_sheet_bar_cell(&t->sheet, text, value / s->largest);
+            double part = fabs(value) > s->scale.zero ? value / s->largest : 0;
+            crm_sheet_bar_cell(&t->sheet, text, part);
         } else {
             crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
         }
@@ -240,7 +241,8 @@ static void print_section(crm_table *t, const section *s)
 /* ---- The sections ------------------------------------------------------------------------- */
 
 /* The table's own sections; every other list with a heading gets one like that of impulses. */
-static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss";
+static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss",
+                  IMPULSE[] = "impulse";
 
 static const crm_outcome_field *field_called(const char *name)
 {
@@ -273,6 +275,21 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
     return s;
 }
 
+/* What the energy that there is makes of masses, so that what comes to rest is 0 and not rounding:
+ * the speed of the heaviest, and what gives that speed to the lightest.
+ */
+static void look_beside_energy(const crm_table *t, section *s, bool impulses)
+{
+    const crm_model *model = t->report->model;
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < crm_model_coordinates(model); i++) {
+        least = fmin(least, crm_model_mass(model, i, i));
+        most = fmax(most, crm_model_mass(model, i, i));
+    }
+    double speed = sqrt(2 * crm_table_energy(t) / most);
+    s->scale.zero = 1e-12 * fmax(s->largest, impulses ? least * speed : speed);
+}
+
 static bool has_angles(const crm_model *model)
 {
     for (size_t i = 0; i < crm_model_coordinates(model); i++) {
@@ -288,6 +305,7 @@ static void print_velocities(crm_table *t)
     const crm_report *report = t->report;
     section s = section_of(report, field_called(VELOCITY), field_called(VELOCITY_BEFORE));
     s.bars = true;
+    look_beside_energy(t, &s, false);
     /* The coordinates of a system may be angles, or anything. */
     if (!report->generalized && has_angles(report->model)) {
         s.unit = "m/s, rad/s";
@@ -298,16 +316,15 @@ static void print_velocities(crm_table *t)
 /* Elastic impacts lose nothing, and then a list of noughts would say less than one. */
 static void print_losses(crm_table *t)
 {
-    const crm_model *model = t->report->model;
-    double before = crm_model_kinetic_energy(model, t->report->velocity);
+    double most = crm_table_energy(t);
     section s = section_of(t->report, field_called(LOSS), NULL);
     bool asked = t->style.show != NULL;
-    if (!asked && (s.rows < 2 || !(s.largest > 1e-6 * before))) {
+    if (!asked && (s.rows < 2 || !(s.largest > 1e-6 * most))) {
         return;
     }
-    s.unit = s.field->unit;                           /* an energy is one in any coordinates */
-    s.scale = crm_scale_for(fmax(s.largest, before)); /* beside the energies above */
-    s.scale.zero = 1e-9 * before;
+    s.unit = s.field->unit;                         /* an energy is one in any coordinates */
+    s.scale = crm_scale_for(fmax(s.largest, most)); /* beside the energies above */
+    s.scale.zero = 1e-9 * most;
     print_section(t, &s);
 }
 
@@ -324,12 +341,15 @@ static void print_lists(crm_table *t)
         bool listed = field->of != CRM_OF_IMPACT && !has_own_section(field);
         if (listed && crm_table_shows(t, field->name, field->heading != NULL)) {
             section s = section_of(t->report, field, NULL);
+            if (field == field_called(IMPULSE)) {
+                look_beside_energy(t, &s, true);
+            }
             print_section(t, &s);
         }
     }
 }
 
-static void print_title(const crm_table *t, size_t approaching)
+static void print_title(const crm_table *t, const double *gap)
 {
     const crm_model *model = t->report->model;
     size_t bodies = crm_model_bodies(model), contacts = crm_model_contacts(model);
@@ -338,26 +358,16 @@ static void print_title(const crm_table *t, size_t approaching)
     if (t->report->title[0] != '\0') {
         crm_sheet_title(&t->sheet, t->style.width, t->report->title);
     }
-    fprintf(t->sheet.stream, "%zu %s, %zu %s, %zu approaching%s\n", bodies,
-            bodies == 1 ? one : many, contacts, contacts == 1 ? "contact" : "contacts", approaching,
-            approaching == 0 ? ": nothing happens" : "");
-    char hint[512];
-    if (approaching == 0 && crm_report_hint(t->report, hint, sizeof hint)) {
+    char approach[80], hint[512];
+    crm_approach_text(model, gap, approach, sizeof approach);
+    fprintf(t->sheet.stream, "%zu %s, %zu %s, %s\n", bodies, bodies == 1 ? one : many, contacts,
+            contacts == 1 ? "contact" : "contacts", approach);
+    if (t->nothing_begins && crm_report_hint(t->report, hint, sizeof hint)) {
         crm_text_wrap(t->sheet.stream, t->style.width, hint, 0, 0);
     }
 }
 
 /* ---- The whole ----------------------------------------------------------------------------- */
-
-static size_t count_approaching(const crm_model *model, const double *velocity, double *gap)
-{
-    size_t count = 0;
-    crm_model_gap_velocity(model, velocity, gap);
-    for (size_t j = 0; j < crm_model_contacts(model); j++) {
-        count += gap[j] < 0;
-    }
-    return count;
-}
 
 /* What is left out, and how to see it. */
 static void print_rest(const crm_table *t)
@@ -388,9 +398,10 @@ static void print_checks(const crm_table *t, bool first)
 
 static void print_all(crm_table *t, double *gap)
 {
-    size_t approaching = count_approaching(t->report->model, t->report->velocity, gap);
     bool whole = !t->style.summary;
-    print_title(t, approaching);
+    crm_model_gap_velocity(t->report->model, t->report->velocity, gap);
+    t->nothing_begins = crm_nothing_begins(t->report->model, gap);
+    print_title(t, gap);
     print_checks(t, true);
     if (crm_table_shows(t, VELOCITY, true)) {
         print_velocities(t);
@@ -405,7 +416,7 @@ static void print_all(crm_table *t, double *gap)
     print_checks(t, false);
     if (crm_table_shows(t, "notes", true)) {
         crm_table_notes(t);
-        crm_report_doubts(t->report, approaching > 0, t->style.width, t->sheet.stream);
+        crm_report_doubts(t->report, !t->nothing_begins, t->style.width, t->sheet.stream);
     }
     print_rest(t);
 }

@@ -13,6 +13,7 @@ typedef struct crm_table {
     size_t from, to;     /* the laws of the block being printed */
     const char **titles; /* of its columns */
     crm_impact *cells;   /* whose numbers a column shows */
+    bool nothing_begins; /* see crm_nothing_begins */
     bool rows_cut;       /* some are left out */
     bool starved;        /* memory ran out on the way */
     crm_error *error;
@@ -20,6 +21,9 @@ typedef struct crm_table {
 
 /* Whether a part is shown: as it was asked for, or by itself. */
 bool crm_table_shows(const crm_table *t, const char *part, bool by_itself);
+
+/* The energy beside which others are rounding: the largest of what there is before. */
+double crm_table_energy(const crm_table *t);
 
 /* Laws down: energies and measures, then how the impact went. */
 void crm_table_summary(const crm_table *t);

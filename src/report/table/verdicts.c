@@ -7,7 +7,8 @@
 
 #define VERDICTS                                                                                   \
     "solved, no contact still closes, no contact pulls, no energy from nowhere, one answer only"
-static const char ALL_HOLD[] = VERDICTS, ASKED[] = "(" VERDICTS ")";
+static const char ALL_HOLD[] = VERDICTS, ASKED[] = "(" VERDICTS ")",
+                  NOTHING[] = "there is nothing to judge, since no contact closes or stores energy";
 
 /* ---- What is wrong, in words ---------------------------------------------------------------- */
 
@@ -143,7 +144,7 @@ void crm_table_verdicts(const crm_table *t)
     crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks");
     if (crm_table_all_hold(t)) {
         fputs(": ", stream);
-        crm_text_wrap(stream, t->style.width, ALL_HOLD, 8, 2);
+        crm_text_wrap(stream, t->style.width, t->nothing_begins ? NOTHING : ALL_HOLD, 8, 2);
         return;
     }
     fputc(' ', stream);

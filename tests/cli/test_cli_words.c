@@ -1,0 +1,110 @@
+/* What the program says of an answer is so: words, verdicts, and numbers that are rounding. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "program.h"
+#include "read_json.h"
+#include "support.h"
+
+#define CASE(name) CAROM_SOURCE_DIR "/tests/cases/" name ".yaml"
+
+static void deny(const char *text, const char *words)
+{
+    if (strstr(text, words) != NULL) {
+        fail_msg("'%s' says '%s'", text, words);
+    }
+}
+
+/* ---- Whether anything happens ---------------------------------------------------------------- */
+
+/* v+ = -0.5, 0.5: two balls of 1 kg with 0.25 J between them. */
+static void stored_energy_is_something_that_happens(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(run_carom(f, "solve " CASE("starts-by-stored-energy")), 0);
+    deny(f->out, "nothing happens");
+    ASSERT_SAYS(f->out, "0 approaching, but 0.25 J stored in contacts");
+    ASSERT_SAYS(f->out, "0.500000");
+    ASSERT_SAYS(f->out, "no contact still closes");
+    assert_int_equal(run_carom(f, "check " CASE("starts-by-stored-energy")), 0);
+    ASSERT_SAYS(f->out, "0 approaching, but 0.25 J stored in contacts");
+}
+
+static void where_nothing_touches_there_is_nothing_to_judge(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "apart.yaml",
+             "laws: [lzb, moreau]\nbodies:\n"
+             "  - {shape: sphere, radius: 1, mass: 1, position: [0, 0], velocity: [1, 0]}\n"
+             "  - {shape: sphere, radius: 1, mass: 1, position: [5, 0]}\n");
+    assert_int_equal(run_carom(f, "solve apart.yaml"), 0);
+    ASSERT_SAYS(f->out, "0 approaching: nothing happens");
+    ASSERT_SAYS(f->out, "checks: there is nothing to judge");
+    deny(f->out, "no contact pulls");
+    put_file(f, "parting.yaml", "laws: [lzb]\nchain: {count: 2, velocity: [0, 1]}\n");
+    assert_int_equal(run_carom(f, "solve parting.yaml"), 0);
+    ASSERT_SAYS(f->out, "checks: there is nothing to judge");
+}
+
+/* ---- Rounding -------------------------------------------------------------------------------- */
+
+/* Two bodies between walls, driven by stored energy alone, come to rest. */
+static void what_comes_to_rest_does_not_close(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(run_carom(f, "solve " CASE("comes-to-rest")), 0);
+    ASSERT_SAYS(f->out, "checks: solved, no contact still closes");
+    ASSERT_SAYS(f->out, "  coordinate 1                  0            0\n");
+    ASSERT_SAYS(f->out, "  lzb          0            0.401823     0.401823\n");
+    assert_int_equal(run_carom(f, "solve -f json " CASE("comes-to-rest")), 0);
+    json_t *root = parse(f->out);
+    assert_true(json_is_true(json_object_get(result_of(root, 0), "kinematic")));
+    assert_true(number_at(result_of(root, 0), "velocity", 1) != 0); /* all digits */
+    json_decref(root);
+}
+
+/* A law may leave a contact closing slowly beside what stored energy makes of speeds: 1e-6 of it is
+ * no rounding. The outcome is made by an order that stops early.
+ */
+static void what_closes_slowly_still_closes(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "early.yaml",
+             "laws: [{law: binary, max_collisions: 30}]\n"
+             "system:\n  mass: [1, 1, 1]\n  velocity: [1, 0, -1]\n  contacts:\n"
+             "    - {w: [-1, 1, 0], restitution: 0, energy: 1}\n"
+             "    - {w: [0, -1, 1], restitution: 0}\n");
+    run_carom(f, "solve -f json early.yaml");
+    json_t *root = parse(f->out);
+    /* each collision halves the closing speed: 2^-30 or so is left */
+    assert_true(json_is_false(json_object_get(result_of(root, 0), "kinematic")));
+    json_decref(root);
+}
+
+static void energy_beside_what_was_stored_is_rounding(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(run_carom(f, "solve " CASE("starts-by-stored-energy")), 0);
+    deny(f->out, "e-16");
+    ASSERT_SAYS(f->out, "  lzb          0.250000     0            0.250000");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(stored_energy_is_something_that_happens),
+        TEST(where_nothing_touches_there_is_nothing_to_judge),
+        TEST(what_comes_to_rest_does_not_close),
+        TEST(what_closes_slowly_still_closes),
+        TEST(energy_beside_what_was_stored_is_rounding),
+    };
+    return cmocka_run_group_tests_name("cli_words", tests, NULL, NULL);
+}
