@@ -81,6 +81,19 @@ void crm_scene_name_at(const crm_scene_def *scene, bool velocity, size_t index, 
                        size_t size);
 size_t crm_scene_coordinates(const crm_scene_def *scene, bool velocity);
 
+/* ---- The contacts of an impact --------------------------------------------------------------- */
+
+/* Which of several contacts between the same two it is, from 1; 0: there is no other one. They
+ * follow one another.
+ */
+size_t crm_impact_place(const crm_impact_report *impact, size_t contact);
+/* "block - floor (2)"; place 0: "block - floor" */
+void crm_impact_contact_name(const crm_scene_def *scene, const size_t party[2], size_t place,
+                             char *text, size_t size);
+
+/* ---- Positions beside velocities --------------------------------------------------------------
+ */
+
 /* Positions beside velocities, zeroed before the first. */
 typedef struct crm_scene_pairs {
     crm_scene_walk walk;

@@ -72,6 +72,8 @@ void crm_approach_text(const crm_model *model, const double *gap_velocity, char 
     }
 }
 
+const char crm_unit_relative[] = "K=1";
+
 const char *crm_unit_of(const crm_model *model, const char *unit)
 {
     bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
@@ -79,7 +81,7 @@ const char *crm_unit_of(const crm_model *model, const char *unit)
     for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
         bare = crm_model_stiffness(model)[j] == 1;
     }
-    return depends && bare ? "K=1" : unit;
+    return depends && bare ? crm_unit_relative : unit;
 }
 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)

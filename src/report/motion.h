@@ -28,6 +28,11 @@ crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream,
  */
 void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
 
+/* "N", or "K=1" where no contact of the scene has any other stiffness than 1: then forces within
+ * impacts, unlike the time of the motion, have no unit (crm_unit_of).
+ */
+const char *crm_scene_force_unit(const crm_scene_def *scene);
+
 /* ---- Places -------------------------------------------------------------------------------- */
 
 /* A body in space; coordinates that the scene does not have are 0. */

@@ -168,6 +168,7 @@ const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved *
  * nobody's in SI units. Any other as it is.
  */
 const char *crm_unit_of(const crm_model *model, const char *unit);
+extern const char crm_unit_relative[]; /* "K=1" */
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
 double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */

@@ -114,10 +114,10 @@ static bool refuse_name(const crm_recordable *kind, const char *text, size_t len
     return false;
 }
 
-/* "max(" and the like; NONE when the text is no call at all. */
+/* "max(" and the like; NONE when the text is no call at all: names of entries may have brackets. */
 static int take_reduction(const char **text)
 {
-    size_t length = strcspn(*text, "(");
+    size_t length = strcspn(*text, "([");
     if ((*text)[length] != '(') {
         return NONE;
     }

@@ -118,7 +118,7 @@ await check("charts zoom by keys and by dragging, and back", async () => {
 await check("arrow keys read values from the map", async () => {
   await page.run("document.getElementById('map-canvas').focus()");
   await page.key("ArrowRight");
-  assert.match(await page.run("document.getElementById('map-readout').textContent"), /ball \d and ball \d: [\d.e-]+ mJ/);
+  assert.match(await page.run("document.getElementById('map-readout').textContent"), /ball \d - ball \d: [\d.e-]+ mJ/);
 });
 
 await check("another law is shown when it is chosen, by mouse and by keys", async () => {
@@ -201,6 +201,25 @@ await check("a title of ten thousand characters does no harm", async () => {
   assert.ok(await long.run("document.documentElement.scrollWidth <= 400"));
   assert.ok(await long.run("document.querySelector('header').offsetHeight < 600"));
   await long.close();
+});
+
+// ---- Where no stiffness was given -----------------------------------------------------------
+
+await check("forces and times have no unit where no stiffness was given, and corners have names", async () => {
+  const file = join(folder, "block.yaml");
+  writeFileSync(file, JSON.stringify({
+    bodies: [{ name: "block", shape: "box", size: [1, 1], mass: 1, position: [0, 0.5], velocity: [0, -1000] }],
+    walls: [{ name: "floor", point: [0, 0], normal: [0, 1] }],
+  }));
+  const shown = await browser.open(make("block", file).address);
+  await shown.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
+  await shown.run("new Promise((done) => setTimeout(done, 100))");
+  const words = await shown.run("document.getElementById('page').textContent");
+  assert.match(words, /peak force, K=1/);
+  assert.match(words, /duration, K=1/);
+  assert.match(words, /block - floor \(2\)/);
+  assert.doesNotMatch(words, /force, k?N|time, m?s|duration, s/);
+  await shown.close();
 });
 
 // ---- Every kind of system -------------------------------------------------------------------

@@ -95,6 +95,73 @@ static void energy_beside_what_was_stored_is_rounding(void **state)
     ASSERT_SAYS(f->out, "  lzb          0.250000     0            0.250000");
 }
 
+/* ---- Units ----------------------------------------------------------------------------------- */
+
+#define ON_THE_FLOOR                                                                               \
+    "laws: [lzb]\n"                                                                                \
+    "bodies:\n"                                                                                    \
+    "  - {name: block, shape: box, size: [1, 1], mass: 1, position: [0, 0.5], velocity: [0, "      \
+    "-1]}\n"                                                                                       \
+    "walls:\n  - {name: floor, point: [0, 0], normal: [0, 1]}\n"
+
+static void assert_page_has(fixture *f, const char *arguments, const char *words)
+{
+    assert_int_equal(run_carom(f, arguments), 0);
+    char *page = get_file(f, "page.html");
+    assert_non_null(page);
+    if (strstr(page, words) == NULL) {
+        fail_msg("the page of '%s' has no '%s'", arguments, words);
+    }
+    free(page);
+}
+
+/* Nobody's stiffness is 1 N/m^1.5: without one, forces and the times within an impact have no
+ * unit, wherever they are shown; the time of a motion has.
+ */
+static void forces_have_a_unit_where_a_stiffness_was_given(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "block.yaml", ON_THE_FLOOR "simulate: {duration: 1, gravity: [0, -9.81]}\n");
+    assert_page_has(f, "simulate block.yaml --report page.html",
+                    "\"units\":{\"N\":\"K=1\",\"s\":\"s\"}");
+    assert_page_has(f, "simulate block.yaml --report page.html --set contacts.stiffness=1e6",
+                    "\"units\":{\"N\":\"N\",\"s\":\"s\"}");
+    assert_page_has(f, "solve block.yaml --report page.html",
+                    "\"units\":{\"N\":\"K=1\",\"s\":\"K=1\"}");
+    assert_page_has(f, "solve block.yaml --report page.html --set contacts.stiffness=1e6",
+                    "\"units\":{\"N\":\"N\",\"s\":\"s\"}");
+}
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+static void contacts_of_the_same_two_have_numbers(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "block.yaml", ON_THE_FLOOR "simulate: {duration: 0.1, gravity: [0, -9.81]}\n");
+    assert_int_equal(run_carom(f, "simulate block.yaml --impacts i.csv --report page.html"), 0);
+    char *rows = get_file(f, "i.csv"), *page = get_file(f, "page.html");
+    ASSERT_SAYS(rows, ",block - floor (1);block - floor (2),");
+    ASSERT_SAYS(page, "[\"block - floor (1)\",\"block - floor (2)\"]");
+    free(rows);
+    free(page);
+    assert_int_equal(run_carom(f, "solve block.yaml --show impulse --rows 'block - floor (2)'"), 0);
+    ASSERT_SAYS(f->out, "  block - floor (2)                   1.000000\n");
+    deny(f->out, "floor (1)");
+    put_file(f, "study.yaml",
+             ON_THE_FLOOR
+             "sweep: {grid: {\"bodies[1].mass\": [1, 2]}, record: [\"impulse[block - floor "
+             "(2)]\", max(impulse)]}\n");
+    assert_int_equal(run_carom(f, "sweep study.yaml"), 0);
+    ASSERT_SAYS(f->out, "impulse[block - floor (2)],max(impulse)");
+    assert_int_equal(
+        run_carom(f, "simulate " CAROM_SOURCE_DIR "/examples/bouncing_ball.yaml --impacts i.csv"),
+        0);
+    rows = get_file(f, "i.csv");
+    ASSERT_SAYS(rows, ",ball - floor,");
+    free(rows);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -105,6 +172,8 @@ int main(void)
         TEST(what_comes_to_rest_does_not_close),
         TEST(what_closes_slowly_still_closes),
         TEST(energy_beside_what_was_stored_is_rounding),
+        TEST(forces_have_a_unit_where_a_stiffness_was_given),
+        TEST(contacts_of_the_same_two_have_numbers),
     };
     return cmocka_run_group_tests_name("cli_words", tests, NULL, NULL);
 }

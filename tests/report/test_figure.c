@@ -317,6 +317,8 @@ static void units_have_the_prefix_that_fits(void **state)
     char title[64];
     assert_true(crm_figure_unit("time", NULL, 1e-9, title, sizeof title) == 1);
     assert_string_equal(title, "time");
+    assert_true(crm_figure_unit("force", "K=1", 4e7, title, sizeof title) == 1); /* it is none */
+    assert_string_equal(title, "force, K=1");
 }
 
 /* ---- Studies -------------------------------------------------------------------------------- */

@@ -20,16 +20,20 @@ static const char *const about[SERIES][2] = {
     [SOLVED] = {"1", "1: the law came to the end of the impact"},
     [PEAK_FORCE] = {"N", "the largest in the contact; NaN: the law does not tell"}};
 
-static int make_group(crm_rows_file *file, const crm_told *told)
+static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene_def *scene)
 {
+    const char *const force[] = {crm_scene_force_unit(scene), about[PEAK_FORCE][1]};
     static const char *const names[SERIES] = {"impact", "time",          "first",
                                               "second", "closing_speed", "impulse",
                                               "lost",   "solved",        "peak_force"};
     crm_series series[SERIES];
     for (size_t k = 0; k < SERIES; k++) {
         bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;
-        series[k] = (crm_series){
-            names[k], whole ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER, true, 1, {2, keys, about[k]}};
+        series[k] = (crm_series){names[k],
+                                 whole ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER,
+                                 true,
+                                 1,
+                                 {2, keys, k == PEAK_FORCE ? force : about[k]}};
     }
     return crm_rows_group(file, told, "impacts", series, SERIES);
 }
@@ -66,7 +70,9 @@ int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told
     char *heading = crm_heading_text(write_heading, NULL);
     int status = heading != NULL ? crm_rows_open(file, path, heading, from) : crm_say_memory();
     free(heading);
-    return status == CRM_EXIT_DONE && file->module != NULL ? make_group(file, told) : status;
+    return status == CRM_EXIT_DONE && file->module != NULL
+               ? make_group(file, told, &told->scenario->motion->scene)
+               : status;
 }
 
 void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,

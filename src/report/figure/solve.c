@@ -32,7 +32,7 @@ bool crm_plot_needs_course(crm_plot which)
 
 static const char *unit_of(const plot *p, const char *unit)
 {
-    return p->report->generalized ? NULL : unit;
+    return p->report->generalized ? NULL : crm_unit_of(p->report->model, unit);
 }
 
 /* ---- Velocities ----------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
 /* Round numbers on an axis, and units with a prefix. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "report/figure/figure.h"
+#include "report/report.h"
 
 static double power_of_ten(int exponent)
 {
@@ -76,6 +78,10 @@ double crm_figure_unit(const char *words, const char *unit, double largest, char
     enum { NONE = 5, LAST = sizeof prefixes / sizeof prefixes[0] - 1 };
     if (unit == NULL) {
         snprintf(title, size, "%s", words);
+        return 1;
+    }
+    if (strcmp(unit, crm_unit_relative) == 0) {
+        snprintf(title, size, "%s, %s", words, unit);
         return 1;
     }
     int place = largest > 0 ? (int)floor(exponent_of(largest) / 3.0) : 0;

@@ -1,10 +1,37 @@
-/* Which bodies of a scene a list names. */
+/* Which bodies of a scene a list names, and what is asked of all of them. */
+#include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "model/bodies/touches.h"
 #include "report/motion.h"
 #include "report/rows.h"
+
+static bool has_stiffness(const crm_contact_def *contact)
+{
+    return !isnan(contact->stiffness) && contact->stiffness != 1;
+}
+
+static bool is_elastic(const crm_material *material)
+{
+    return material != NULL && material->young > 0;
+}
+
+const char *crm_scene_force_unit(const crm_scene_def *scene)
+{
+    const crm_bodies_def *bodies = &scene->bodies;
+    bool given = has_stiffness(&bodies->contact);
+    for (size_t k = 0; k < bodies->pair_count; k++) {
+        given = given || has_stiffness(&bodies->pairs[k].contact);
+    }
+    for (size_t i = 0; i < bodies->body_count; i++) {
+        given = given || is_elastic(bodies->bodies[i].material);
+    }
+    for (size_t k = 0; k < bodies->wall_count; k++) {
+        given = given || is_elastic(bodies->walls[k].material);
+    }
+    return given ? "N" : crm_unit_relative;
+}
 
 bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name)
 {

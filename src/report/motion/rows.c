@@ -85,10 +85,10 @@ static bool write_contacts(const crm_scene_def *scene, FILE *stream,
     size_t size = 0;
     FILE *names = open_memstream(&text, &size);
     for (size_t j = 0; names != NULL && j < impact->contacts; j++) {
-        char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
-        crm_party_name(&scene->bodies, impact->party[j][0], first, sizeof first);
-        crm_party_name(&scene->bodies, impact->party[j][1], second, sizeof second);
-        fprintf(names, "%s%s - %s", j > 0 ? ";" : "", first, second);
+        char name[2 * CRM_NAME_SIZE + 32];
+        crm_impact_contact_name(scene, impact->party[j], crm_impact_place(impact, j), name,
+                                sizeof name);
+        fprintf(names, "%s%s", j > 0 ? ";" : "", name);
     }
     bool whole = names != NULL && !ferror(names);
     whole = names != NULL && fclose(names) == 0 && text != NULL && whole;

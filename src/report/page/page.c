@@ -79,6 +79,11 @@ void crm_page_number(FILE *stream, double value, int digits)
     }
 }
 
+json_t *crm_page_units(const char *of_force, const char *of_time)
+{
+    return json_pack("{s: s, s: s}", "N", of_force, "s", of_time);
+}
+
 json_t *crm_page_source_object(const crm_page_source *source)
 {
     json_t *object = json_object();

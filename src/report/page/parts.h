@@ -23,6 +23,8 @@ json_t *crm_page_source_object(const crm_page_source *source);
 /* A body, and a wall, to be drawn. */
 json_t *crm_page_body(const crm_body_def *body, unsigned dimension);
 json_t *crm_page_wall(const crm_wall_def *wall, unsigned dimension);
+/* Units that are others on this page: "N" or "s" that mean nothing. */
+json_t *crm_page_units(const char *of_force, const char *of_time);
 json_t *crm_page_list(const double *values, size_t count);
 /* Whether the numbers of a film are rounded more than usually, because its rows are long. */
 bool crm_page_rounds(const crm_film *film);

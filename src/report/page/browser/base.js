@@ -49,10 +49,17 @@ carom.format = function (value, digits = 6) {
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 
+// A unit as it is on this page: "K=1" for newtons and seconds where no stiffness was given.
+carom.unitName = function (unit) {
+  const { generalized, units } = carom.data.report;
+  return generalized ? "" : (units && units[unit]) || unit;
+};
+
 // A unit with a prefix, so that the largest value is between 1 and 1000.
-carom.unit = function (largest, unit) {
-  if (carom.data.report.generalized || !unit || unit === "%" || !(largest > 0)) {
-    return { factor: 1, name: carom.data.report.generalized ? "" : unit };
+carom.unit = function (largest, plain) {
+  const unit = carom.unitName(plain);
+  if (unit !== plain || !unit || unit === "%" || !(largest > 0)) {
+    return { factor: 1, name: unit };
   }
   const prefixes = ["f", "p", "n", "µ", "m", "", "k", "M", "G", "T"];
   const place = Math.floor(Math.log10(largest) / 3 + 1e-9);

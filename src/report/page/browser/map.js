@@ -55,8 +55,8 @@ carom.map = function (film) {
   const tell = (x, y) => {
     const row = carom.rowAt(film, x / t.factor);
     const j = Math.max(0, Math.min(contacts - 1, Math.round(y) - 1));
-    const names = carom.data.contacts[j].map((name) => name.slice(0, 40)).join(" and ");
-    return "t = " + carom.format(film.time[row] * t.factor, 5) + " " + t.name + ", " + names + ": " +
+    const name = carom.data.contact_names[j].slice(0, 80);
+    return "t = " + carom.format(film.time[row] * t.factor, 5) + " " + t.name + ", " + name + ": " +
       carom.format(film.unpacked.energy[row * contacts + j] * e.factor, 5) + " " + e.name;
   };
   const plane = carom.plane({

@@ -185,11 +185,10 @@ carom.player = function () {
       strongest = f > force[strongest] ? j : strongest;
     });
     const t = carom.unit(last(), "s"), n = carom.unit(player.film.top.force, "N");
-    const names = carom.data.contacts[strongest];
+    const name = carom.data.contact_names[strongest];
     scene.redraw();
     return "t = " + carom.format(player.film.time[player.row] * t.factor, 5) + " " + t.name +
-      (force[strongest] > 0 ? "; most force between " + names.map((x) => x.slice(0, 40)).join(" and ") +
-        ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; nothing presses");
+      (force[strongest] > 0 ? "; most force at " + name.slice(0, 80) + ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; nothing presses");
   };
   const transport = carom.transport({ label: "time within the impact", show, seconds: () => PLAY_SECONDS });
 

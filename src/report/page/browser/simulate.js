@@ -10,7 +10,7 @@
   const first = film.time[0], last = film.time[film.rows - 1];
   const t = carom.unit(Math.max(Math.abs(first), Math.abs(last)), "s");
   const numbers = new Map(data.bodies.map((name, i) => [name, i]));
-  const contactName = (pair) => pair.map((name) => name.slice(0, 60)).join(" – ");
+  const contactName = (name) => name.slice(0, 120);
 
   // ---- The head -----------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@
   const tellImpact = (k) => {
     const impact = impacts[k];
     return "impact " + impact.impact + " at " + format(impact.time * t.factor) + " " + t.name + ": " +
-      impact.contacts.slice(0, 3).map(contactName).join("; ") + (impact.of_contacts > 3 ? " and others" : "") +
+      impact.contact_names.slice(0, 3).map(contactName).join("; ") + (impact.of_contacts > 3 ? " and others" : "") +
       ", at up to " + format(impact.strongest * speedUnit.factor, 4) + " " + speedUnit.name;
   };
 
@@ -194,8 +194,8 @@
       carom.verdictList(carom.verdicts(impact)),
       carom.table(impact.of_contacts > impact.contacts.length
         ? impact.contacts.length + " of its " + impact.of_contacts + " contacts, those with the largest impulses" : "Its contacts",
-      ["contact", "closing speed, m/s", "impulse, N s", "peak force, N"],
-      impact.contacts.map((pair, j) => [contactName(pair), impact.closing_speed[j], impact.impulse[j], impact.peak_force[j]]),
+      ["contact", "closing speed, m/s", "impulse, N s", titled("peak force", carom.unitName("N"))],
+      impact.contact_names.map((name, j) => [contactName(name), impact.closing_speed[j], impact.impulse[j], impact.peak_force[j]]),
       { id: "impact-contacts" })].filter(Boolean));
     if (go) {
       player.transport.pause();

@@ -6,7 +6,8 @@
   const { report } = data;
   const results = data.results;
   const names = results.map((result) => result.label);
-  const unit = (name) => (report.generalized ? "" : name);
+  const unit = carom.unitName;
+  const contactName = (j) => data.contact_names[j];
   const answered = (result) => result.velocity !== null;
   const spins = report.coordinates.some((name) => name.endsWith(" spin"));
   const LINES_MOST = 8, BARS_MOST = 24;
@@ -118,7 +119,7 @@
     const table = carom.details("compare-table", "impulses of the contacts", () => ({
       columns: ["", ...names.map((name) => titled(name, unit("N s")))],
       count: data.contacts.length,
-      row: (j) => [data.contacts[j].join(" – "), ...results.map((r) => (r.impulse ? r.impulse[j] : null))],
+      row: (j) => [contactName(j), ...results.map((r) => (r.impulse ? r.impulse[j] : null))],
     }));
     carom.section("compare", "Laws side by side",
       carom.note(which.length < report.coordinates.length ? which.length + " of " +
@@ -146,7 +147,6 @@
     }
     return Array.from(peaks.keys()).sort((a, b) => peaks[b] - peaks[a]).slice(0, count).sort((a, b) => a - b);
   };
-  const contactName = (j) => data.contacts[j].join(" – ");
   let howForces = 0;
 
   const forces = (film, into) => {

@@ -80,7 +80,7 @@ carom.statusWords = { solved: "solved", not_terminated: "not terminated", infeas
 
 // What there is to say of an answer, good or bad: [good, text].
 carom.verdicts = function (result) {
-  const unit = (name) => (carom.data.report.generalized ? "" : " " + name);
+  const unit = (name) => (carom.data.report.generalized ? "" : " " + carom.unitName(name));
   const least = (values) => Math.min(0, ...(values || []).slice(0, 100000));
   const by = (words, values, name) => (least(values) < 0 ? words + carom.format(-least(values), 3) + unit(name) : "");
   const list = [];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "field/motion.h"
 
 enum { BLOWS_MOST = 4096, CONTACTS_MOST = 32768, CONTACTS_EACH = 64 };
 
@@ -32,6 +33,7 @@ void crm_blows_free(crm_blows *blows)
 static crm_blow_contact contact_of(const crm_impact_report *impact, size_t j)
 {
     return (crm_blow_contact){.party = {impact->party[j][0], impact->party[j][1]},
+                              .place = crm_impact_place(impact, j),
                               .closing_speed = impact->closing_speed[j],
                               .impulse = impact->impulse[j],
                               .peak_force =

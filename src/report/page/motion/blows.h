@@ -13,6 +13,7 @@
 
 typedef struct crm_blow_contact {
     size_t party[2]; /* bodies of the scene, then its walls */
+    size_t place;    /* crm_impact_place */
     double closing_speed, impulse;
     double peak_force; /* NAN: not known */
 } crm_blow_contact;

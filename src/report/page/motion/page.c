@@ -124,11 +124,14 @@ static json_t *pair(const crm_scene_def *scene, const size_t party[2])
 /* The names of the files of --impacts; null where a peak force is not known. */
 static json_t *blow_object(const crm_scene_def *scene, const crm_blows *b, const crm_blow *blow)
 {
-    json_t *object = json_object(), *contacts = json_array(), *closing = json_array(),
-           *impulse = json_array(), *peak = json_array();
+    json_t *object = json_object(), *contacts = json_array(), *names = json_array(),
+           *closing = json_array(), *impulse = json_array(), *peak = json_array();
     for (size_t k = blow->first; k < blow->first + blow->kept; k++) {
         const crm_blow_contact *contact = &b->contacts[k];
+        char name[2 * CRM_NAME_SIZE + 32];
+        crm_impact_contact_name(scene, contact->party, contact->place, name, sizeof name);
         crm_json_add(&contacts, pair(scene, contact->party));
+        crm_json_add(&names, json_string(name));
         crm_json_add(&closing, crm_json_number(contact->closing_speed));
         crm_json_add(&impulse, crm_json_number(contact->impulse));
         crm_json_add(&peak, crm_json_number(contact->peak_force));
@@ -138,6 +141,7 @@ static json_t *blow_object(const crm_scene_def *scene, const crm_blows *b, const
     crm_json_put(&object, "time", crm_json_number(blow->time));
     crm_json_put(&object, "of_contacts", json_integer((json_int_t)blow->contacts));
     crm_json_put(&object, "contacts", contacts);
+    crm_json_put(&object, "contact_names", names);
     crm_json_put(&object, "closing_speed", closing);
     crm_json_put(&object, "strongest", crm_json_number(blow->strongest));
     crm_json_put(&object, "impulse", impulse);
@@ -173,6 +177,7 @@ static json_t *about(const crm_motion_page *page)
     json_t *object = json_object(), *whole = json_object();
     crm_json_put(&object, "kind", json_string("simulate"));
     crm_json_put(&object, "source", crm_page_source_object(&page->source));
+    crm_json_put(&object, "units", crm_page_units(crm_scene_force_unit(scene), "s"));
     crm_json_put(&object, "bodies", json_integer((json_int_t)scene->bodies.body_count));
     crm_json_put(&object, "whole", json_boolean(r->cast->whole));
     crm_json_put(&object, "duration", crm_json_number(r->duration));

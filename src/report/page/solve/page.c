@@ -62,6 +62,9 @@ static json_t *about(const crm_solve_page *page)
     crm_json_put(&object, "kind", json_string("solve"));
     crm_json_put(&object, "source", crm_page_source_object(&page->source));
     crm_json_put(&object, "generalized", json_boolean(page->report->generalized));
+    crm_json_put(&object, "units",
+                 crm_page_units(crm_unit_of(page->report->model, "N"),
+                                crm_unit_of(page->report->model, "s")));
     crm_json_put(&object, "sizes", sizes(page->report));
     crm_json_put(&object, "coordinates", names_of_coordinates(page->report));
     crm_json_put(&object, "starts", starts_of_bodies(page->report));
