@@ -231,14 +231,16 @@ CRM_API size_t crm_motion_velocities(const crm_motion *motion);
 CRM_API void crm_motion_read(const crm_motion *motion, double *position, double *velocity);
 CRM_API const char *crm_motion_reason(const crm_motion *motion); /* of CRM_STOP_FAILED, else "" */
 
-/* kinetic_before + potential_before + work = kinetic_after + potential_after + lost + error:
- * `error` is what the integration leaves unaccounted for. `work`: of moving walls, of forces
- * without a potential, and in time-stepping of the projections that bring overlapping bodies apart.
+/* kinetic_before + potential_before + work + correction = kinetic_after + potential_after + lost +
+ * error: `error` is what the integration leaves unaccounted for. `work`: of moving walls and of
+ * forces without a potential. `correction`: potential energy from the position correction of
+ * time-stepping, which brings overlapping bodies apart; no force does that work.
  */
 typedef struct crm_motion_account {
     double kinetic_before, potential_before;
     double kinetic_after, potential_after;
     double lost, work, error;
+    double correction;
 } crm_motion_account;
 
 typedef struct crm_motion_summary {

@@ -238,7 +238,7 @@ class Model:
         outcome = ffi.gc(made[0], lib.crm_outcome_free) if status == 0 else None
         settings.law.raise_own()
         check(status, error)
-        return Outcome(outcome, self, before, settings, label, History(kept) if history else None)
+        return Outcome(outcome, self, before, settings, label, History(kept, self) if history else None)
 
     def compare(self, v: Any = None, laws: Optional[Sequence[Any]] = None, *, history: Union[bool, float] = False,
                 threads: int = 1, max_seconds: float = 0) -> Outcomes:

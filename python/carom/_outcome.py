@@ -280,8 +280,9 @@ class History:
     True
     """
 
-    def __init__(self, c: Any) -> None:
+    def __init__(self, c: Any, model: "Model") -> None:
         n, s, rows = c.coordinates, c.contacts, c.rows
+        self._stiffness = model.stiffness
         block = view(c, c.numbers, (rows, lib.crmpy_history_width(c)))
         self.time = block[:, 0]
         self.primary = block[:, 1].astype(int)
@@ -310,6 +311,7 @@ class Wave:
     def __init__(self, history: History) -> None:
         self.time = history.time
         self.force = history.force
+        self._stiffness = history._stiffness
 
     def __repr__(self) -> str:
         samples, contacts = self.force.shape

@@ -36,13 +36,18 @@ _UNITS = {"force": "force, N", "velocity": "velocity, m/s", "stored_energy": "st
           "closing_speed": "closing speed, m/s", "impulse": "impulse, N s"}
 
 
+def _unit(of: Any, unit: str) -> str:
+    """A stiffness of 1 is nobody's: forces and times have no unit then, as in the program's table."""
+    return "K=1" if len(of._stiffness) > 0 and (of._stiffness == 1).all() else unit
+
+
 def history(h: Any, what: str, ax: Any) -> Any:
     if what not in _UNITS:
         raise ValueError(f"what is '{what}'; must be one of {', '.join(_UNITS)}")
     ax = axes(ax)
     ax.plot(h.time, getattr(h, what))
-    ax.set_xlabel("time, s")
-    ax.set_ylabel(_UNITS[what])
+    ax.set_xlabel("time, " + _unit(h, "s"))
+    ax.set_ylabel("force, " + _unit(h, "N") if what == "force" else _UNITS[what])
     return ax
 
 
@@ -50,7 +55,7 @@ def wave(w: Any, ax: Any) -> Any:
     ax = axes(ax)
     contacts = np.arange(1, w.force.shape[1] + 1)
     ax.pcolormesh(w.time, contacts, w.force.T, shading="nearest")
-    ax.set_xlabel("time, s")
+    ax.set_xlabel("time, " + _unit(w, "s"))
     ax.set_ylabel("contact")
     return ax
 

@@ -51,6 +51,7 @@ OF_MOTION(kinetic_after, m->summary.energy.kinetic_after)
 OF_MOTION(potential_after, m->summary.energy.potential_after)
 OF_MOTION(lost, m->summary.energy.lost)
 OF_MOTION(work, m->summary.energy.work)
+OF_MOTION(correction, m->summary.energy.correction)
 OF_MOTION(error, m->summary.energy.error)
 
 /* ---- The table ------------------------------------------------------------------------------ */
@@ -84,6 +85,8 @@ static const crm_motion_field fields[] = {
     {ENERGY(potential_after, "potential energy at the end")},
     {ENERGY(lost, "in contacts")},
     {ENERGY(work, "of moving walls and dampers")},
+    {ENERGY(correction, "work of position correction, which brings overlapping bodies apart in "
+                        "time-stepping")},
     {ENERGY(error, "what the integration leaves unaccounted for")},
 };
 

@@ -197,8 +197,9 @@ crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_accoun
     account.potential_before = motion->potential_before;
     account.lost = motion->lost;
     account.work += motion->impact_work;
-    account.error = account.kinetic_before + account.potential_before + account.work -
-                    account.kinetic_after - account.potential_after - account.lost;
+    account.error = account.kinetic_before + account.potential_before + account.work +
+                    account.correction - account.kinetic_after - account.potential_after -
+                    account.lost;
     return (crm_motion_summary){.impacts = motion->impacts,
                                 .at_rest_since = motion->at_rest_since,
                                 .max_penetration = motion->max_penetration,

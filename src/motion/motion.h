@@ -73,7 +73,7 @@ void crm_motion_end(crm_motion *motion);
 void crm_motion_sign_scene(crm_motion *motion, const crm_scene_def *def);
 void crm_motion_sign_system(crm_motion *motion, const crm_lagrangian_def *def);
 /* The summary of what the motion has counted; `now`: kinetic and potential energy, and the work
- * done so far but for that of impacts.
+ * done so far but for that of impacts, and of position correction.
  */
 crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_account now);
 /* The run is looked over: is it to end? */

@@ -61,7 +61,7 @@ await check("the numbers that people see are those of the JSON", async () => {
   const short = (await cells(page, "#summary-table")).map((row) => row[0]);
   assert.deepEqual([short[0], short[3], short[4], short[5]], [json.time, json.impacts, json.at_rest_since, json.max_penetration]);
   assert.deepEqual((await cells(page, "#energy-table")).map((row) => row[2]), [energy.kinetic_after - energy.kinetic_before,
-    energy.potential_after - energy.potential_before, -energy.lost, energy.work, energy.error]);
+    energy.potential_after - energy.potential_before, -energy.lost, energy.work, energy.correction, energy.error]);
   await open(page, "end-table");
   assert.deepEqual(await cells(page, "#end-table"), json.position.map((q, i) => [q, json.velocity[i]]));
 });

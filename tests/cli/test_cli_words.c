@@ -162,6 +162,39 @@ static void contacts_of_the_same_two_have_numbers(void **state)
     free(rows);
 }
 
+/* ---- Position correction ----------------------------------------------------------------------
+ */
+
+/* Of overlaps in time-stepping: told on its own, and warned of where it is much. */
+static void position_correction_is_told_and_warned_of(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "fall.yaml",
+             "bodies: [{name: ball, shape: sphere, radius: 1, mass: 1, position: [0, 2]}]\n"
+             "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n"
+             "contacts: {restitution: 0}\n"
+             "simulate: {duration: 2, gravity: [0, -9.81], scheme: time-stepping, step: 0.03, "
+             "law: moreau}\n");
+    assert_int_equal(run_carom(f, "simulate fall.yaml --report page.html"), 0);
+    ASSERT_SAYS(f->out, "\n  position correction ");
+    deny(f->out, "work of walls");
+    ASSERT_SAYS(f->out, "note: bringing overlapping bodies apart");
+    char *page = get_file(f, "page.html");
+    ASSERT_SAYS(page, "\"correction\":[");
+    ASSERT_SAYS(page, "\"notes\":[\"bringing overlapping bodies apart");
+    free(page);
+    assert_int_equal(run_carom(f, "simulate -f json fall.yaml"), 0);
+    json_t *root = parse(f->out), *energy = json_object_get(root, "energy");
+    double lost = json_number_value(json_object_get(energy, "lost"));
+    double correction = json_number_value(json_object_get(energy, "correction"));
+    assert_true(correction > 0.05 * lost);
+    assert_near(lost, 9.81 + correction, 1e-10);
+    json_decref(root);
+    /* With steps as short as these it is a part of some 1e-3. */
+    assert_int_equal(run_carom(f, "simulate fall.yaml --set simulate.step=1e-4"), 0);
+    deny(f->out, "note:");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -174,6 +207,7 @@ int main(void)
         TEST(energy_beside_what_was_stored_is_rounding),
         TEST(forces_have_a_unit_where_a_stiffness_was_given),
         TEST(contacts_of_the_same_two_have_numbers),
+        TEST(position_correction_is_told_and_warned_of),
     };
     return cmocka_run_group_tests_name("cli_words", tests, NULL, NULL);
 }

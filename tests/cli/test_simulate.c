@@ -44,8 +44,8 @@ static void json_has_what_is_promised(void **state)
                                        "velocity", "impacts", "at_rest_since", "max_penetration",
                                        "energy"};
     static const char *const parts[] = {
-        "kinetic_before", "potential_before", "kinetic_after", "potential_after", "lost", "work",
-        "error"};
+        "kinetic_before", "potential_before", "kinetic_after", "potential_after", "lost",
+        "work",           "correction",       "error"};
     fixture *f = *state;
     json_t *root = simulate(f, EXAMPLE("beads_counting_pi"));
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {

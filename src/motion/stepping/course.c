@@ -53,7 +53,8 @@ static crm_motion_summary summarize(const crm_motion *motion)
     crm_motion_summary summary = crm_motion_sum_up(
         motion, (crm_motion_account){.kinetic_after = step_kinetic(s, v),
                                      .potential_after = scene_potential(s->scene, q),
-                                     .work = s->work_done.sum + s->work_done.rest});
+                                     .work = s->work_done.sum + s->work_done.rest,
+                                     .correction = s->correction.sum + s->correction.rest});
     if (summary.at_rest_since > motion->time) {
         summary.at_rest_since = NAN;
     }

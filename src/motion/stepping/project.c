@@ -94,6 +94,6 @@ crm_status step_project(stepping *s, double t, bool *done, crm_error *error)
     double before = scene_potential(s->scene, s->q);
     s->projections++;
     status = remove_overlaps(s, t, deepest, done, error);
-    step_add(&s->work_done, scene_potential(s->scene, s->q) - before);
+    step_add(&s->correction, scene_potential(s->scene, s->q) - before);
     return status;
 }

@@ -150,7 +150,7 @@ typedef struct stepping {
     size_t special_count;
     struct step_special *special;
 
-    step_sum lost, work_done;
+    step_sum lost, work_done, correction;
     double residual;                                            /* the largest of all steps */
     uint64_t lists, sets, factorizations, by_dual, projections; /* work done */
     double told;                                                /* time of the last state told */

@@ -65,7 +65,8 @@ static bool make_energy(crm_plotting *p, const crm_film *film)
     } curves[] = {{"kinetic", CRM_FRAMES_KINETIC},
                   {"potential", CRM_FRAMES_POTENTIAL},
                   {"lost so far", CRM_FRAMES_LOST},
-                  {"work so far", CRM_FRAMES_WORK}};
+                  {"work so far", CRM_FRAMES_WORK},
+                  {"work of position correction so far", CRM_FRAMES_CORRECTION}};
     enum { CURVES = sizeof curves / sizeof curves[0] };
     double largest = 0;
     for (size_t k = 0; k < CURVES; k++) {

@@ -63,3 +63,21 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
     crm_rows_free(&rows);
     return status;
 }
+
+/* ---- Warnings ------------------------------------------------------------------------------- */
+
+/* Position correction that does this part of what contacts lose belongs to the answer. */
+static const double WORTH_A_WARNING = 0.05;
+
+bool crm_motion_warning(const crm_moved *moved, char *text, size_t size)
+{
+    const crm_motion_account *e = &moved->summary.energy;
+    bool warns = e->correction > 0 && e->correction >= WORTH_A_WARNING * e->lost;
+    if (warns) {
+        snprintf(text, size,
+                 "bringing overlapping bodies apart (position correction) did %.3g J of work, "
+                 "%.2g %% of the %.3g J lost in contacts; a shorter simulate.step makes it less",
+                 e->correction, 100 * e->correction / e->lost, e->lost);
+    }
+    return warns;
+}

@@ -70,6 +70,22 @@ static void put_fields(json_t **object, json_t **energy, const crm_motion_report
     }
 }
 
+/* Where there are any. */
+static void put_notes(json_t **object, const crm_motion_report *report)
+{
+    char warning[CRM_DOUBT_SIZE];
+    bool warned = crm_motion_warning(&report->moved, warning, sizeof warning);
+    json_t *notes = report->doubts != NULL ? crm_json_doubts(report->doubts) : json_array();
+    if (warned) {
+        crm_json_add(&notes, json_string(warning));
+    }
+    if (warned || (report->doubts != NULL && report->doubts->count > 0)) {
+        crm_json_put(object, "notes", notes);
+    } else {
+        json_decref(notes);
+    }
+}
+
 json_t *crm_motion_object(const crm_motion_report *report)
 {
     json_t *object = json_object(), *energy = json_object();
@@ -81,9 +97,7 @@ json_t *crm_motion_object(const crm_motion_report *report)
     if (report->moved.stopped == CRM_STOP_FAILED) {
         crm_json_put(&object, "reason", json_string(report->reason));
     }
-    if (report->doubts != NULL && report->doubts->count > 0) {
-        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
-    }
+    put_notes(&object, report);
     crm_json_put(&object, "bodies", names(report->moved.scene, report->cast));
     put_fields(&object, &energy, report);
     crm_json_put(&object, "energy", energy);

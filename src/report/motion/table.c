@@ -181,7 +181,8 @@ static void print_cause(const table *t, const char *name, crm_scale scale, doubl
 /* Where all of it is kinetic, it is told which part. */
 static void print_lost(const table *t, crm_scale scale, const crm_motion_account *e)
 {
-    bool kinetic = e->potential_before == 0 && e->potential_after == 0 && e->work == 0;
+    bool kinetic =
+        e->potential_before == 0 && e->potential_after == 0 && e->work == 0 && e->correction == 0;
     print_cause(t, "lost in contacts", scale, e->lost > 0 ? -e->lost : 0);
     if (kinetic && e->kinetic_before > 0 && e->lost > scale.zero) {
         fprintf(t->sheet.stream, "   %.3g %%", 100 * e->lost / e->kinetic_before);
@@ -209,18 +210,32 @@ static void print_energy(table *t)
         print_cause(t, "work of walls, dampers", scale, e->work);
         crm_sheet_end_row(&t->sheet);
     }
+    if (fabs(e->correction) > scale.zero) {
+        print_cause(t, "position correction", scale, e->correction);
+        crm_sheet_end_row(&t->sheet);
+    }
     if (fabs(e->error) > scale.zero) {
         print_cause(t, "unaccounted for", scale, -e->error);
         crm_sheet_end_row(&t->sheet);
     }
 }
 
+static void print_note(const table *t, bool first, const char *text)
+{
+    fputs(first ? "\nnote: " : "note: ", t->sheet.stream);
+    crm_text_wrap(t->sheet.stream, t->width, text, 6, 4);
+}
+
 static void print_notes(const table *t)
 {
     const crm_doubts *doubts = t->report->doubts;
-    for (size_t i = 0; doubts != NULL && i < doubts->count; i++) {
-        fputs(i == 0 ? "\nnote: " : "note: ", t->sheet.stream);
-        crm_text_wrap(t->sheet.stream, t->width, doubts->text[i], 6, 4);
+    size_t count = doubts != NULL ? doubts->count : 0;
+    char warning[CRM_DOUBT_SIZE];
+    for (size_t i = 0; i < count; i++) {
+        print_note(t, i == 0, doubts->text[i]);
+    }
+    if (crm_motion_warning(&t->report->moved, warning, sizeof warning)) {
+        print_note(t, count == 0, warning);
     }
 }
 

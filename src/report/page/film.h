@@ -11,7 +11,7 @@
 
 #include "carom/carom.h"
 
-enum { CRM_FILM_TRACKS_MOST = 4, CRM_FILM_SERIES_MOST = 4 };
+enum { CRM_FILM_TRACKS_MOST = 4, CRM_FILM_SERIES_MOST = 5 };
 
 typedef struct crm_film_track {
     const char *name;

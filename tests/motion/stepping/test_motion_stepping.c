@@ -235,6 +235,46 @@ static void test_heap_rests(void **state)
     crm_motion_free(motion);
 }
 
+/* Walls that stand and bodies without dampers do no work: what lifts a ball out of the floor that a
+ * step has run it into is position correction, m g times the lift. A ball that comes to rest on the
+ * floor has lost what it fell from, and that.
+ */
+static void test_position_correction_is_no_work_of_walls(void **state)
+{
+    (void)state;
+    scene s;
+    double q, v;
+    crm_motion *motion = bouncing_ball(&s, 1, 0, 0.03);
+    run_to(motion, 2, NULL);
+    crm_motion_read(motion, &q, &v);
+    crm_motion_account e = crm_motion_summarize(motion).energy;
+    assert_true(e.work == 0);
+    assert_near(q, 1, OVERLAP);
+    assert_true(e.correction > 0.01); /* up to v h = 0.13 m deep */
+    assert_near(e.lost, 9.81 * 1 + e.correction, ROUNDING * 9.81);
+    assert_account_closes(motion, ROUNDING);
+    crm_motion_free(motion);
+}
+
+/* A floor that rises lifts the ball on it: that is work, m g times its way, and no correction. */
+static void test_walls_that_lift_do_work(void **state)
+{
+    (void)state;
+    scene s;
+    crm_motion *motion = bouncing_ball(&s, 0, 0, 0.01);
+    crm_motion_free(motion);
+    s.wall[0].velocity[0] = s.velocity[0] = 0.5;
+    s.def.velocity = s.velocity;
+    crm_motion_options options = steps_of(0.01);
+    motion = start(&s.def, &options);
+    run_to(motion, 2, NULL);
+    crm_motion_account e = crm_motion_summarize(motion).energy;
+    assert_near(e.work, 9.81 * 0.5 * 2, 1e-6);
+    assert_near(e.correction, 0, 1e-6);
+    assert_account_closes(motion, ROUNDING);
+    crm_motion_free(motion);
+}
+
 static void test_two_runs_are_one(void **state)
 {
     (void)state;
@@ -345,6 +385,8 @@ int main(void)
         cmocka_unit_test(test_ball_comes_to_rest),
         cmocka_unit_test(test_discs_are_poured),
         cmocka_unit_test(test_heap_rests),
+        cmocka_unit_test(test_position_correction_is_no_work_of_walls),
+        cmocka_unit_test(test_walls_that_lift_do_work),
         cmocka_unit_test(test_two_runs_are_one),
         cmocka_unit_test(test_rows_agree_with_judge),
         cmocka_unit_test(test_other_laws_are_refused),

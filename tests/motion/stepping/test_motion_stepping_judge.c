@@ -157,7 +157,7 @@ static void run_beside_judge(const judge_scene *scene, double e, double h, size_
         flight_run(motion, (double)(k + 1) * h, CRM_STOP_DURATION);
         flight_scene_read(motion, &judge->scene);
         crm_motion_account account = crm_motion_summarize(motion).energy;
-        size = fmax(size, fabs(account.work) + account.kinetic_after);
+        size = fmax(size, fabs(account.work) + account.correction + account.kinetic_after);
         assert_true(overlap_of(&judge->scene) <= OVERLAP);
         assert_true(account.lost >= lost - ACCOUNT * size);
         assert_near(account.error, 0, ACCOUNT * (size + fabs(account.potential_before)));

@@ -25,7 +25,7 @@ static bits_hash hash_of(const crm_motion *motion)
                               s.energy.kinetic_after,
                               s.energy.potential_after,
                               s.energy.lost,
-                              s.energy.work,
+                              s.energy.work + s.energy.correction,
                               s.energy.error};
     bits_hash hash = bits_empty;
     bits_add_numbers(&hash, state, n + m);

@@ -34,7 +34,7 @@ void assert_account_closes(const crm_motion *motion, double tolerance)
 {
     crm_motion_account e = crm_motion_summarize(motion).energy;
     assert_near(e.error, 0, tolerance);
-    assert_near(e.kinetic_before + e.potential_before + e.work,
+    assert_near(e.kinetic_before + e.potential_before + e.work + e.correction,
                 e.kinetic_after + e.potential_after + e.lost, tolerance);
 }
 

@@ -51,6 +51,7 @@
         ["potential", ...change(e.potential_before, e.potential_after)],
         ["lost in contacts", null, null, -e.lost],
         ["work of walls and dampers", null, null, e.work],
+        ["work of position correction", null, null, e.correction],
         ["left unaccounted for", null, null, e.error],
       ], { id: "energy-table" }),
       carom.details("end-table", "where all is at the end", () => {
@@ -210,8 +211,9 @@
   const x = film.time.map((time) => time * t.factor);
 
   const energySection = () => {
-    const all = ["kinetic", "potential", "lost", "work"];
-    const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts so far", work: "work so far" };
+    const all = ["kinetic", "potential", "lost", "work", "correction"];
+    const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts so far", work: "work so far",
+      correction: "work of position correction so far" };
     const e = carom.unit(Math.max(...all.map((name) => carom.largest(film[name]))), "J");
     const series = all.filter((name) => carom.largest(film[name]) > 0)
       .map((name) => ({ label: words[name], y: film[name].map((value) => value * e.factor) }));

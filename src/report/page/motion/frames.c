@@ -8,11 +8,12 @@ crm_status crm_frames_create(const crm_cast *cast, crm_film *film, crm_error *er
                    [CRM_FRAMES_TURN] = {"turn", cast->turn_count, false, true},
                    [CRM_FRAMES_VELOCITY] = {"velocity", cast->velocity_count, false, false},
                    [CRM_FRAMES_SPIN] = {"spin", cast->spin_count, false, false}},
-        .series_count = 4,
+        .series_count = CRM_FRAMES_SERIES,
         .series = {[CRM_FRAMES_KINETIC] = "kinetic",
                    [CRM_FRAMES_POTENTIAL] = "potential",
                    [CRM_FRAMES_LOST] = "lost",
-                   [CRM_FRAMES_WORK] = "work"}};
+                   [CRM_FRAMES_WORK] = "work",
+                   [CRM_FRAMES_CORRECTION] = "correction"}};
     return crm_film_create(&def, film, error);
 }
 
@@ -28,4 +29,5 @@ void crm_frames_add(crm_film *film, const crm_cast *cast, double time, const dou
     crm_film_put_series(film, CRM_FRAMES_POTENTIAL, energy->potential_after);
     crm_film_put_series(film, CRM_FRAMES_LOST, energy->lost);
     crm_film_put_series(film, CRM_FRAMES_WORK, energy->work);
+    crm_film_put_series(film, CRM_FRAMES_CORRECTION, energy->correction);
 }

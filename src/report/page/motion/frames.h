@@ -6,8 +6,15 @@
 #include "report/page/film.h"
 
 enum { CRM_FRAMES_PLACE, CRM_FRAMES_TURN, CRM_FRAMES_VELOCITY, CRM_FRAMES_SPIN }; /* its tracks */
-/* Its series; lost and work since the beginning. */
-enum { CRM_FRAMES_KINETIC, CRM_FRAMES_POTENTIAL, CRM_FRAMES_LOST, CRM_FRAMES_WORK };
+/* Its series; those after the potential since the beginning. */
+enum {
+    CRM_FRAMES_KINETIC,
+    CRM_FRAMES_POTENTIAL,
+    CRM_FRAMES_LOST,
+    CRM_FRAMES_WORK,
+    CRM_FRAMES_CORRECTION,
+    CRM_FRAMES_SERIES
+};
 
 crm_status crm_frames_create(const crm_cast *cast, crm_film *film, crm_error *error);
 void crm_frames_add(crm_film *film, const crm_cast *cast, double time, const double *position,
