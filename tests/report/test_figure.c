@@ -477,7 +477,7 @@ static void a_motion_is_drawn_against_time(void **state)
         const double q[] = {x[k], y[k]}, v[] = {2, -G * t[k]};
         const crm_motion_account energy = {.kinetic_after = kinetic[k],
                                            .potential_after = potential[k]};
-        crm_frames_add(&film, &cast, t[k], q, v, &energy);
+        crm_frames_add(&film, &cast, t[k], q, v, &energy, CRM_FILM_LINE);
     }
     static const struct {
         crm_motion_plot plot;

@@ -38,11 +38,19 @@ static double rise(double time, size_t ball)
     return tanh((time - 0.15 * (double)ball) / 0.05);
 }
 
+/* A single sample in which a ball is twice as fast as ever else: no line tells of it. */
+static double kick(double time, size_t ball)
+{
+    return fabs(time - 0.5 - 1e-2 * (double)ball) < 0.5 / (SAMPLES - 1) ? 2 : 0;
+}
+
 typedef struct filming {
     crm_model *model;
     crm_extract extract;
     crm_film film;
-    double highest[CONTACTS]; /* of all samples */
+    double highest[CONTACTS], when[CONTACTS]; /* of all samples */
+    double least[BALLS], most[BALLS];
+    bool kicks;
 } filming;
 
 static void shoot(filming *m, size_t samples)
@@ -52,10 +60,13 @@ static void shoot(filming *m, size_t samples)
         double time = (double)k / (double)(samples - 1);
         for (size_t j = 0; j < CONTACTS; j++) {
             force[j] = pulse(time, j);
+            m->when[j] = force[j] > m->highest[j] ? time : m->when[j];
             m->highest[j] = fmax(m->highest[j], force[j]);
         }
         for (size_t i = 0; i < BALLS; i++) {
-            velocity[i] = rise(time, i);
+            velocity[i] = rise(time, i) + (m->kicks ? kick(time, i) : 0);
+            m->least[i] = fmin(m->least[i], velocity[i]);
+            m->most[i] = fmax(m->most[i], velocity[i]);
         }
         const crm_sample sample = {.time = time,
                                    .primary = SIZE_MAX,
@@ -86,11 +97,13 @@ static void end_filming(filming *m)
     crm_model_free(m->model);
 }
 
+/* The largest force and energy, the largest and the least velocity: with their times. */
 static void a_film_that_is_thinned_keeps_every_peak(void **state)
 {
     (void)state;
     filming m;
     begin_filming(&m);
+    m.kicks = true;
     shoot(&m, SAMPLES);
     assert_int_equal(m.film.samples, SAMPLES);
     assert_true(m.film.rows <= m.film.capacity && m.film.rows < SAMPLES);
@@ -100,9 +113,15 @@ static void a_film_that_is_thinned_keeps_every_peak(void **state)
     for (size_t j = 0; j < CONTACTS; j++) {
         double most = 0;
         for (size_t row = 0; row < m.film.rows; row++) {
-            most = fmax(most, crm_film_at(&m.film, CRM_SHOTS_FORCE, row)[j]);
+            most = fmax(most, crm_film_at(&m.film, CRM_SHOTS_ENERGY, row)[j]);
         }
         assert_true(most == m.highest[j]);
+        const double *force = crm_film_extreme(&m.film, CRM_SHOTS_FORCE, j);
+        assert_true(force[2] == m.when[j] && force[3] == m.highest[j]);
+    }
+    for (size_t i = 0; i < BALLS; i++) {
+        const double *velocity = crm_film_extreme(&m.film, CRM_SHOTS_VELOCITY, i);
+        assert_true(velocity[1] == m.least[i] && velocity[3] == m.most[i]);
     }
     end_filming(&m);
 }
@@ -119,6 +138,10 @@ static void what_a_film_keeps_are_instants_as_they_were(void **state)
         for (size_t i = 0; i < BALLS; i++) {
             assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row)[i] ==
                         rise(m.film.time[row], i));
+        }
+        for (size_t j = 0; j < CONTACTS; j++) {
+            assert_true(crm_film_at(&m.film, CRM_SHOTS_FORCE, row)[j] ==
+                        pulse(m.film.time[row], j));
         }
     }
     end_filming(&m);
@@ -149,6 +172,34 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
             assert_true(fabs(a + part * (b - a) - rise(time, i)) < NEAR);
         }
     }
+    end_filming(&m);
+}
+
+/* A curve through the film has the peaks that no instant has. */
+static void a_curve_through_a_film_has_its_extremes(void **state)
+{
+    (void)state;
+    filming m;
+    begin_filming(&m);
+    shoot(&m, SAMPLES);
+    while (m.film.rows > 60) {
+        crm_film_thin(&m.film);
+    }
+    size_t room = crm_film_points(&m.film, 1);
+    double *x = malloc(room * sizeof *x), *y = malloc(room * sizeof *y);
+    for (size_t j = 0; j < CONTACTS; j++) {
+        double most = 0;
+        size_t count = crm_film_curve(&m.film, CRM_SHOTS_FORCE, j, 1, x, y);
+        assert_true(count <= room);
+        for (size_t k = 0; k < count; k++) {
+            assert_true(k == 0 || x[k] > x[k - 1]);
+            assert_true(y[k] == pulse(x[k], j));
+            most = fmax(most, y[k]);
+        }
+        assert_true(most == m.highest[j]);
+    }
+    free(x);
+    free(y);
     end_filming(&m);
 }
 
@@ -520,6 +571,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_film_that_is_thinned_keeps_every_peak),
         cmocka_unit_test(what_a_film_keeps_are_instants_as_they_were),
+        cmocka_unit_test(a_curve_through_a_film_has_its_extremes),
         cmocka_unit_test(lines_between_kept_instants_tell_the_rest),
         cmocka_unit_test(of_two_samples_at_one_time_the_later_counts),
         cmocka_unit_test(an_extract_is_what_the_blow_reaches_first),

@@ -125,6 +125,107 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
 
 /* ---- Instants ------------------------------------------------------------------------------- */
 
+/* ---- Curves between instants ------------------------------------------------------------------
+ */
+
+static const crm_cast one_number = {
+    .place_count = 1, .velocity_count = 1, .places = &(size_t){0}, .velocities = &(size_t){0}};
+
+typedef double (*course)(double time);
+
+static double swing(double time)
+{
+    return sin(2 * acos(-1) * time);
+}
+
+/* A ball that bounces elastically, once a second, as high as 1. */
+static double bounce(double time)
+{
+    double t = time - floor(time);
+    return 4 * t * (1 - t);
+}
+
+/* Largest distance of the curve through the film from the course. */
+static double strayed(const crm_film *film, course of)
+{
+    enum { FINE = 5 };
+    size_t room = crm_film_points(film, FINE);
+    double *x = malloc(room * sizeof *x), *y = malloc(room * sizeof *y), most = 0;
+    size_t count = crm_film_curve(film, CRM_FRAMES_PLACE, 0, FINE, x, y);
+    assert_true(count <= room);
+    for (size_t k = 0; k < count; k++) {
+        assert_true(k == 0 || x[k] >= x[k - 1]);
+        most = fmax(most, fabs(y[k] - of(x[k])));
+    }
+    free(x);
+    free(y);
+    return most;
+}
+
+/* Thinned to some five instants a swing: the cubic strays by (2 pi h)^4/384 of its height from a
+ * sine, a line by (2 pi h)^2/8, which is a fifth.
+ */
+static void a_swing_is_told_by_few_instants(void **state)
+{
+    (void)state;
+    crm_film film;
+    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    for (size_t k = 0; k <= 20000; k++) {
+        double time = 0.005 * (double)k, q = swing(time);
+        double v = 2 * acos(-1) * cos(2 * acos(-1) * time);
+        crm_frames_add(&film, &one_number, time, &q, &v, &(crm_motion_account){0}, CRM_FILM_CURVE);
+    }
+    while (film.rows > 700) {
+        crm_film_thin(&film);
+    }
+    assert_true(strayed(&film, swing) < 0.02);
+    crm_film_free(&film);
+}
+
+/* An impact every second, told by the velocity after it alone: parabolas are met, whatever is left
+ * out, as long as each impact is kept; and velocities jump where they do.
+ */
+static void a_bounce_is_no_swing(void **state)
+{
+    (void)state;
+    crm_film film;
+    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    for (size_t k = 0; k <= 16000; k++) {
+        double time = (double)k / 128, q = bounce(time), v = 4 - 8 * (time - floor(time));
+        bool struck = k % 128 == 0;
+        crm_frames_add(&film, &one_number, time, &q, &v, &(crm_motion_account){0},
+                       struck ? CRM_FILM_STRUCK : CRM_FILM_CURVE);
+    }
+    while (film.rows > 300) {
+        crm_film_thin(&film);
+    }
+    assert_true(strayed(&film, bounce) < 1e-9);
+    double x[4096], y[4096];
+    size_t count = crm_film_curve(&film, CRM_FRAMES_VELOCITY, 0, 2, x, y);
+    for (size_t k = 0; k < count; k++) {
+        double t = x[k] - floor(x[k]);
+        assert_true(t == 0 ? fabs(fabs(y[k]) - 4) < 1e-9 : fabs(y[k] - (4 - 8 * t)) < 1e-9);
+    }
+    crm_film_free(&film);
+}
+
+/* Where nobody knows what was between, curves stay within what is known. */
+static void where_impacts_fell_between_there_are_lines(void **state)
+{
+    (void)state;
+    crm_film film;
+    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    for (size_t k = 0; k <= 100; k++) {
+        double q = (double)(k % 2), v = 1000;
+        crm_frames_add(&film, &one_number, (double)k, &q, &v, &(crm_motion_account){0},
+                       CRM_FILM_LINE);
+    }
+    double x[1024], y[1024];
+    size_t count = crm_film_curve(&film, CRM_FRAMES_PLACE, 0, 4, x, y);
+    assert_int_equal(count, 101);
+    crm_film_free(&film);
+}
+
 /* A spike that one instant alone has is lost to lines between others, but not to the film. */
 static void an_energy_that_is_largest_at_one_instant_stays(void **state)
 {
@@ -142,7 +243,7 @@ static void an_energy_that_is_largest_at_one_instant_stays(void **state)
     for (size_t k = 0; k < SAMPLES; k++) {
         double q = 1000 + sin(1e-3 * (double)k), v = 1e-3 * cos(1e-3 * (double)k);
         const crm_motion_account energy = {.kinetic_after = k == SPIKE ? 7 : v * v / 2};
-        crm_frames_add(&film, &cast, (double)k, &q, &v, &energy);
+        crm_frames_add(&film, &cast, (double)k, &q, &v, &energy, CRM_FILM_LINE);
     }
     for (int k = 0; k < 3; k++) {
         crm_film_thin(&film);
@@ -304,6 +405,9 @@ int main(void)
         cmocka_unit_test(of_every_so_many_impacts_the_strongest_stays),
         cmocka_unit_test(of_many_contacts_those_with_the_largest_impulses_stay),
         cmocka_unit_test(an_energy_that_is_largest_at_one_instant_stays),
+        cmocka_unit_test(a_swing_is_told_by_few_instants),
+        cmocka_unit_test(a_bounce_is_no_swing),
+        cmocka_unit_test(where_impacts_fell_between_there_are_lines),
         cmocka_unit_test(a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies),
         cmocka_unit_test_setup_teardown(looking_does_not_change_a_motion, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_resumed_motion_shows_what_it_has_computed, set_up,

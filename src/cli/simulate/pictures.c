@@ -69,6 +69,7 @@ static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, doub
     p->every = whole_steps(motion, longest / fmax(1, fmin(finer, FINER_MOST)));
     p->stride = p->cast.whole ? 1 : 1 + numbers / READ_EACH;
     p->next = time;
+    p->steps = motion->options.scheme == CRM_TIME_STEPPING;
 }
 
 int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
@@ -99,9 +100,19 @@ bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report 
 {
     if (p->wanted) {
         crm_blows_add(&p->blows, impact);
+        p->struck_at = p->struck == 0 ? impact->time : p->struck_at;
         p->struck++;
     }
     return p->wanted && p->struck >= p->stride;
+}
+
+/* Since the last instant. Steps of time-stepping know no smooth course. */
+static crm_film_join join_of(const crm_motion_pictures *p, double time)
+{
+    if (p->steps || (p->struck > 0 && p->struck_at < time)) {
+        return CRM_FILM_LINE;
+    }
+    return p->struck > 0 ? CRM_FILM_STRUCK : CRM_FILM_CURVE;
 }
 
 /* Multiples of what is between them, so that they do not depend on where the run was left. */
@@ -114,7 +125,8 @@ void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, 
     }
     const crm_motion_summary summary = crm_motion_summarize(motion);
     crm_motion_read(motion, state, state + positions);
-    crm_frames_add(&p->film, &p->cast, time, state, state + positions, &summary.energy);
+    crm_frames_add(&p->film, &p->cast, time, state, state + positions, &summary.energy,
+                   join_of(p, time));
     if (p->film.rows < rows) {
         p->every = fmin(2 * p->every, p->longest);
         p->stride *= 2;

@@ -148,6 +148,8 @@ typedef struct crm_motion_pictures {
     double every, longest;   /* between two instants, now and at most */
     double next;             /* the next of them; INFINITY: none is wanted */
     uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */
+    double struck_at;        /* when the first of these was */
+    bool steps;              /* time-stepping */
 } crm_motion_pictures;
 
 int crm_motion_pictures_open(crm_motion_pictures *pictures, const crm_options *options,

@@ -99,12 +99,8 @@ static bool make_coordinates(crm_plotting *p, crm_motion_plot plot, const crm_sc
     for (size_t i = 0; i < shown; i++) {
         size_t k = shown > 1 ? i * (count - 1) / (shown - 1) : 0;
         char name[CRM_COORDINATE_SIZE];
-        double *y = p->y + i * film->rows;
-        for (size_t row = 0; row < film->rows; row++) {
-            y[row] = factor * crm_film_at(film, track, row)[k];
-        }
         crm_scene_name_at(scene, kinds[plot].velocity, which[k], name, sizeof name);
-        crm_plotting_add(p, name, film->rows, p->x, y);
+        crm_plotting_follow(p, name, film, track, k, factor);
     }
     return shown > 0;
 }
@@ -118,7 +114,7 @@ bool crm_plot_motion(crm_motion_plot plot, const crm_scene_def *scene, const crm
     if (p == NULL) {
         return false;
     }
-    bool good = crm_plotting_take(p, film->rows, film->rows * CRM_FIGURE_CURVES_MOST);
+    bool good = crm_plotting_take_film(p, film);
     if (good) {
         crm_plotting_times(p, film, "s");
         good = plot == CRM_MOTION_PLOT_ENERGY ? make_energy(p, film)

@@ -102,7 +102,7 @@ static bool make_forces(plot *p)
     const crm_film *f = p->film;
     size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
            shown = contacts < MOST ? contacts : MOST;
-    if (!crm_plotting_take(&p->made, f->rows, f->rows * MOST)) {
+    if (!crm_plotting_take_film(&p->made, f)) {
         return false;
     }
     put_times(p);
@@ -112,11 +112,7 @@ static bool make_forces(plot *p)
         size_t j = shown > 1 ? i * (contacts - 1) / (shown - 1) : 0;
         char name[NAME_SIZE];
         crm_contact_name(p->report->model, p->report->extract->contacts[j], name, sizeof name);
-        double *y = p->made.y + i * f->rows;
-        for (size_t row = 0; row < f->rows; row++) {
-            y[row] = factor * crm_film_at(f, CRM_SHOTS_FORCE, row)[j];
-        }
-        crm_plotting_add(&p->made, name, f->rows, p->made.x, y);
+        crm_plotting_follow(&p->made, name, f, CRM_SHOTS_FORCE, j, factor);
     }
     return true;
 }

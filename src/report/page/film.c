@@ -42,10 +42,12 @@ crm_status crm_film_create(const crm_film_def *def, crm_film *film, crm_error *e
     film->series = CRM_NEW(double, rows * def->series_count);
     film->values = CRM_NEW(double, rows * film->width);
     film->peaks = CRM_NEW(double, rows *peak_width(film));
+    film->join = CRM_NEW(unsigned char, rows);
+    film->extreme = CRM_NEW(double, 4 * film->width);
     film->cost = CRM_NEW(double, rows);
     film->sorted = CRM_NEW(double, rows);
     if (film->time == NULL || film->series == NULL || film->values == NULL || film->peaks == NULL ||
-        film->cost == NULL || film->sorted == NULL) {
+        film->join == NULL || film->extreme == NULL || film->cost == NULL || film->sorted == NULL) {
         crm_film_free(film);
         return crm_fail_memory(error);
     }
@@ -58,6 +60,8 @@ void crm_film_free(crm_film *film)
     free(film->series);
     free(film->values);
     free(film->peaks);
+    free(film->join);
+    free(film->extreme);
     free(film->cost);
     free(film->sorted);
     *film = (crm_film){0};
@@ -108,7 +112,30 @@ void crm_film_begin(crm_film *film, double time)
         crm_film_thin(film);
     }
     film->samples++;
+    film->join[film->rows] = CRM_FILM_CURVE;
     film->time[film->rows++] = time;
+}
+
+void crm_film_joined(crm_film *film, crm_film_join join)
+{
+    unsigned char *kept = &film->join[film->rows - 1];
+    *kept = join == CRM_FILM_CURVE || *kept == CRM_FILM_LINE ? *kept : (unsigned char)join;
+}
+
+const double *crm_film_extreme(const crm_film *film, size_t track, size_t number)
+{
+    return film->extreme + 4 * (film->start[track] + number);
+}
+
+static void look_at_extremes(double *extreme, double time, double value, bool first)
+{
+    for (int k = 0; k < 2; k++) {
+        double *kept = extreme + 2 * k;
+        if (first || (k == 0 ? value < kept[1] : value > kept[1])) {
+            kept[0] = time;
+            kept[1] = value;
+        }
+    }
 }
 
 void crm_film_put(crm_film *film, size_t track, const double *values, const size_t *which)
@@ -120,6 +147,8 @@ void crm_film_put(crm_film *film, size_t track, const double *values, const size
         bool first = film->samples == 1 && i == 0;
         film->least[track] = first ? to[i] : fmin(film->least[track], to[i]);
         film->most[track] = first ? to[i] : fmax(film->most[track], to[i]);
+        look_at_extremes(film->extreme + 4 * (start + i), film->time[row], to[i],
+                         film->samples == 1);
     }
     if (start >= film->peak_start && count > 0) {
         memcpy(peaks_at(film, row) + (start - film->peak_start), to, count * sizeof *to);
@@ -131,31 +160,131 @@ void crm_film_put_series(crm_film *film, size_t series, double value)
     series_at(film, film->rows - 1)[series] = value;
 }
 
-/* ---- Leaving out ---------------------------------------------------------------------------- */
+/* ---- Between rows --------------------------------------------------------------------------- */
 
-static double stray(const double *before, const double *at, const double *after, size_t count,
-                    double part)
+typedef struct stretch {
+    const crm_film *film;
+    size_t from, to; /* rows */
+    crm_film_join join;
+} stretch;
+
+/* The track whose rates this one is; SIZE_MAX: none. */
+static size_t track_of_rates(const crm_film *film, size_t track)
 {
-    double most = 0;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(at[i] - (before[i] + part * (after[i] - before[i]))));
+    size_t k = 0;
+    while (k < film->def.track_count && film->def.tracks[k].rate != track + 1) {
+        k++;
     }
-    return most;
+    return k < film->def.track_count ? k : SIZE_MAX;
 }
 
-/* How far a row strays from the line between its neighbours, beside the largest there is. */
+/* p at a part s of the stretch, or its rate; by p and p' at both ends, or p' at its beginning. */
+static double along(const stretch *at, size_t track, size_t i, double s, bool rate)
+{
+    const crm_film *film = at->film;
+    size_t place = film->start[track] + i;
+    size_t speed = film->start[film->def.tracks[track].rate - 1] + i;
+    double h = film->time[at->to] - film->time[at->from];
+    double p0 = row_at(film, at->from)[place], rise = row_at(film, at->to)[place] - p0;
+    double d0 = h * row_at(film, at->from)[speed];
+    double d1 = at->join == CRM_FILM_CURVE ? h * row_at(film, at->to)[speed] : 2 * rise - d0;
+    double b = 3 * rise - 2 * d0 - d1, c = d0 + d1 - 2 * rise;
+    return rate ? (d0 + s * (2 * b + s * 3 * c)) / h : p0 + s * (d0 + s * (b + s * c));
+}
+
+static double value_between(const stretch *at, size_t track, size_t i, double s)
+{
+    const crm_film *film = at->film;
+    bool curved = at->join != CRM_FILM_LINE;
+    size_t of_rates = curved ? track_of_rates(film, track) : SIZE_MAX;
+    if (curved && film->def.tracks[track].rate > 0) {
+        return along(at, track, i, s, false);
+    }
+    if (of_rates != SIZE_MAX) {
+        return along(at, of_rates, i, s, true);
+    }
+    size_t place = film->start[track] + i;
+    double a = row_at(film, at->from)[place], b = row_at(film, at->to)[place];
+    return a + s * (b - a);
+}
+
+/* ---- As a curve ----------------------------------------------------------------------------- */
+
+typedef struct curve {
+    size_t count;
+    double *x, *y;
+} curve;
+
+static void add_point(curve *c, double x, double y)
+{
+    c->x[c->count] = x;
+    c->y[c->count++] = y;
+}
+
+/* Points between two rows: those of a curve, and extremes that were there. */
+static void add_stretch(curve *c, const stretch *at, size_t track, size_t i, unsigned fine)
+{
+    const crm_film *film = at->film;
+    const crm_film_track *of = &film->def.tracks[track];
+    double from = film->time[at->from], h = film->time[at->to] - from;
+    bool curved =
+        at->join != CRM_FILM_LINE && (of->rate > 0 || track_of_rates(film, track) != SIZE_MAX);
+    unsigned last = at->join == CRM_FILM_STRUCK ? fine : fine - 1;
+    for (unsigned k = 1; curved && k <= last; k++) {
+        double s = (double)k / fine;
+        add_point(c, from + s * h, value_between(at, track, i, s));
+    }
+    const double *extreme = crm_film_extreme(film, track, i);
+    bool swapped = extreme[0] > extreme[2];
+    for (unsigned k = 0; !curved && of->extremes > 0 && k < 2; k++) {
+        unsigned which = (k == 0) == swapped ? 1 : 0;
+        double when = extreme[2 * which];
+        if ((which == 1 || of->extremes == 2) && when > from && when < from + h) {
+            add_point(c, when, extreme[2 * which + 1]);
+        }
+    }
+}
+
+size_t crm_film_points(const crm_film *film, unsigned fine)
+{
+    return film->rows * (fine + 1) + 2;
+}
+
+size_t crm_film_curve(const crm_film *film, size_t track, size_t number, unsigned fine, double *x,
+                      double *y)
+{
+    curve c = {0, x, y};
+    for (size_t row = 0; row < film->rows; row++) {
+        if (row > 0) {
+            const stretch at = {film, row - 1, row, (crm_film_join)film->join[row]};
+            add_stretch(&c, &at, track, number, fine);
+        }
+        add_point(&c, film->time[row], row_at(film, row)[film->start[track] + number]);
+    }
+    return c.count;
+}
+
+/* ---- Leaving out ---------------------------------------------------------------------------- */
+
+/* How the next row is joined to the one before this one when this one goes. */
+static crm_film_join join_without(const crm_film *film, size_t row)
+{
+    return film->join[row] == CRM_FILM_CURVE ? (crm_film_join)film->join[row + 1] : CRM_FILM_LINE;
+}
+
+/* How far a row strays from the course between its neighbours, beside the largest there is. */
 static double cost_of(const crm_film *film, size_t row)
 {
     const double *t = film->time + row;
+    const stretch between = {film, row - 1, row + 1, join_without(film, row)};
     double part = (t[0] - t[-1]) / (t[1] - t[-1]), most = 0;
     for (size_t k = 0; k < film->def.track_count; k++) {
         const double *at = row_at(film, row) + film->start[k];
-        double span = crm_film_span(film, k);
-        if (span > 0) {
-            double away =
-                stray(at - film->width, at, at + film->width, film->def.tracks[k].count, part);
-            most = fmax(most, away / span);
+        double span = crm_film_span(film, k), away = 0;
+        for (size_t i = 0; span > 0 && i < film->def.tracks[k].count; i++) {
+            away = fmax(away, fabs(at[i] - value_between(&between, k, i, part)));
         }
+        most = span > 0 ? fmax(most, away / span) : most;
     }
     return most;
 }
@@ -198,6 +327,7 @@ static void move_row(crm_film *film, size_t from, size_t to)
         return;
     }
     film->time[to] = film->time[from];
+    film->join[to] = film->join[from];
     memcpy(series_at(film, to), series_at(film, from), film->def.series_count * sizeof(double));
     memcpy(row_at(film, to), row_at(film, from), film->width * sizeof(double));
     memcpy(peaks_at(film, to), peaks_at(film, from), peak_width(film) * sizeof(double));
@@ -223,6 +353,7 @@ void crm_film_thin(crm_film *film)
         film->cost[row] = left_before;
         if (left_before) {
             leave_peaks(film, row);
+            film->join[row + 1] = (unsigned char)join_without(film, row);
         }
     }
     for (size_t row = 1; row < last; row++) {

@@ -3,8 +3,12 @@
  * An instant has tracks (lists of numbers, such as all velocities) and series (single ones, such as
  * an energy). Instants are kept as they come until there is no room; then those go that the lines
  * between their neighbours tell best, and what remains are instants as they were computed. Those at
- * which a series is largest or least stay. Of a track with peaks the values of an instant that goes
- * are not lost: the nearer of its neighbours takes the larger of the two, so that every peak stays.
+ * which a series is largest or least stay. Of a track whose extremes are told the largest of each
+ * number, and the least, are known with their times, whichever instants stay. A track with peaks is
+ * an envelope: of an instant that goes the nearer of its neighbours takes what was larger. It is
+ * for pictures in which no peak may be missing, not for values at a time.
+ *
+ * Between two instants the course is a line, or a curve where rates are known: see crm_film_join.
  */
 #ifndef CRM_FILM_H
 #define CRM_FILM_H
@@ -16,9 +20,19 @@ enum { CRM_FILM_TRACKS_MOST = 4, CRM_FILM_SERIES_MOST = 5 };
 typedef struct crm_film_track {
     const char *name;
     size_t count;
-    bool peaks;   /* after the tracks without */
-    bool shifted; /* what counts is how they differ, not how large they are: places */
+    bool peaks;        /* after the tracks without */
+    bool shifted;      /* what counts is how they differ, not how large they are: places */
+    unsigned extremes; /* told: 0 none, 1 the largest of each number, 2 the least, too */
+    size_t
+        rate; /* 0: none is known; else the track of the rates of these numbers, counted from 1 */
 } crm_film_track;
+
+/* How an instant is joined to the one before. */
+typedef enum crm_film_join {
+    CRM_FILM_LINE,  /* nobody knows what was between */
+    CRM_FILM_CURVE, /* smooth: numbers with rates p(t) go along the cubic by both ends' p and p' */
+    CRM_FILM_STRUCK /* smooth up to this instant, at which p' jumped: the parabola by p, p' and p */
+} crm_film_join;
 
 typedef struct crm_film_def {
     size_t track_count, series_count;
@@ -33,10 +47,12 @@ typedef struct crm_film {
     size_t capacity, rows;
     uint64_t samples; /* there were, at different times */
     double *time;
-    double *series;                     /* row by row */
-    double *values;                     /* row by row, as they were at the time */
-    double *peaks;                      /* the largest since, row by row */
-    double *cost, *sorted;              /* of leaving rows out */
+    double *series;        /* row by row */
+    double *values;        /* row by row, as they were at the time */
+    double *peaks;         /* the largest since, row by row */
+    unsigned char *join;   /* crm_film_join of each row */
+    double *extreme;       /* of each number: time and value of its least, its largest */
+    double *cost, *sorted; /* of leaving rows out */
     double least[CRM_FILM_TRACKS_MOST]; /* there was, of each track */
     double most[CRM_FILM_TRACKS_MOST];
 } crm_film;
@@ -49,6 +65,8 @@ void crm_film_free(crm_film *film);
  * what the course goes on from, and takes the place of the other.
  */
 void crm_film_begin(crm_film *film, double time);
+/* Of the instant that has begun. Of two at one time a jump at either counts. */
+void crm_film_joined(crm_film *film, crm_film_join join);
 /* values[which[i]]; `which` NULL: values[i] */
 void crm_film_put(crm_film *film, size_t track, const double *values, const size_t *which);
 void crm_film_put_series(crm_film *film, size_t series, double value);
@@ -61,5 +79,13 @@ double crm_film_span(const crm_film *film, size_t track);
 /* A track of a row; with the peaks of what was left out beside it. */
 const double *crm_film_at(const crm_film *film, size_t track, size_t row);
 double crm_film_series(const crm_film *film, size_t series, size_t row);
+/* Time and value of the least, then time and value of the largest there was of a number. */
+const double *crm_film_extreme(const crm_film *film, size_t track, size_t number);
+/* A number as a curve: the rows, and `fine` points of each part of it that is none of lines, both
+ * ends of a jump, and the extremes that are told. crm_film_points is how many there may be.
+ */
+size_t crm_film_points(const crm_film *film, unsigned fine);
+size_t crm_film_curve(const crm_film *film, size_t track, size_t number, unsigned fine, double *x,
+                      double *y);
 
 #endif

@@ -70,6 +70,43 @@ static size_t write_row(FILE *stream, const crm_film *film, size_t track, size_t
     return numbers;
 }
 
+/* Of each number the time and value of its least, where it is told, and of its largest. */
+static void write_extremes(FILE *stream, const crm_film *film, size_t track)
+{
+    enum { TIME_DIGITS = 12, VALUE_DIGITS = 8 };
+    const crm_film_track *of = &film->def.tracks[track];
+    fputs(",\"extremes\":[", stream);
+    for (size_t i = 0; i < of->count; i++) {
+        const double *extreme = crm_film_extreme(film, track, i);
+        for (unsigned k = 2 - of->extremes; k < 2; k++) {
+            fputs(i > 0 || k > 2 - of->extremes ? "," : "", stream);
+            crm_page_number(stream, extreme[2 * k], TIME_DIGITS);
+            fputc(',', stream);
+            crm_page_number(stream, extreme[2 * k + 1], VALUE_DIGITS);
+        }
+    }
+    fputc(']', stream);
+}
+
+static bool has_rates(const crm_film *film)
+{
+    bool any = false;
+    for (size_t k = 0; k < film->def.track_count; k++) {
+        any = any || film->def.tracks[k].rate > 0;
+    }
+    return any;
+}
+
+/* 0: a line, 1: a curve, 2: a curve that ends in a jump of rates. */
+static void write_joins(FILE *stream, const crm_film *film)
+{
+    fputs(",\"joins\":[", stream);
+    for (size_t row = 0; row < film->rows; row++) {
+        fprintf(stream, "%s%d", row > 0 ? "," : "", film->join[row]);
+    }
+    fputc(']', stream);
+}
+
 static void write_track(FILE *stream, const crm_film *film, size_t track)
 {
     fprintf(stream, ",\"%s\":{\"unit\":%.17g,\"count\":%zu,\"rows\":[",
@@ -79,7 +116,11 @@ static void write_track(FILE *stream, const crm_film *film, size_t track)
         write_row(stream, film, track, row);
         fputc(']', stream);
     }
-    fputs("]}", stream);
+    fputc(']', stream);
+    if (film->def.tracks[track].extremes > 0) {
+        write_extremes(stream, film, track);
+    }
+    fputc('}', stream);
 }
 
 static size_t count_numbers(const crm_film *film)
@@ -116,6 +157,9 @@ void crm_page_film(FILE *stream, crm_film *film, size_t most)
         crm_page_number(stream, film->time[row], 17);
     }
     fputc(']', stream);
+    if (has_rates(film)) {
+        write_joins(stream, film);
+    }
     for (size_t k = 0; k < film->def.series_count; k++) {
         write_series(stream, film, k);
     }

@@ -57,6 +57,7 @@ carom.map = function (film) {
     const j = Math.max(0, Math.min(contacts - 1, Math.round(y) - 1));
     const name = carom.data.contact_names[j].slice(0, 80);
     return "t = " + carom.format(film.time[row] * t.factor, 5) + " " + t.name + ", " + name + ": " +
+      (film.rows < film.samples ? "at about this time up to " : "") +
       carom.format(film.unpacked.energy[row * contacts + j] * e.factor, 5) + " " + e.name;
   };
   const plane = carom.plane({

@@ -34,11 +34,52 @@ carom.coordinateNames = function (film, i, track) {
   }[track];
 };
 
-// The number k of a track at a time: on the line between two instants.
+// Which track has the rates of another, where numbers and rates are the same in number.
+carom.rateOf = { place: "velocity", turn: "spin" };
+carom.ofRate = { velocity: "place", spin: "turn" };
+carom.join = { line: 0, curve: 1, struck: 2 };
+
+// The number k of a track after a part of the time from a row to the next: on the cubic by places and
+// rates at both ends; before an impact, at which rates jump, on the parabola by the rate after the
+// one before; where nobody knows, on a line.
 carom.between = function (film, track, k, row, part) {
-  const count = film[track].count, values = film.unpacked[track];
-  const a = values[row * count + k];
-  return part > 0 ? a + part * (values[(row + 1) * count + k] - a) : a;
+  const value = (of, at) => film.unpacked[of][at * film[of].count + k];
+  const place = carom.ofRate[track] || track, rate = carom.rateOf[place];
+  const join = film[place].count === film[rate].count ? film.joins[row + 1] : carom.join.line;
+  if (!(part > 0) || join === carom.join.line) {
+    const a = value(track, row);
+    return part > 0 ? a + part * (value(track, row + 1) - a) : a;
+  }
+  const h = film.time[row + 1] - film.time[row];
+  const p = value(place, row), d = h * value(rate, row), least = 2 * film[place].unit;
+  // What is rounding of places must not be divided by a short time.
+  const exact = (rise, known) => (Math.abs(rise - known) > least ? rise : known);
+  const curved = join === carom.join.curve, next = curved ? h * value(rate, row + 1) : 0;
+  const rise = exact(value(place, row + 1) - p, curved ? (d + next) / 2 : d);
+  const end = curved ? next : 2 * rise - d;
+  const b = 3 * rise - 2 * d - end, c = d + end - 2 * rise;
+  return track === place ? p + part * (d + part * (b + part * c)) : (d + part * (2 * b + part * 3 * c)) / h;
+};
+
+// Numbers of a track against time, with points between instants where the course is a curve; where
+// rates jump, there is one just before.
+carom.curve = function (film, track, which) {
+  const FINE = 8, times = [], values = which.map(() => []);
+  const put = (time, row, part) => {
+    times.push(time);
+    which.forEach((k, i) => values[i].push(carom.between(film, track, k, row, part)));
+  };
+  for (let row = 0; row < film.rows; row++) {
+    put(film.time[row], row, 0);
+    const join = film.joins[row + 1] || carom.join.line, from = film.time[row], h = film.time[row + 1] - from;
+    for (let k = 1; join !== carom.join.line && k < FINE; k++) {
+      put(from + (k / FINE) * h, row, k / FINE);
+    }
+    if (join === carom.join.struck) {
+      put(from + (1 - 1e-6) * h, row, 1);
+    }
+  }
+  return { times, values };
 };
 
 // Straight down, and that turned by a right angle: from these a bob's angle counts.

@@ -36,8 +36,8 @@ carom.film = function (result) {
       energy: carom.unpack(found.energy, found.rows),
     };
     found.top = {};
-    for (const [name, values] of Object.entries(found.unpacked)) {
-      found.top[name] = carom.largest(values);
+    for (const name of Object.keys(found.unpacked)) {
+      found.top[name] = carom.largest(found[name].extremes.filter((_, k) => k % 2 === 1));
     }
   }
   return found;
@@ -52,6 +52,43 @@ carom.row = function (film, name, row) {
 carom.track = function (film, name, index, factor = 1) {
   const count = film[name].count, values = film.unpacked[name];
   return Array.from({ length: film.rows }, (_, row) => values[row * count + index] * factor);
+};
+
+// Time and value of the largest there was of a number, whichever instants were kept.
+carom.extremeOf = function (film, name, index) {
+  const { extremes, count } = film[name], each = extremes.length / count || 0;
+  return extremes.slice((index + 1) * each - 2, (index + 1) * each);
+};
+
+// A number as [time, value], the extremes that no instant has among them.
+carom.points = function (film, name, index, factor = 1) {
+  const values = carom.track(film, name, index), { extremes, count } = film[name], each = extremes.length / count;
+  const list = values.map((value, row) => [film.time[row], value]);
+  for (let k = index * each; k < (index + 1) * each; k += 2) {
+    if (film.time[carom.rowAt(film, extremes[k])] < extremes[k]) {
+      list.push([extremes[k], extremes[k + 1]]);
+    }
+  }
+  return list.sort((a, b) => a[0] - b[0]).map(([time, value]) => [time, value * factor]);
+};
+
+// On the lines between such points, at ascending times.
+carom.follow = function (points, times) {
+  let k = 0;
+  return times.map((time) => {
+    while (k + 1 < points.length && points[k + 1][0] <= time) {
+      k++;
+    }
+    const [t, y] = points[k], [next, z] = points[k + 1] || [Infinity, y];
+    return time > t ? y + ((z - y) * (time - t)) / (next - t) : y;
+  });
+};
+
+// Several numbers at common times: those of the instants, and of their extremes.
+carom.courses = function (film, name, which, factor = 1) {
+  const lists = which.map((index) => carom.points(film, name, index, factor));
+  const times = Float64Array.from(new Set(lists.flat().map(([time]) => time))).sort();
+  return { times: Array.from(times), values: lists.map((points) => carom.follow(points, Array.from(times))) };
 };
 
 // The last row that is not after a time.
@@ -71,9 +108,9 @@ carom.rowAt = function (film, time) {
 carom.thinned = function (film) {
   return film.rows < film.samples
     ? "Of " + film.samples + " instants that were computed " + film.rows + " are kept here: those " +
-      "that the lines between the others tell least. Forces and energies of the ones left out " +
-      "are kept where they were larger, so that every peak is here; values are rounded to a " +
-      "millionth of the largest."
+      "that the lines between the others tell least. Of all that were computed the " +
+      "largest force and energy of every contact, and the largest and least velocity of every coordinate, are here with " +
+      "their times; smaller peaks between two instants may be missing in charts. Values are rounded to a millionth of the largest."
     : "All " + film.samples + " instants that were computed are here; values are rounded to a " +
       "millionth of the largest.";
 };

@@ -83,8 +83,9 @@
     ? "Of " + film.samples + " instants that were looked at " + film.rows + " are kept here: those that the lines " +
       "between the others tell least, and those at which an energy is largest or least. "
     : "All " + film.samples + " instants that were looked at are here. ") +
-    "Between them bodies go straight; values are rounded to " +
-    (film.part > 1e-5 ? "a ten-thousandth" : "a millionth") + " of their range.";
+    "Between them bodies go " + (film.joins.some((join, k) => k > 0 && join !== carom.join.line)
+    ? "along curves by their places and velocities, or straight where an impact fell between" : "straight") +
+    "; values are rounded to " + (film.part > 1e-5 ? "a ten-thousandth" : "a millionth") + " of their range.";
 
   const motionSection = () => {
     player = carom.motionPlayer(film, {
@@ -249,18 +250,17 @@
         holder.append(carom.note(data.bodies[i].slice(0, 60) + " has no " + word + " of its own."));
         return;
       }
-      const values = names.map((_, k) => Array.from({ length: film.rows }, (__, row) =>
-        film.unpacked[track][row * film[track].count + film.own[i][track] + k]));
+      const { times, values } = carom.curve(film, track, names.map((_, k) => film.own[i][track] + k));
       const as = unit.startsWith("rad") ? { factor: 1, name: unit } : carom.unit(Math.max(...values.map(carom.largest)), unit);
       const series = names.map((name, k) => ({ label: name, y: values[k].map((value) => value * as.factor) }));
       const chart = carom.inTime({
         id: "coordinates", xTitle: titled("time", t.name), yTitle: titled(word, as.name),
         label: "The coordinates of a body against time",
-      }, x, series);
+      }, times.map((time) => time * t.factor), series);
       holder.append(chart.whole, carom.details("coordinates-table", data.bodies[i].slice(0, 60) + ": " + word + " against time", () => ({
         columns: [titled("time", t.name), ...names.map((name) => titled(name, as.name))],
-        count: film.rows,
-        row: (k) => [x[k], ...series.map((one) => one.y[k])],
+        count: times.length,
+        row: (k) => [times[k] * t.factor, ...series.map((one) => one.y[k])],
       })));
     });
     carom.section("coordinates", "A body against time",

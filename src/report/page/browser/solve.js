@@ -140,11 +140,7 @@
     if (how === 0 || size <= count) {
       return carom.spread(size, count);
     }
-    const peaks = new Float64Array(size), values = film.unpacked[name];
-    for (let k = 0; k < values.length; k++) {
-      const place = k % size;
-      peaks[place] = Math.max(peaks[place], Math.abs(values[k]));
-    }
+    const peaks = Float64Array.from({ length: size }, (_, j) => carom.extremeOf(film, name, j)[1]);
     return Array.from(peaks.keys()).sort((a, b) => peaks[b] - peaks[a]).slice(0, count).sort((a, b) => a - b);
   };
   let howForces = 0;
@@ -152,11 +148,12 @@
   const forces = (film, into) => {
     const t = carom.unit(film.time[film.rows - 1], "s"), n = carom.unit(film.top.force, "N");
     const which = pick(film, "force", howForces, LINES_MOST);
-    const x = film.time.map((time) => time * t.factor);
+    const { times, values } = carom.courses(film, "force", which, n.factor);
+    const x = times.map((time) => time * t.factor);
     const chart = carom.inTime({
       id: "forces", xTitle: titled("time", t.name), yTitle: titled("force", n.name),
       label: "Forces of contacts against time",
-    }, x, which.map((j) => ({ label: contactName(j), contact: j, y: carom.track(film, "force", j, n.factor) })));
+    }, x, which.map((j, k) => ({ label: contactName(j), contact: j, y: values[k] })));
     into.append(carom.part("forces", "Forces against time",
       which.length < film.force.count ? carom.select("forces-pick", which.length + " of " +
         film.force.count + " contacts:", ["evenly spread", "with the highest peaks"], (how) => {
@@ -166,7 +163,7 @@
       chart.whole,
       carom.details("forces-table", "forces against time", () => ({
         columns: [titled("time", t.name), ...which.map((j) => titled(contactName(j), n.name))],
-        count: film.rows,
+        count: x.length,
         row: (k) => [x[k], ...chart.series.map((one) => one.y[k])],
       })),
       carom.details("peaks-table", "peak forces, as the law gives them", () => ({
@@ -182,26 +179,23 @@
       carom.details("map-table", "when each contact stores most, and how much", () => ({
         columns: ["contact", titled("time", unit("s")), titled("energy", unit("J"))],
         count: film.energy.count,
-        row: (j) => {
-          const values = carom.track(film, "energy", j);
-          const at = values.indexOf(Math.max(...values));
-          return [contactName(j), film.time[at], values[at]];
-        },
+        row: (j) => [contactName(j), ...carom.extremeOf(film, "energy", j)],
       }))));
   };
 
   const phase = (film, into) => {
     const p = carom.unit(carom.largest(film.primary_impulse), "N s");
     const which = pick(film, "velocity", 0, LINES_MOST);
-    const x = film.primary_impulse.map((value) => (value === null ? null : value * p.factor));
-    if (x.includes(null)) {
+    if (film.primary_impulse.includes(null)) {
       return;
     }
+    const { times, values } = carom.courses(film, "velocity", which);
+    const x = carom.follow(film.primary_impulse.map((value, k) => [film.time[k], value * p.factor]), times);
     const chart = carom.curves({
       id: "phase", xTitle: titled("impulse of the primary contact", p.name),
       yTitle: titled("velocity", unit("m/s")),
       label: "Velocities against the impulse of the contact that stores most energy",
-    }, which.map((i) => ({ label: report.coordinates[i], coordinate: i, x, y: carom.track(film, "velocity", i) })));
+    }, which.map((i, k) => ({ label: report.coordinates[i], coordinate: i, x, y: values[k] })));
     into.append(carom.part("phase", "Velocities against the primary impulse",
       carom.note("The primary contact is the one that stores most energy at the time; its impulse " +
         "is the clock of the equations." + (which.length < film.velocity.count ? " " + which.length + " of " +
@@ -209,7 +203,7 @@
       chart.holder,
       carom.details("phase-table", "velocities against the primary impulse", () => ({
         columns: [titled("impulse", p.name), ...which.map((i) => report.coordinates[i])],
-        count: film.rows,
+        count: x.length,
         row: (k) => [x[k], ...chart.series.map((one) => one.y[k])],
       }))));
   };

@@ -18,6 +18,6 @@ enum {
 
 crm_status crm_frames_create(const crm_cast *cast, crm_film *film, crm_error *error);
 void crm_frames_add(crm_film *film, const crm_cast *cast, double time, const double *position,
-                    const double *velocity, const crm_motion_account *energy);
+                    const double *velocity, const crm_motion_account *energy, crm_film_join join);
 
 #endif

@@ -2,16 +2,22 @@
 
 crm_status crm_shots_create(const crm_extract *extract, crm_film *film, crm_error *error)
 {
-    const crm_film_def def = {
-        .track_count = 3,
-        .tracks = {[CRM_SHOTS_VELOCITY] = {.name = "velocity", .count = extract->coordinate_count},
-                   [CRM_SHOTS_FORCE] = {"force", extract->contact_count, true},
-                   [CRM_SHOTS_ENERGY] = {"energy", extract->contact_count, true}},
-        .series_count = 4,
-        .series = {[CRM_SHOTS_PRIMARY] = "primary",
-                   [CRM_SHOTS_PRIMARY_IMPULSE] = "primary_impulse",
-                   [CRM_SHOTS_KINETIC] = "kinetic",
-                   [CRM_SHOTS_STORED] = "stored"}};
+    const crm_film_def def = {.track_count = 3,
+                              .tracks = {[CRM_SHOTS_VELOCITY] = {.name = "velocity",
+                                                                 .count = extract->coordinate_count,
+                                                                 .extremes = 2},
+                                         [CRM_SHOTS_FORCE] = {.name = "force",
+                                                              .count = extract->contact_count,
+                                                              .extremes = 1},
+                                         [CRM_SHOTS_ENERGY] = {.name = "energy",
+                                                               .count = extract->contact_count,
+                                                               .peaks = true,
+                                                               .extremes = 1}},
+                              .series_count = 4,
+                              .series = {[CRM_SHOTS_PRIMARY] = "primary",
+                                         [CRM_SHOTS_PRIMARY_IMPULSE] = "primary_impulse",
+                                         [CRM_SHOTS_KINETIC] = "kinetic",
+                                         [CRM_SHOTS_STORED] = "stored"}};
     return crm_film_create(&def, film, error);
 }
 
