@@ -188,7 +188,7 @@ await check("coordinates of a body against time, and their table", async () => {
   await choose("coordinates-kind", 1);
   const { time, series } = await page.run("({ time: carom.charts.coordinates.x, series: carom.charts.coordinates.series })");
   assert.deepEqual(series.map((one) => one.label), ["vx", "vy"]);
-  time.filter((t) => t < fall - 1e-6).forEach((t, k) => near(series[1].y[k], -G * t, 1e-3));
+  time.filter((t) => t < fall - 1e-6).forEach((t, k) => near(series[1].y[k], -G * t, 5e-3));
   await open(page, "coordinates-table");
   const [, first] = await cells(page, "#coordinates-table");
   assert.equal(first.length, 2);
