@@ -64,7 +64,7 @@ carom.between = function (film, track, k, row, part) {
 // Numbers of a track against time, with points between instants where the course is a curve; where
 // rates jump, there is one just before.
 carom.curve = function (film, track, which) {
-  const FINE = 8, times = [], values = which.map(() => []);
+  const FINE = 4, times = [], values = which.map(() => []);
   const put = (time, row, part) => {
     times.push(time);
     which.forEach((k, i) => values[i].push(carom.between(film, track, k, row, part)));
