@@ -243,6 +243,36 @@ await check("forces and times have no unit where no stiffness was given, and cor
   await shown.close();
 });
 
+// ---- Where nothing happens, and where all comes to rest -------------------------------------
+
+await check("where nothing touches there is nothing to judge, and nothing to compare", async () => {
+  const file = join(folder, "apart.yaml");
+  writeFileSync(file, JSON.stringify({
+    laws: ["lzb", "moreau"], bodies: [{ name: "a", radius: 1, mass: 1, position: [0, 0], velocity: [1, 0] },
+      { name: "b", radius: 1, mass: 1, position: [5, 0] }],
+  }));
+  const made = make("apart", file);
+  const shown = await browser.open(made.address);
+  isQuiet(shown, made);
+  assert.equal(await shown.run("document.querySelectorAll('.verdicts li').length"), 0);
+  assert.match(await shown.run("document.getElementById('summary').textContent"), /there is nothing to judge/);
+  assert.equal(await shown.run("document.getElementById('compare-canvas')"), null);
+  assert.equal(await shown.run("document.getElementById('losses-canvas')"), null);
+  await shown.close();
+});
+
+await check("what is rounding is shown as 0, and kept with all digits", async () => {
+  const made = make("rest", new URL("../cases/comes-to-rest.yaml", import.meta.url).pathname);
+  const shown = await browser.open(made.address);
+  isQuiet(shown, made);
+  assert.equal(await shown.run("document.querySelector('#summary-table tbody td').textContent"), "0");
+  assert.deepEqual((await cells(shown, "#summary-table"))[0][0], made.json.results[0].energy_after);
+  assert.ok(made.json.results[0].energy_after > 0);
+  assert.deepEqual(await shown.run("carom.charts.compare.groups.map((group) => group.values)"), [[0], [0]]);
+  assert.equal(await shown.run("document.querySelectorAll('.verdicts .bad').length"), 0);
+  await shown.close();
+});
+
 // ---- Every kind of system -------------------------------------------------------------------
 
 const kinds = ["packing_discs", "packing_spheres", "rod_on_obstacles", "system", "billiards_break", "three_balls_in_v"];

@@ -95,6 +95,16 @@ static void energy_beside_what_was_stored_is_rounding(void **state)
     ASSERT_SAYS(f->out, "  lzb          0.250000     0            0.250000");
 }
 
+/* Exact data: what is left is what 17 digits cannot hold. */
+static void deviations_of_a_fit_that_are_rounding_are_0(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(run_carom(f, "fit " CAROM_SOURCE_DIR "/examples/fit_contact_time.yaml"), 0);
+    deny(f->out, "e-18");
+    deny(f->out, "e-19");
+    ASSERT_SAYS(f->out, "3.4e-05             0\n");
+}
+
 /* ---- Units ----------------------------------------------------------------------------------- */
 
 #define ON_THE_FLOOR                                                                               \
@@ -205,6 +215,7 @@ int main(void)
         TEST(what_comes_to_rest_does_not_close),
         TEST(what_closes_slowly_still_closes),
         TEST(energy_beside_what_was_stored_is_rounding),
+        TEST(deviations_of_a_fit_that_are_rounding_are_0),
         TEST(forces_have_a_unit_where_a_stiffness_was_given),
         TEST(contacts_of_the_same_two_have_numbers),
         TEST(position_correction_is_told_and_warned_of),

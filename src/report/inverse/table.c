@@ -1,5 +1,6 @@
 /* Derivatives, fits and designs for people. */
 #include <math.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "report/inverse.h"
@@ -32,13 +33,23 @@ static crm_sheet sheet_of(crm_style style, FILE *stream, const char *const *name
     return sheet;
 }
 
-static void number_cell(const crm_sheet *sheet, double value)
+/* Numbers below this part of what they are made of are rounding. */
+static const double ROUNDING = 1e-13;
+
+/* `scale`: how large the terms are whose sum it is. */
+static void number_cell_beside(const crm_sheet *sheet, double value, double scale)
 {
     char text[NUMBER_SIZE] = "-";
+    value = fabs(value) <= ROUNDING * scale ? 0 : value;
     if (!isnan(value)) {
         snprintf(text, sizeof text, "%.6g", value);
     }
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
+}
+
+static void number_cell(const crm_sheet *sheet, double value)
+{
+    number_cell_beside(sheet, value, 0);
 }
 
 static void print_head(const crm_sheet *sheet, const char *title, const char *what, const char *law,
@@ -60,6 +71,18 @@ static void print_sentence(const crm_sheet *sheet, const char *text)
 
 /* ---- Derivatives ---------------------------------------------------------------------------- */
 
+/* The largest value among the entries of the list that quantity i is of. */
+static double size_of_list(const crm_sensitivity *t, size_t i)
+{
+    size_t length = strcspn(t->of[i], "[");
+    double most = 0;
+    for (size_t k = 0; k < t->of_count; k++) {
+        bool same = strcspn(t->of[k], "[") == length && strncmp(t->of[k], t->of[i], length) == 0;
+        most = same ? fmax(most, fabs(t->value[k])) : most;
+    }
+    return most;
+}
+
 /* Some of the columns, side by side. */
 static void print_columns(crm_sheet sheet, const crm_sensitivity *t, size_t first, size_t count)
 {
@@ -69,7 +92,8 @@ static void print_columns(crm_sheet sheet, const crm_sensitivity *t, size_t firs
     for (size_t i = 0; i < t->of_count; i++) {
         crm_sheet_name(&sheet, t->of[i]);
         for (size_t j = first; j < first + count; j++) {
-            number_cell(&sheet, t->derivative[i * t->to_count + j]);
+            double scale = t->at[j] != 0 ? size_of_list(t, i) / fabs(t->at[j]) : 0;
+            number_cell_beside(&sheet, t->derivative[i * t->to_count + j], scale);
         }
         crm_sheet_end_row(&sheet);
     }
@@ -246,7 +270,8 @@ static void print_residuals(crm_style style, FILE *stream, const crm_fit *fit,
         number_cell(&sheet, r->measured);
         number_cell(&sheet, r->uncertainty);
         number_cell(&sheet, r->fitted);
-        number_cell(&sheet, r->deviation);
+        double size = fmax(fabs(r->measured), fabs(r->fitted));
+        number_cell_beside(&sheet, r->deviation, r->uncertainty > 0 ? size / r->uncertainty : size);
         crm_sheet_end_row(&sheet);
     }
 }

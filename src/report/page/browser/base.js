@@ -49,6 +49,13 @@ carom.format = function (value, digits = 6) {
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 
+// A number to be shown beside others of a size: what is rounding of that is 0. `part`: of it; energies
+// are of second degree in what was computed.
+carom.ROUNDING = { energy: 1e-9, speed: 1e-12 };
+carom.beside = function (value, size, part = carom.ROUNDING.speed) {
+  return typeof value === "number" && Math.abs(value) <= part * size ? 0 : value;
+};
+
 // A unit as it is on this page: "K=1" for newtons and seconds where no stiffness was given.
 carom.unitName = function (unit) {
   const { generalized, units } = carom.data.report;

@@ -10,6 +10,8 @@
   const first = film.time[0], last = film.time[film.rows - 1];
   const t = carom.unit(Math.max(Math.abs(first), Math.abs(last)), "s");
   const numbers = new Map(data.bodies.map((name, i) => [name, i]));
+  const energySize = Math.max(...["kinetic", "potential", "lost"].map((name) => carom.largest(film[name])));
+  const lossShown = (impact) => carom.beside(impact.lost, energySize, 1e-12);
   const contactName = (name) => name.slice(0, 120);
 
   // ---- The head -----------------------------------------------------------------------------
@@ -39,20 +41,22 @@
 
   const summary = () => {
     const e = data.energy;
+    const size = Math.max(...["kinetic_before", "potential_before", "kinetic_after", "potential_after"].map((name) => Math.abs(e[name])));
+    const cell = (value) => carom.near(value, size, 1e-12); // as the table of the program
     const rows = [
       ["time reached, s", data.time], ["it was to last, s", report.duration], ["ended, because", stops[data.stopped] || data.stopped],
       ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["deepest overlap, m", data.max_penetration],
     ];
-    const change = (a, b) => [a, b, b - a];
+    const change = (a, b) => [cell(a), cell(b), cell(b - a)];
     carom.section("summary", "In short",
       carom.table("How long, and how often", ["", ""], rows, { id: "summary-table" }),
       carom.table("Energy, J", ["", "before", "after", "change"], [
         ["kinetic", ...change(e.kinetic_before, e.kinetic_after)],
         ["potential", ...change(e.potential_before, e.potential_after)],
-        ["lost in contacts", null, null, -e.lost],
-        ["work of walls and dampers", null, null, e.work],
-        ["work of position correction", null, null, e.correction],
-        ["left unaccounted for", null, null, e.error],
+        ["lost in contacts", null, null, cell(-e.lost)],
+        ["work of walls and dampers", null, null, cell(e.work)],
+        ["work of position correction", null, null, cell(e.correction)],
+        ["left unaccounted for", null, null, cell(e.error)],
       ], { id: "energy-table" }),
       carom.details("end-table", "where all is at the end", () => {
         const list = coordinates();
@@ -62,14 +66,15 @@
 
   // Every coordinate by its name, with what it is at the end: as JSON has them, body after body.
   const coordinates = () => {
-    const list = [];
+    const list = [], placeSize = carom.largest(data.position);
+    const speedSize = Math.max(impacts.length ? top : 0, carom.largest(data.velocity)); // below 1e-9 of it the program says at rest
     let q = 0, v = 0;
     data.bodies.forEach((name, i) => {
       const of = (track) => carom.coordinateNames(film, i, track);
       const positions = [...of("place"), ...of("turn")], rates = [...of("velocity"), ...of("spin")];
       for (let k = 0; k < Math.max(positions.length, rates.length); k++) {
-        list.push([name + " " + (positions[k] || rates[k]), k < positions.length ? data.position[q++] : null,
-          k < rates.length ? data.velocity[v++] : null]);
+        list.push([name + " " + (positions[k] || rates[k]), k < positions.length ? carom.near(data.position[q++], placeSize) : null,
+          k < rates.length ? carom.near(data.velocity[v++], speedSize, 1e-9) : null]);
       }
     });
     return list;
@@ -170,7 +175,7 @@
         columns: ["impact", "time, s", "contacts", "highest closing speed, m/s", "lost, J", "stands for", "checks"],
         count: impacts.length,
         row: (k) => [String(impacts[k].impact), impacts[k].time, impacts[k].of_contacts, impacts[k].strongest,
-          impacts[k].lost, impacts[k].among, bad(impacts[k]) ? "see there" : "all hold"],
+          carom.near(impacts[k].lost, energySize, 1e-12), impacts[k].among, bad(impacts[k]) ? "see there" : "all hold"],
       })),
       element("div", { id: "impact", "aria-live": "polite" }));
     openImpact(impacts.reduce((best, impact, k) => (impact.strongest > impacts[best].strongest ? k : best), 0), false);
@@ -192,12 +197,13 @@
         format(impact.time * t.factor, 9) + " " + t.name),
       element("p", { class: "tools" }, step(-1, "previous"), step(1, "next")),
       impact.among > 1 ? carom.note("It stands for " + impact.among + " impacts at about this time.") : null,
-      element("p", {}, "Lost: " + format(impact.lost) + " J."),
+      element("p", {}, "Lost: " + format(lossShown(impact)) + " J."),
       carom.verdictList(carom.verdicts(impact)),
       carom.table(impact.of_contacts > impact.contacts.length
         ? impact.contacts.length + " of its " + impact.of_contacts + " contacts, those with the largest impulses" : "Its contacts",
       ["contact", "closing speed, m/s", "impulse, N s", titled("peak force", carom.unitName("N"))],
-      impact.contact_names.map((name, j) => [contactName(name), impact.closing_speed[j], impact.impulse[j], impact.peak_force[j]]),
+      impact.contact_names.map((name, j) => [contactName(name), carom.near(impact.closing_speed[j], top),
+        carom.near(impact.impulse[j], carom.largest(impact.impulse)), impact.peak_force[j]]),
       { id: "impact-contacts" })].filter(Boolean));
     if (go) {
       player.transport.pause();

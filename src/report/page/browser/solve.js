@@ -12,8 +12,19 @@
   const spins = report.coordinates.some((name) => name.endsWith(" spin"));
   const LINES_MOST = 8, BARS_MOST = 24;
 
+  // What sizes there are: the energy that is there, the speeds it makes, and impulses that make these.
+  const energySize = Math.max(data.energy_before, ...results.map((r) => Math.max(r.stored_before || 0, Math.abs(r.boundary_work || 0))));
+  const energySpeed = Math.sqrt((2 * energySize) / data.mass.reduce((most, m) => Math.max(most, m), 0)) || 0;
+  const largestOf = (name) => results.reduce((most, r) => Math.max(most, r[name] ? carom.largest(r[name]) : 0), 0);
+  const speedSize = Math.max(energySpeed, carom.largest(data.velocity_before), largestOf("velocity"));
+  const impulseSize = Math.max(largestOf("impulse"), data.mass.reduce((least, m) => Math.min(least, m), Infinity) * energySpeed);
+  const energyCell = (value) => carom.near(value, energySize, carom.ROUNDING.energy);
+  const speedCell = (value) => carom.near(value, speedSize);
+  const impulseCell = (value) => carom.near(value, impulseSize);
+
   // ---- Words --------------------------------------------------------------------------------
 
+  const NOTHING = "No contact closes or stores energy: nothing happens, and there is nothing to judge.";
   const verdicts = (result) => (answered(result) ? carom.verdicts(result)
     : [[false, "No answer (" + (carom.statusWords[result.status] || result.status) + "): " + (result.reason || "")]]);
 
@@ -43,9 +54,9 @@
     columns.push(...(whole ? [titled("lost", unit("J"))] : []), titled("duration", unit("s")), "steps", "checks");
     const rows = results.map((result) => {
       const bad = verdicts(result).filter(([good]) => !good);
-      return [result.label, result.energy_after, result.energy_ratio,
-        ...(whole ? [sum(result.loss)] : []), result.duration, result.steps || null,
-        bad.length ? bad.map(([, text]) => text).join(" ") : "all hold"];
+      return [result.label, energyCell(result.energy_after), result.energy_ratio,
+        ...(whole ? [energyCell(sum(result.loss))] : []), result.duration, result.steps || null,
+        bad.length ? bad.map(([, text]) => text).join(" ") : report.nothing_begins ? "nothing to judge" : "all hold"];
     });
     carom.section("summary", "In short",
       element("p", {}, "Kinetic energy before: " + format(data.energy_before) + " " + unit("J") + "."),
@@ -53,7 +64,8 @@
       element("div", { class: "cards" }, results.map((result) =>
         element("article", {},
           element("h3", {}, result.label),
-          carom.verdictList(verdicts(result)),
+          report.nothing_begins && verdicts(result).every(([good]) => good)
+            ? carom.note(NOTHING) : carom.verdictList(verdicts(result)),
           result.note ? element("p", { class: "note" }, result.note) : null))));
   };
 
@@ -89,8 +101,8 @@
     const table = carom.details("scene-table", "velocities before and after", () => ({
       columns: ["", titled("before", unit("m/s")), ...names.map((name) => titled(name, unit("m/s")))],
       count: report.coordinates.length,
-      row: (i) => [report.coordinates[i], data.velocity_before[i],
-        ...results.map((result) => (result.velocity ? result.velocity[i] : null))],
+      row: (i) => [report.coordinates[i], speedCell(data.velocity_before[i]),
+        ...results.map((result) => (result.velocity ? speedCell(result.velocity[i]) : null))],
     }));
     carom.section("scene", "The scene",
       element("p", { class: "key" }, element("span", { class: "before" }, "➔ before"), " ",
@@ -104,6 +116,11 @@
   // ---- Laws side by side --------------------------------------------------------------------
 
   const compare = () => {
+    if (report.nothing_begins) {
+      carom.section("compare", "Laws side by side", carom.note(NOTHING.replace("judge", "compare") +
+        " Velocities stay as they are."));
+      return;
+    }
     const which = carom.foremost(report.coordinates.length, BARS_MOST,
       (i) => carom.largest(results.map((result) => (result.velocity ? result.velocity[i] : 0))));
     const chart = carom.bars({
@@ -111,7 +128,7 @@
       label: "Velocities after the impact as bars, one for each law",
     }, names, which.map((i) => ({
       label: report.coordinates[i],
-      values: results.map((result) => (result.velocity ? result.velocity[i] : null)),
+      values: results.map((result) => (result.velocity ? carom.beside(result.velocity[i], speedSize) : null)),
     })));
     const measures = [["energy_ratio", "kinetic energy left", (r) => r.energy_ratio],
       ["dispersion", "dispersion of energy", (r) => r.measures && r.measures.dispersion],
@@ -119,7 +136,7 @@
     const table = carom.details("compare-table", "impulses of the contacts", () => ({
       columns: ["", ...names.map((name) => titled(name, unit("N s")))],
       count: data.contacts.length,
-      row: (j) => [contactName(j), ...results.map((r) => (r.impulse ? r.impulse[j] : null))],
+      row: (j) => [contactName(j), ...results.map((r) => (r.impulse ? impulseCell(r.impulse[j]) : null))],
     }));
     carom.section("compare", "Laws side by side",
       carom.note(which.length < report.coordinates.length ? which.length + " of " +
@@ -235,12 +252,12 @@
   // By contact, those that lost most by name and the others together.
   const losses = (into) => {
     const result = results[chosen];
-    if (!answered(result)) {
+    if (!answered(result) || report.nothing_begins) {
       return;
     }
     const most = 12, loss = result.loss || [];
     const order = Array.from(loss.keys()).sort((a, b) => loss[b] - loss[a]);
-    const shown = order.slice(0, most).filter((j) => loss[j] !== 0);
+    const shown = order.slice(0, most).filter((j) => Math.abs(loss[j]) > carom.ROUNDING.energy * energySize);
     const total = data.energy_before + (result.stored_before || 0) + (result.boundary_work || 0);
     const rest = total - result.energy_after - shown.reduce((sum, j) => sum + loss[j], 0);
     const e = carom.unit(total, "J");
@@ -255,7 +272,7 @@
       carom.details("losses-table", "energy lost, by contact", () => ({
         columns: ["contact", titled("lost", unit("J"))],
         count: loss.length,
-        row: (j) => [contactName(j), loss[j]],
+        row: (j) => [contactName(j), energyCell(loss[j])],
       }))));
   };
 

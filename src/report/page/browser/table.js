@@ -1,11 +1,14 @@
 // Tables, figures with a table beneath, and the frame of a section.
 "use strict";
 
-// `columns`: titles; `rows`: lists of texts and numbers. Numbers keep all their digits in
-// data-value.
+// `columns`: titles; `rows`: lists of texts and numbers. Numbers keep all their digits in data-value,
+// also those of which carom.near() shows a rounded one.
 carom.table = function (caption, columns, rows, attributes = {}) {
   const { element } = carom;
   const cell = (value, first) => {
+    if (value && typeof value === "object") { // {value, shown}
+      return element("td", { class: "number", "data-value": value.value }, carom.format(value.shown));
+    }
     if (typeof value === "number") {
       return element("td", { class: "number", "data-value": value }, carom.format(value));
     }
@@ -19,10 +22,14 @@ carom.table = function (caption, columns, rows, attributes = {}) {
       element("caption", {}, caption),
       element("thead", {},
         element("tr", {}, columns.map((title, i) => element("th", {
-          scope: "col", class: rows.some((row) => typeof row[i] === "number") && "number",
+          scope: "col", class: rows.some((row) => typeof row[i] === "number" || (row[i] && typeof row[i] === "object")) && "number",
         }, title)))),
       element("tbody", {}, rows.map((row) =>
         element("tr", {}, row.map((value, i) => cell(value, i === 0)))))));
+};
+
+carom.near = function (value, size, part) {
+  return typeof value === "number" ? { value, shown: carom.beside(value, size, part) } : value;
 };
 
 const TABLE_ROWS = 200;

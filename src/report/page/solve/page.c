@@ -1,5 +1,7 @@
 #include "report/page/solve/page.h"
 
+#include <stdlib.h>
+
 #include "base/base.h"
 #include "report/json.h"
 #include "report/page/assets.h"
@@ -56,6 +58,18 @@ static json_t *sizes(const crm_report *report)
     return object;
 }
 
+static bool nothing_begins(const crm_report *report)
+{
+    size_t contacts = crm_model_contacts(report->model);
+    double *gap = CRM_NEW(double, contacts);
+    if (gap != NULL) {
+        crm_model_gap_velocity(report->model, report->velocity, gap);
+    }
+    bool nothing = gap != NULL && crm_nothing_begins(report->model, gap);
+    free(gap);
+    return nothing;
+}
+
 static json_t *about(const crm_solve_page *page)
 {
     json_t *object = json_object();
@@ -65,6 +79,7 @@ static json_t *about(const crm_solve_page *page)
     crm_json_put(&object, "units",
                  crm_page_units(crm_unit_of(page->report->model, "N"),
                                 crm_unit_of(page->report->model, "s")));
+    crm_json_put(&object, "nothing_begins", json_boolean(nothing_begins(page->report)));
     crm_json_put(&object, "sizes", sizes(page->report));
     crm_json_put(&object, "coordinates", names_of_coordinates(page->report));
     crm_json_put(&object, "starts", starts_of_bodies(page->report));
