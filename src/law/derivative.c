@@ -3,10 +3,34 @@
 
 #include <math.h>
 
+#include "model/model.h"
+
 crm_smoothness crm_smooth(void)
 {
     return (crm_smoothness){
         .differentiable = true, .contact = SIZE_MAX, .reason = "", .margin = INFINITY};
+}
+
+/* Of the terms whose sums gap velocities are. */
+static const double ROUNDING = 1e-15;
+
+double crm_smooth_scale(const crm_problem *problem, double speed, double near)
+{
+    const crm_model *model = problem->model;
+    double largest = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        double sum = fabs(model->boundary_velocity[j]);
+        for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
+            sum += fabs(model->w_value[k] * problem->velocity[model->w_row[k]]);
+        }
+        largest = fmax(largest, sum);
+    }
+    return fmax(speed, ROUNDING / near * largest);
+}
+
+double crm_smooth_margin(double speed, double scale)
+{
+    return scale > 0 ? speed / scale : 0;
 }
 
 void crm_smooth_note(crm_smoothness *smoothness, size_t contact, double margin, double near,

@@ -18,7 +18,7 @@ static const double STEP = 2e-3;
 /* D(h) and D(2h) that differ by more than this part of the larger are of no smooth function, ... */
 static const double UNSETTLED = 0.02;
 /* ... unless both are what the solver's errors make: changes of y by this part of it. */
-static const double NOISE = 1e-7;
+static const double NOISE = 1e-7, ROUNDING = 1e-13;
 
 typedef struct stencil {
     double *at[5]; /* y at x - 2h ... x + 2h; the middle one is y itself */
@@ -74,6 +74,34 @@ static bool slopes(const stencil *s, size_t i, double h, double *fine, double *c
     return true;
 }
 
+/* Differences to either side, exact to h^2; of a kink they are two, where D(h) and D(2h) are one.
+ */
+static bool sides_of(const stencil *s, size_t i, double h, double side[2])
+{
+    for (int k = 0; k < 2; k++) {
+        int to = k == 0 ? -1 : 1;
+        double y = s->at[2][i], near = (s->at[2 + to][i] - y) / (to * h);
+        double far = (s->at[2 + 2 * to][i] - y) / (2 * to * h);
+        side[k] = 2 * near - far;
+    }
+    return s->is[0] && s->is[4];
+}
+
+static void judge_sides(const crm_map *map, size_t i, size_t j, const double side[2], double noise,
+                        crm_derived *derived)
+{
+    double most = fmax(fabs(side[0]), fabs(side[1]));
+    if (fabs(side[0] - side[1]) <= UNSETTLED * most + 4 * noise) {
+        return;
+    }
+    if (derived->unsettled++ == 0) {
+        snprintf(derived->doubt, sizeof derived->doubt,
+                 "not differentiable here: %s changes by %.4g with %s below, and by %.4g above; "
+                 "their mean is given",
+                 map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
+    }
+}
+
 static void judge(const crm_map *map, size_t i, size_t j, double fine, double coarse, double noise,
                   crm_derived *derived)
 {
@@ -86,6 +114,18 @@ static void judge(const crm_map *map, size_t i, size_t j, double fine, double co
                  "%s bends or jumps with %s here: differences of two steps give %.4g and %.4g",
                  map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
     }
+}
+
+/* What y may be wrong by: errors of the solver, and of what is 0 rounding of its terms, which are
+ * of the size that other outputs have, or that y has beside.
+ */
+static double noise_of(const crm_map *map, const stencil *s, size_t i)
+{
+    double largest = 0;
+    for (size_t k = 0; k < map->output_count; k++) {
+        largest = fmax(largest, fabs(s->at[2][k]));
+    }
+    return NOISE * fabs(s->at[2][i]) + ROUNDING * largest;
 }
 
 static crm_status derive_column(crm_map *map, double *x, size_t j, stencil *s, double *derivative,
@@ -105,7 +145,11 @@ static crm_status derive_column(crm_map *map, double *x, size_t j, stencil *s, d
                             2 * h, x[j]);
         }
         derivative[i * map->unknown_count + j] = fine;
-        judge(map, i, j, fine, coarse, NOISE * fabs(s->at[2][i]) / h, derived);
+        double noise = noise_of(map, s, i) / h, side[2];
+        judge(map, i, j, fine, coarse, noise, derived);
+        if (sides_of(s, i, h, side)) {
+            judge_sides(map, i, j, side, noise, derived);
+        }
     }
     return status;
 }

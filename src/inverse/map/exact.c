@@ -318,7 +318,7 @@ static void tell_smoothness(exact *e, size_t count)
                 crm_contact_name(scenario_of(e)->model, s->contact, name, sizeof name);
             }
             snprintf(e->derived->doubt, sizeof e->derived->doubt,
-                     "not differentiable here, at %.80s: %.100s; one side's derivative is given",
+                     "not differentiable here, at %.80s: %.200s; one side's derivative is given",
                      name, s->reason);
         }
     }

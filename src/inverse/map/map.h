@@ -104,7 +104,7 @@ crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error 
 /* How a derivative was come by. */
 typedef struct crm_derived {
     bool exact;       /* along the course of the impact; else by differences of whole solves */
-    char doubt[256];  /* where it may be none; "": nowhere */
+    char doubt[384];  /* where it may be none; "": nowhere */
     size_t unsettled; /* entries that differences of two steps do not agree on */
 } crm_derived;
 

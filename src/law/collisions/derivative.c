@@ -28,7 +28,8 @@ typedef struct trace {
     collision *list;
     size_t count, room;
     bool out_of_memory;
-    double scale;
+    double scale;            /* of the sequence */
+    double speed;            /* crm_smooth_scale */
     const double *before;    /* u- */
     double *u, *du, *dp;     /* s each */
     crm_collisions *running; /* while it is made */
@@ -88,6 +89,11 @@ static crm_status run(trace *t, const crm_problem *problem, double *impulse, crm
         collisions.context = t;
         status = crm_collisions_run(&collisions, t->plan, error);
     }
+    double speed = t->scale; /* where nothing closes, that of what parts */
+    for (size_t j = 0; t->scale == 0 && j < problem->model->contacts; j++) {
+        speed = fmax(speed, t->before[j]);
+    }
+    t->speed = crm_smooth_scale(problem, speed, too_near);
     size_t contact;
     if (status == CRM_OK && t->out_of_memory) {
         status = crm_fail_memory(error);
@@ -136,7 +142,7 @@ crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_pl
  */
 static void note(const trace *t, size_t k, double part, double least, crm_smoothness *smooth)
 {
-    double margin = fabs(t->u[k]) / (t->scale > 0 ? t->scale : 1);
+    double margin = crm_smooth_margin(fabs(t->u[k]), t->speed);
     if (margin < worth_telling && fabs(part) > least) {
         crm_smooth_note(smooth, k, margin, too_near, kink);
     }

@@ -121,13 +121,15 @@ static void fill_second(trace *t)
     multiply(t->model, t->model->d_value, t->pushed, t->stages[1].q);
 }
 
-static crm_status make(trace *t, crm_lcp *lcp, double *impulse, crm_error *error)
+static crm_status make(trace *t, const crm_problem *problem, crm_lcp *lcp, double *impulse,
+                       crm_error *error)
 {
     size_t s = t->model->contacts;
     const crm_sparse_view d = {t->model->d_start, t->model->d_column, t->model->d_value};
     crm_status status = crm_lcp_matrix_create(s, &d, (crm_lcp_limits){0}, &t->matrix, error);
     t->has_matrix = status == CRM_OK;
     fill_first(t);
+    t->speed = crm_smooth_scale(problem, t->speed, too_near);
     if (status == CRM_OK) {
         status = make_stage(t, lcp, &t->stages[0], error);
     }
@@ -170,7 +172,7 @@ crm_status crm_complementarity_trace(const crm_problem *problem,
         status = crm_lcp_create_for_model(problem->model, &lcp, error);
     }
     if (status == CRM_OK) {
-        status = make(t, lcp, impulse, error);
+        status = make(t, problem, lcp, impulse, error);
     }
     crm_lcp_free(lcp);
     if (status != CRM_OK) {
@@ -201,8 +203,8 @@ static void note_stage(const trace *t, const stage *of, const double *by, double
 {
     for (size_t j = 0; j < t->model->contacts; j++) {
         double speed = fmax(t->model->d_diagonal[j] * of->p[j], of->w[j]);
-        if (fabs(by[j]) > least && speed < 1e-2 * t->speed) {
-            crm_smooth_note(smooth, j, speed / t->speed, too_near, kink);
+        if (fabs(by[j]) > least && speed <= 1e-2 * t->speed) {
+            crm_smooth_note(smooth, j, crm_smooth_margin(speed, t->speed), too_near, kink);
         }
         if (of->pivot < dependent && of->p[j] > 0 && fabs(by[j]) > least) {
             crm_smooth_note(smooth, j, 0, too_near, not_unique);

@@ -38,6 +38,15 @@ static const char no_energy[] =
 static const char no_restitution[] =
     "its restitution is 0: the law is another one beside it, and the derivative to it is not given";
 
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t j = 0; j < count; j++) {
+        most = fmax(most, fabs(values[j]));
+    }
+    return most;
+}
+
 static bool serves(const crm_settings *settings)
 {
     lzb_options options;
@@ -97,6 +106,8 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
         free_trace(trace);
         return crm_fail_memory(error);
     }
+    double most = trace->path.speed > 0 ? 0 : largest(problem->gap_velocity, s);
+    trace->speed = crm_smooth_scale(problem, fmax(trace->path.speed, most), too_near);
     memcpy(impulse, trace->path.p, s * sizeof *impulse);
     *memory = trace;
     return CRM_OK;
@@ -104,18 +115,15 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
 
 /* ---- Where it is not differentiable ---------------------------------------------------------- */
 
-static double largest(const double *values, size_t count)
+/* How far the closing speed that contact j is left with is from 0. */
+static double margin_of(const lzb_trace *trace, size_t j)
 {
-    double most = 0;
-    for (size_t j = 0; j < count; j++) {
-        most = fmax(most, fabs(values[j]));
-    }
-    return most;
+    return crm_smooth_margin(fabs(trace->path.c[j]), trace->speed);
 }
 
-static bool is_near(const lzb_path *path, size_t j)
+static bool is_near(const lzb_trace *trace, size_t j)
 {
-    return fabs(path->c[j]) < worth_telling * path->speed;
+    return margin_of(trace, j) < worth_telling;
 }
 
 /* What the course of the impact decided by little. */
@@ -140,8 +148,8 @@ static void note_reentries(const lzb_trace *trace, crm_smoothness *smooth)
     size_t s = path->model->contacts;
     double least = no_part * largest(trace->c, s);
     for (size_t j = 0; j < s; j++) {
-        if (is_near(path, j) && fabs(trace->c[j]) > least) {
-            crm_smooth_note(smooth, j, fabs(path->c[j]) / path->speed, too_near, reentry);
+        if (is_near(trace, j) && fabs(trace->c[j]) > least) {
+            crm_smooth_note(smooth, j, margin_of(trace, j), too_near, reentry);
         }
     }
 }
@@ -200,18 +208,19 @@ static crm_status probe(lzb_trace *trace, bool *asked, crm_smoothness *smooth, c
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
+    double speed = trace->speed > 0 ? trace->speed : 1;
     double *u = trace->data.d; /* not used by such a change; D has s diagonal entries */
     for (size_t j = 0; j < s; j++) {
         double golden = (double)(j + 1) * 0.6180339887498949;
-        u[j] = path->speed * (golden - floor(golden) - 0.5);
+        u[j] = speed * (golden - floor(golden) - 0.5);
     }
     const crm_data_change by = {.gap_velocity = u};
     crm_answer_change change = {0};
     crm_status status = lzb_replay_forward(trace, &by, &change, error);
-    double least = no_part * path->speed;
+    double least = no_part * speed;
     for (size_t j = 0; status == CRM_OK && j < s; j++) {
         if (asked[j] && fabs(trace->c[j]) > least) {
-            crm_smooth_note(smooth, j, fabs(path->c[j]) / path->speed, too_near, reentry);
+            crm_smooth_note(smooth, j, margin_of(trace, j), too_near, reentry);
         }
     }
     return status;
@@ -247,7 +256,7 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
         if (to->gap_velocity != NULL) {
             note_slow_start(path, j, trace->c[j], least, smooth);
         }
-        asked[j] = is_near(path, j) && fabs(lzb_part(weights->impulse, j)) > least;
+        asked[j] = is_near(trace, j) && fabs(lzb_part(weights->impulse, j)) > least;
         any = any || asked[j];
     }
     if (any) {

@@ -7,6 +7,7 @@
 /* A path with arrays to go along it: by contact, and by places of the band. */
 typedef struct lzb_trace {
     lzb_path path;
+    double speed;                 /* crm_smooth_scale */
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
     lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
