@@ -3,7 +3,7 @@
  * Newton's method for the gaps: g + w'G d >= 0 for all gaps that the way there may close, d least
  * in the metric of M, which is the problem of velocities again; then from there. What is left of an
  * overlap falls with its square each time. Velocities stay as they are; what the potential gains is
- * booked as work.
+ * booked as correction.
  */
 #include <math.h>
 #include <string.h>
