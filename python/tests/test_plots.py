@@ -31,6 +31,9 @@ def test_histories_and_waves():
     assert len(ax.lines) == 3
     assert np.array_equal(ax.lines[1].get_ydata(), out.history.force[:, 1])
     assert len(out.history.plot("velocity").lines) == 4
+    assert ax.get_xlabel() == "time, K=1" and ax.get_ylabel() == "force, K=1"  # nobody gave a stiffness
+    given = carom.chain(count=4, velocity=[1], stiffness=1e9).solve(history=True)
+    assert given.plot().get_ylabel() == "force, N" and given.wave().plot().get_xlabel() == "time, s"
     mesh = out.wave().plot().collections[0]
     assert np.asarray(mesh.get_array()).size == out.history.force.size
     with pytest.raises(ValueError, match="must be one of"):
