@@ -1,6 +1,7 @@
 /* --impacts: CSV with a row for every impact, HDF5 with one for every contact of each. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/simulate/simulate.h"
 
@@ -8,6 +9,7 @@
 
 enum { IMPACT, TIME, FIRST, SECOND, CLOSING_SPEED, IMPULSE, LOST, SOLVED, PEAK_FORCE, SERIES };
 
+#define PEAK_FORCES "the largest in the contact; NaN: the law does not tell"
 static const char *const keys[] = {"unit", "about"};
 static const char *const about[SERIES][2] = {
     [IMPACT] = {"1", "number of the impact, from 1; a row for each of its contacts"},
@@ -18,14 +20,16 @@ static const char *const about[SERIES][2] = {
     [IMPULSE] = {"N s", "of the contact"},
     [LOST] = {"J", "in the whole impact, in the row of its first contact; 0 in the others"},
     [SOLVED] = {"1", "1: the law came to the end of the impact"},
-    [PEAK_FORCE] = {"N", "the largest in the contact; NaN: the law does not tell"}};
+    [PEAK_FORCE] = {"N", PEAK_FORCES}};
+/* Needed until the file is closed, too. */
+static const char *const about_bare[2] = {crm_unit_relative, PEAK_FORCES};
 
 static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene_def *scene)
 {
-    const char *const force[] = {crm_scene_force_unit(scene), about[PEAK_FORCE][1]};
     static const char *const names[SERIES] = {"impact", "time",          "first",
                                               "second", "closing_speed", "impulse",
                                               "lost",   "solved",        "peak_force"};
+    bool bare = strcmp(crm_scene_force_unit(scene), crm_unit_relative) == 0;
     crm_series series[SERIES];
     for (size_t k = 0; k < SERIES; k++) {
         bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;
@@ -33,7 +37,7 @@ static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene
                                  whole ? CRM_COLUMN_INTEGER : CRM_COLUMN_NUMBER,
                                  true,
                                  1,
-                                 {2, keys, k == PEAK_FORCE ? force : about[k]}};
+                                 {2, keys, bare && k == PEAK_FORCE ? about_bare : about[k]}};
     }
     return crm_rows_group(file, told, "impacts", series, SERIES);
 }
