@@ -98,7 +98,7 @@ static void impacts_as_hdf5_are_those_of_the_table(void **state)
     hid_t file = H5Fopen(in_folder(f, "i.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     size_t contacts = read_set(file, "impacts/impact", number, MOST);
     assert_int_equal(read_set(file, "impacts/lost", lost, MOST), contacts);
-    char unit[512];
+    char unit[2048];
     read_text(file, "impacts/peak_force", "unit", unit);
     assert_string_equal(unit, "K=1"); /* no stiffness is given */
     H5Fclose(file);
