@@ -354,8 +354,28 @@ static int add_set(crm_options *options, const char *value)
         return crm_say(CRM_EXIT_USAGE,
                        "--set is '%s'; must be PATH=VALUE, such as chain.restitution=0.9", value);
     }
+    size_t path = (size_t)(equals - value) + 1;
+    for (size_t i = 0; i < options->set_count; i++) {
+        if (strncmp(options->sets[i], value, path) == 0) {
+            return crm_say(CRM_EXIT_USAGE, "--set gives %.*s twice: '%s' and '%s'", (int)path - 1,
+                           value, options->sets[i] + path, value + path);
+        }
+    }
     options->sets[options->set_count++] = value;
     return CRM_EXIT_DONE;
+}
+
+/* One value would be lost. The lists are joined by commas; --set alone may be repeated. */
+static int refuse_repeated(size_t which, const char *first, const char *second)
+{
+    const char *name = table[which].name;
+    bool list = table[which].value != NULL && strstr(table[which].value, "[,") != NULL;
+    if (list || which == CRM_OPTION_ROWS) {
+        return crm_say(CRM_EXIT_USAGE, "--%s is given twice; write --%s %s,%s", name, name, first,
+                       second);
+    }
+    return crm_say(CRM_EXIT_USAGE, "--%s is given twice, '%s' and '%s'; it can be given once", name,
+                   first, second);
 }
 
 static int apply(const crm_command *command, crm_options *options, size_t which, const char *value)
@@ -421,9 +441,11 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
 
 /* ---- Parsing ------------------------------------------------------------------------------ */
 
-/* One word of the command line that begins with a dash; *at moves on over a value it takes. */
+/* One word of the command line that begins with a dash; *at moves on over a value it takes.
+ * values[] are those given so far, by option.
+ */
 static int parse_option(const crm_command *command, int argc, char **argv, int *at,
-                        crm_options *options)
+                        const char **values, crm_options *options)
 {
     const char *word = argv[*at];
     bool is_long = word[1] == '-';
@@ -437,15 +459,20 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
     if (table[which].value == NULL && attached != NULL) {
         return crm_say(CRM_EXIT_USAGE, "option '--%s' takes no value", table[which].name);
     }
-    if (table[which].value == NULL || attached != NULL) {
-        return apply(command, options, which, attached);
+    if (table[which].value == NULL) {
+        return apply(command, options, which, NULL);
     }
-    if (*at + 1 >= argc) {
+    if (attached == NULL && *at + 1 >= argc) {
         return crm_say(CRM_EXIT_USAGE, "option '--%s' needs a value: %s", table[which].name,
                        table[which].value);
     }
-    *at += 1;
-    return apply(command, options, which, argv[*at]);
+    *at += attached == NULL;
+    const char *value = attached != NULL ? attached : argv[*at], *before = values[which];
+    if (before != NULL && which != CRM_OPTION_SET) {
+        return refuse_repeated(which, before, value);
+    }
+    values[which] = value;
+    return apply(command, options, which, value);
 }
 
 /* -o t.json is written as JSON, unless --format says otherwise. */
@@ -467,13 +494,14 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
     if (options->operands == NULL || options->sets == NULL) {
         return crm_say_memory();
     }
+    const char *values[CRM_OPTION_COUNT] = {NULL};
     bool only_operands = false;
     int status = CRM_EXIT_DONE;
     for (int i = 0; i < argc && status == CRM_EXIT_DONE; i++) {
         if (!only_operands && strcmp(argv[i], "--") == 0) {
             only_operands = true;
         } else if (!only_operands && argv[i][0] == '-' && argv[i][1] != '\0') {
-            status = parse_option(command, argc, argv, &i, options);
+            status = parse_option(command, argc, argv, &i, values, options);
         } else {
             options->operands[options->operand_count++] = argv[i];
         }
