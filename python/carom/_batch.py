@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._definition import check_w, is_sparse
-from ._laws import Settings, settings_for
+from ._laws import Settings, find_law, law_of, refuse_unknown, settings_for
 from ._library import (RESULT, STATUS, WATCH, Error, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
                        vector)
 from ._model import LawLike, Model, system
@@ -86,7 +86,7 @@ def _rows(v: Any, n: int) -> np.ndarray:
 
 def solve_model(model: Model, v: Any, law: Optional[LawLike] = None, *, threads: int = 0, lanes: bool = False,
                 strict: bool = True, **options: Any) -> Batch:
-    settings = model._settings(law, options)[1]
+    settings = model._settings(law, options, solve_model)[1]
     d = ffi.new("crm_batch_def *")
     d.model = model._c
     return _run(d, settings, _rows(v, model.coordinates), model.contacts, threads, lanes, strict)
@@ -112,6 +112,9 @@ def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any 
     """
     data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, stored_energy=energy,
                 boundary_velocity=boundary_velocity)
+    law, options = law_of(law, options)
+    if options:
+        refuse_unknown(find_law(law), options, solve_batch)
     one_model = is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
     if one_model:
         model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,

@@ -6,7 +6,7 @@ import inspect
 import math
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -291,10 +291,65 @@ def find_law(name: Union[str, Law]) -> Law:
     if found is None:
         c = lib.crm_law_find(name.encode())
         if c == ffi.NULL:
-            nearest = text(lib.crm_law_nearest(name.encode()))
-            raise Error("option", "law", f"'{name}' is no law; did you mean '{nearest}'? carom.laws() lists them")
+            meant = nearest(name, [text(lib.crm_law_at(i).name) for i in range(lib.crm_law_count())] + list(_own))
+            hint = f"did you mean '{meant}'? " if meant else ""
+            raise Error("option", "law", f"'{name}' is no law; {hint}carom.laws() lists them")
         found = _known[name] = Law(c)
     return found
+
+
+# ---- Names that were meant ------------------------------------------------------------------------
+
+
+def _distance(a: str, b: str) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours."""
+    before: list[int] = []
+    above = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], before[j - 2] + 1)
+        before, above = above, row
+    return above[-1]
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The name that was meant, as near as the program's `did you mean`; "" if none is."""
+    found = min(names, key=lambda other: _distance(name, other), default="")
+    distance = _distance(name, found)
+    return found if distance < len(name) and 3 * distance <= len(name) + 2 else ""
+
+
+def law_of(law: Any, options: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """A law with its options, which a mapping brings along; those given beside it come first."""
+    if not isinstance(law, Mapping):
+        return law, options
+    if "law" not in law:
+        raise Error("argument", "law", f"{law!r} has no 'law'")
+    return law["law"], {**{name: value for name, value in law.items() if name != "law"}, **options}
+
+
+_OF_MODELS = ("stiffness", "exponent", "restitution", "energy", "boundary_velocity")
+
+
+def refuse_unknown(law: Law, options: Mapping[str, Any], *calls: Callable) -> None:
+    """An option that the law does not have may be an argument of the call."""
+    unknown = [name for name in options if (name[:-1] if name.endswith("_") else name) not in law.options]
+    if not unknown:
+        return
+    arguments = [p.name for call in calls for p in inspect.signature(call).parameters.values()
+                 if p.kind is p.KEYWORD_ONLY]
+    for name in unknown:
+        meant = nearest(name, [*law.options, *arguments])
+        if name in arguments:
+            continue
+        if name in _OF_MODELS:
+            raise Error("option", name, f"law {law.name} has no option '{name}'; it is the model's: give it to "
+                                        f"what makes the model, or to Model.update")
+        if meant in arguments and meant not in law.options:
+            raise Error("option", name, f"law {law.name} has no option '{name}'; did you mean the argument '{meant}'?")
 
 
 # ---- A law with its options ---------------------------------------------------------------------
@@ -360,6 +415,9 @@ def _set_option(settings: Settings, name: str, value: Any, contacts: int) -> Non
 
 def _set_list(settings: Settings, name: str, kind: str, value: Any, contacts: int, error: Any) -> int:
     array = doubles(value, name)
+    if kind == "number" and name in settings.law.options:
+        each = "; law newton has one per contact" if settings.law.name == "moreau" else ""
+        raise Error("option", name, f"law {settings.law.name}: {name} has {array.size} values; must be one number{each}")
     if kind == "list" and array.ndim == 0:
         array = np.full(contacts, float(array))
     wanted = (contacts, contacts) if kind == "matrix" else (contacts,)

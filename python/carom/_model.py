@@ -7,13 +7,15 @@ from typing import Any, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ._definition import c_words, definition, size_of
-from ._laws import Law, Settings, find_law, gradients, make_settings, option_value, settings_for
+from ._laws import (Law, Settings, find_law, gradients, law_of, make_settings, option_value, refuse_unknown,
+                    settings_for)
 from ._library import (WATCH, Error, check, ffi, give_workspace, lib, new_error, new_watch, pointer, take_workspace,
                        text, vector, view)
 from ._outcome import History, Outcome, Outcomes
 from ._scenario import Loaded, Overrides, Scenario, Source
 
-LawLike = Union[str, Law]
+# A name, a law, or a mapping with options: {"law": "moreau", "restitution": 0.5}.
+LawLike = Union[str, Law, Mapping[str, Any]]
 
 
 class Model:
@@ -187,10 +189,13 @@ class Model:
                 raise Error("argument", "v", "v is missing; the model has no velocity of its own")
         return vector(v, "v", self._coordinates, "coordinate")
 
-    def _settings(self, law: Optional[LawLike], options: Mapping[str, Any]) -> tuple[str, Settings]:
+    def _settings(self, law: Optional[LawLike], options: Mapping[str, Any], *calls: Any) -> tuple[str, Settings]:
+        law, options = law_of(law, options)
         if law is None:
             law = next(iter(self._own), "lzb")
         own = self._own.get(law) if self._own and isinstance(law, str) else None
+        if options and calls:
+            refuse_unknown(own.law if own is not None else find_law(law), options, *calls)
         if own is None or not isinstance(law, str):
             settings = settings_for(law, options, self.contacts)
             return settings.law.name, settings
@@ -215,7 +220,7 @@ class Model:
         >>> model.solve([1, 0, 0, 0, 0], law="lzb", tolerance=1e-9).velocity.round(3)
         array([-0.052, -0.013,  0.001,  0.125,  0.939])
         """
-        label_of, settings = self._settings(law, options)
+        label_of, settings = self._settings(law, options, Model.solve)
         return self._solve(self._vector(v), label or label_of, settings, history, threads, max_seconds)
 
     def _solve(self, v: np.ndarray, label: str, settings: Settings, history: Union[bool, float] = False,
@@ -271,10 +276,8 @@ class Model:
         if not isinstance(entry, Mapping):
             return self._settings(entry, {})
         options = dict(entry)
-        if "law" not in options:
-            raise Error("argument", "laws", f"{entry!r} has no 'law'")
-        law, label = options.pop("law"), options.pop("label", None)
-        name, settings = self._settings(law, options)
+        label = options.pop("label", None)
+        name, settings = self._settings(options, {})
         return label or name, settings
 
     def solve_batch(self, v: Any, law: Optional[LawLike] = None, **more: Any) -> Any:
@@ -405,4 +408,6 @@ def solve(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any = None
     """
     model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
                    boundary_velocity=boundary_velocity)
+    if options:
+        refuse_unknown(find_law(law_of(law, {})[0]), options, solve, Model.solve)
     return model.solve(v, law, history=history, max_seconds=max_seconds, **options)

@@ -70,6 +70,48 @@ def test_laws_and_options():
     told("law newton has no options ('e' given)", M, W, V, law="newton", e=1)
 
 
+def test_names_that_are_near():
+    told("law lzb has no option 'restituton'; did you mean the argument 'restitution'?", M, W, V, restituton=0.5)
+    told("did you mean the argument 'max_seconds'?", M, W, V, max_second=1)
+    told("law lzb has no option 'stifness_model'; did you mean 'stiffness_model'?", M, W, V, stifness_model="mono")
+    told(["law lzb has no option 'friction'; there are ", "tolerance"], M, W, V, friction=0.3)
+    told("law newton has no option 'restituton'; did you mean the argument 'restitution'?", M, W, V,
+         law="newton", restituton=0.5)
+    told("'xyzzyx' is no law; carom.laws() lists them", M, W, V, law="xyzzyx")
+    model = carom.system(M, W)
+    with pytest.raises(carom.Error, match="did you mean the argument 'threads'"):
+        model.solve(V, "newton", thread=2)
+    with pytest.raises(carom.Error, match="law newton has no option 'restitution'; it is the model's"):
+        model.solve(V, "newton", restitution=0.5)
+    with pytest.raises(carom.Error, match="did you mean the argument 'restitution'"):
+        carom.solve_batch(M, W, [V], restituton=0.5)
+    with pytest.raises(carom.Error, match="did you mean the argument 'strict'"):
+        model.solve_batch([V], "newton", strickt=False)
+    with pytest.raises(carom.Error, match="did you mean 'tolerance'"):
+        model.solve(V, "lzb", tolerence=1e-9)
+
+
+def test_one_restitution_for_all_contacts():
+    # By hand: balls of mass 1, u- = (-1, 0), D = [[2, -1], [-1, 2]]. Newton with e = (0.5, 1) asks for
+    # u+ = (0.5, 0) and gets it by p = D^-1 (1.5, 0) = (1, 0.5) >= 0. Moreau with e = 0.2: p = 1.2 (2/3, 1/3).
+    told(["law moreau has one restitution for all contacts, but they differ (contact 1: 0.5, contact 2: 1)",
+          "law newton, which has one per contact"], M, W, V, law="moreau", restitution=[0.5, 1])
+    assert np.allclose(carom.solve(M, W, V, "newton", restitution=[0.5, 1]).velocity, [0, 0.5, 0.5])
+    moreau = {"law": "moreau", "restitution": 0.2}
+    expected = [1 - 0.8, 0.8 - 0.4, 0.4]
+    assert np.allclose(carom.solve(M, W, V, moreau, restitution=[0.5, 1]).velocity, expected)
+    model = carom.system(M, W, restitution=[0.5, 1])
+    assert np.allclose(model.solve(V, moreau).velocity, expected)
+    assert np.allclose(model.solve(V, "moreau", restitution=0.2).velocity, expected)
+    assert np.allclose(carom.solve_batch(M, W, [V], moreau, restitution=[0.5, 1]).velocity, [expected])
+    assert np.allclose(model.compare(V, [moreau])[0].velocity, expected)
+    assert np.allclose(carom.solve(M, W, V, "moreau", restitution=[0.2, 0.2]).velocity, expected)
+    with pytest.raises(carom.Error, match="law moreau: restitution has 2 values; must be one number.*law newton"):
+        model.solve(V, "moreau", restitution=[0.5, 1])
+    with pytest.raises(carom.Error, match="has no 'law'"):
+        model.solve(V, {"restitution": 0.2})
+
+
 def test_models():
     with pytest.raises(carom.Error, match="unknown field 'cuont' in chain; did you mean 'count'"):
         carom.chain(cuont=3)

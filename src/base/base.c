@@ -105,11 +105,14 @@ size_t crm_text_distance(const char *a, const char *b)
     return above[m];
 }
 
-/* A part of a word stands for it: "pos" for position, "cradle" for newton_cradle. */
+/* A part of a word stands for it: "pos" for position, "cradle" for newton_cradle; and so does a
+ * word in a longer one: "youngs_modulus" for young.
+ */
 static bool is_part(const char *text, const char *candidate)
 {
-    enum { LETTERS_LEAST = 3 };
-    return strlen(text) >= LETTERS_LEAST && strstr(candidate, text) != NULL;
+    enum { LETTERS_LEAST = 3, WORD_LEAST = 4 };
+    return (strlen(text) >= LETTERS_LEAST && strstr(candidate, text) != NULL) ||
+           (strlen(candidate) >= WORD_LEAST && strstr(text, candidate) != NULL);
 }
 
 static size_t apart(const char *text, const char *candidate)
@@ -117,20 +120,30 @@ static size_t apart(const char *text, const char *candidate)
     return is_part(text, candidate) ? 0 : crm_text_distance(text, candidate);
 }
 
+/* Of several with a part in common, the one with the least beside it. */
+static bool is_nearer(const char *text, const char *candidate, const char *other)
+{
+    size_t here = apart(text, candidate), there = apart(text, other);
+    return here < there ||
+           (here == there && crm_text_distance(text, candidate) < crm_text_distance(text, other));
+}
+
 size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++) {
-        if (apart(text, candidates[i]) < apart(text, candidates[best])) {
-            best = i;
-        }
+        best = is_nearer(text, candidates[i], candidates[best]) ? i : best;
     }
     return best;
 }
 
+/* One mistake in three letters, and the first: half of the letters may agree by chance, as those of
+ * friction and position do.
+ */
 bool crm_text_is_near(const char *text, const char *candidate)
 {
-    return 2 * apart(text, candidate) <= strlen(text);
+    size_t length = strlen(text), mistakes = apart(text, candidate);
+    return mistakes == 0 || (mistakes < length && 3 * mistakes <= length + 2);
 }
 
 void crm_bytes_show(double bytes, char *text, size_t size)

@@ -36,7 +36,8 @@ static crm_status find_restitution(const crm_problem *problem, double *e, crm_er
         if (model->restitution[j] != *e) {
             return crm_fail(error, CRM_ERROR_OPTION, "restitution",
                             "law moreau has one restitution for all contacts, but they differ "
-                            "(contact 1: %g, contact %zu: %g); give its option restitution",
+                            "(contact 1: %g, contact %zu: %g); give its option restitution, or "
+                            "take law newton, which has one per contact",
                             *e, j + 1, model->restitution[j]);
         }
     }

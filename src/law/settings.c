@@ -107,16 +107,29 @@ const crm_law *crm_settings_law(const crm_settings *settings)
     return settings->law;
 }
 
-/* The law has options. */
-static const char *nearest_option(const crm_law *law, const char *name)
+/* The nearest option; when none is near, all of them. */
+static crm_status fail_unknown(const crm_law *law, const char *name, crm_error *error)
 {
     const char *nearest = law->parameters[0].name;
     for (size_t i = 1; i < law->parameter_count; i++) {
-        const char *other = law->parameters[i].name;
-        nearest =
-            crm_text_distance(name, other) < crm_text_distance(name, nearest) ? other : nearest;
+        const char *two[] = {nearest, law->parameters[i].name};
+        nearest = two[crm_text_nearest(name, two, 2)];
     }
-    return nearest;
+    if (crm_text_is_near(name, nearest)) {
+        return crm_fail(error, CRM_ERROR_OPTION, name,
+                        "law %s has no option '%s'; did you mean '%s'?", law->name, name, nearest);
+    }
+    char known[384] = "";
+    for (size_t i = 0; i < law->parameter_count; i++) {
+        bool last = i + 1 == law->parameter_count;
+        crm_append(known, sizeof known, "%s%s",
+                   i == 0 ? ""
+                   : last ? " and "
+                          : ", ",
+                   law->parameters[i].name);
+    }
+    return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no option '%s'; there %s %s",
+                    law->name, name, law->parameter_count == 1 ? "is" : "are", known);
 }
 
 static crm_status find_parameter(const crm_settings *settings, const char *name, size_t *index,
@@ -136,8 +149,7 @@ static crm_status find_parameter(const crm_settings *settings, const char *name,
         return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no options ('%s' given)",
                         law->name, name);
     }
-    return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no option '%s'; did you mean '%s'?",
-                    law->name, name, nearest_option(law, name));
+    return fail_unknown(law, name, error);
 }
 
 static bool is_number(crm_parameter_kind kind)

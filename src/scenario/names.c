@@ -60,5 +60,5 @@ const char *crm_names_nearest(const crm_names *names, const char *text)
             best = names->sorted[i].text;
         }
     }
-    return best;
+    return crm_text_is_near(text, best) ? best : "";
 }

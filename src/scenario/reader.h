@@ -112,7 +112,7 @@ crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t coun
 /* Sort in place; two of the same name are refused. */
 crm_status crm_names_sort(crm_reader *reader, crm_names *names, const char *what);
 const crm_name *crm_names_find(const crm_names *names, const char *text); /* NULL: none */
-/* The nearest name, for "did you mean"; "" when there are none or too many to compare. */
+/* The name that was meant, for "did you mean"; "" when none is near, or there are too many. */
 const char *crm_names_nearest(const crm_names *names, const char *text);
 
 /* ---- The parts ---------------------------------------------------------------------------- */

@@ -106,6 +106,10 @@ static void test_mistakes_are_told(void **state)
     assert_int_equal(crm_settings_get_number(settings, "tolerence", &value, &error),
                      CRM_ERROR_OPTION);
     assert_non_null(strstr(error.message, "did you mean 'tolerance'"));
+    assert_int_equal(crm_settings_get_number(settings, "restituton", &value, &error),
+                     CRM_ERROR_OPTION);
+    assert_non_null(strstr(error.message, "law lzb has no option 'restituton'; there are "));
+    assert_null(strstr(error.message, "did you mean"));
     assert_int_equal(crm_settings_get_number(settings, "scheme", &value, &error),
                      CRM_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "scheme is a text"));

@@ -112,6 +112,17 @@ static void unknown_fields_and_names(void **state)
          "pairs:\n  - {between: [cu, 1]}",
          "s.yaml:4:16: pairs[1].between[1] is 'cu'; must be the name of a body or wall, or a whole "
          "number from 1 to 1 (bodies first, then walls); did you mean 'cue'?"},
+        {"bodies:\n  - {name: cue, radius: 1, mass: 1, position: 0}\n"
+         "pairs:\n  - {between: [ball, 1]}",
+         "s.yaml:4:16: pairs[1].between[1] is 'ball'; must be the name of a body or wall, or a "
+         "whole number from 1 to 1 (bodies first, then walls)"},
+        {"bodies:\n  - {radius: 1, mass: 1, position: 0, friction: 0.3}",
+         "s.yaml:2:39: unknown field 'friction' in bodies[1]; there are name, shape, radius, mass, "
+         "material, position, velocity, length, size, semi_axes, angle, orientation, spin, "
+         "inertia, "
+         "fixed and suspended"},
+        {"materials: {m: {youngs_modulus: 1}}\nchain: {count: 3}",
+         "s.yaml:1:17: unknown field 'youngs_modulus' in materials.m; did you mean 'young'?"},
         {"system: {mass: [1, 1], contacts: [{w: {3: 1}}]}",
          "s.yaml:1:40: system.contacts[1].w.3 is about coordinate '3'; must be a whole number from "
          "1 to 2 or one of 'names'"},
