@@ -272,13 +272,14 @@ class Model:
             out._first = outcomes[0]
         return Outcomes(outcomes)
 
-    def _choose(self, entry: Any) -> tuple[str, Settings]:
+    def _choose(self, entry: Any) -> tuple[str, Settings, bool]:
+        """The label, the settings, and whether the label was given."""
         if not isinstance(entry, Mapping):
-            return self._settings(entry, {})
+            return (*self._settings(entry, {}), False)
         options = dict(entry)
         label = options.pop("label", None)
         name, settings = self._settings(options, {})
-        return label or name, settings
+        return label or name, settings, bool(label)
 
     def solve_batch(self, v: Any, law: Optional[LawLike] = None, **more: Any) -> Any:
         """Many impacts of this system at once; see `carom.solve_batch`."""
@@ -292,12 +293,17 @@ def _shaped(law: Law, name: str, value: Any, contacts: int) -> Any:
     return np.reshape(value, (contacts, contacts)) if kind == "matrix" and np.ndim(value) == 1 else value
 
 
-def _unique(chosen: list[tuple[str, Settings]]) -> list[tuple[str, Settings]]:
-    """A label that is taken gets a number: lzb, lzb-2, ..."""
+def _unique(chosen: list[tuple[str, Settings, bool]]) -> list[tuple[str, Settings]]:
+    """A law without a label of its own gets a number when its name is taken: lzb, lzb-2, ..."""
+    given = [label for label, _, own in chosen if own]
+    names = {label for label, _, own in chosen if not own}
+    for i, label in enumerate(given):
+        if label in given[:i] or label in names:
+            raise Error("argument", "laws", f"the label '{label}' is given twice; labels must differ")
     taken: dict[str, Settings] = {}
-    for label, settings in chosen:
+    for label, settings, _ in chosen:
         name, k = label, 2
-        while name in taken:
+        while name in taken or name != label and name in given:
             name, k = f"{label}-{k}", k + 1
         taken[name] = settings
     return list(taken.items())

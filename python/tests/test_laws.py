@@ -65,6 +65,10 @@ def test_entries_of_a_comparison():
     assert outs.labels == ["lzb", "lzb-2", "m"]
     assert np.array_equal(outs[1].velocity, model.solve(stiffness_model="mono").velocity)
     assert model.compare(laws=["lzb"], history=True)[0].history is not None
+    with pytest.raises(carom.Error, match="the label 'm' is given twice"):
+        model.compare(laws=[{"law": "lzb", "label": "m"}, {"law": "moreau", "label": "m"}])
+    with pytest.raises(carom.Error, match="the label 'lzb' is given twice"):
+        model.compare(laws=[{"law": "moreau", "label": "lzb"}, "lzb"])
 
 
 # ---- Laws of one's own ---------------------------------------------------------------------------

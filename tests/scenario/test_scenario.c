@@ -179,17 +179,43 @@ static void json_is_yaml(void **state)
     crm_scenario_free(s);
 }
 
+static void assert_doubt(const crm_scenario *s, size_t i, const char *text)
+{
+    assert_true(i < s->doubts.count);
+    assert_string_equal(s->doubts.text[i], text);
+}
+
+/* Those of the user's stay; the others keep out of their way, and it is told what they are called.
+ */
 static void labels_are_made_unique(void **state)
 {
     (void)state;
     crm_scenario *s = good("laws: [lzb, {law: lzb, label: mono, stiffness_model: mono}, lzb,\n"
-                           "       {law: lzb, label: lzb-2}]\n"
+                           "       {law: lzb, label: lzb-2}, {law: lzb, tolerance: 1e-9}, moreau]\n"
                            "chain: {count: 2}");
-    assert_int_equal(s->law_count, 4);
-    assert_string_equal(s->laws[1].label, "mono");
-    assert_string_equal(s->laws[2].label, "lzb-2");
-    assert_string_equal(s->laws[3].label, "lzb-2-2");
+    static const char *const labels[] = {"lzb", "mono", "lzb-3", "lzb-2", "lzb-4", "moreau"};
+    assert_int_equal(s->law_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(s->laws[i].label, labels[i]);
+    }
+    assert_int_equal(s->doubts.count, 2);
+    assert_doubt(s, 0, "laws[3] is the same as laws[1]: its answer is there twice, as lzb-3");
+    assert_doubt(s, 1, "laws[5] has no label, and is called lzb-4; laws[1] is lzb");
     crm_scenario_free(s);
+}
+
+static void a_label_given_twice_is_refused(void **state)
+{
+    (void)state;
+    static const refusal cases[] = {
+        {"laws: [{law: lzb, label: a}, {law: moreau, label: a}]\nchain: {count: 2}",
+         "s.yaml:1:51: laws[2].label is 'a', which is the label of laws[1]; must be another"},
+        {"laws: [lzb, {law: moreau, label: lzb}]\nchain: {count: 2}",
+         "s.yaml:1:34: laws[2].label is 'lzb', which is the label of laws[1]; must be another"},
+        {"laws: [{law: moreau, label: lzb}, lzb]\nchain: {count: 2}",
+         "s.yaml:1:29: laws[1].label is 'lzb', which is the label of laws[2]; must be another"},
+    };
+    REFUSE_ALL(cases);
 }
 
 static void laws_chosen_by_label_or_name(void **state)
@@ -334,6 +360,7 @@ int main(void)
         cmocka_unit_test(system_in_both_forms_of_w),
         cmocka_unit_test(json_is_yaml),
         cmocka_unit_test(labels_are_made_unique),
+        cmocka_unit_test(a_label_given_twice_is_refused),
         cmocka_unit_test(laws_chosen_by_label_or_name),
         cmocka_unit_test(aliases_share_and_overrides_do_not_leak),
         cmocka_unit_test(overrides_reach_every_kind_of_field),

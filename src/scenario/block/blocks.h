@@ -112,7 +112,7 @@ typedef struct crm_block {
     X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
       "the law's name; carom laws lists them, carom laws NAME its own options")                    \
     X(LAW_LABEL, "label", CRM_KIND_TEXT, NULL, NULL, "the law's name, numbered when it is taken",  \
-      "what reports call it")
+      "what reports call it; no two the same")
 
 #define CRM_MATERIAL_FIELDS(X)                                                                     \
     X(MATERIAL_YOUNG, "young", CRM_KIND_NUMBER, "Pa", CRM_MODULI, "none",                          \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/law.h"
 #include "scenario/reader.h"
 
 /* Those of the block come before the law's own parameters. */
@@ -207,34 +208,104 @@ crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contact
     return status == CRM_OK && mapping ? read_options(reader, node, contacts, entry) : status;
 }
 
-/* ---- All of them -------------------------------------------------------------------------- */
+/* ---- Labels ------------------------------------------------------------------------------- */
 
-static bool is_taken(const crm_scenario *scenario, size_t before, const char *label)
+/* The one of that label before `end`, but for `except`; `end`: none. */
+static size_t find_label(const crm_scenario *scenario, size_t end, size_t except, const char *label)
 {
-    for (size_t i = 0; i < before; i++) {
-        if (strcmp(scenario->laws[i].label, label) == 0) {
-            return true;
-        }
+    size_t i = 0;
+    while (i < end && (i == except || strcmp(scenario->laws[i].label, label) != 0)) {
+        i++;
     }
-    return false;
+    return i;
 }
 
-/* A label that is taken gets a number: lzb, lzb-2, ... */
-static bool make_unique(crm_arena *arena, const crm_scenario *scenario, size_t index)
+static const crm_node *label_of(const crm_scenario_law *entry)
+{
+    return crm_node_find(entry->node, "label");
+}
+
+static bool are_same(const crm_settings *a, const crm_settings *b)
+{
+    bool same = a->law == b->law;
+    for (size_t i = 0; same && i < a->law->parameter_count; i++) {
+        const crm_value *x = &a->values[i], *y = &b->values[i];
+        same = memcmp(&x->number, &y->number, sizeof x->number) == 0 && x->count == y->count;
+        for (size_t k = 0; same && k < x->count; k++) {
+            same = x->list[k] == y->list[k];
+        }
+    }
+    return same;
+}
+
+/* So many before it have no label, and the same law. */
+static size_t count_unlabelled(const crm_scenario *scenario, size_t index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < index; i++) {
+        const crm_scenario_law *entry = &scenario->laws[i];
+        count +=
+            label_of(entry) == NULL && entry->settings->law == scenario->laws[index].settings->law;
+    }
+    return count;
+}
+
+/* A law without a label that is there before it: lzb, lzb-2, ... */
+static crm_status number_label(crm_reader *reader, crm_scenario *scenario, size_t index)
 {
     crm_scenario_law *entry = &scenario->laws[index];
-    const char *label = entry->label;
-    size_t size = strlen(label) + 24;
-    for (size_t number = 2; is_taken(scenario, index, entry->label); number++) {
-        char *numbered = CRM_ARENA_NEW(arena, char, size);
-        if (numbered == NULL) {
-            return false;
-        }
-        snprintf(numbered, size, "%s-%zu", label, number);
-        entry->label = numbered;
+    size_t count = scenario->law_count, first = find_label(scenario, index, index, entry->label);
+    if (first == index) {
+        return CRM_OK;
     }
-    return true;
+    size_t size = strlen(entry->label) + 24;
+    char *numbered = CRM_ARENA_NEW(&reader->tree->arena, char, size), path[64];
+    if (numbered == NULL) {
+        return crm_refuse_memory(reader);
+    }
+    size_t number = 1 + count_unlabelled(scenario, index);
+    do {
+        snprintf(numbered, size, "%s-%zu", entry->label, number++);
+    } while (find_label(scenario, count, index, numbered) < count);
+    crm_node_path(scenario->laws[first].node, path, sizeof path);
+    if (are_same(entry->settings, scenario->laws[first].settings)) {
+        crm_doubt(reader, entry->node, "is the same as %s: its answer is there twice, as %s", path,
+                  numbered);
+    } else {
+        crm_doubt(reader, entry->node, "has no label, and is called %s; %s is %s", numbered, path,
+                  entry->label);
+    }
+    entry->label = numbered;
+    return CRM_OK;
 }
+
+/* Two labels that are given may not be the same, and no law be called what another one is. */
+static crm_status check_label(crm_reader *reader, const crm_scenario *scenario, size_t index)
+{
+    const crm_scenario_law *entry = &scenario->laws[index];
+    size_t end = scenario->law_count, other = find_label(scenario, end, index, entry->label);
+    bool second = other < index || (other < end && label_of(&scenario->laws[other]) == NULL);
+    if (!second) {
+        return CRM_OK;
+    }
+    char path[64], shown[64];
+    crm_node_path(scenario->laws[other].node, path, sizeof path);
+    crm_text_show(entry->label, shown, sizeof shown);
+    return crm_refuse(reader, label_of(entry), "is '%s', which is the label of %s; must be another",
+                      shown, path);
+}
+
+static crm_status make_labels(crm_reader *reader, crm_scenario *scenario)
+{
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < scenario->law_count && status == CRM_OK; i++) {
+        status = label_of(&scenario->laws[i]) != NULL ? check_label(reader, scenario, i)
+                                                      : number_label(reader, scenario, i);
+    }
+    return status;
+}
+
+/* ---- All of them -------------------------------------------------------------------------- */
 
 /* The standard law when none is asked for; time-stepping knows one only. */
 static crm_status default_law(crm_reader *reader, crm_scenario *scenario)
@@ -272,9 +343,6 @@ crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario 
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *entry = list ? node->items[i] : node;
         status = crm_read_law(reader, entry, contacts, &scenario->laws[i]);
-        if (status == CRM_OK && !make_unique(&reader->tree->arena, scenario, i)) {
-            status = crm_refuse_memory(reader);
-        }
     }
-    return status;
+    return status == CRM_OK ? make_labels(reader, scenario) : status;
 }
