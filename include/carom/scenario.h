@@ -27,13 +27,17 @@ typedef struct crm_source {
     const crm_law *const *own_laws; /* of the caller's (carom/problem.h), which may be named */
     size_t own_law_count;           /*  like those of the library */
     double bytes;                   /* that the system may take, about; 0: any number */
+    char *mistakes;       /* NULL, or where a call that refuses the source writes all that it found
+                             wrong: "file:line:column: ...", a line each, the first as in its error;
+                             at most ten, then "and 3 more"; whole lines that fit */
+    size_t mistakes_size; /* bytes of it; 0: none are written */
 } crm_source;
 
 typedef struct crm_scenario crm_scenario;
 
 /* Read one impact, or one motion (the scenario must have `simulate`). What is wrong with it is told
- * as the program does: the message is "file:line:column: ...", the place "file:line:column". Free
- * with crm_scenario_free.
+ * as the program does: the message is "file:line:column: ...", the place "file:line:column"; of
+ * several mistakes that of the first (crm_source.mistakes: all). Free with crm_scenario_free.
  */
 CRM_API crm_status crm_scenario_load(const crm_source *source, crm_scenario **scenario,
                                      crm_error *error);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import numpy as np  # before the module: its BLAS shall be the one that is loaded, not a wheel's
 
@@ -17,7 +18,8 @@ class Error(ValueError):
     """What the library refuses, with the program's message.
 
     ``status`` is one of "argument", "model", "option", "memory", "numerics" and "stopped"; ``place``
-    names the field at fault ("mass[3]", "file.yaml:3:16"), counted from 1, and may be empty.
+    names the field at fault ("mass[3]", "file.yaml:3:16"), counted from 1, and may be empty. ``mistakes``
+    are all that was found wrong with a scenario, a line each, at most ten; of anything else the message.
 
     >>> import carom
     >>> carom.chain(count=3, restitution=2)
@@ -26,15 +28,17 @@ class Error(ValueError):
     carom.Error: chain.restitution: restitution is 2, must be between 0 and 1 (0, or from 1e-14 on)
     """
 
-    def __init__(self, status: str, place: str, message: str) -> None:
+    def __init__(self, status: str, place: str, message: str, more: Sequence[str] = ()) -> None:
         self.status = status
         self.place = place
         self.message = message
         named = not place or message.startswith(place) or place.split(":")[0] in message
-        super().__init__(message if named else f"{place}: {message}")
+        first = message if named else f"{place}: {message}"
+        self.mistakes = [first, *more]
+        super().__init__("\n".join(self.mistakes))
 
     def __reduce__(self) -> Any:
-        return type(self), (self.status, self.place, self.message)
+        return type(self), (self.status, self.place, self.message, self.mistakes[1:])
 
 
 
@@ -73,19 +77,23 @@ def raise_pending() -> None:
             raise error
 
 
-def fail(error: Any, under: str = "") -> None:
+def _bare(line: str, under: str) -> str:
+    """Without the place in a text that was made here: "scenario:1:12: "."""
+    return re.sub(rf"^{re.escape(under)}:(\d+:\d+:)? ", "", line) if under else line
+
+
+def fail(error: Any, under: str = "", mistakes: str = "") -> None:
     """Raise what *error says; complaints of texts that are made here are told without their place."""
     place, message = text(error.place), text(error.message)
-    if under and message.startswith(under + ":"):
-        message = message[len(place) + 2 :] if place else message[len(under) + 2 :]
-        place = ""
-    raise Error(STATUS[error.status], place, message)
+    bare = _bare(message, under)
+    raise Error(STATUS[error.status], place if bare == message else "", bare,
+                [_bare(line, under) for line in mistakes.split("\n")[1:]])
 
 
-def check(status: int, error: Any, under: str = "") -> None:
+def check(status: int, error: Any, under: str = "", mistakes: Any = None) -> None:
     raise_pending()
     if status != lib.CRM_OK:
-        fail(error, under)
+        fail(error, under, text(mistakes) if mistakes is not None else "")
 
 
 def new_error() -> Any:

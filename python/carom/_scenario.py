@@ -58,8 +58,14 @@ class Source:
             self._text(scenario, name)
         else:
             self.c.path = self._string(os.fspath(scenario))
+        self.c.mistakes_size = 1 << 14
+        self.c.mistakes = self.mistakes = ffi.new("char[]", self.c.mistakes_size)
         self._overrides(set)
         self._laws(laws)
+
+    def check(self, status: int, error: Any) -> None:
+        """What a call said of it."""
+        check(status, error, self.under, self.mistakes)
 
     def _string(self, words: str) -> Any:
         self._alive.append(ffi.new("char[]", os.fsencode(words)))
@@ -97,7 +103,7 @@ class Loaded:
     def __init__(self, source: Source, moves: bool = False) -> None:
         made, error = ffi.new("crm_scenario **"), new_error()
         load = lib.crm_scenario_load_motion if moves else lib.crm_scenario_load
-        check(load(source.c, made, error), error, source.under)
+        source.check(load(source.c, made, error), error)
         self.c = ffi.gc(made[0], lib.crm_scenario_free)
         self.source = source  # own laws must live as long
 

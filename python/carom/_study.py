@@ -68,7 +68,7 @@ def sweep(scenario: Scenario, *, grid: Optional[Mapping[str, Any]] = None, recor
     source = Source(scenario, overrides, laws)
     made, error = ffi.new("crm_study **"), new_error()
     names, count, alive = record_array(record)
-    check(lib.crm_study_load(source.c, names, count, made, error), error, source.under)
+    source.check(lib.crm_study_load(source.c, names, count, made, error), error)
     study = ffi.gc(made[0], lib.crm_study_free)
     table = ffi.gc(ffi.new("crm_study_table *"), lib.crm_study_table_free)
     status = lib.crm_study_solve_all(study, jobs, WATCH, table, error)

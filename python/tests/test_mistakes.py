@@ -144,6 +144,26 @@ def test_files(tmp_path):
         carom.simulate({"chain": {"count": 2, "velocity": [1]}, "simulate": {"duration": 1}}, every=-1)
 
 
+def test_all_mistakes_of_a_scenario(tmp_path):
+    with pytest.raises(carom.Error) as raised:
+        carom.chain(count=2, mass=-1, radius=0)
+    assert raised.value.mistakes == [
+        "chain.mass: mass is -1, must be a positive number (from 1e-60 to 1e60)",
+        "chain.radius: radius is 0, must be a positive number (from 1e-30 to 1e30)"]
+    assert str(raised.value) == "\n".join(raised.value.mistakes)
+    assert raised.value.message == raised.value.mistakes[0]
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
+    path = tmp_path / "file.yaml"
+    path.write_text("laws: [lzbb]\nchain:\n  count: 2\n  restitution: 2\n")
+    for call in (carom.load, carom.sweep):
+        with pytest.raises(carom.Error) as raised:
+            call(path)
+        assert [line.split(": ")[0] for line in raised.value.mistakes] == [f"{path}:4:16", f"{path}:1:8"]
+        assert raised.value.place == f"{path}:4:16"
+    error = told("velocity[2]", M, W, [1, np.nan, 0])
+    assert error.mistakes == [str(error)]
+
+
 def test_batches():
     with pytest.raises(carom.Error, match=r"v has shape \(3,\); must have a row per system, of 3 velocities"):
         carom.solve_batch(M, W, V)

@@ -259,6 +259,11 @@ int crm_say_error(int status, const crm_error *error)
 int crm_say_read_error(int status, const crm_read_error *error)
 {
     crm_say_text(error->text);
+    for (const char *line = error->more; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        fprintf(stderr, "%.*s\n", (int)length, line); /* nothing is hidden in it */
+        line += length + (line[length] != '\0');
+    }
     return error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status;
 }
 

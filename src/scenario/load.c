@@ -23,8 +23,29 @@ static void copy_end(const char *text, size_t length, char *copy, size_t size)
     snprintf(copy, size, "%s%.*s", cut, (int)(text + length - from), from);
 }
 
-crm_status crm_error_from_reading(const crm_read_error *complaint, crm_error *error)
+/* As many whole lines as there is room for; of the first its end. */
+static void list_mistakes(const crm_source *source, const crm_read_error *complaint)
 {
+    char *list = source->mistakes;
+    size_t size = source->mistakes_size;
+    if (list == NULL || size <= sizeof "...") {
+        return;
+    }
+    copy_end(complaint->text, strlen(complaint->text), list, size);
+    for (const char *line = complaint->more; *line != '\0';) {
+        size_t used = strlen(list), length = strcspn(line, "\n");
+        if (used + length + 2 > size) {
+            return;
+        }
+        snprintf(list + used, size - used, "\n%.*s", (int)length, line);
+        line += length + (line[length] != '\0');
+    }
+}
+
+crm_status crm_error_from_reading(const crm_source *source, const crm_read_error *complaint,
+                                  crm_error *error)
+{
+    list_mistakes(source, complaint);
     if (error == NULL) {
         return complaint->status;
     }
@@ -109,7 +130,7 @@ static crm_status load(const crm_source *source, bool moves, crm_scenario **scen
     }
     crm_read_error complaint = {0};
     status = crm_scenario_read_source(source, NULL, moves, scenario, &complaint);
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(&complaint, error);
+    return status == CRM_OK ? CRM_OK : crm_error_from_reading(source, &complaint, error);
 }
 
 crm_status crm_scenario_load(const crm_source *source, crm_scenario **scenario, crm_error *error)
@@ -217,5 +238,5 @@ crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **m
     crm_read_error complaint = {0};
     crm_scenario_blame_motion(scenario, law, &cause, &complaint);
     complaint.status = status;
-    return crm_error_from_reading(&complaint, error);
+    return crm_error_from_reading(&(crm_source){0}, &complaint, error);
 }

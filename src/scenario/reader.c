@@ -18,7 +18,18 @@ crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *form
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return crm_complain(reader->tree, node, reader->error, "%s %s", path, message);
+    return crm_refuse_bare(reader, node, "%s %s", path, message);
+}
+
+crm_status crm_refuse_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
+{
+    char message[1536];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    reader->blamed = node;
+    return crm_complain(reader->tree, node, reader->error, "%s", message);
 }
 
 crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed)
@@ -73,7 +84,7 @@ crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const cr
     char path[256];
     const crm_node *node = crm_node_locate(from, error->place, NULL);
     crm_node_path(node, path, sizeof path);
-    return crm_complain(reader->tree, node, reader->error, "%s: %s", path, error->message);
+    return crm_refuse_bare(reader, node, "%s: %s", path, error->message);
 }
 
 /* ---- Mappings ----------------------------------------------------------------------------- */
@@ -89,31 +100,36 @@ static void list_words(const char *const *words, size_t count, const char *last,
     }
 }
 
-/* The nearest field; when nothing is near, all of them. */
+/* The nearest field, *meant; when nothing is near, all of them. What a field and its value were run
+ * together in is neither: *broken.
+ */
 static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, const crm_node *key,
-                                 const char *const *names, size_t count)
+                                 const char *const *names, size_t count, size_t *meant,
+                                 bool *broken)
 {
+    *meant = count;
     char shown[64], path[256], known[512] = "", hint[160];
     bool digits = key->text[strspn(key->text, "0123456789")] == '\0';
     if (digits) {
         snprintf(hint, sizeof hint, "decimals are written with a point, as in 0.%.9s", key->text);
     }
     if (digits || crm_yaml_hint(key->text, hint, sizeof hint)) {
+        *broken = true;
         crm_text_show(key->text, shown, sizeof shown);
         crm_node_path(mapping, path, sizeof path);
-        return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; %s", shown,
-                            path, hint);
+        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; %s", shown, path, hint);
     }
     const char *nearest = names[crm_text_nearest(key->text, names, count)];
     crm_text_show(key->text, shown, sizeof shown);
     crm_node_path(mapping, path, sizeof path);
     if (crm_text_is_near(key->text, nearest)) {
-        return crm_complain(reader->tree, key, reader->error,
-                            "unknown field '%s' in %s; did you mean '%s'?", shown, path, nearest);
+        *meant = crm_text_nearest(key->text, names, count);
+        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; did you mean '%s'?", shown,
+                               path, nearest);
     }
     list_words(names, count, " and ", known, sizeof known);
-    return crm_complain(reader->tree, key, reader->error, "unknown field '%s' in %s; there are %s",
-                        shown, path, known);
+    return crm_refuse_bare(reader, key, "unknown field '%s' in %s; there are %s", shown, path,
+                           known);
 }
 
 static size_t field_of(const char *key, const char *const *names, size_t count)
@@ -140,14 +156,21 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
                  swallowed ? hint : known);
         return crm_refuse_value(reader, mapping, allowed);
     }
-    for (size_t i = 0; i < mapping->count; i++) {
+    bool broken = false;
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < mapping->count && status == CRM_OK; i++) {
         size_t field = field_of(mapping->keys[i]->text, names, count);
-        if (field == count) {
-            return refuse_unknown(reader, mapping, mapping->keys[i], names, count);
+        if (field < count) {
+            fields[field] = mapping->items[i];
+            continue;
         }
-        fields[field] = mapping->items[i];
+        status = crm_mistakes_pass(reader, refuse_unknown(reader, mapping, mapping->keys[i], names,
+                                                          count, &field, &broken));
+        if (status == CRM_OK && field < count && fields[field] == NULL) {
+            fields[field] = mapping->items[i]; /* goes on as if it had been written right */
+        }
     }
-    return CRM_OK;
+    return status == CRM_OK && broken ? CRM_ERROR_MODEL : status;
 }
 
 /* That what carries a unit carries one of the field's kind: of a number, or of all in a list. */
@@ -183,7 +206,7 @@ crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block
     crm_status status = crm_read_fields(reader, mapping, names, b->count, fields);
     for (size_t i = 0; i < b->count && status == CRM_OK; i++) {
         if (fields[i] != NULL && has_numbers(&b->fields[i])) {
-            status = check_unit(reader, fields[i], b->fields[i].unit);
+            status = crm_mistakes_pass(reader, check_unit(reader, fields[i], b->fields[i].unit));
         }
     }
     return status;
@@ -221,9 +244,12 @@ static crm_status refuse_number(crm_reader *reader, const crm_node *node, const 
 
 crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value)
 {
-    return crm_node_value(node, value) && isfinite(*value)
-               ? CRM_OK
-               : refuse_number(reader, node, "a finite number");
+    double number;
+    if (!crm_node_value(node, &number) || !isfinite(number)) {
+        return crm_mistakes_pass(reader, refuse_number(reader, node, "a finite number"));
+    }
+    *value = number;
+    return CRM_OK;
 }
 
 crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
@@ -231,11 +257,11 @@ crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range
 {
     double number;
     if (!crm_node_value(node, &number)) {
-        return refuse_number(reader, node, range.text);
+        return crm_mistakes_pass(reader, refuse_number(reader, node, range.text));
     }
     if (!isfinite(number) || number < range.least || number > range.most ||
         (range.open_least && number == range.least)) {
-        return crm_refuse_value(reader, node, range.text);
+        return crm_mistakes_pass(reader, crm_refuse_value(reader, node, range.text));
     }
     *value = number;
     return CRM_OK;
@@ -314,7 +340,7 @@ crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
     size_t answer = *value;
     crm_status status = node != NULL ? crm_read_choice(reader, node, answers, 2, &answer) : CRM_OK;
     *value = answer == 1;
-    return status;
+    return crm_mistakes_pass(reader, status);
 }
 
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
@@ -323,11 +349,13 @@ crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count,
     if (node->kind != CRM_NODE_SEQUENCE) {
         char allowed[96];
         snprintf(allowed, sizeof allowed, "a list of %zu numbers, one per %s", count, per);
-        return crm_refuse_value(reader, node, allowed);
+        return crm_mistakes_pass(reader, crm_refuse_value(reader, node, allowed));
     }
     if (node->count != count) {
-        return crm_refuse(reader, node, "has %zu entries; must have %zu, one per %s", node->count,
-                          count, per);
+        return crm_mistakes_pass(reader, crm_refuse(reader, node,
+                                                    "has %zu entries; must have %zu, one "
+                                                    "per %s",
+                                                    node->count, count, per));
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
@@ -355,7 +383,7 @@ crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned 
     for (unsigned d = 0; node != NULL && d < dimension && status == CRM_OK; d++) {
         crm_error error = {0};
         if (crm_check_datum(CRM_DATUM_VELOCITY, velocity[d], "[%zu]", d + 1, &error) != CRM_OK) {
-            status = crm_refuse_library(reader, node, &error);
+            status = crm_mistakes_pass(reader, crm_refuse_library(reader, node, &error));
         }
     }
     return status;

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "carom/carom.h"
 #include "scenario/block/blocks.h"
+#include "scenario/mistakes.h"
 #include "scenario/scenario.h"
 #include "scenario/yaml/tree.h"
 
@@ -21,12 +22,15 @@ enum { CRM_NAME_MOST = 80 }; /* bytes; reports give names a line's width */
 typedef struct crm_names {
     size_t count;
     crm_name *sorted;
+    bool unsure; /* there may be others, which could not be read */
 } crm_names;
 
 typedef struct crm_reader {
     crm_tree *tree;
     crm_arena scratch; /* lists that live until the model is made */
     crm_read_error *error;
+    crm_mistakes *mistakes; /* NULL: the first one ends the reading */
+    const crm_node *blamed; /* by the last complaint; NULL: none in the file */
     crm_names material_names;
     crm_material *materials;
     crm_doubts *doubts;
@@ -48,6 +52,9 @@ typedef struct crm_range {
 
 /* "PATH MESSAGE", with the node's place. */
 crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same without PATH. */
+crm_status crm_refuse_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "PATH is VALUE; must be ALLOWED" */
 crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed);
@@ -77,6 +84,10 @@ crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
+/* Numbers, and what is made of them, pass their mistakes themselves (scenario/mistakes.h): the
+ * value stays as it was, and those who compute with it ask crm_mistakes_any. Counts, words and
+ * texts do not.
+ */
 crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value);
 crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
                              double *value);

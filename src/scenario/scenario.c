@@ -166,27 +166,42 @@ crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario)
     return status == CRM_OK ? read_definition(reader, fields, scenario) : status;
 }
 
+/* What is struck. A mistake in materials may be all that is wrong with it. */
+static crm_status read_struck(crm_reader *reader, const crm_node *const *fields,
+                              crm_scenario *scenario)
+{
+    crm_mistakes_mark(reader);
+    crm_status status =
+        crm_mistakes_pass(reader, crm_read_materials(reader, fields[TOP_MATERIALS]));
+    if (status == CRM_OK) {
+        status = crm_mistakes_pass(reader, read_definition(reader, fields, scenario));
+    }
+    static const size_t parts[] = {TOP_CHAIN, TOP_PACKING, TOP_BODIES,   TOP_GAS,
+                                   TOP_WALLS, TOP_SYSTEM,  TOP_CONTACTS, TOP_PAIRS};
+    for (size_t i = 0; i < CRM_COUNT(parts) && status == CRM_OK; i++) {
+        crm_mistakes_check_ranges(reader, fields[parts[i]]);
+    }
+    return status == CRM_OK && !reader->moves && !crm_mistakes_any(reader)
+               ? crm_mistakes_pass(reader, check_motion(reader, scenario))
+               : status;
+}
+
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
     crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
     if (status == CRM_OK && fields[TOP_TITLE] != NULL) {
-        status = crm_read_text(reader, fields[TOP_TITLE], &scenario->title);
+        status =
+            crm_mistakes_pass(reader, crm_read_text(reader, fields[TOP_TITLE], &scenario->title));
     }
     if (status == CRM_OK) {
-        status = read_history(reader, fields[TOP_HISTORY], scenario);
+        status = crm_mistakes_pass(reader, read_history(reader, fields[TOP_HISTORY], scenario));
     }
     if (status == CRM_OK) {
-        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+        status = read_struck(reader, fields, scenario);
     }
     if (status == CRM_OK) {
-        status = read_definition(reader, fields, scenario);
-    }
-    if (status == CRM_OK && !reader->moves) {
-        status = check_motion(reader, scenario);
-    }
-    if (status == CRM_OK) {
-        status = read_simulate(reader, fields[TOP_SIMULATE], scenario);
+        status = crm_mistakes_pass(reader, read_simulate(reader, fields[TOP_SIMULATE], scenario));
     }
     return status == CRM_OK ? crm_read_laws(reader, fields[TOP_LAWS], scenario) : status;
 }
@@ -215,9 +230,11 @@ static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
     }
     made->title = "";
     crm_reader reader = {.tree = tree, .error = error, .doubts = &made->doubts, .moves = moves};
+    crm_mistakes mistakes;
+    crm_mistakes_begin(&reader, &mistakes);
     reader.motion.scene = crm_scene_def_default();
     reader.motion.options = crm_motion_options_default();
-    crm_status status = read_all(&reader, made);
+    crm_status status = crm_mistakes_end(&reader, read_all(&reader, made));
     if (status == CRM_OK && moves) {
         status = keep_motion(&reader, made);
     }

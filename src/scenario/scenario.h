@@ -70,8 +70,9 @@ const char *crm_source_name(const crm_source *source);
 /* Its text, to be freed with free() if it was read from a file: *read, else NULL. */
 crm_status crm_source_text(const crm_source *source, const char **text, size_t *length, char **read,
                            crm_read_error *error);
-/* What the library's callers are handed of a complaint. */
-crm_status crm_error_from_reading(const crm_read_error *complaint, crm_error *error);
+/* What the library's callers are handed of a complaint about a source. */
+crm_status crm_error_from_reading(const crm_source *source, const crm_read_error *complaint,
+                                  crm_error *error);
 
 /* File, overrides ("PATH=VALUE"), scenario. limits NULL: the default ones. */
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,

@@ -118,7 +118,8 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     }
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
         size_t count;
-        status = count_quantities(reader, list ? node->items[i] : node, &count);
+        status = crm_mistakes_pass(reader,
+                                   count_quantities(reader, list ? node->items[i] : node, &count));
         all += count;
     }
     if (status != CRM_OK) {
@@ -130,7 +131,8 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
         return crm_refuse_memory(reader);
     }
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
-        status = add_quantities(reader, list ? node->items[i] : node, study);
+        status =
+            crm_mistakes_pass(reader, add_quantities(reader, list ? node->items[i] : node, study));
     }
     return status;
 }
@@ -165,16 +167,17 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
         status = crm_refuse(reader, node, "varies nothing; it needs a grid, a sample or both");
     }
     if (status == CRM_OK && fields[SWEEP_GRID] != NULL) {
-        status = crm_read_grid(reader, fields[SWEEP_GRID], study);
+        status = crm_mistakes_pass(reader, crm_read_grid(reader, fields[SWEEP_GRID], study));
     }
     if (status == CRM_OK && fields[SWEEP_SAMPLE] != NULL) {
-        status = crm_read_sample(reader, fields[SWEEP_SAMPLE], study);
+        status = crm_mistakes_pass(reader, crm_read_sample(reader, fields[SWEEP_SAMPLE], study));
     }
-    if (status == CRM_OK && study->grid_points > CRM_POINTS_MOST / study->draws) {
+    bool good = !crm_mistakes_any(reader); /* else it is not known how many points there are */
+    if (status == CRM_OK && good && study->grid_points > CRM_POINTS_MOST / study->draws) {
         status = crm_refuse(reader, node, "has more than %d points", CRM_POINTS_MOST);
     }
     study->points = study->grid_points * study->draws;
-    if (status == CRM_OK) {
+    if (status == CRM_OK && good) {
         status = make_slots(study) ? crm_slots_check(reader, study->slots, study->field_count)
                                    : crm_refuse_memory(reader);
     }

@@ -89,13 +89,15 @@ static crm_status read_range(crm_reader *reader, const crm_node *node, crm_axis 
         status = crm_read_number(reader, fields[RANGE_TO], &axis->to);
     }
     if (status == CRM_OK) {
-        status = read_steps(reader, fields[RANGE_STEPS], axis);
+        status = crm_mistakes_pass(reader, read_steps(reader, fields[RANGE_STEPS], axis));
     }
     if (status == CRM_OK && fields[RANGE_SCALE] != NULL) {
         status = crm_read_choice(reader, fields[RANGE_SCALE], scales, CRM_COUNT(scales), &scale);
     }
     axis->kind = scale == 1 ? CRM_AXIS_LOG : CRM_AXIS_LINEAR;
-    return status == CRM_OK && scale == 1 ? check_log(reader, node, axis) : status;
+    return status == CRM_OK && scale == 1 && !crm_mistakes_any(reader)
+               ? check_log(reader, node, axis)
+               : status;
 }
 
 static crm_status read_axis(crm_reader *reader, crm_node *const *place, crm_axis *axis)
@@ -154,10 +156,13 @@ crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *st
     study->axis_count = node->count;
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status = read_axis(reader, &node->items[i], &study->axes[i]);
+        status = crm_mistakes_pass(reader, read_axis(reader, &node->items[i], &study->axes[i]));
         if (status == CRM_OK) {
-            status = add_fields(reader, node->keys[i], i, study);
+            status = crm_mistakes_pass(reader, add_fields(reader, node->keys[i], i, study));
         }
+    }
+    if (crm_mistakes_any(reader)) {
+        return status;
     }
     /* The last one changes fastest. */
     for (size_t i = node->count; i-- > 0 && status == CRM_OK;) {

@@ -61,9 +61,9 @@ static double share_below(const crm_variable *v, double x)
 
 static crm_status read_within(crm_reader *reader, const crm_node *node, crm_variable *v)
 {
-    double ends[2];
+    double ends[2] = {0};
     crm_status status = crm_read_list(reader, node, 2, "end", ends);
-    if (status != CRM_OK) {
+    if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
     v->least = ends[0];
@@ -95,9 +95,9 @@ static crm_status read_distribution(crm_reader *reader, const crm_node *node,
                           "must have one of uniform: [least, most], normal: [mean, deviation] and "
                           "lognormal: [mean, deviation] of the logarithm");
     }
-    double ab[2];
+    double ab[2] = {0};
     crm_status status = crm_read_list(reader, fields[found], 2, "parameter", ab);
-    if (status != CRM_OK) {
+    if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
     v->distribution = (crm_distribution)found;
@@ -219,9 +219,10 @@ static crm_status read_of(crm_reader *reader, const crm_node *node, crm_study *s
         const crm_node *there = crm_node_locate(study->tree->root, node->keys[i]->text, &complete);
         there = complete ? there : NULL;
         v->number = (uint32_t)i;
-        status = read_variable(reader, node->items[i], there, v);
+        status = crm_mistakes_pass(reader, read_variable(reader, node->items[i], there, v));
         for (size_t k = 0; (k == 0 || k < v->each) && status == CRM_OK; k++) {
-            status = add_field(reader, node->keys[i], there, i, k, study);
+            status =
+                crm_mistakes_pass(reader, add_field(reader, node->keys[i], there, i, k, study));
         }
     }
     return status;
@@ -239,7 +240,8 @@ crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *
     if (fields[SAMPLE_POINTS] == NULL || fields[SAMPLE_OF] == NULL) {
         return crm_refuse_missing(reader, node, fields[SAMPLE_OF] == NULL ? "of" : "points");
     }
-    status = crm_read_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws);
+    status = crm_mistakes_pass(
+        reader, crm_read_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws));
     study->seed = 1;
     if (status == CRM_OK && fields[SAMPLE_SEED] != NULL) {
         status = crm_read_seed(reader, fields[SAMPLE_SEED], &study->seed);

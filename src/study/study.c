@@ -192,7 +192,10 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
     const char *const *standard = study->moves ? of_motion : of_impact;
     size_t count = study->moves ? CRM_COUNT(of_motion) : CRM_COUNT(of_impact);
     crm_reader reader = {.tree = study->tree, .error = error};
-    crm_status status = crm_read_sweep(&reader, crm_node_find(study->tree->root, "sweep"), study);
+    crm_mistakes mistakes;
+    crm_mistakes_begin(&reader, &mistakes);
+    crm_status status = crm_mistakes_end(
+        &reader, crm_read_sweep(&reader, crm_node_find(study->tree->root, "sweep"), study));
     if (status == CRM_OK && def->record != NULL) {
         status = take_record(&reader, def->record, def->record_count, study);
     } else if (status == CRM_OK && study->quantity_count == 0) {

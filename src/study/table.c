@@ -44,7 +44,7 @@ crm_status crm_study_def_use(const crm_source *source, crm_study_def_user *use, 
     }
     free(read);
     complaint.status = status;
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(&complaint, error);
+    return status == CRM_OK ? CRM_OK : crm_error_from_reading(source, &complaint, error);
 }
 
 /* What crm_study_load is asked for. */

@@ -12,8 +12,8 @@ static crm_status read_over(crm_design_problem *p, crm_reader *reader, const crm
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status =
-            crm_map_add_ranged(&p->map, reader, node->keys[i], node->items[i], CRM_BLOCK_CHOSEN);
+        status = crm_mistakes_pass(reader, crm_map_add_ranged(&p->map, reader, node->keys[i],
+                                                              node->items[i], CRM_BLOCK_CHOSEN));
     }
     return status;
 }
@@ -49,19 +49,20 @@ static crm_status read_block(crm_design_problem *p, crm_reader *reader, const cr
         status = crm_refuse_missing(reader, node, "over");
     }
     if (status == CRM_OK) {
-        status = read_aim(p, reader, node, fields);
+        status = crm_mistakes_pass(reader, read_aim(p, reader, node, fields));
     }
     if (status == CRM_OK && fields[DESIGN_STARTS] != NULL) {
-        status = crm_read_count(reader, fields[DESIGN_STARTS], STARTS_MOST, &p->starts);
+        status = crm_mistakes_pass(
+            reader, crm_read_count(reader, fields[DESIGN_STARTS], STARTS_MOST, &p->starts));
     }
     if (status == CRM_OK && fields[DESIGN_SEED] != NULL) {
         status = crm_read_seed(reader, fields[DESIGN_SEED], &p->seed);
     }
     if (status == CRM_OK) {
-        status = read_over(p, reader, fields[DESIGN_OVER]);
+        status = crm_mistakes_pass(reader, read_over(p, reader, fields[DESIGN_OVER]));
     }
     p->rules_node = fields[DESIGN_SUBJECT_TO];
-    return status == CRM_OK && p->rules_node != NULL
+    return status == CRM_OK && p->rules_node != NULL && !crm_mistakes_any(reader)
                ? crm_rules_read(reader, p->rules_node, &p->map, &p->rules)
                : status;
 }
@@ -74,11 +75,14 @@ crm_status crm_design_open(crm_design_problem *problem, const crm_study_def *def
         return status;
     }
     crm_reader reader = {.tree = problem->map.tree, .error = error};
+    crm_mistakes mistakes;
+    crm_mistakes_begin(&reader, &mistakes);
     const crm_node *node = crm_node_find(problem->map.tree->root, "design");
     status = node != NULL ? read_block(problem, &reader, node)
                           : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
                                             "scenario has no field 'design', which says what to "
                                             "make largest or least; see docs/inverse.md");
+    status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;
 }

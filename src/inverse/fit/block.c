@@ -16,8 +16,8 @@ static crm_status read_parameters(crm_fit_problem *p, crm_reader *reader, const 
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status =
-            crm_map_add_ranged(&p->map, reader, node->keys[i], node->items[i], CRM_BLOCK_PARAMETER);
+        status = crm_mistakes_pass(reader, crm_map_add_ranged(&p->map, reader, node->keys[i],
+                                                              node->items[i], CRM_BLOCK_PARAMETER));
     }
     return status;
 }
@@ -90,9 +90,11 @@ static crm_status read_data(crm_fit_problem *p, crm_reader *reader, const crm_no
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status = read_measured(p, reader, node->items[i], &p->measured[i], &p->uncertainty[i]);
+        status = crm_mistakes_pass(
+            reader, read_measured(p, reader, node->items[i], &p->measured[i], &p->uncertainty[i]));
     }
-    return status == CRM_OK ? check_uncertainties(p, reader, node) : status;
+    return status == CRM_OK && !crm_mistakes_any(reader) ? check_uncertainties(p, reader, node)
+                                                         : status;
 }
 
 static crm_status check_counts(const crm_fit_problem *p, crm_reader *reader, const crm_node *node)
@@ -119,18 +121,19 @@ static crm_status read_block(crm_fit_problem *p, crm_reader *reader, const crm_n
     p->starts = 1;
     p->seed = 1;
     if (status == CRM_OK && fields[FIT_STARTS] != NULL) {
-        status = crm_read_count(reader, fields[FIT_STARTS], STARTS_MOST, &p->starts);
+        status = crm_mistakes_pass(
+            reader, crm_read_count(reader, fields[FIT_STARTS], STARTS_MOST, &p->starts));
     }
     if (status == CRM_OK && fields[FIT_SEED] != NULL) {
         status = crm_read_seed(reader, fields[FIT_SEED], &p->seed);
     }
     if (status == CRM_OK) {
-        status = read_parameters(p, reader, fields[FIT_PARAMETERS]);
+        status = crm_mistakes_pass(reader, read_parameters(p, reader, fields[FIT_PARAMETERS]));
     }
     if (status == CRM_OK) {
-        status = read_data(p, reader, fields[FIT_MEASURED]);
+        status = crm_mistakes_pass(reader, read_data(p, reader, fields[FIT_MEASURED]));
     }
-    return status == CRM_OK ? check_counts(p, reader, node) : status;
+    return status == CRM_OK && !crm_mistakes_any(reader) ? check_counts(p, reader, node) : status;
 }
 
 crm_status crm_fit_open(crm_fit_problem *problem, const crm_study_def *def, crm_read_error *error)
@@ -140,11 +143,14 @@ crm_status crm_fit_open(crm_fit_problem *problem, const crm_study_def *def, crm_
         return status;
     }
     crm_reader reader = {.tree = problem->map.tree, .error = error};
+    crm_mistakes mistakes;
+    crm_mistakes_begin(&reader, &mistakes);
     const crm_node *node = crm_node_find(problem->map.tree->root, "fit");
     status = node != NULL ? read_block(problem, &reader, node)
                           : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
                                             "scenario has no field 'fit', which says what to find "
                                             "and what was measured; see docs/inverse.md");
+    status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;
 }

@@ -201,12 +201,15 @@ crm_status crm_map_add_ranged(crm_map *map, crm_reader *reader, const crm_node *
 {
     const crm_node *fields[UNKNOWN_FIELDS];
     double from = 0, to = 0, start = NAN;
-    size_t each = 0, first = 0, count = 0;
+    size_t each = 0, first = 0, count = 0, mistakes = crm_mistakes_count(reader);
     crm_status status = crm_read_block(reader, range, block, fields);
     for (size_t i = UNKNOWN_FROM; i <= UNKNOWN_TO && status == CRM_OK; i++) {
         status = fields[i] != NULL
                      ? crm_read_number(reader, fields[i], i == UNKNOWN_FROM ? &from : &to)
                      : crm_refuse_missing(reader, range, crm_block_at(block)->fields[i].name);
+    }
+    if (status == CRM_OK && crm_mistakes_count(reader) > mistakes) {
+        return CRM_ERROR_MODEL; /* its numbers are none, which has been told */
     }
     if (status == CRM_OK && !(from < to)) {
         status = crm_refuse(reader, range, "goes from %.9g to %.9g; 'from' must be below 'to'",
@@ -214,6 +217,9 @@ crm_status crm_map_add_ranged(crm_map *map, crm_reader *reader, const crm_node *
     }
     if (status == CRM_OK && fields[UNKNOWN_START] != NULL) {
         status = crm_read_number(reader, fields[UNKNOWN_START], &start);
+    }
+    if (status == CRM_OK && crm_mistakes_count(reader) > mistakes) {
+        return CRM_ERROR_MODEL;
     }
     if (status == CRM_OK && fields[UNKNOWN_EACH] != NULL) {
         status = crm_read_count(reader, fields[UNKNOWN_EACH], EACH_MOST, &each);

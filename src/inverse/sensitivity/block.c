@@ -18,8 +18,9 @@ static crm_status read_to(crm_sensitivity_problem *p, crm_reader *reader, const 
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
-        status =
-            crm_map_add_field(&p->map, reader, list ? node->items[i] : node, 0, &first, &count);
+        status = crm_mistakes_pass(
+            reader,
+            crm_map_add_field(&p->map, reader, list ? node->items[i] : node, 0, &first, &count));
     }
     return status;
 }
@@ -159,7 +160,7 @@ static crm_status read_block(crm_sensitivity_problem *p, crm_reader *reader, con
     size_t trial;
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_SENSITIVITY, fields);
     if (status == CRM_OK) {
-        status = read_samples(p, reader, fields);
+        status = crm_mistakes_pass(reader, read_samples(p, reader, fields));
     }
     if (status == CRM_OK) {
         status = read_fields(p, reader, node, fields);
@@ -167,10 +168,12 @@ static crm_status read_block(crm_sensitivity_problem *p, crm_reader *reader, con
     if (status == CRM_OK) {
         status = crm_map_add_trial(&p->map, reader, NULL, &trial);
     }
-    if (status == CRM_OK) {
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
         status = crm_map_prepare(&p->map, reader->error);
     }
-    return status == CRM_OK ? read_of(p, reader, node, fields[SENSITIVITY_OF]) : status;
+    return status == CRM_OK && !crm_mistakes_any(reader)
+               ? read_of(p, reader, node, fields[SENSITIVITY_OF])
+               : status;
 }
 
 crm_status crm_sensitivity_open(crm_sensitivity_problem *problem, const crm_study_def *def,
@@ -181,11 +184,14 @@ crm_status crm_sensitivity_open(crm_sensitivity_problem *problem, const crm_stud
         return status;
     }
     crm_reader reader = {.tree = problem->map.tree, .error = error};
+    crm_mistakes mistakes;
+    crm_mistakes_begin(&reader, &mistakes);
     const crm_node *node = crm_node_find(problem->map.tree->root, "sensitivity");
     status = node != NULL ? read_block(problem, &reader, node)
                           : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
                                             "scenario has no field 'sensitivity', which says what "
                                             "to derive, and by what; see docs/inverse.md");
+    status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status;
 }

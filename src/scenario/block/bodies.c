@@ -127,14 +127,18 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
         return status;
     }
     body->shape = shape_of[shape];
-    status = check_measures(reader, node, fields, shape);
-    status = status == CRM_OK ? check_turning(reader, fields, shape) : status;
-    status = status == CRM_OK ? check_material(reader, fields, shape) : status;
+    status = crm_mistakes_pass(reader, check_measures(reader, node, fields, shape));
+    if (status == CRM_OK) {
+        status = crm_mistakes_pass(reader, check_turning(reader, fields, shape));
+    }
+    if (status == CRM_OK) {
+        status = crm_mistakes_pass(reader, check_material(reader, fields, shape));
+    }
     if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
         status = crm_refuse(reader, fields[BODY_SHAPE],
                             "is disc, whose mass does not follow from a density; give mass");
     }
-    return status;
+    return crm_mistakes_pass(reader, status);
 }
 
 /* ---- Bobs --------------------------------------------------------------------------------- */
@@ -250,8 +254,10 @@ static crm_status read_body_values(crm_reader *reader, const crm_node *const *fi
         }
     }
     status = status == CRM_OK ? read_lists(reader, fields, body) : status;
-    return status == CRM_OK ? crm_read_material(reader, fields[BODY_MATERIAL], &body->material)
-                            : status;
+    return status == CRM_OK
+               ? crm_mistakes_pass(
+                     reader, crm_read_material(reader, fields[BODY_MATERIAL], &body->material))
+               : status;
 }
 
 static crm_status read_body(crm_reader *reader, const crm_node *node, size_t index,
@@ -261,17 +267,18 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
     const crm_node *fields[BODY_FIELDS];
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_BODY, fields);
     if (status == CRM_OK) {
-        status = read_name(reader, fields[BODY_NAME], index, names, &body->name);
+        status = crm_mistakes_pass(reader,
+                                   read_name(reader, fields[BODY_NAME], index, names, &body->name));
     }
     if (status == CRM_OK) {
-        status = read_fixed(reader, fields, body);
+        status = crm_mistakes_pass(reader, read_fixed(reader, fields, body));
     }
     if (status == CRM_OK) {
         status = read_shape(reader, node, fields, body);
     }
-    bool hangs = fields[BODY_SUSPENDED] != NULL;
+    bool hangs = status == CRM_OK && fields[BODY_SUSPENDED] != NULL;
     if (status == CRM_OK && fields[BODY_POSITION] == NULL && !hangs) {
-        status = crm_refuse_missing(reader, node, "position");
+        status = crm_mistakes_pass(reader, crm_refuse_missing(reader, node, "position"));
     }
     if (status == CRM_OK) {
         status = read_body_values(reader, fields, body);
@@ -283,17 +290,29 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
                  : read_motion(reader, fields, dimension, body, velocity);
 }
 
+/* Its position, if need be by a name that is taken for it. */
+static const crm_node *find_position(const crm_node *body)
+{
+    const crm_node *suspended = crm_node_find(body, "suspended");
+    const crm_node *found =
+        suspended != NULL ? crm_node_find(suspended, "from") : crm_node_find(body, "position");
+    for (size_t i = 0; body->kind == CRM_NODE_MAPPING && i < body->count && found == NULL; i++) {
+        found = crm_text_is_near(body->keys[i]->text, "position") ? body->items[i] : NULL;
+    }
+    return found;
+}
+
 /* The first body's position says whether this is the line, the plane or space; else the box of the
- * gas.
+ * gas. If it has none, which is told later, that of another one.
  */
 static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nodes,
                                  unsigned *dimension)
 {
-    const crm_node *first = nodes->bodies != NULL ? nodes->bodies->items[0] : nodes->gas;
-    const crm_node *suspended = crm_node_find(first, "suspended");
-    const crm_node *position = suspended != NULL       ? crm_node_find(suspended, "from")
-                               : nodes->bodies != NULL ? crm_node_find(first, "position")
-                                                       : crm_node_find(first, "box");
+    const crm_node *bodies = nodes->bodies;
+    const crm_node *position = bodies == NULL ? crm_node_find(nodes->gas, "box") : NULL;
+    for (size_t i = 0; bodies != NULL && i < bodies->count && position == NULL; i++) {
+        position = find_position(bodies->items[i]);
+    }
     *dimension = 1;
     if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
         if (position->count < 1 || position->count > 3) {
@@ -326,14 +345,16 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, const
     double *velocity = scenario->velocity;
     for (size_t i = 0; i < listed && status == CRM_OK; i++) {
         bodies[i] = crm_body_def_default();
-        status = read_body(reader, node->items[i], i, def->dimension, names, &bodies[i], velocity);
+        status = crm_mistakes_pass(reader, read_body(reader, node->items[i], i, def->dimension,
+                                                     names, &bodies[i], velocity));
         hangs[i] =
             scene->suspended_count > 0 && scene->suspended[scene->suspended_count - 1].body == i;
         velocity += bodies[i].fixed ? 0
                     : hangs[i]      ? 1
                                     : def->dimension + crm_body_turns(&bodies[i]);
     }
-    if (status == CRM_OK && gas->count > 0) {
+    names->unsure = crm_mistakes_any(reader);
+    if (status == CRM_OK && gas->count > 0 && !names->unsure) {
         const crm_gas_others others = {.count = listed, .bodies = bodies, .hangs = hangs};
         status = crm_fill_gas(reader, gas, &others, bodies + listed, velocity);
     }
@@ -351,7 +372,8 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
     const crm_node *fields[WALL_FIELDS];
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL, fields);
     if (status == CRM_OK) {
-        status = read_name(reader, fields[WALL_NAME], index, names, &wall->name);
+        status = crm_mistakes_pass(reader,
+                                   read_name(reader, fields[WALL_NAME], index, names, &wall->name));
     }
     if (status == CRM_OK && (fields[WALL_POINT] == NULL || fields[WALL_NORMAL] == NULL)) {
         status = crm_refuse_missing(reader, node, fields[WALL_POINT] == NULL ? "point" : "normal");
@@ -366,7 +388,8 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
         status = crm_read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
     }
     if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[WALL_MATERIAL], &wall->material);
+        status = crm_mistakes_pass(
+            reader, crm_read_material(reader, fields[WALL_MATERIAL], &wall->material));
     }
     if (status == CRM_OK && fields[WALL_MOTION] != NULL) {
         status = crm_read_wall_motion(reader, fields[WALL_MOTION], motion);
@@ -396,9 +419,11 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
     crm_status status = CRM_OK;
     for (size_t i = 0; i < listed && status == CRM_OK; i++) {
         walls[i] = crm_wall_def_default();
-        status = read_wall(reader, node->items[i], def->body_count + i, def->dimension, names,
-                           &walls[i], &motions[i]);
+        status =
+            crm_mistakes_pass(reader, read_wall(reader, node->items[i], def->body_count + i,
+                                                def->dimension, names, &walls[i], &motions[i]));
     }
+    names->unsure = crm_mistakes_any(reader);
     crm_fill_gas_walls(gas, walls + listed);
     for (size_t i = listed; i < count; i++) {
         names->sorted[names->count++] =
@@ -454,7 +479,7 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
     if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
         status = crm_read_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
     }
-    if (status == CRM_OK && fields[CONTACTS_SNAP] != NULL) {
+    if (status == CRM_OK && fields[CONTACTS_SNAP] != NULL && !crm_mistakes_any(reader)) {
         status = snap(reader, fields[CONTACTS_SNAP], def);
     }
     return status == CRM_OK && fields[CONTACTS_CLOSURE] != NULL
@@ -483,16 +508,17 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     }
     status = read_body_list(reader, nodes->bodies, &gas, &names, def, scenario);
     if (status == CRM_OK) {
-        status = read_wall_list(reader, nodes->walls, &gas, &names, def);
+        status = crm_mistakes_pass(reader, read_wall_list(reader, nodes->walls, &gas, &names, def));
     }
     if (status == CRM_OK) {
-        status = crm_names_sort(reader, &names, "body or wall");
+        status = crm_mistakes_pass(reader, crm_names_sort(reader, &names, "body or wall"));
     }
     if (status == CRM_OK) {
-        status = read_contact_defaults(reader, nodes->contacts, def);
+        status = crm_mistakes_pass(reader, read_contact_defaults(reader, nodes->contacts, def));
     }
     if (status == CRM_OK) {
-        status = crm_read_pairs(reader, nodes->pairs, &names, things, def);
+        status =
+            crm_mistakes_pass(reader, crm_read_pairs(reader, nodes->pairs, &names, things, def));
     }
     return status == CRM_OK ? crm_read_springs(reader, nodes->springs, &names, def) : status;
 }
@@ -520,7 +546,7 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
     def.pairs_apart = nodes->simulate != NULL;
     crm_status status = read_things(reader, nodes, &def, scenario);
     reader->motion.scene.bodies = def;
-    if (status != CRM_OK || reader->moves) {
+    if (status != CRM_OK || reader->moves || crm_mistakes_any(reader)) {
         return status;
     }
     crm_error error = {0};

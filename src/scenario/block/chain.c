@@ -34,13 +34,14 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
         status = crm_refuse_missing(reader, node, "side");
     }
     if (status == CRM_OK) {
-        status = read_side(reader, fields[WALL_SIDE], def);
+        status = crm_mistakes_pass(reader, read_side(reader, fields[WALL_SIDE], def));
     }
     if (status == CRM_OK) {
         status = crm_read_contact(reader, fields, &def->wall);
     }
     if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[WALL_MATERIAL], &def->wall_material);
+        status = crm_mistakes_pass(
+            reader, crm_read_material(reader, fields[WALL_MATERIAL], &def->wall_material));
     }
     if (status == CRM_OK && fields[WALL_VELOCITY] != NULL) {
         status = crm_read_number(reader, fields[WALL_VELOCITY], &def->wall_velocity);
@@ -119,8 +120,9 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
         return status;
     }
     if (node->count > count) {
-        return crm_refuse(reader, node, "has %zu entries; must have at most %zu, one per ball",
-                          node->count, count);
+        return crm_mistakes_pass(
+            reader, crm_refuse(reader, node, "has %zu entries; must have at most %zu, one per ball",
+                               node->count, count));
     }
     return crm_read_list(reader, node, node->count, "ball", scenario->velocity);
 }
@@ -174,13 +176,13 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = crm_read_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
     }
     if (status == CRM_OK) {
-        status = read_materials(reader, fields[CHAIN_MATERIAL], def);
+        status = crm_mistakes_pass(reader, read_materials(reader, fields[CHAIN_MATERIAL], def));
+    }
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
+        status = crm_mistakes_pass(reader, refuse_idle_material(reader, fields, def));
     }
     if (status == CRM_OK) {
-        status = refuse_idle_material(reader, fields, def);
-    }
-    if (status == CRM_OK) {
-        status = read_wall(reader, fields[CHAIN_WALL], def);
+        status = crm_mistakes_pass(reader, read_wall(reader, fields[CHAIN_WALL], def));
     }
     if (status == CRM_OK) {
         status = crm_read_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
@@ -264,7 +266,7 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     if (status == CRM_OK) {
         status = read_velocity(reader, fields[CHAIN_VELOCITY], def.count, scenario);
     }
-    if (status != CRM_OK) {
+    if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
     crm_error error = {0};

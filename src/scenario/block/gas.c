@@ -55,7 +55,8 @@ static crm_status read_radius(crm_reader *reader, const crm_node *node, crm_gas 
         return status;
     }
     crm_status status = crm_read_list(reader, node, 2, "end of the range", gas->radius);
-    for (size_t k = 0; k < 2 && status == CRM_OK; k++) {
+    bool two = node->kind == CRM_NODE_SEQUENCE && node->count == 2; /* else it has been told */
+    for (size_t k = 0; k < 2 && status == CRM_OK && two; k++) {
         status = crm_read_in_range(reader, node->items[k], LENGTHS, &gas->radius[k]);
     }
     return status == CRM_OK && gas->radius[0] > gas->radius[1]
@@ -163,7 +164,9 @@ crm_status crm_read_gas(crm_reader *reader, const crm_node *node, unsigned dimen
                               : status;
     status = status == CRM_OK ? read_box(reader, fields, gas) : status;
     status = status == CRM_OK ? read_sizes(reader, node, fields, gas) : status;
-    status = status == CRM_OK ? check_room(reader, fields[GAS_BOX], gas) : status;
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
+        status = check_room(reader, fields[GAS_BOX], gas);
+    }
     status = status == CRM_OK ? read_matter(reader, fields, gas) : status;
     status = status == CRM_OK ? read_walls(reader, fields[GAS_WALLS], gas) : status;
     return status == CRM_OK ? read_seed(reader, fields[GAS_SEED], &gas->seed) : status;

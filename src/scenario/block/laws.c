@@ -9,6 +9,9 @@
 /* Those of the block come before the law's own parameters. */
 enum { CRM_LAW_FIELDS(CRM_FIELD_INDEX) LAW_OWN };
 
+/* How many contacts there are, when the system could not be read. */
+static const size_t UNKNOWN = SIZE_MAX;
+
 /* ---- One option --------------------------------------------------------------------------- */
 
 typedef struct option {
@@ -16,6 +19,7 @@ typedef struct option {
     const crm_node *law;  /* the mapping it stands in */
     const crm_node *node; /* its value */
     size_t contacts;
+    size_t mistakes; /* so many there were before it */
     crm_settings *settings;
 } option;
 
@@ -32,13 +36,16 @@ static crm_status finish(crm_reader *reader, const option *o, crm_status status,
     char path[256];
     const crm_node *node = crm_node_locate(o->law, error->place, NULL);
     crm_node_path(node, path, sizeof path);
-    return crm_complain(reader->tree, node, reader->error, "%s: %s", path, error->message);
+    return crm_refuse_bare(reader, node, "%s: %s", path, error->message);
 }
 
 static crm_status set_numbers(crm_reader *reader, const option *o, size_t count,
                               const double *values)
 {
     crm_error error = {0};
+    if (crm_mistakes_count(reader) > o->mistakes) {
+        return CRM_OK; /* they have been told, and what was read is no list */
+    }
     crm_status status =
         crm_settings_set_list(o->settings, o->parameter->name, count, values, &error);
     return finish(reader, o, status, &error);
@@ -112,6 +119,9 @@ static crm_status set_option(crm_reader *reader, const option *o)
 {
     bool each =
         o->parameter->kind == CRM_PARAMETER_LIST || o->parameter->kind == CRM_PARAMETER_MATRIX;
+    if (each && o->contacts == UNKNOWN) {
+        return CRM_OK; /* of a system that is refused */
+    }
     if (reader->moves && each) {
         return crm_refuse(reader, o->node,
                           "has a value per contact, but a motion closes other contacts in every "
@@ -176,7 +186,7 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
     }
     crm_status status = crm_read_fields(reader, node, names, count, fields);
     if (status == CRM_OK && fields[LAW_LABEL] != NULL) {
-        status = crm_read_text(reader, fields[LAW_LABEL], &entry->label);
+        status = crm_mistakes_pass(reader, crm_read_text(reader, fields[LAW_LABEL], &entry->label));
     }
     for (size_t i = 0; i < law->parameter_count && status == CRM_OK; i++) {
         if (fields[LAW_OWN + i] != NULL) {
@@ -184,8 +194,9 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
                         .law = node,
                         .node = fields[LAW_OWN + i],
                         .contacts = contacts,
+                        .mistakes = crm_mistakes_count(reader),
                         .settings = entry->settings};
-            status = set_option(reader, &o);
+            status = crm_mistakes_pass(reader, set_option(reader, &o));
         }
     }
     return status;
@@ -299,8 +310,9 @@ static crm_status make_labels(crm_reader *reader, crm_scenario *scenario)
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < scenario->law_count && status == CRM_OK; i++) {
-        status = label_of(&scenario->laws[i]) != NULL ? check_label(reader, scenario, i)
-                                                      : number_label(reader, scenario, i);
+        status = label_of(&scenario->laws[i]) != NULL
+                     ? crm_mistakes_pass(reader, check_label(reader, scenario, i))
+                     : number_label(reader, scenario, i);
     }
     return status;
 }
@@ -338,11 +350,15 @@ crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario 
         return crm_refuse_memory(reader);
     }
     scenario->law_count = count;
-    size_t contacts = reader->moves ? 0 : crm_model_contacts(scenario->model);
+    size_t contacts = reader->moves             ? 0
+                      : scenario->model != NULL ? crm_model_contacts(scenario->model)
+                                                : UNKNOWN;
     crm_status status = CRM_OK;
+    crm_mistakes_mark(reader);
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *entry = list ? node->items[i] : node;
-        status = crm_read_law(reader, entry, contacts, &scenario->laws[i]);
+        status =
+            crm_mistakes_pass(reader, crm_read_law(reader, entry, contacts, &scenario->laws[i]));
     }
-    return status == CRM_OK ? make_labels(reader, scenario) : status;
+    return status == CRM_OK && !crm_mistakes_any(reader) ? make_labels(reader, scenario) : status;
 }

@@ -74,7 +74,8 @@ crm_status crm_read_materials(crm_reader *reader, const crm_node *node)
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         reader->material_names.sorted[i] =
             (crm_name){.text = node->keys[i]->text, .index = i, .node = node->keys[i]};
-        status = read_material_mapping(reader, node->items[i], &reader->materials[i]);
+        status = crm_mistakes_pass(
+            reader, read_material_mapping(reader, node->items[i], &reader->materials[i]));
     }
     reader->material_names.count = node->count;
     return status == CRM_OK ? crm_names_sort(reader, &reader->material_names, "material") : status;

@@ -33,7 +33,7 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packi
         status = crm_refuse_missing(reader, node, "kind");
     }
     if (status == CRM_OK) {
-        status = read_kind(reader, fields[WALLS_KIND], def);
+        status = crm_mistakes_pass(reader, read_kind(reader, fields[WALLS_KIND], def));
     }
     if (status == CRM_OK) {
         status = crm_read_contact(reader, fields, &def->wall);
@@ -74,7 +74,8 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
         status = crm_read_velocity(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK) {
-        status = read_over(reader, fields[PROJECTILE_OVER], dimension, projectile);
+        status = crm_mistakes_pass(
+            reader, read_over(reader, fields[PROJECTILE_OVER], dimension, projectile));
     }
     if (status == CRM_OK && fields[PROJECTILE_RADIUS] != NULL) {
         status = crm_read_number(reader, fields[PROJECTILE_RADIUS], &projectile->radius);
@@ -83,7 +84,8 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
         status = crm_read_number(reader, fields[PROJECTILE_MASS], &projectile->mass);
     }
     if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[PROJECTILE_MATERIAL], &projectile->material);
+        status = crm_mistakes_pass(
+            reader, crm_read_material(reader, fields[PROJECTILE_MATERIAL], &projectile->material));
     }
     return status == CRM_OK ? crm_read_contact(reader, fields, &projectile->contact) : status;
 }
@@ -180,14 +182,15 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = crm_read_number(reader, fields[PACKING_RADIUS], &def->radius);
     }
     if (status == CRM_OK) {
-        status = crm_read_material(reader, fields[PACKING_MATERIAL], &def->material);
+        status = crm_mistakes_pass(
+            reader, crm_read_material(reader, fields[PACKING_MATERIAL], &def->material));
     }
     if (status == CRM_OK) {
         status = crm_read_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
                                  &def->mass);
     }
     if (status == CRM_OK) {
-        status = read_walls(reader, fields[PACKING_WALLS], def);
+        status = crm_mistakes_pass(reader, read_walls(reader, fields[PACKING_WALLS], def));
     }
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
@@ -228,7 +231,7 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
     if (status == CRM_OK) {
         status = read_velocities(reader, fields, &def, &projectile, scenario);
     }
-    if (status != CRM_OK) {
+    if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
     if (reader->drawn != NULL) {

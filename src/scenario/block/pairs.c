@@ -9,6 +9,10 @@ enum { CRM_PAIR_FIELDS(CRM_FIELD_INDEX) PAIR_FIELDS };
 static crm_status refuse_party(crm_reader *reader, const crm_node *node, const crm_names *names,
                                size_t things)
 {
+    double number;
+    if (names->unsure && node->kind == CRM_NODE_SCALAR && !crm_node_number(node, &number)) {
+        return CRM_ERROR_MODEL; /* it may be one that could not be read, which is told */
+    }
     char allowed[192], shown[64];
     const char *nearest = crm_names_nearest(names, node->kind == CRM_NODE_SCALAR ? node->text : "");
     crm_text_show(nearest, shown, sizeof shown);
@@ -79,7 +83,8 @@ crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_na
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         pairs[i].contact = crm_contact_def_default();
-        status = read_pair(reader, node->items[i], names, things, &pairs[i]);
+        status =
+            crm_mistakes_pass(reader, read_pair(reader, node->items[i], names, things, &pairs[i]));
     }
     def->pairs = pairs;
     def->pair_count = node->count;

@@ -176,7 +176,8 @@ crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
-        status = read_spring(reader, node->items[i], names, def, &springs[i]);
+        status =
+            crm_mistakes_pass(reader, read_spring(reader, node->items[i], names, def, &springs[i]));
     }
     reader->motion.scene.springs = springs;
     reader->motion.scene.spring_count = node->count;
@@ -196,7 +197,8 @@ static crm_status read_stop(crm_reader *reader, const crm_node *node)
         status = crm_read_flag(reader, fields[STOP_AT_REST], &at_rest);
     }
     if (status == CRM_OK && fields[STOP_IMPACTS] != NULL) {
-        status = crm_read_count(reader, fields[STOP_IMPACTS], IMPACTS_MOST, &impacts);
+        status = crm_mistakes_pass(
+            reader, crm_read_count(reader, fields[STOP_IMPACTS], IMPACTS_MOST, &impacts));
     }
     reader->motion.options.stop_at_rest = at_rest;
     reader->motion.options.stop_impacts = impacts;
@@ -238,20 +240,21 @@ crm_status crm_read_simulate(crm_reader *reader, const crm_node *node)
     crm_status status = crm_read_block(reader, node, CRM_BLOCK_SIMULATE, fields);
     m->node = node;
     if (status == CRM_OK && fields[SIMULATE_DURATION] == NULL) {
-        status = crm_refuse_missing(reader, node, "duration");
+        status = crm_mistakes_pass(reader, crm_refuse_missing(reader, node, "duration"));
     }
     if (status == CRM_OK) {
         status = read_times(reader, fields);
     }
-    if (status == CRM_OK) {
+    /* How many coordinates it has, the bodies say. */
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
         status = crm_read_velocity(reader, fields[SIMULATE_GRAVITY], m->scene.bodies.dimension,
                                    m->scene.gravity);
     }
     if (status == CRM_OK && fields[SIMULATE_SCHEME] != NULL) {
-        status = read_scheme(reader, fields[SIMULATE_SCHEME]);
+        status = crm_mistakes_pass(reader, read_scheme(reader, fields[SIMULATE_SCHEME]));
     }
     if (status == CRM_OK && fields[SIMULATE_LAW] != NULL) {
-        status = crm_read_law(reader, fields[SIMULATE_LAW], 0, &m->law);
+        status = crm_mistakes_pass(reader, crm_read_law(reader, fields[SIMULATE_LAW], 0, &m->law));
     }
     return status == CRM_OK && fields[SIMULATE_STOP] != NULL
                ? read_stop(reader, fields[SIMULATE_STOP])

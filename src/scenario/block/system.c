@@ -56,10 +56,11 @@ static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_read_name(reader, node->items[i], &names[i]);
+        status = crm_mistakes_pass(reader, crm_read_name(reader, node->items[i], &names[i]));
+        sorted->unsure = sorted->unsure || names[i] == NULL;
         sorted->sorted[i] = (crm_name){.text = names[i], .index = i, .node = node->items[i]};
     }
-    if (status != CRM_OK) {
+    if (status != CRM_OK || sorted->unsure) {
         return status;
     }
     sorted->count = count;
@@ -179,6 +180,9 @@ static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const
         return CRM_OK;
     }
     const crm_name *name = crm_names_find(c->names, key->text);
+    if (name == NULL && c->names->unsure) {
+        return CRM_ERROR_MODEL;
+    }
     if (name == NULL) {
         char shown[64];
         crm_text_show(key->text, shown, sizeof shown);
@@ -348,9 +352,11 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
         status = crm_refuse_memory(reader);
     }
     for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
-        status = read_system_contact(reader, node->items[j], j, &c);
+        c.contact_names[j].text = "";
+        c.start[j + 1] = c.start[j];
+        status = crm_mistakes_pass(reader, read_system_contact(reader, node->items[j], j, &c));
     }
-    if (status == CRM_OK) {
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
         status = name_contacts(reader, node->count, &c, def);
     }
     *view = (crm_sparse_view){.column_start = c.start, .row = c.row, .value = c.value};
@@ -400,10 +406,12 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
         status = count_coordinates(reader, node, fields, &def.coordinates);
     }
     if (status == CRM_OK) {
-        status = read_coordinate_names(reader, fields[SYSTEM_NAMES], def.coordinates, &names, &def);
+        status = crm_mistakes_pass(reader, read_coordinate_names(reader, fields[SYSTEM_NAMES],
+                                                                 def.coordinates, &names, &def));
     }
     if (status == CRM_OK) {
-        status = read_mass(reader, fields[SYSTEM_MASS], def.coordinates, &def);
+        status = crm_mistakes_pass(reader,
+                                   read_mass(reader, fields[SYSTEM_MASS], def.coordinates, &def));
     }
     if (status == CRM_OK) {
         status = read_velocity(reader, fields[SYSTEM_VELOCITY], def.coordinates, scenario);
@@ -411,7 +419,7 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
     if (status == CRM_OK) {
         status = read_contacts(reader, fields[SYSTEM_CONTACTS], &names, &view, &def);
     }
-    if (status != CRM_OK) {
+    if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
     crm_error error = {0};

@@ -143,6 +143,7 @@ static crm_status complain(crm_read_error *error, crm_status status, const char 
     error->status = status;
     error->line = line;
     error->column = column;
+    error->more[0] = '\0';
     int used = line > 0
                    ? snprintf(error->text, sizeof error->text, "%s:%zu:%zu: ", source, line, column)
                    : snprintf(error->text, sizeof error->text, "%s: ", source);

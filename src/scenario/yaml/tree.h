@@ -64,6 +64,7 @@ typedef struct crm_read_error {
     crm_status status;
     size_t line, column; /* 0: not about a place in the file */
     char text[8192];     /* a path may have 4096 bytes */
+    char more[4096];     /* what else is wrong, a line each, without the last end of line; "" */
 } crm_read_error;
 
 /* ---- Making and freeing ------------------------------------------------------------------- */

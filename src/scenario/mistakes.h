@@ -1,0 +1,44 @@
+/* More than the first of what is wrong with a scenario. Internal to src/scenario, src/study and
+ * src/inverse.
+ *
+ * A reader returns a status, and its callers return it in turn: the first mistake ends the reading.
+ * Where what follows does not depend on what went wrong, the status goes through crm_mistakes_pass,
+ * which keeps the complaint and lets the reading go on. What does depend on it (a model on its
+ * masses, a list on how many entries it must have) asks crm_mistakes_any, or is left out by a
+ * status that is not passed. A node is blamed once: what else is said of it follows from the first
+ * mistake.
+ */
+#ifndef CRM_MISTAKES_H
+#define CRM_MISTAKES_H
+
+#include "scenario/yaml/tree.h"
+
+struct crm_reader;
+
+/* So many are told; reading ends with the last that is counted. */
+enum { CRM_MISTAKES_TOLD = 10, CRM_MISTAKES_MOST = 100 };
+
+typedef struct crm_mistakes {
+    crm_read_error *told; /* the first, and the others in `more` */
+    crm_read_error next;  /* what is wrong now, after the first */
+    size_t count, mark;
+    const crm_node *at[CRM_MISTAKES_MOST]; /* blamed so far; NULL: nothing in the file */
+} crm_mistakes;
+
+/* From now on the reader's complaints are kept in *mistakes; *reader->error is the first. */
+void crm_mistakes_begin(struct crm_reader *reader, crm_mistakes *mistakes);
+/* Keep what was complained about, if the status says so, and go on: CRM_OK. Memory that ran out,
+ * too many mistakes, and a reader that keeps none end the reading: the status as it was.
+ */
+crm_status crm_mistakes_pass(struct crm_reader *reader, crm_status status);
+/* When there was a mistake since the mark, no model is made: look for numbers out of their ranges,
+ * as it would have, in the fields of this node (NULL: there is none) and of blocks in it.
+ */
+void crm_mistakes_check_ranges(struct crm_reader *reader, const crm_node *node);
+void crm_mistakes_mark(struct crm_reader *reader);
+bool crm_mistakes_any(const struct crm_reader *reader); /* since the mark */
+size_t crm_mistakes_count(const struct crm_reader *reader);
+/* The last status of all, which counts as the others do; the first one's, or CRM_OK. */
+crm_status crm_mistakes_end(struct crm_reader *reader, crm_status status);
+
+#endif
