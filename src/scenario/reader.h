@@ -133,6 +133,17 @@ crm_status crm_read_materials(crm_reader *reader, const crm_node *node);
 crm_status crm_read_material(crm_reader *reader, const crm_node *node,
                              const crm_material **material);
 
+/* Balls are of meters only by mistake, bodies of tens of them. */
+#define CRM_BALL_LARGEST 1.0
+#define CRM_BODY_LARGEST 10.0
+/* Note a radius above `largest`, and a mass that a ball of this radius and density can hardly have;
+ * NAN, or no material: nothing to compare. Whether something was noted, so that one is of many.
+ */
+bool crm_doubt_radius(crm_reader *reader, const crm_node *node, double radius,
+                      const crm_material *material, double largest);
+bool crm_doubt_mass(crm_reader *reader, const crm_node *node, double mass, double radius,
+                    const crm_material *material);
+
 /* Parts of the top level that describe bodies. */
 typedef struct crm_bodies_nodes {
     const crm_node *bodies, *gas; /* one of them may be NULL */

@@ -218,6 +218,14 @@ static void senseless_values_are_doubted(void **state)
         {"materials.steel.density=7.78",
          "materials.steel.density is 7.78 kg/m^3, which no solid has (steel: 7780)"},
         {"chain.radius=10", "chain.radius is 10 m; was it meant in mm or cm?"},
+        {"chain.radius=5 mm", NULL},
+        {"chain.mass=0.03", NULL}, /* 4/3 pi r^3 rho = 0.0326 kg */
+        {"chain.mass=32", "chain.mass is 32 kg; a ball of its radius and density has 0.0326 kg"},
+        {"chain.mass=[0.03, 32]",
+         "chain.mass[2] is 32 kg; a ball of its radius and density has 0.0326 kg"},
+        {"chain.mass=[0.03, 1e-4]", NULL}, /* a thin shell */
+        {"chain.mass=1e-8",
+         "chain.mass is 1e-08 kg; a ball of its radius and density has 0.0326 kg"},
         {"chain.velocity=[100]", NULL},
         {"chain.velocity=[300]",
          "chain closes so fast that balls 1 and 2 would be pressed in by 0.2 of their radius; "
@@ -230,6 +238,41 @@ static void senseless_values_are_doubted(void **state)
             assert_string_equal(s->doubts.text[0], expected ? cases[i].doubt : "");
         }
         assert_int_equal(s->doubts.count > 0, expected);
+        crm_scenario_free(s);
+    }
+}
+
+/* The same of bodies in space, of packings and gases; what has no material may have any units. */
+static void sizes_of_what_has_a_material_are_doubted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *doubt; /* NULL: none */
+    } cases[] = {
+        {"bodies: [{radius: 20, mass: 1, position: [0, 0]}]", NULL},
+        {"bodies: [{radius: 5, material: steel, position: [0, 0]}]", NULL},
+        {"bodies: [{radius: 20, material: steel, position: [0, 0]}]",
+         "bodies[1].radius is 20 m; was it meant in mm or cm?"},
+        {"bodies: [{radius: 0.02, material: steel, mass: 261, position: [0, 0]}]",
+         "bodies[1].mass is 261 kg; a ball of its radius and density has 0.261 kg"},
+        {"bodies: [{shape: disc, radius: 0.02, material: steel, mass: 261, position: [0, 0]}]",
+         NULL},
+        {"packing: {lattice: square, columns: 2, rows: 2, radius: 20, mass: 1}", NULL},
+        {"packing: {lattice: square, columns: 2, rows: 2, radius: 20, material: steel}",
+         "packing.radius is 20 m; was it meant in mm or cm?"},
+        {"packing: {lattice: square, columns: 2, rows: 2, radius: 0.02, material: steel, "
+         "projectile: {velocity: [0, -1], radius: 20}}",
+         "packing.projectile.radius is 20 m; was it meant in mm or cm?"},
+        {"gas: {count: 2, box: [1000, 1000], radius: 20, material: steel}",
+         "gas.radius is 20 m; was it meant in mm or cm?"},
+        {"gas: {count: 2, box: [1000, 1000], radius: 20}", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        crm_scenario *s = good(cases[i].text);
+        assert_int_equal(s->doubts.count, cases[i].doubt != NULL);
+        if (cases[i].doubt != NULL) {
+            assert_string_equal(s->doubts.text[0], cases[i].doubt);
+        }
         crm_scenario_free(s);
     }
 }
@@ -271,6 +314,7 @@ int main(void)
         cmocka_unit_test(every_block_takes_them),
         cmocka_unit_test(names_stay_names),
         cmocka_unit_test(senseless_values_are_doubted),
+        cmocka_unit_test(sizes_of_what_has_a_material_are_doubted),
         cmocka_unit_test(units_of_the_wrong_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -539,6 +539,24 @@ static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def
                : crm_refuse_library(reader, reader->tree->root, &error);
 }
 
+/* A disc is as thick as one likes. */
+static void doubt_sizes(crm_reader *reader, const crm_node *list, const crm_bodies_def *def)
+{
+    bool sized = false, weighed = false;
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        const crm_node *shape = crm_node_find(list->items[i], "shape");
+        const crm_body_def *body = &def->bodies[i];
+        if (body->shape != CRM_SHAPE_SPHERE ||
+            (shape != NULL && strcmp(shape->text, "disc") == 0)) {
+            continue;
+        }
+        sized = sized || crm_doubt_radius(reader, crm_node_find(list->items[i], "radius"),
+                                          body->radius, body->material, CRM_BODY_LARGEST);
+        weighed = weighed || crm_doubt_mass(reader, crm_node_find(list->items[i], "mass"),
+                                            body->mass, body->radius, body->material);
+    }
+}
+
 static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
                              crm_scenario *scenario)
 {
@@ -546,6 +564,9 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
     def.pairs_apart = nodes->simulate != NULL;
     crm_status status = read_things(reader, nodes, &def, scenario);
     reader->motion.scene.bodies = def;
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
+        doubt_sizes(reader, nodes->bodies, &def);
+    }
     if (status != CRM_OK || reader->moves || crm_mistakes_any(reader)) {
         return status;
     }

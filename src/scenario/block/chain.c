@@ -224,17 +224,24 @@ static void doubt_indentation(crm_reader *reader, const crm_node *node, const cr
     }
 }
 
+/* Of a list; what is for all is the value of each. */
+static const crm_node *entry_of(const crm_node *node, size_t i)
+{
+    return is_list(node) ? node->items[i] : node;
+}
+
 static void doubt_chain(crm_reader *reader, const crm_node *node, const crm_node *const *fields,
                         const crm_chain_def *def, const crm_scenario *scenario)
 {
-    static const double LARGEST = 1; /* m */
     bool solid = fields[CHAIN_MATERIAL] != NULL && fields[CHAIN_RADIUS] != NULL;
-    double largest = 0;
+    bool sized = false, weighed = false;
     for (size_t i = 0; solid && i < def->count; i++) {
-        largest = fmax(largest, crm_value_at(def->radius, i));
-    }
-    if (largest > LARGEST) {
-        crm_doubt(reader, fields[CHAIN_RADIUS], "is %g m; was it meant in mm or cm?", largest);
+        const crm_material *material = crm_chain_material(def, i);
+        double radius = crm_value_at(def->radius, i);
+        sized = sized || crm_doubt_radius(reader, entry_of(fields[CHAIN_RADIUS], i), radius,
+                                          material, CRM_BALL_LARGEST);
+        weighed = weighed || crm_doubt_mass(reader, entry_of(fields[CHAIN_MASS], i),
+                                            crm_value_at(def->mass, i), radius, material);
     }
     if (solid) {
         doubt_indentation(reader, node, def, scenario->model, scenario->velocity);

@@ -169,6 +169,10 @@ crm_status crm_read_gas(crm_reader *reader, const crm_node *node, unsigned dimen
     }
     status = status == CRM_OK ? read_matter(reader, fields, gas) : status;
     status = status == CRM_OK ? read_walls(reader, fields[GAS_WALLS], gas) : status;
+    if (status == CRM_OK && !crm_mistakes_any(reader)) {
+        crm_doubt_radius(reader, fields[GAS_RADIUS], gas->radius[1], gas->material,
+                         CRM_BALL_LARGEST);
+    }
     return status == CRM_OK ? read_seed(reader, fields[GAS_SEED], &gas->seed) : status;
 }
 

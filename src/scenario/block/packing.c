@@ -219,6 +219,25 @@ static crm_status read_velocities(crm_reader *reader, const crm_node *const *fie
     return status;
 }
 
+/* A projectile is of the balls' material, if it has none of its own. */
+static void doubt_sizes(crm_reader *reader, const crm_node *const *fields,
+                        const crm_packing_def *def)
+{
+    const crm_node *mass = fields[PACKING_MASS];
+    bool one = mass != NULL && mass->kind == CRM_NODE_SCALAR;
+    crm_doubt_radius(reader, fields[PACKING_RADIUS], def->radius, def->material, CRM_BALL_LARGEST);
+    crm_doubt_mass(reader, one ? mass : NULL, def->mass.all, def->radius, def->material);
+    if (def->projectile != NULL) {
+        const crm_projectile_def *p = def->projectile;
+        const crm_node *node = fields[PACKING_PROJECTILE];
+        const crm_material *material = p->material != NULL ? p->material : def->material;
+        double radius = isnan(p->radius) ? def->radius : p->radius;
+        crm_doubt_radius(reader, crm_node_find(node, "radius"), p->radius, material,
+                         CRM_BALL_LARGEST);
+        crm_doubt_mass(reader, crm_node_find(node, "mass"), p->mass, radius, material);
+    }
+}
+
 crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_packing_def def = crm_packing_def_default();
@@ -241,5 +260,6 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
     if (crm_model_from_packing(&def, &scenario->model, &error) != CRM_OK) {
         return crm_refuse_library(reader, node, &error);
     }
+    doubt_sizes(reader, fields, &def);
     return CRM_OK;
 }
