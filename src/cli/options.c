@@ -134,6 +134,16 @@ static size_t find_letter(char letter)
     return i;
 }
 
+static bool is_field(const char *name)
+{
+    const crm_block *chain = crm_block_at(CRM_BLOCK_CHAIN);
+    size_t i = 0;
+    while (i < chain->count && strcmp(chain->fields[i].name, name) != 0) {
+        i++;
+    }
+    return i < chain->count;
+}
+
 /* The nearest among those the command takes. */
 static int refuse_unknown(const crm_command *command, const char *word)
 {
@@ -147,6 +157,12 @@ static int refuse_unknown(const crm_command *command, const char *word)
         }
     }
     const char *name = bare + strspn(bare, "-");
+    if (is_field(name)) {
+        return crm_say(CRM_EXIT_USAGE,
+                       "%s: unknown option '%s'; fields of the scenario are set by --set, such as "
+                       "--set chain.%s=...",
+                       command->name, bare, name);
+    }
     const char *nearest = names[crm_text_nearest(name, names, count)];
     return crm_text_is_near(name, nearest)
                ? crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",

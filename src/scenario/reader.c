@@ -100,6 +100,23 @@ static void list_words(const char *const *words, size_t count, const char *last,
     }
 }
 
+/* The blocks of a scenario that have a field of this name; how many. */
+static size_t list_blocks(const char *name, char *text, size_t size)
+{
+    const char *blocks[CRM_BLOCKS];
+    size_t count = 0;
+    for (size_t i = 0; i < CRM_BLOCKS; i++) {
+        const crm_block *b = crm_block_at(i);
+        for (size_t k = 0; k < b->count; k++) {
+            if (strcmp(b->fields[k].name, name) == 0) {
+                blocks[count++] = i == CRM_BLOCK_TOP ? "scenario" : b->name;
+            }
+        }
+    }
+    list_words(blocks, count, " and ", text, size);
+    return count;
+}
+
 /* The nearest field, *meant; when nothing is near, all of them. What a field and its value were run
  * together in is neither: *broken.
  */
@@ -126,6 +143,11 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
         *meant = crm_text_nearest(key->text, names, count);
         return crm_refuse_bare(reader, key, "unknown field '%s' in %s; did you mean '%s'?", shown,
                                path, nearest);
+    }
+    size_t others = list_blocks(key->text, known, sizeof known);
+    if (others > 0) {
+        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; it is a field of %s", shown,
+                               path, known);
     }
     list_words(names, count, " and ", known, sizeof known);
     return crm_refuse_bare(reader, key, "unknown field '%s' in %s; there are %s", shown, path,

@@ -32,6 +32,9 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve", "solve needs FILE"},
         {"solve a b", "unexpected 'b'"},
         {"solve --fromat json c.yaml", "did you mean '--format'?"},
+        {"solve --restitution 0.5 c.yaml",
+         "unknown option '--restitution'; fields of the scenario are set by --set, such as --set "
+         "chain.restitution=..."},
         {"solve --format xml c.yaml", "must be table, json or csv"},
         {"solve c.yaml -o", "needs a value"},
         {"solve --quiet=1 c.yaml", "takes no value"},

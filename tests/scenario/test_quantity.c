@@ -242,8 +242,10 @@ static void senseless_values_are_doubted(void **state)
     }
 }
 
-/* The same of bodies in space, of packings and gases; what has no material may have any units. */
-static void sizes_of_what_has_a_material_are_doubted(void **state)
+/* The same of bodies in space, of packings and gases; what has no material may have any units, but
+ * for angles.
+ */
+static void sizes_and_angles_of_bodies_are_doubted(void **state)
 {
     (void)state;
     static const struct {
@@ -266,6 +268,9 @@ static void sizes_of_what_has_a_material_are_doubted(void **state)
         {"gas: {count: 2, box: [1000, 1000], radius: 20, material: steel}",
          "gas.radius is 20 m; was it meant in mm or cm?"},
         {"gas: {count: 2, box: [1000, 1000], radius: 20}", NULL},
+        {"bodies: [{shape: box, size: [1, 2], mass: 1, position: [0, 0], angle: 30 deg}]", NULL},
+        {"bodies: [{shape: box, size: [1, 2], mass: 1, position: [0, 0], angle: -30}]",
+         "bodies[1].angle is -30 rad, 4.8 turns; was it meant in degrees (-30 deg)?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         crm_scenario *s = good(cases[i].text);
@@ -314,7 +319,7 @@ int main(void)
         cmocka_unit_test(every_block_takes_them),
         cmocka_unit_test(names_stay_names),
         cmocka_unit_test(senseless_values_are_doubted),
-        cmocka_unit_test(sizes_of_what_has_a_material_are_doubted),
+        cmocka_unit_test(sizes_and_angles_of_bodies_are_doubted),
         cmocka_unit_test(units_of_the_wrong_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

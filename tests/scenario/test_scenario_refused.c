@@ -121,6 +121,18 @@ static void unknown_fields_and_names(void **state)
          "material, position, velocity, length, size, semi_axes, angle, orientation, spin, "
          "inertia, "
          "fixed and suspended"},
+        {"count: 3\nchain: {count: 3}",
+         "s.yaml:1:1: unknown field 'count' in scenario; it is a field of chain and gas"},
+        {"chain: {count: 3}\nsimulate: {duration: 1, law: lzb, laws: [lzb]}",
+         "s.yaml:2:35: unknown field 'laws' in simulate; did you mean 'law'?"},
+        {"chain: {count: 3, gravity: 9.81}",
+         "s.yaml:1:19: unknown field 'gravity' in chain; it is a field of simulate"},
+        {"chain: {count: 3, title: x}",
+         "s.yaml:1:19: unknown field 'title' in chain; it is a field of scenario"},
+        {"laws: {lzb: {tolerance: 1e-9}}\nchain: {count: 3}",
+         "s.yaml:1:7: laws has no field 'law', which is needed: {law: lzb, ...}"},
+        {"laws: moreau, lzb\nchain: {count: 3}",
+         "s.yaml:1:7: laws is 'moreau, lzb'; must be a law; several are a list: [moreau, lzb]"},
         {"materials: {m: {youngs_modulus: 1}}\nchain: {count: 3}",
          "s.yaml:1:17: unknown field 'youngs_modulus' in materials.m; did you mean 'young'?"},
         {"system: {mass: [1, 1], contacts: [{w: {3: 1}}]}",

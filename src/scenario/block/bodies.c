@@ -539,13 +539,21 @@ static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def
                : crm_refuse_library(reader, reader->tree->root, &error);
 }
 
-/* A disc is as thick as one likes. */
+/* A disc is as thick as one likes. Nobody gives an angle of more than a turn in radians. */
 static void doubt_sizes(crm_reader *reader, const crm_node *list, const crm_bodies_def *def)
 {
-    bool sized = false, weighed = false;
+    static const double TURN = 6.28318530717958647692;
+    bool sized = false, weighed = false, turned = false;
     for (size_t i = 0; list != NULL && i < list->count; i++) {
         const crm_node *shape = crm_node_find(list->items[i], "shape");
+        const crm_node *angle = crm_node_find(list->items[i], "angle");
         const crm_body_def *body = &def->bodies[i];
+        if (!turned && angle != NULL && crm_node_number(angle, &(double){0}) &&
+            fabs(body->angle) > 1.001 * TURN) {
+            crm_doubt(reader, angle, "is %g rad, %.2g turns; was it meant in degrees (%g deg)?",
+                      body->angle, fabs(body->angle) / TURN, body->angle);
+            turned = true;
+        }
         if (body->shape != CRM_SHAPE_SPHERE ||
             (shape != NULL && strcmp(shape->text, "disc") == 0)) {
             continue;

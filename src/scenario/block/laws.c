@@ -150,9 +150,12 @@ static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_l
     }
     *law = crm_tree_law(reader->tree, name);
     if (*law == NULL) {
-        char allowed[128] = "a law; 'carom laws' lists them";
+        char allowed[128] = "a law; 'carom laws' lists them", shown[64];
         const char *nearest = crm_law_nearest(name);
-        if (crm_text_is_near(name, nearest)) {
+        crm_text_show(name, shown, sizeof shown);
+        if (strchr(name, ',') != NULL) {
+            snprintf(allowed, sizeof allowed, "a law; several are a list: [%s]", shown);
+        } else if (crm_text_is_near(name, nearest)) {
             snprintf(allowed, sizeof allowed, "a law (see 'carom laws'); did you mean '%s'?",
                      nearest);
         }
@@ -202,13 +205,23 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
     return status;
 }
 
+/* What stands there may be meant for its name: {lzb: {tolerance: 1e-9}}. */
+static crm_status refuse_nameless(crm_reader *reader, const crm_node *node)
+{
+    const crm_law *meant = node->count > 0 ? crm_tree_law(reader->tree, node->keys[0]->text) : NULL;
+    return meant == NULL
+               ? crm_refuse_missing(reader, node, "law")
+               : crm_refuse(reader, node, "has no field 'law', which is needed: {law: %s, ...}",
+                            meant->name);
+}
+
 crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contacts,
                         crm_scenario_law *entry)
 {
     bool mapping = node->kind == CRM_NODE_MAPPING;
     const crm_node *name = mapping ? crm_node_find(node, "law") : node;
     if (name == NULL) {
-        return crm_refuse_missing(reader, node, "law");
+        return refuse_nameless(reader, node);
     }
     const crm_law *law;
     crm_status status = find_law(reader, name, &law);
