@@ -143,6 +143,8 @@ bool crm_doubt_radius(crm_reader *reader, const crm_node *node, double radius,
                       const crm_material *material, double largest);
 bool crm_doubt_mass(crm_reader *reader, const crm_node *node, double mass, double radius,
                     const crm_material *material);
+/* The first of each kind among the bodies of a list (NULL: none), and of their angles. */
+void crm_doubt_bodies(crm_reader *reader, const crm_node *list, const crm_bodies_def *def);
 
 /* Parts of the top level that describe bodies. */
 typedef struct crm_bodies_nodes {

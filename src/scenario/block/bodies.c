@@ -539,32 +539,6 @@ static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def
                : crm_refuse_library(reader, reader->tree->root, &error);
 }
 
-/* A disc is as thick as one likes. Nobody gives an angle of more than a turn in radians. */
-static void doubt_sizes(crm_reader *reader, const crm_node *list, const crm_bodies_def *def)
-{
-    static const double TURN = 6.28318530717958647692;
-    bool sized = false, weighed = false, turned = false;
-    for (size_t i = 0; list != NULL && i < list->count; i++) {
-        const crm_node *shape = crm_node_find(list->items[i], "shape");
-        const crm_node *angle = crm_node_find(list->items[i], "angle");
-        const crm_body_def *body = &def->bodies[i];
-        if (!turned && angle != NULL && crm_node_number(angle, &(double){0}) &&
-            fabs(body->angle) > 1.001 * TURN) {
-            crm_doubt(reader, angle, "is %g rad, %.2g turns; was it meant in degrees (%g deg)?",
-                      body->angle, fabs(body->angle) / TURN, body->angle);
-            turned = true;
-        }
-        if (body->shape != CRM_SHAPE_SPHERE ||
-            (shape != NULL && strcmp(shape->text, "disc") == 0)) {
-            continue;
-        }
-        sized = sized || crm_doubt_radius(reader, crm_node_find(list->items[i], "radius"),
-                                          body->radius, body->material, CRM_BODY_LARGEST);
-        weighed = weighed || crm_doubt_mass(reader, crm_node_find(list->items[i], "mass"),
-                                            body->mass, body->radius, body->material);
-    }
-}
-
 static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
                              crm_scenario *scenario)
 {
@@ -573,7 +547,7 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
     crm_status status = read_things(reader, nodes, &def, scenario);
     reader->motion.scene.bodies = def;
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
-        doubt_sizes(reader, nodes->bodies, &def);
+        crm_doubt_bodies(reader, nodes->bodies, &def);
     }
     if (status != CRM_OK || reader->moves || crm_mistakes_any(reader)) {
         return status;

@@ -1,6 +1,5 @@
 /* materials: {steel: {young: 203e9, poisson: 0.3, density: 7780}} */
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "scenario/reader.h"
@@ -22,36 +21,6 @@ static void doubt_material(crm_reader *reader, const crm_node *const *fields,
         crm_doubt(reader, density, "is %g kg/m^3, which no solid has (steel: 7780)",
                   material->density);
     }
-}
-
-bool crm_doubt_radius(crm_reader *reader, const crm_node *node, double radius,
-                      const crm_material *material, double largest)
-{
-    bool doubted = node != NULL && material != NULL && radius > largest;
-    if (doubted) {
-        crm_doubt(reader, node, "is %g m; was it meant in mm or cm?", radius);
-    }
-    return doubted;
-}
-
-/* What is hollow is lighter than a full ball, a balloon by 1e4; what has a core of something else
- * is a few times heavier. Grams for kilograms, millimetres for metres are beyond these.
- */
-static const double LIGHTER = 1e-5, HEAVIER = 10;
-
-bool crm_doubt_mass(crm_reader *reader, const crm_node *node, double mass, double radius,
-                    const crm_material *material)
-{
-    if (node == NULL || material == NULL || !(material->density > 0) || isnan(radius)) {
-        return false;
-    }
-    double full = 4.18879020478639 * material->density * radius * radius * radius; /* 4/3 pi */
-    bool doubted = mass > HEAVIER * full || mass < LIGHTER * full;
-    if (doubted) {
-        crm_doubt(reader, node, "is %g kg; a ball of its radius and density has %.3g kg", mass,
-                  full);
-    }
-    return doubted;
 }
 
 static crm_status read_material_mapping(crm_reader *reader, const crm_node *node,
