@@ -17,16 +17,27 @@ void crm_mistakes_begin(crm_reader *reader, crm_mistakes *mistakes)
         return; /* nobody is told */
     }
     mistakes->told = reader->error;
+    mistakes->told->status = CRM_OK;
+    mistakes->told->text[0] = mistakes->told->more[0] = '\0';
     mistakes->next.status = CRM_OK;
     mistakes->count = mistakes->mark = 0;
     reader->mistakes = mistakes;
     reader->blamed = NULL;
 }
 
+static bool is_in_list(const crm_node *node, const crm_node *list)
+{
+    return list != NULL && list->kind == CRM_NODE_SEQUENCE && node->parent == list;
+}
+
+/* A list and its entries are one thing. */
 static bool was_blamed(const crm_mistakes *m, const crm_node *node)
 {
     for (size_t i = 0; node != NULL && i < m->count; i++) {
-        if (m->at[i] == node) {
+        const crm_node *other = m->at[i];
+        if (other == node ||
+            (other != NULL && (is_in_list(other, node) ||
+                               (is_in_list(node, other) && node->kind == CRM_NODE_SCALAR)))) {
             return true;
         }
     }

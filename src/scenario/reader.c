@@ -365,9 +365,27 @@ crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
     return crm_mistakes_pass(reader, status);
 }
 
+bool crm_coordinates_told(const crm_reader *reader)
+{
+    return reader->coordinates_told && crm_mistakes_any(reader);
+}
+
+/* Lists that have too many coordinates or too few: one of them may be what is wrong. */
+static bool is_told_already(crm_reader *reader, const char *per)
+{
+    bool coordinates = strncmp(per, "coordinate", strlen("coordinate")) == 0;
+    bool told = coordinates && crm_coordinates_told(reader);
+    reader->coordinates_told = told || (coordinates && reader->mistakes != NULL);
+    return told;
+}
+
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                          double *values)
 {
+    bool fits = node->kind == CRM_NODE_SEQUENCE && node->count == count;
+    if (!fits && is_told_already(reader, per)) {
+        return CRM_OK;
+    }
     if (node->kind != CRM_NODE_SEQUENCE) {
         char allowed[96];
         snprintf(allowed, sizeof allowed, "a list of %zu numbers, one per %s", count, per);

@@ -31,6 +31,7 @@ typedef struct crm_reader {
     crm_read_error *error;
     crm_mistakes *mistakes; /* NULL: the first one ends the reading */
     const crm_node *blamed; /* by the last complaint; NULL: none in the file */
+    bool coordinates_told;  /* how many there are is in doubt: one mistake is enough */
     crm_names material_names;
     crm_material *materials;
     crm_doubts *doubts;
@@ -105,6 +106,8 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
 /* true or false; as it was when there is no node. */
 crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value);
 
+/* It is told already that something is wrong with how many coordinates there are. */
+bool crm_coordinates_told(const crm_reader *reader);
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
 crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                          double *values);

@@ -166,6 +166,28 @@ static void what_follows_from_a_mistake_is_not_told(void **state)
         {"bodies: [{radius: 1, mass: 1, position: [0, 0, 0, 0]}]\n"
          "simulate: {duration: 1, gravity: [0, -9.81]}",
          "s.yaml:1:41: bodies[1].position has 4 entries; must have 1, 2 or 3 coordinates"},
+        /* how many coordinates there are: told once, wherever the mistake is */
+        {"bodies: [{radius: 1, mass: 1, position: left, velocity: [1, 0]}]\n"
+         "walls: [{point: [0, 0], normal: [0, 1]}]",
+         "s.yaml:1:41: bodies[1].position is 'left'; must be a finite number"},
+        {"bodies: [{radius: 1, mass: 1, position: [0]}, {radius: 1, mass: 1, position: [0, 2]}]\n"
+         "walls: [{point: [0, 0], normal: [0, 1]}]",
+         "s.yaml:1:78: bodies[2].position has 2 entries; must have 1, one per coordinate"},
+        {"system: {mass: [1, 1, 1], velocity: [1, 0], names: [a, b], contacts: [{w: [-1, 1]}]}",
+         "s.yaml:1:52: system.names is a list of 2; must be a list of 3 names, one per coordinate"},
+        /* what is in a list that is refused; materials, walls that are none */
+        {"chain: {count: 3, restitution: [1, 2, 3]}",
+         "s.yaml:1:32: chain.restitution has 3 entries; must have 2, one per contact"},
+        {"gas: {count: 3, box: [1, x], radius: 0.1}",
+         "s.yaml:1:26: gas.box[2] is 'x'; must be a finite number"},
+        {"materials: steel\nchain: {count: 2, radius: 1, material: m}",
+         "s.yaml:1:12: materials is 'steel'; must be a mapping from names to properties, such as "
+         "{steel: {young: 203e9, poisson: 0.3, density: 7780}}"},
+        {"bodies: [{radius: 1, mass: 1, position: [0]}]\nwalls: floor\n"
+         "pairs: [{between: [1, floor]}]",
+         "s.yaml:2:8: walls is 'floor'; must be a list of walls: - {point: ..., normal: ...}"},
+        {"bodies: [{position: [0, 0], spin: 1}]",
+         "s.yaml:1:10: bodies[1] has no field 'radius', which is needed"},
         {"gas: {count: 3, box: [1, 1], radius: [1]}",
          "s.yaml:1:38: gas.radius has 1 entries; must have 2, one per end of the range"},
         {"laws: [{law: lzb, label: [1]}, lzb]\nchain: {count: 2}",

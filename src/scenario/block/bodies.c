@@ -7,6 +7,7 @@
 #include "model/bodies/snap.h"
 #include "model/bodies/touches.h"
 #include "scenario/block/gas.h"
+#include "scenario/number/quantity.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
 
@@ -127,13 +128,9 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
         return status;
     }
     body->shape = shape_of[shape];
-    status = crm_mistakes_pass(reader, check_measures(reader, node, fields, shape));
-    if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader, check_turning(reader, fields, shape));
-    }
-    if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader, check_material(reader, fields, shape));
-    }
+    status = check_measures(reader, node, fields, shape);
+    status = status == CRM_OK ? check_turning(reader, fields, shape) : status;
+    status = status == CRM_OK ? check_material(reader, fields, shape) : status;
     if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
         status = crm_refuse(reader, fields[BODY_SHAPE],
                             "is disc, whose mass does not follow from a density; give mass");
@@ -150,6 +147,9 @@ static crm_status check_bob(crm_reader *reader, const crm_node *const *fields, u
     const crm_node *node = fields[BODY_SUSPENDED];
     if (!reader->moves) {
         return crm_refuse(reader, node, "is for carom simulate; here bodies are free");
+    }
+    if (dimension != 2 && crm_coordinates_told(reader)) {
+        return CRM_ERROR_MODEL;
     }
     if (dimension != 2) {
         return crm_refuse(reader, node,
@@ -273,8 +273,13 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_fixed(reader, fields, body));
     }
+    size_t mistakes = crm_mistakes_count(reader);
     if (status == CRM_OK) {
         status = read_shape(reader, node, fields, body);
+    }
+    if (crm_mistakes_count(reader) > mistakes) { /* what depends on the shape is left out */
+        fields[BODY_SPIN] = fields[BODY_SIZE] = NULL;
+        fields[BODY_SEMI_AXES] = fields[BODY_ORIENTATION] = NULL;
     }
     bool hangs = status == CRM_OK && fields[BODY_SUSPENDED] != NULL;
     if (status == CRM_OK && fields[BODY_POSITION] == NULL && !hangs) {
@@ -299,7 +304,10 @@ static const crm_node *find_position(const crm_node *body)
     for (size_t i = 0; body->kind == CRM_NODE_MAPPING && i < body->count && found == NULL; i++) {
         found = crm_text_is_near(body->keys[i]->text, "position") ? body->items[i] : NULL;
     }
-    return found;
+    double number;
+    bool usable =
+        found != NULL && (found->kind == CRM_NODE_SEQUENCE || crm_node_value(found, &number));
+    return usable ? found : NULL;
 }
 
 /* The first body's position says whether this is the line, the plane or space; else the box of the
@@ -314,6 +322,7 @@ static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nod
         position = find_position(bodies->items[i]);
     }
     *dimension = 1;
+    reader->coordinates_told = position == NULL && reader->mistakes != NULL;
     if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
         if (position->count < 1 || position->count > 3) {
             return crm_refuse(reader, position, "has %zu entries; must have 1, 2 or 3 coordinates",
@@ -423,7 +432,6 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
             crm_mistakes_pass(reader, read_wall(reader, node->items[i], def->body_count + i,
                                                 def->dimension, names, &walls[i], &motions[i]));
     }
-    names->unsure = crm_mistakes_any(reader);
     crm_fill_gas_walls(gas, walls + listed);
     for (size_t i = listed; i < count; i++) {
         names->sorted[names->count++] =
@@ -509,6 +517,7 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     status = read_body_list(reader, nodes->bodies, &gas, &names, def, scenario);
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_wall_list(reader, nodes->walls, &gas, &names, def));
+        names.unsure = crm_mistakes_any(reader);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, crm_names_sort(reader, &names, "body or wall"));

@@ -61,6 +61,7 @@ crm_status crm_read_materials(crm_reader *reader, const crm_node *node)
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_MAPPING) {
+        reader->material_names.unsure = true;
         return crm_refuse_value(reader, node,
                                 "a mapping from names to properties, such as {steel: {young: "
                                 "203e9, poisson: 0.3, density: 7780}}");
@@ -93,6 +94,9 @@ static const char *nearest_material(const crm_reader *reader, const char *text)
 
 static crm_status refuse_unknown_material(crm_reader *reader, const crm_node *node)
 {
+    if (reader->material_names.unsure) {
+        return CRM_ERROR_MODEL; /* that there are none has been told */
+    }
     const char *nearest = nearest_material(reader, node->text);
     char allowed[192], shown[64] = "";
     crm_text_show(nearest, shown, sizeof shown);

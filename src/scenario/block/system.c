@@ -47,6 +47,7 @@ static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node
     if (node->kind != CRM_NODE_SEQUENCE || node->count != count) {
         char allowed[64];
         snprintf(allowed, sizeof allowed, "a list of %zu names, one per coordinate", count);
+        reader->coordinates_told = reader->mistakes != NULL;
         return crm_refuse_value(reader, node, allowed);
     }
     const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
@@ -153,6 +154,9 @@ static crm_status count_entries(crm_reader *reader, const crm_node *contacts, si
         if (w == NULL || w->kind == CRM_NODE_SCALAR) {
             continue; /* refused when it is read */
         }
+        if (w->kind == CRM_NODE_SEQUENCE && w->count != n && crm_coordinates_told(reader)) {
+            return CRM_ERROR_MODEL;
+        }
         if (w->kind == CRM_NODE_SEQUENCE && w->count != n) {
             return crm_refuse(reader, w,
                               "has %zu entries; must have %zu, one per coordinate, or "
@@ -180,7 +184,7 @@ static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const
         return CRM_OK;
     }
     const crm_name *name = crm_names_find(c->names, key->text);
-    if (name == NULL && c->names->unsure) {
+    if (name == NULL && (c->names->unsure || crm_coordinates_told(reader))) {
         return CRM_ERROR_MODEL;
     }
     if (name == NULL) {
@@ -408,6 +412,7 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_coordinate_names(reader, fields[SYSTEM_NAMES],
                                                                  def.coordinates, &names, &def));
+        names.unsure = crm_mistakes_any(reader);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader,
