@@ -100,8 +100,8 @@ CRM_API crm_status crm_settings_set_list(crm_settings *settings, const char *nam
                                          const double *values, crm_error *error);
 
 /* The value of one option: as it was set, or the default. A number that has neither is NAN. Text is
- * written to at most size bytes, always terminated. A list is the settings' own; not given, it is
- * NULL with the count 0.
+ * written to at most size bytes, always terminated; size 0: nothing. A list is the settings' own;
+ * not given, it is NULL with the count 0.
  */
 CRM_API crm_status crm_settings_get_number(const crm_settings *settings, const char *name,
                                            double *value, crm_error *error);

@@ -366,7 +366,7 @@ CRM_API const double *crm_model_gap(const crm_model *model);
  */
 CRM_API size_t crm_model_party(const crm_model *model, size_t contact, int party);
 
-/* Write at most size bytes, always terminated. */
+/* Write at most size bytes, always terminated; size 0: nothing. */
 CRM_API void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size);
 CRM_API void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                                   size_t size);

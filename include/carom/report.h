@@ -32,14 +32,17 @@ typedef struct crm_report_def {
     bool bars;                          /* small bars beside numbers; they take UTF-8 */
 } crm_report_def;
 
-/* *text is terminated, and to be freed with crm_text_free. */
+/* *text is terminated, and to be freed with crm_text_free. An outcome of other numbers of
+ * coordinates or contacts than the model has is refused. In JSON, bytes of a text that are no UTF-8
+ * are U+FFFD.
+ */
 CRM_API crm_status crm_report_write(const crm_report_def *def, crm_report_form form, char **text,
                                     crm_error *error);
 CRM_API void crm_text_free(char *text); /* NULL is fine */
 
 /* What coordinates and contacts are called there: "ball 3", "cue x", "rod spin"; a contact's own
  * name, else "ball 1 - ball 2", "rod - floor (2)" where the same two touch more than once. Write at
- * most size bytes, always terminated.
+ * most size bytes, always terminated; size 0: nothing.
  */
 CRM_API void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text,
                                  size_t size);

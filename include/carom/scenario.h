@@ -62,7 +62,8 @@ CRM_API double crm_scenario_interval(const crm_scenario *scenario); /* of a hist
 
 /* ---- Of a motion -------------------------------------------------------------------------- */
 
-CRM_API const crm_scene_def *crm_scenario_scene(const crm_scenario *scenario); /* NULL: an impact */
+/* Of an impact: no scene (NULL), NAN, the options' defaults, and "" as label and as names. */
+CRM_API const crm_scene_def *crm_scenario_scene(const crm_scenario *scenario);
 CRM_API double crm_scenario_duration(const crm_scenario *scenario);
 CRM_API double crm_scenario_output_every(const crm_scenario *scenario); /* 0: after every impact */
 /* How it moves, with the law that resolves the impacts. */
@@ -72,7 +73,9 @@ CRM_API const char *crm_scenario_motion_label(const crm_scenario *scenario);
 /* The motion at its start. The scenario must outlive it. */
 CRM_API crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **motion,
                                             crm_error *error);
-/* What a position, or a velocity, is called: "ball x", "rod angle", "ball vx". */
+/* What a position, or a velocity, is called: "ball x", "rod angle", "ball vx"; "" past the last.
+ * Writes at most size bytes, always terminated; size 0: nothing.
+ */
 CRM_API void crm_scenario_coordinate_name(const crm_scenario *scenario, bool velocity,
                                           size_t coordinate, char *text, size_t size);
 

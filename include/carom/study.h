@@ -38,7 +38,7 @@ CRM_API const char *crm_study_label(const crm_study *study, size_t law); /* at t
 /* Whether all values of the field are numbers. */
 CRM_API bool crm_study_is_numeric(const crm_study *study, size_t field);
 /* The value of a field at a point: NAN when it is no number; and as text, for those that are none,
- * written to at most size bytes, always terminated.
+ * written to at most size bytes, always terminated; size 0: nothing.
  */
 CRM_API double crm_study_number(const crm_study *study, size_t point, size_t field);
 CRM_API void crm_study_value_text(const crm_study *study, size_t point, size_t field, char *text,

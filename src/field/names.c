@@ -22,6 +22,9 @@ size_t crm_coordinate_body(const crm_model *model, size_t coordinate)
 void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, size_t size)
 {
     static const char *const axes[] = {"x", "y", "z"};
+    if (size == 0) {
+        return;
+    }
     size_t body = crm_coordinate_body(model, coordinate);
     size_t start = crm_model_body_start(model, body);
     size_t count = crm_model_body_start(model, body + 1) - start;
@@ -52,6 +55,9 @@ enum { NUMBERED_MOST = 100 };
 void crm_contact_name(const crm_model *model, size_t contact, char *text, size_t size)
 {
     char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
+    if (size == 0) {
+        return;
+    }
     crm_model_contact_name(model, contact, text, size);
     if (text[0] != '\0') {
         return;

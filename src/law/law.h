@@ -77,6 +77,9 @@ struct crm_settings {
         .text = "Steps after which the impact is reported as not terminated."                      \
     }
 
+/* A law may be the caller's own: is it all there? */
+crm_status crm_law_check(const crm_law *law, crm_error *error);
+
 double crm_settings_number(const crm_settings *settings, size_t index);
 size_t crm_settings_choice(const crm_settings *settings, size_t index);
 /* The list and its length; NULL and 0 when not given. */

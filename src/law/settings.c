@@ -9,8 +9,7 @@
 
 enum { LONGEST_NAME = 64 };
 
-/* A law may be the caller's own: is it all there? */
-static crm_status check_law(const crm_law *law, crm_error *error)
+crm_status crm_law_check(const crm_law *law, crm_error *error)
 {
     if (law == NULL) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "law", "no such law");
@@ -44,7 +43,7 @@ crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_
         return CRM_ERROR_ARGUMENT;
     }
     *settings = NULL;
-    crm_status status = check_law(law, error);
+    crm_status status = crm_law_check(law, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -138,7 +138,7 @@ void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t
 {
     CRM_DUTY(model != NULL);
     CRM_DUTY(body < model->bodies + model->walls); /* walls are counted after them */
-    CRM_DUTY(text != NULL && size > 0);
+    CRM_DUTY(text != NULL || size == 0);
     if (body >= model->bodies) {
         snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
     } else if (body >= model->numbered) {
@@ -164,7 +164,7 @@ void crm_model_party_name(const crm_model *model, size_t contact, int party, cha
     CRM_DUTY(model != NULL);
     CRM_DUTY(contact < crm_model_contacts(model));
     CRM_DUTY(party == 0 || party == 1);
-    CRM_DUTY(text != NULL && size > 0);
+    CRM_DUTY(text != NULL || size == 0);
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
 }
 

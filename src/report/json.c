@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base.h"
+#include "base/text.h"
 #include "report/page/solve/extract.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value)
@@ -39,6 +41,28 @@ crm_status crm_json_print(json_t *object, FILE *stream, crm_error *error)
 json_t *crm_json_number(double value)
 {
     return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
+}
+
+json_t *crm_json_text(const char *text)
+{
+    static const char instead[] = "\xef\xbf\xbd"; /* U+FFFD */
+    json_t *string = json_string(text);
+    char *valid = string == NULL ? CRM_NEW(char, strlen(text) * (sizeof instead - 1) + 1) : NULL;
+    if (valid == NULL) {
+        return string;
+    }
+    char *to = valid;
+    for (bool hidden; *text != '\0';) {
+        size_t length = crm_text_character(text, &hidden);
+        bool none = length == 1 && (unsigned char)*text >= 0x80;
+        size_t written = none ? sizeof instead - 1 : length;
+        memcpy(to, none ? instead : text, written);
+        to += written;
+        text += length;
+    }
+    string = json_string(valid);
+    free(valid);
+    return string;
 }
 
 /* ---- Fields -------------------------------------------------------------------------------- */
@@ -118,7 +142,7 @@ static json_t *body_names(const crm_report *report)
     for (size_t i = 0; i < c.count; i++) {
         char name[CRM_NAME_SIZE];
         crm_model_body_name(report->model, place_of(c, i), name, sizeof name);
-        crm_json_add(&array, json_string(name));
+        crm_json_add(&array, crm_json_text(name));
     }
     return array;
 }
@@ -132,7 +156,7 @@ static json_t *contact_names(const crm_report *report)
         size_t contact = place_of(c, i);
         crm_model_party_name(report->model, contact, 0, first, sizeof first);
         crm_model_party_name(report->model, contact, 1, second, sizeof second);
-        crm_json_add(&array, json_pack("[s, s]", first, second));
+        crm_json_add(&array, json_pack("[o, o]", crm_json_text(first), crm_json_text(second)));
     }
     return array;
 }
@@ -144,7 +168,7 @@ static json_t *contact_own_names(const crm_report *report)
     for (size_t i = 0; i < c.count; i++) {
         char name[2 * CRM_NAME_SIZE];
         crm_contact_name(report->model, place_of(c, i), name, sizeof name);
-        crm_json_add(&array, json_string(name));
+        crm_json_add(&array, crm_json_text(name));
     }
     return array;
 }
@@ -188,17 +212,17 @@ static json_t *result(const crm_report *report, size_t index)
     const crm_report_entry *entry = &report->entries[index];
     crm_impact impact = crm_entry_impact(report, index);
     json_t *object = json_object();
-    crm_json_put(&object, "law", json_string(entry->law->name));
-    crm_json_put(&object, "label", json_string(entry->label));
+    crm_json_put(&object, "law", crm_json_text(entry->law->name));
+    crm_json_put(&object, "label", crm_json_text(entry->label));
     crm_json_put(&object, "status", json_string(crm_entry_status(entry)));
     if (crm_entry_reason(entry)[0] != '\0') {
-        crm_json_put(&object, "reason", json_string(crm_entry_reason(entry)));
+        crm_json_put(&object, "reason", crm_json_text(crm_entry_reason(entry)));
     }
     crm_json_put(&object, "options", crm_settings_json(entry->settings));
     put_fields(report, &object, CRM_JSON_RESULT, &impact);
     crm_json_put(&object, "measures", measures(report, &impact));
     if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
-        crm_json_put(&object, "note", json_string(impact.outcome->note));
+        crm_json_put(&object, "note", crm_json_text(impact.outcome->note));
     }
     return object;
 }
@@ -209,7 +233,7 @@ json_t *crm_json_doubts(const crm_doubts *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
-        crm_json_add(&array, json_string(of->text[i]));
+        crm_json_add(&array, crm_json_text(of->text[i]));
     }
     return array;
 }
@@ -220,7 +244,7 @@ static json_t *system_of(const crm_report *report)
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
-    crm_json_put(&object, "title", json_string(report->title));
+    crm_json_put(&object, "title", crm_json_text(report->title));
     crm_json_put(&object, "bodies", body_names(report));
     crm_json_put(&object, "contacts", contact_names(report));
     crm_json_put(&object, "contact_names", contact_own_names(report));
@@ -253,8 +277,8 @@ static json_t *laws_of(const crm_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const crm_report_entry *entry = &report->entries[i];
         json_t *law = json_object();
-        crm_json_put(&law, "law", json_string(entry->law->name));
-        crm_json_put(&law, "label", json_string(entry->label));
+        crm_json_put(&law, "law", crm_json_text(entry->law->name));
+        crm_json_put(&law, "label", crm_json_text(entry->label));
         crm_json_put(&law, "options", crm_settings_json(entry->settings));
         crm_json_add(&laws, law);
     }
@@ -267,8 +291,9 @@ static json_t *misses_of(const crm_near_misses *misses)
     for (size_t i = 0; misses != NULL && i < misses->kept; i++) {
         const crm_near_miss *miss = &misses->nearest[i];
         crm_json_add(&array,
-                     json_pack("{s: [s, s], s: f, s: f}", "between", miss->first_name,
-                               miss->second_name, "gap", miss->gap, "relative", miss->relative));
+                     json_pack("{s: [o, o], s: f, s: f}", "between",
+                               crm_json_text(miss->first_name), crm_json_text(miss->second_name),
+                               "gap", miss->gap, "relative", miss->relative));
     }
     return array;
 }

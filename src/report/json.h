@@ -18,6 +18,8 @@ void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
 /* JSON has neither NaN nor infinity, and nobody wants -0. */
 json_t *crm_json_number(double value);
+/* Bytes that are no UTF-8, which JSON cannot have, become U+FFFD. */
+json_t *crm_json_text(const char *text);
 json_t *crm_json_doubts(const crm_doubts *of);
 /* A law's options by name; null for those that are not given and have no default. */
 json_t *crm_settings_json(const crm_settings *settings);

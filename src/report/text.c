@@ -1,13 +1,32 @@
 /* Reports as text, for callers of the library (carom/report.h). */
 #include "carom/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "report/report.h"
 
-static crm_status check(const crm_report_def *def, crm_error *error)
+/* Of as many bodies and contacts as the model; what is in it is not looked at. */
+static crm_status check_outcome(const crm_report_def *def, size_t i, crm_error *error)
 {
+    const crm_outcome *outcome = def->outcomes[i];
+    size_t n = crm_model_coordinates(def->model), s = crm_model_contacts(def->model);
+    if (outcome == NULL || (outcome->coordinates == n && outcome->contacts == s)) {
+        return CRM_OK;
+    }
+    char place[48];
+    snprintf(place, sizeof place, "outcomes[%zu]", i + 1);
+    return crm_fail(error, CRM_ERROR_ARGUMENT, place,
+                    "the outcome has %zu coordinates and %zu contacts, the model %zu and %zu",
+                    outcome->coordinates, outcome->contacts, n, s);
+}
+
+static crm_status check(const crm_report_def *def, crm_report_form form, crm_error *error)
+{
+    if ((unsigned)form > CRM_REPORT_CSV) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "form", "there is no form %d", (int)form);
+    }
     if (crm_is_missing(def, "def", error) || crm_is_missing(def->model, "model", error) ||
         crm_is_missing(def->velocity, "velocity", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -22,7 +41,8 @@ static crm_status check(const crm_report_def *def, crm_error *error)
     }
     for (size_t i = 0; i < def->count; i++) {
         if (crm_is_missing(def->labels[i], "labels", error) ||
-            crm_is_missing(def->settings[i], "settings", error)) {
+            crm_is_missing(def->settings[i], "settings", error) ||
+            check_outcome(def, i, error) != CRM_OK) {
             return CRM_ERROR_ARGUMENT;
         }
     }
@@ -84,7 +104,7 @@ crm_status crm_report_write(const crm_report_def *def, crm_report_form form, cha
         return CRM_ERROR_ARGUMENT;
     }
     *text = NULL;
-    crm_status status = check(def, error);
+    crm_status status = check(def, form, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -1,9 +1,11 @@
 /* Scenarios for callers of the library (carom/scenario.h). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "law/law.h"
 #include "scenario/scenario.h"
 
 /* ---- Complaints ----------------------------------------------------------------------------- */
@@ -97,7 +99,8 @@ static crm_status check_source(const crm_source *source, crm_error *error)
     for (size_t i = 0; i < source->own_law_count; i++) {
         if (crm_is_missing(source->own_laws, "source.own_laws", error) ||
             crm_is_missing(source->own_laws[i], "source.own_laws", error) ||
-            crm_is_missing(source->own_laws[i]->name, "source.own_laws", error)) {
+            crm_is_missing(source->own_laws[i]->name, "source.own_laws", error) ||
+            crm_law_check(source->own_laws[i], error) != CRM_OK) {
             return CRM_ERROR_ARGUMENT;
         }
         if (crm_law_find(source->own_laws[i]->name) != NULL) {
@@ -198,16 +201,19 @@ const crm_scene_def *crm_scenario_scene(const crm_scenario *scenario)
 
 double crm_scenario_duration(const crm_scenario *scenario)
 {
-    return scenario->motion->duration;
+    return scenario->motion != NULL ? scenario->motion->duration : NAN;
 }
 
 double crm_scenario_output_every(const crm_scenario *scenario)
 {
-    return scenario->motion->output_every;
+    return scenario->motion != NULL ? scenario->motion->output_every : NAN;
 }
 
 crm_motion_options crm_scenario_motion_options(const crm_scenario *scenario)
 {
+    if (scenario->motion == NULL) {
+        return crm_motion_options_default();
+    }
     crm_motion_options options = scenario->motion->options;
     options.law = crm_scenario_motion_law(scenario)->settings;
     return options;
@@ -215,7 +221,7 @@ crm_motion_options crm_scenario_motion_options(const crm_scenario *scenario)
 
 const char *crm_scenario_motion_label(const crm_scenario *scenario)
 {
-    return crm_scenario_motion_law(scenario)->label;
+    return scenario->motion != NULL ? crm_scenario_motion_law(scenario)->label : "";
 }
 
 crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **motion,
