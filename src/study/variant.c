@@ -75,6 +75,7 @@ static crm_status place_list(crm_variant *v, size_t first, size_t count, crm_rea
         return crm_complain_memory(v->tree, error);
     }
     *list = (crm_node){.kind = CRM_NODE_SEQUENCE,
+                       .height = 1,
                        .source = slot->node->source,
                        .line = slot->node->line,
                        .column = slot->node->column,

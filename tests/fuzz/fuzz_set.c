@@ -18,12 +18,12 @@ static const char scenario[] = "laws: [lzb, {law: lzb, label: mono, tolerance: 1
                                "  - *b\n"
                                "pairs: [{between: [cue, 2]}]\n";
 
-/* Every node is met; what is new can tell its path and be shown. Nothing can lie deeper than a file
- * may nest and assignments may add to it.
+/* Every node is met; what is new can tell its path and be shown. Nothing lies deeper than a file
+ * may nest, whatever was set.
  */
 static void require_tree(const crm_node *node, size_t depth)
 {
-    enum { DEEPEST = 2 * CRM_DEPTH_MOST + 4096 };
+    enum { DEEPEST = CRM_DEPTH_MOST + 1 };
     char text[128];
     double number;
     if (node == NULL || depth > DEEPEST) {

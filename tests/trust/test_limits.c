@@ -12,6 +12,8 @@
 
 #include "program.h"
 
+#define CASE(name) CAROM_SOURCE_DIR "/tests/cases/" name ".yaml"
+
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* The second point takes steps that would need weeks. */
@@ -134,6 +136,9 @@ static void what_needs_too_much_is_refused_before(void **state)
          "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 1000000000}}}\n",
          "sweep s.yaml --max-memory 1G",
          "a study of so many points needs about 12 GB of memory, and may take 1 GB"},
+        {"gas: {count: 20000, box: [1, 1], fraction: 0.3, temperature: 1}\n"
+         "contacts: {tolerance: 1e6}\nlaws: moreau\n",
+         "solve s.yaml --max-memory 1G", "s.yaml:2:23: contacts.tolerance "},
         {"simulate: {duration: 1}\nchain: {count: 100000000, radius: 1}\n",
          "simulate s.yaml --max-memory 1G", "chain.count needs about 39 GB"},
     };
@@ -142,6 +147,20 @@ static void what_needs_too_much_is_refused_before(void **state)
         assert_int_equal(run_carom(f, cases[i].command), 6);
         ASSERT_SAYS(f->err, cases[i].says);
     }
+}
+
+/* What is never read is counted, too. */
+static void aliases_that_multiply_are_refused(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "b.yaml", "old");
+    assert_int_equal(run_carom(f, "sweep " CASE("aliases-multiply-sweep")), 3);
+    ASSERT_SAYS(f->err, ":10:24: more than 50000000 values");
+    assert_int_equal(run_carom(f, "design " CASE("aliases-multiply-design") " -o b.yaml"), 3);
+    ASSERT_SAYS(f->err, ":11:24: more than 50000000 values");
+    char *kept = get_file(f, "b.yaml");
+    assert_string_equal(kept, "old");
+    free(kept);
 }
 
 static void a_size_is_a_number_with_or_without_a_letter(void **state)
@@ -198,6 +217,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_check_ends_in_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_needs_too_much_is_refused_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(aliases_that_multiply_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_size_is_a_number_with_or_without_a_letter, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_does_not_fit_leaves_the_file, set_up, tear_down),

@@ -300,7 +300,8 @@ static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, c
     return status;
 }
 
-crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, crm_error *error)
+crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, crm_model **model,
+                                        crm_error *error)
 {
     if (crm_is_missing(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
@@ -313,8 +314,13 @@ crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, c
     if (status != CRM_OK) {
         return status;
     }
-    crm_touches list = {0};
-    status = crm_find_touches(def, &list, error);
+    crm_touches list = {.most = most};
+    if (most > 0) {
+        list.met = CRM_NEW(uint32_t, def->body_count);
+    }
+    status =
+        most > 0 && list.met == NULL ? crm_fail_memory(error) : crm_find_touches(def, &list, error);
+    free(list.met);
     if (status == CRM_OK) {
         status = assemble(def, &list, model, error);
     }
@@ -324,4 +330,9 @@ crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, c
         *model = NULL;
     }
     return status;
+}
+
+crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, crm_error *error)
+{
+    return crm_model_from_bodies_within(def, 0, model, error);
 }

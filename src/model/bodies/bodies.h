@@ -4,6 +4,13 @@
 
 #include "model/bodies/touches.h"
 
+/* crm_model_from_bodies of at most so many bytes, about; 0: any number. One that would need more is
+ * refused, CRM_ERROR_MEMORY with the place "contacts", as soon as the contacts found so far tell
+ * it.
+ */
+crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, crm_model **model,
+                                        crm_error *error);
+
 /* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
 crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
 

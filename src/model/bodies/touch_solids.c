@@ -63,7 +63,7 @@ static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
     if (near.gap > p->tolerance) {
         return CRM_OK;
     }
-    return near.gap >= -p->tolerance ? crm_touches_add(list, touch_of(p, &near, 0), error)
+    return near.gap >= -p->tolerance ? crm_touches_add(p->def, list, touch_of(p, &near, 0), error)
                                      : crm_fail_overlap(p->def, p->i, p->j, near.gap, error);
 }
 
@@ -194,7 +194,7 @@ static crm_status meet_corners(const pair *p, crm_touches *list, crm_error *erro
     crm_status status = CRM_OK;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         status = kept[k].gap >= -p->tolerance
-                     ? crm_touches_add(list, touch_of(p, &kept[k], k), error)
+                     ? crm_touches_add(p->def, list, touch_of(p, &kept[k], k), error)
                      : crm_fail_overlap(p->def, p->i, p->j, kept[k].gap, error);
     }
     return status;
@@ -236,7 +236,7 @@ crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, cr
             return crm_fail_overlap(def, i, party, near.gap, error);
         }
         if (near.gap <= allowance) {
-            status = crm_touches_add(list, found, error);
+            status = crm_touches_add(def, list, found, error);
             count++;
         }
     }

@@ -44,8 +44,36 @@ double crm_body_size(const crm_body_def *body)
     return crm_solid_reach(&solid);
 }
 
-crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error)
+/* A contact is coupled with all that a body of it has already, in D two entries each. */
+static crm_status count_bytes(const crm_bodies_def *def, crm_touches *list, const crm_touch *item,
+                              crm_error *error)
 {
+    const uint32_t party[] = {item->first, item->second};
+    for (int k = 0; k < 2 && list->met != NULL; k++) {
+        if (party[k] < def->body_count && !def->bodies[party[k]].fixed) {
+            list->entries += 2.0 * list->met[party[k]]++;
+        }
+    }
+    double contacts = (double)list->count + 1;
+    double bytes = crm_model_bytes(contacts, list->entries / contacts) + contacts * sizeof *item;
+    if (!(list->most > 0 && bytes > list->most)) {
+        return CRM_OK;
+    }
+    char most[32];
+    crm_bytes_show(list->most, most, sizeof most);
+    return crm_fail(error, CRM_ERROR_MEMORY, "contacts",
+                    "%.0f contacts were found, not all yet, and with what they couple they need "
+                    "more memory than %s",
+                    contacts, most);
+}
+
+crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_touch item,
+                           crm_error *error)
+{
+    crm_status status = count_bytes(def, list, &item, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     if (list->count == list->room) {
         size_t room = 2 * list->room + 16;
         crm_touch *items = crm_resize(list->items, room, sizeof *items);
@@ -133,7 +161,7 @@ static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, cr
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] /= distance;
     }
-    return crm_touches_add(list, found, error);
+    return crm_touches_add(def, list, found, error);
 }
 
 typedef struct meeting {
@@ -172,7 +200,7 @@ static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k
     if (gap < -def->tolerance * body->radius) {
         return crm_fail_overlap(def, i, found.second, gap, error);
     }
-    return crm_touches_add(list, found, error);
+    return crm_touches_add(def, list, found, error);
 }
 
 static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,

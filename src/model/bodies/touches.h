@@ -22,6 +22,9 @@ typedef struct crm_touch {
 typedef struct crm_touches {
     crm_touch *items;
     size_t count, room;
+    double most;    /* bytes that the model may take, about; 0: any number */
+    uint32_t *met;  /* contacts of each body so far; NULL: not counted, for there is no limit */
+    double entries; /* of D, beside its diagonal */
 } crm_touches;
 
 /* All contacts, bodies first in the order (1,2), (1,3), ..., then walls. On failure the list is
@@ -46,7 +49,8 @@ void crm_party_name(const crm_bodies_def *def, size_t party, char *text, size_t 
 
 /* ---- Between touches.c and touch_solids.c -------------------------------------------------- */
 
-crm_status crm_touches_add(crm_touches *list, crm_touch item, crm_error *error);
+crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_touch item,
+                           crm_error *error);
 crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
                             crm_error *error);
 /* "NAME and NAME REASON", with the place of the later body. */

@@ -227,12 +227,13 @@ static void release_start(start *at)
     free(at->restitution);
 }
 
-static crm_status list_pairs(const whole *w, crm_touches *list, crm_error *error)
+static crm_status list_pairs(const whole *w, const crm_bodies_def *def, crm_touches *list,
+                             crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t j = 0; j < w->gaps && status == CRM_OK; j++) {
         crm_touch touch = {.first = (uint32_t)w->party[j][0], .second = (uint32_t)w->party[j][1]};
-        status = crm_touches_add(list, touch, error);
+        status = crm_touches_add(def, list, touch, error);
     }
     return status;
 }
@@ -242,7 +243,7 @@ static crm_status fill_contacts(const whole *w, const crm_bodies_def *def, start
 {
     crm_touches list = {0};
     crm_contact_def *contact = CRM_NEW(crm_contact_def, w->gaps);
-    crm_status status = contact != NULL ? list_pairs(w, &list, error) : crm_fail_memory(error);
+    crm_status status = contact != NULL ? list_pairs(w, def, &list, error) : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = crm_settle_contacts(def, &list, contact, error);
     }

@@ -562,7 +562,14 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
         return status;
     }
     crm_error error = {0};
-    if (crm_model_from_bodies(&def, &scenario->model, &error) != CRM_OK) {
+    double most = 0.5 * reader->tree->limits.memory; /* and as much again for a law */
+    status = crm_model_from_bodies_within(&def, most, &scenario->model, &error);
+    if (status == CRM_ERROR_MEMORY && error.place[0] != '\0') {
+        crm_refuse(reader, crm_node_locate(reader->tree->root, "contacts.tolerance", NULL),
+                   "%s (half of --max-memory)", error.message);
+        return reader->error->status = CRM_ERROR_MEMORY;
+    }
+    if (status != CRM_OK) {
         return crm_refuse_library(reader, reader->tree->root, &error);
     }
     return keep_near_misses(reader, &def, scenario);

@@ -13,12 +13,14 @@ enum { ANCHORS_MOST = 1000 };
 typedef struct anchor {
     const char *name;
     crm_node *node;
-    bool open; /* its collection has not ended: an alias to it would contain itself */
+    size_t values; /* in it, as if it were written out */
+    bool open;     /* its collection has not ended: an alias to it would contain itself */
 } anchor;
 
 typedef struct frame {
     crm_node *node;
-    size_t first; /* where its children begin on the stack */
+    size_t first;  /* where its children begin on the stack */
+    size_t before; /* values before it */
     bool anchored;
 } frame;
 
@@ -26,7 +28,6 @@ typedef struct parse {
     yaml_parser_t yaml;
     crm_tree *tree;
     uint32_t source;
-    size_t nodes;
     size_t documents;
     crm_node *root;
     frame frames[CRM_DEPTH_MOST];
@@ -56,10 +57,31 @@ static crm_status out_of_memory(parse *p)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
+/* What an alias names counts as often as it is named: whoever goes through the tree, or writes it,
+ * comes by it as often.
+ */
+static crm_status count_values(parse *p, size_t values, yaml_mark_t mark)
+{
+    size_t most = p->tree->limits.nodes;
+    if (values > most - p->tree->values) {
+        return COMPLAIN(p, mark, "more than %zu values", most);
+    }
+    p->tree->values += values;
+    return CRM_OK;
+}
+
+/* A long text is as much as many values to whoever writes it. */
+static size_t values_of(const crm_node *scalar)
+{
+    enum { TEXT_OF_A_VALUE = 64 };
+    return 1 + scalar->count / TEXT_OF_A_VALUE;
+}
+
 static crm_status new_node(parse *p, crm_node_kind kind, yaml_mark_t mark, crm_node **node)
 {
-    if (++p->nodes > p->tree->limits.nodes) {
-        return COMPLAIN(p, mark, "more than %zu values", p->tree->limits.nodes);
+    crm_status status = count_values(p, 1, mark);
+    if (status != CRM_OK) {
+        return status;
     }
     crm_node *made = CRM_ARENA_NEW(&p->tree->arena, crm_node, 1);
     if (made == NULL) {
@@ -97,6 +119,9 @@ static bool is_key(const parse *p)
 /* Give a node to the collection that is open, or make it the root. */
 static crm_status attach(parse *p, crm_node *node, yaml_mark_t mark)
 {
+    if (p->depth + node->height > p->tree->limits.depth) {
+        return COMPLAIN(p, mark, "nested deeper than %zu levels", p->tree->limits.depth);
+    }
     if (p->depth == 0) {
         p->root = node;
         return CRM_OK;
@@ -132,15 +157,17 @@ static crm_status remember(parse *p, const yaml_char_t *name, crm_node *node, ya
     if (copy == NULL || p->anchors == NULL) {
         return out_of_memory(p);
     }
-    p->anchors[p->anchor_count++] =
-        (anchor){.name = copy, .node = node, .open = node->kind != CRM_NODE_SCALAR};
+    bool scalar = node->kind == CRM_NODE_SCALAR;
+    p->anchors[p->anchor_count++] = (anchor){
+        .name = copy, .node = node, .values = scalar ? values_of(node) : 0, .open = !scalar};
     return CRM_OK;
 }
 
-static void close_anchor(parse *p, const crm_node *node)
+static void close_anchor(parse *p, const crm_node *node, size_t values)
 {
     for (size_t i = 0; i < p->anchor_count; i++) {
         if (p->anchors[i].node == node) {
+            p->anchors[i].values = values;
             p->anchors[i].open = false;
         }
     }
@@ -151,9 +178,6 @@ static crm_status on_alias(parse *p, const yaml_event_t *event)
     const char *name = (const char *)event->data.alias.anchor;
     char shown[48];
     crm_text_show(name, shown, sizeof shown);
-    if (++p->nodes > p->tree->limits.nodes) {
-        return COMPLAIN(p, event->start_mark, "more than %zu values", p->tree->limits.nodes);
-    }
     for (size_t i = p->anchor_count; i-- > 0;) {
         const anchor *found = &p->anchors[i];
         if (strcmp(found->name, name) != 0) {
@@ -163,7 +187,8 @@ static crm_status on_alias(parse *p, const yaml_event_t *event)
             return COMPLAIN(p, event->start_mark, "alias '*%s' lies within what it names", shown);
         }
         found->node->shared = true;
-        return attach(p, found->node, event->start_mark);
+        crm_status status = count_values(p, found->values, event->start_mark);
+        return status == CRM_OK ? attach(p, found->node, event->start_mark) : status;
     }
     return COMPLAIN(p, event->start_mark, "alias '*%s' names nothing above it", shown);
 }
@@ -211,6 +236,9 @@ static crm_status on_scalar(parse *p, const yaml_event_t *event)
     }
     status = apply_tag(p, event, node);
     if (status == CRM_OK) {
+        status = count_values(p, values_of(node) - 1, event->start_mark);
+    }
+    if (status == CRM_OK) {
         status = remember(p, event->data.scalar.anchor, node, event->start_mark);
     }
     return status == CRM_OK ? attach(p, node, event->start_mark) : status;
@@ -225,19 +253,19 @@ static crm_status on_start(parse *p, crm_node_kind kind, const yaml_char_t *name
     if (tag != NULL && strcmp((const char *)tag, own) != 0) {
         return refuse_tag(p, (const char *)tag, mark);
     }
-    if (p->depth == p->tree->limits.depth) {
-        return COMPLAIN(p, mark, "nested deeper than %zu levels", p->tree->limits.depth);
-    }
+    size_t before = p->tree->values;
     crm_node *node = NULL;
     crm_status status = new_node(p, kind, mark, &node);
     if (status == CRM_OK) {
+        node->height = 1;
         status = remember(p, name, node, mark);
     }
     if (status == CRM_OK) {
         status = attach(p, node, mark);
     }
     if (status == CRM_OK) {
-        p->frames[p->depth++] = (frame){.node = node, .first = p->used, .anchored = name != NULL};
+        p->frames[p->depth++] =
+            (frame){.node = node, .first = p->used, .before = before, .anchored = name != NULL};
     }
     return status;
 }
@@ -299,7 +327,11 @@ static crm_status on_end(parse *p)
     bool mapping = top.node->kind == CRM_NODE_MAPPING;
     p->used = top.first;
     if (top.anchored) {
-        close_anchor(p, top.node);
+        close_anchor(p, top.node, p->tree->values - top.before);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t height = (uint8_t)(children[i]->height + 1);
+        top.node->height = height > top.node->height ? height : top.node->height;
     }
     top.node->count = mapping ? count / 2 : count;
     top.node->items = CRM_ARENA_NEW(&p->tree->arena, crm_node *, top.node->count);

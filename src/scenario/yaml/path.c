@@ -278,14 +278,19 @@ static crm_status assign(const assignment *a, crm_place *place)
 {
     crm_node *at = a->tree->root;
     const char *rest = a->path;
+    size_t most = a->tree->limits.depth;
     bool shared = false; /* something above is shared, so everything below is */
-    for (;;) {
+    for (size_t level = 1;; level++) {
         step taken;
         if (!take_step(&rest, &taken)) {
             return REFUSE(a,
                           "malformed path; write it like chain.restitution or laws[1].tolerance");
         }
         size_t index = step_index(at, &taken);
+        size_t below = *rest == '\0' ? a->value->height : 1;
+        if (level + below > most) {
+            return REFUSE(a, "nested deeper than %zu levels", most);
+        }
         if (*rest == '\0') {
             return put(a, at, index, &taken, place);
         }

@@ -2,7 +2,8 @@
  *
  * Built on libyaml's event parser: it gives line and column for every event, and at event level
  * aliases are ours to limit. An alias shares the node it names (nothing is expanded), and cannot
- * lie within it. Numbers follow the YAML 1.2 core schema; quoted scalars are text.
+ * lie within it; values and levels of nesting count as if it were written out. Numbers follow the
+ * YAML 1.2 core schema; quoted scalars are text.
  */
 #ifndef CRM_TREE_H
 #define CRM_TREE_H
@@ -21,6 +22,7 @@ typedef struct crm_node {
     uint8_t kind;          /* crm_node_kind */
     bool plain;            /* scalar: not quoted, so that it may be a number */
     bool shared;           /* an alias refers to it */
+    uint8_t height;        /* levels of collections in it, with itself, when it was read */
     uint32_t source;       /* which text it came from: 0 the file, k the k-th --set */
     uint32_t line, column; /* from 1 */
     size_t count;          /* bytes of a scalar, entries of a collection */
@@ -34,8 +36,8 @@ typedef struct crm_node {
 
 /* How much a file may ask for. */
 typedef struct crm_limits {
-    size_t depth; /* of nesting, at most CRM_DEPTH_MOST */
-    size_t nodes;
+    size_t depth;  /* of nesting, at most CRM_DEPTH_MOST */
+    size_t nodes;  /* values; of a long text each 64 bytes are one more */
     size_t bodies; /* also of coordinates and contacts */
     double memory; /* bytes that a system may take; 0: any number */
 } crm_limits;
@@ -54,6 +56,7 @@ typedef struct crm_tree {
     crm_arena arena;
     crm_node *root;
     crm_limits limits;
+    size_t values;        /* of the file and of what was set since, aliases written out */
     crm_own_laws own;     /* none, until somebody says so */
     const char **sources; /* in the arena: file name, then "--set PATH=VALUE" ... */
     size_t source_count;
