@@ -33,6 +33,7 @@ endif()
 foreach(name run manual symbols layers hardening)
   check(install install_${name} tests/install/${name} ${PROJECT_BINARY_DIR})
 endforeach()
+check(install numbers_by_locale tests/install/locale)
 check(install python_hints tests/install/hints)
 check(install python_wheel tests/install/wheel)
 

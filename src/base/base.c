@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 const char *crm_status_text(crm_status status)
 {
 #define CRM_STATUS_CASE(name, text) text,
@@ -18,7 +20,7 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
         snprintf(error->place, sizeof error->place, "%s", place != NULL ? place : "");
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments); /* NOLINT */
+        crm_vsnprintf(error->message, sizeof error->message, format, arguments); /* NOLINT */
         va_end(arguments);
     }
     return status;
@@ -41,7 +43,7 @@ void crm_append_list(char *text, size_t size, const char *format, va_list argume
 {
     static const char cut[] = "...";
     size_t used = strlen(text);
-    int wanted = vsnprintf(text + used, size - used, format, arguments); /* NOLINT */
+    int wanted = crm_vsnprintf(text + used, size - used, format, arguments); /* NOLINT */
     if (wanted >= 0 && used + (size_t)wanted >= size) {
         memcpy(text + size - sizeof cut, cut, sizeof cut);
     }
@@ -154,7 +156,7 @@ void crm_bytes_show(double bytes, char *text, size_t size)
         bytes /= 1000;
         i++;
     }
-    snprintf(text, size, bytes < 100 ? "%.2g %s" : "%.0f %s", bytes, units[i]);
+    crm_snprintf(text, size, bytes < 100 ? "%.2g %s" : "%.0f %s", bytes, units[i]);
 }
 
 crm_status crm_fail_bytes(crm_error *error, const char *place, double bytes, double most)

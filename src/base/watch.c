@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/locale.h"
+
 /* Ten questions are asked in half a second: nobody waits for an end for longer than that takes. */
 static const double EVERY = 0.05;
 
@@ -76,9 +78,9 @@ void crm_watch_reason(const crm_watching *watching, char *text, size_t size)
 {
     double seconds = now() - watching->began;
     if (time_is_up(watching, seconds)) {
-        snprintf(text, size, "the time of %.3g s is up", watching->watch->seconds);
+        crm_snprintf(text, size, "the time of %.3g s is up", watching->watch->seconds);
     } else {
-        snprintf(text, size, "told to end after %.3g s", seconds);
+        crm_snprintf(text, size, "told to end after %.3g s", seconds);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "base/text.h"
 #include "cli/limits.h"
 
@@ -228,7 +229,7 @@ int crm_say(int status, const char *format, ...)
     char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    crm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fputs("carom: ", stderr);
     crm_say_text(text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 
 /* Of the program, like the signals it minds: set once, before anything is computed. */
 static double began, most_seconds, most_bytes;
@@ -35,8 +36,8 @@ double crm_time_for_call(void)
 {
     static const double least = 1e-3;
     char text[32];
-    snprintf(text, sizeof text, "%.2g", fmax(crm_time_left(), least));
-    return most_seconds > 0 ? strtod(text, NULL) : 0;
+    crm_snprintf(text, sizeof text, "%.2g", fmax(crm_time_left(), least));
+    return most_seconds > 0 ? crm_strtod(text, NULL) : 0;
 }
 
 void crm_time_is_watched(void)
@@ -50,8 +51,8 @@ static void begin_time(double seconds)
     began = now();
     most_seconds = seconds;
     if (seconds > 0) {
-        snprintf(words, sizeof words,
-                 "carom: the time of %.3g s is up before there was an answer\n", seconds);
+        crm_snprintf(words, sizeof words,
+                     "carom: the time of %.3g s is up before there was an answer\n", seconds);
         crm_interrupt_after(seconds, words);
     }
 }
@@ -62,12 +63,13 @@ static void begin_time(double seconds)
 static double read_bytes(const char *path)
 {
     FILE *file = fopen(path, "r");
-    double bytes = INFINITY;
+    unsigned long long bytes = 0;
+    bool known = false;
     if (file != NULL) {
-        bytes = fscanf(file, "%lf", &bytes) == 1 ? bytes : INFINITY;
+        known = fscanf(file, "%llu", &bytes) == 1;
         fclose(file);
     }
-    return bytes;
+    return known ? (double)bytes : INFINITY;
 }
 
 /* Half of what there is: others want to live, too. */
@@ -80,14 +82,14 @@ static double machine_bytes(void)
 /* Bytes of private memory at present, programs and libraries among them; 0: not known. */
 static double bytes_now(void)
 {
-    double pages = 0;
+    unsigned long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (file != NULL) {
         /* The sixth number: data and stacks, as RLIMIT_DATA counts them. */
-        pages = fscanf(file, "%*s %*s %*s %*s %*s %lf", &pages) == 1 ? pages : 0;
+        pages = fscanf(file, "%*s %*s %*s %*s %*s %llu", &pages) == 1 ? pages : 0;
         fclose(file);
     }
-    return pages * (double)sysconf(_SC_PAGESIZE);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 /* Whatever cannot be foreseen, of the libraries, too: the system gives no more than that. */

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "cli/cli.h"
 #include "cli/plugin.h"
 #include "report/sheet.h"
@@ -253,7 +254,7 @@ static int set_jobs(crm_options *options, const char *value)
 static int set_max_seconds(crm_options *options, const char *value)
 {
     char *end;
-    options->max_seconds = strtod(value, &end);
+    options->max_seconds = crm_strtod(value, &end);
     bool good = end != value && *end == '\0' && options->max_seconds > 0;
     return good && isfinite(options->max_seconds)
                ? CRM_EXIT_DONE
@@ -265,7 +266,7 @@ static int set_max_memory(crm_options *options, const char *value)
 {
     static const char letters[] = "kMGT";
     char *end;
-    double bytes = strtod(value, &end);
+    double bytes = crm_strtod(value, &end);
     const char *letter = *end != '\0' ? strchr(letters, *end == 'K' ? 'k' : *end) : NULL;
     for (const char *at = letters; letter != NULL && at <= letter; at++) {
         bytes *= 1000;
@@ -353,7 +354,7 @@ static int set_plot(crm_options *options, const char *value)
 static int set_checkpoint_every(crm_options *options, const char *value)
 {
     char *end;
-    double seconds = strtod(value, &end);
+    double seconds = crm_strtod(value, &end);
     if (end == value || *end != '\0' || !(seconds >= 0 && seconds <= SECONDS_MOST)) {
         return crm_say(CRM_EXIT_USAGE,
                        "--checkpoint-every is '%s'; must be a number of seconds from 0 to %g",

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "law/collisions/collisions.h"
 
 enum { RATIO, MAX_COLLISIONS, TOLERANCE };
@@ -126,7 +127,7 @@ static void refuse(const triplets *t, size_t worker, size_t neighbour, crm_outco
     outcome->result = CRM_FAILED;
     double most =
         -crm_model_delassus(t->model, worker, neighbour) / t->model->d_diagonal[neighbour];
-    snprintf(
+    crm_snprintf(
         outcome->reason, sizeof outcome->reason,
         "not defined: with ratio %.6g contact %zu would separate while contact %zu presses it; "
         "these two contacts alone allow a ratio of at most %.6g",

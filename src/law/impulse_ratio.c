@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "law/collisions/collisions.h"
 
 enum { ENERGY_RATIO, RATIOS, FROM };
@@ -284,7 +285,8 @@ static void check_gap_velocities(const crm_problem *problem, const balance *q, d
     }
     if (contact != SIZE_MAX) {
         char why[96];
-        snprintf(why, sizeof why, "contact %zu would still close, at %.6g", contact + 1, -worst);
+        crm_snprintf(why, sizeof why, "contact %zu would still close, at %.6g", contact + 1,
+                     -worst);
         say_infeasible(problem, q, energy_ratio, why, outcome);
     }
 }
@@ -345,10 +347,11 @@ static crm_status choose_direction(const crm_problem *problem, double *a, double
     if (problem->gap_velocity[0] >= 0) {
         *ready = false;
         outcome->result = CRM_INFEASIBLE;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "contact 1, to which the ratios refer, is not struck (gap velocity %.6g); number "
-                 "the contacts so that it is, or take the ratios from another law (from: lzb)",
-                 problem->gap_velocity[0]);
+        crm_snprintf(
+            outcome->reason, sizeof outcome->reason,
+            "contact 1, to which the ratios refer, is not struck (gap velocity %.6g); number "
+            "the contacts so that it is, or take the ratios from another law (from: lzb)",
+            problem->gap_velocity[0]);
         return CRM_OK;
     }
     return clear_unreached(problem, a, outcome, error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/duty.h"
+#include "base/locale.h"
 #include "law/law.h"
 
 enum { LONGEST_NAME = 64 };
@@ -166,13 +167,14 @@ static void describe_range(const crm_parameter *p, char *text, size_t size)
     const char *noun = p->kind == CRM_PARAMETER_INTEGER ? "a whole number" : "a number";
     bool least = isfinite(p->least), most = isfinite(p->most);
     if (least && most && !p->open_least) {
-        snprintf(text, size, "%s between %g and %g", noun, p->least, p->most);
+        crm_snprintf(text, size, "%s between %g and %g", noun, p->least, p->most);
     } else if (least && most) {
-        snprintf(text, size, "%s above %g and at most %g", noun, p->least, p->most);
+        crm_snprintf(text, size, "%s above %g and at most %g", noun, p->least, p->most);
     } else if (least) {
-        snprintf(text, size, "%s %s %g", noun, p->open_least ? "above" : "of at least", p->least);
+        crm_snprintf(text, size, "%s %s %g", noun, p->open_least ? "above" : "of at least",
+                     p->least);
     } else if (most) {
-        snprintf(text, size, "%s of at most %g", noun, p->most);
+        crm_snprintf(text, size, "%s of at most %g", noun, p->most);
     } else {
         snprintf(text, size, "%s", noun);
     }

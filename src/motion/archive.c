@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 enum { BLOCK = 1 << 16 };
 /* Read the other way round it is another number. */
 static const uint32_t ORDER = 0x01020304;
@@ -45,7 +47,7 @@ void crm_archive_refuse(crm_archive *archive, const char *format, ...)
     char why[384];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments); /* NOLINT */
+    crm_vsnprintf(why, sizeof why, format, arguments); /* NOLINT */
     va_end(arguments);
     archive->status = crm_fail(archive->error, CRM_ERROR_ARGUMENT, "archive", "%s", why);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "solve/solve.h"
 
 double crm_indentation(double stiffness, double exponent, double delassus, double closing_speed)
@@ -72,10 +73,10 @@ static crm_blow_end judge(crm_motion *motion, const crm_blow *blow, const crm_ou
     if (outcome->result == CRM_NOT_TERMINATED) {
         return motion->watching != NULL && motion->watching->over ? CRM_BLOW_CUT : CRM_BLOW_DONE;
     }
-    snprintf(motion->reason, sizeof motion->reason,
-             "the law %s has no answer to the impact of %zu contacts at t = %.17g (%s): %s",
-             outcome->law->name, outcome->contacts, blow->time, crm_result_text(outcome->result),
-             outcome->reason);
+    crm_snprintf(motion->reason, sizeof motion->reason,
+                 "the law %s has no answer to the impact of %zu contacts at t = %.17g (%s): %s",
+                 outcome->law->name, outcome->contacts, blow->time,
+                 crm_result_text(outcome->result), outcome->reason);
     return CRM_BLOW_NO_ANSWER;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/duty.h"
+#include "base/locale.h"
 #include "model/model.h"
 
 const char *crm_motion_stop_text(crm_motion_stop stop)
@@ -91,7 +92,7 @@ crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(motion->reason, sizeof motion->reason, format, arguments); /* NOLINT */
+    crm_vsnprintf(motion->reason, sizeof motion->reason, format, arguments); /* NOLINT */
     va_end(arguments);
     motion->failed = true;
     *stopped = CRM_STOP_FAILED;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "report/report.h"
 #include "report/rows.h"
 #include "report/sheet.h"
@@ -147,7 +148,7 @@ static void print_listing(check *c, const listing *l)
 
 static void write_number(double value, char *text, size_t size)
 {
-    snprintf(text, size, "%.6g", value);
+    crm_snprintf(text, size, "%.6g", value);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------- */
@@ -313,9 +314,9 @@ static void print_angle(const check *c, const crm_sheet *sheet, size_t j, size_t
     double angle = crm_model_kinetic_angle(c->model, j, k);
     snprintf(name, sizeof name, "contacts %zu and %zu", j + 1, k + 1);
     crm_sheet_name(sheet, name);
-    snprintf(text, sizeof text, "%.6f", angle);
+    crm_snprintf(text, sizeof text, "%.6f", angle);
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
-    snprintf(text, sizeof text, "%.3f", angle / degree);
+    crm_snprintf(text, sizeof text, "%.3f", angle / degree);
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, d < 0 ? "yes" : "no");
     crm_sheet_end_row(sheet);
@@ -446,8 +447,8 @@ static void print_title(const check *c)
         crm_sheet_title(&sheet, c->style.width, c->report->title);
     }
     print_counts(c);
-    fprintf(c->stream, "kinetic energy %.6g J\n",
-            crm_model_kinetic_energy(c->model, c->report->velocity));
+    crm_fprintf(c->stream, "kinetic energy %.6g J\n",
+                crm_model_kinetic_energy(c->model, c->report->velocity));
 }
 
 static crm_status print_all(check *c)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "report/report.h"
 
 /* A spreadsheet takes a cell that begins like this for a formula, within quotes, too, unless it is
@@ -16,7 +17,7 @@ static bool is_guarded(const char *text)
     if (bare[0] == '\0' || strchr("=+-@\t\r", bare[0]) == NULL) {
         return false;
     }
-    (void)strtod(bare, &end);
+    (void)crm_strtod(bare, &end);
     return *end != '\0' || end == bare;
 }
 
@@ -52,8 +53,8 @@ void crm_csv_number(FILE *stream, double value)
     char text[32];
     value = value == 0 ? 0.0 : value; /* no "-0" */
     for (int digits = DIGITS_KEPT; digits <= DIGITS_ENOUGH; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
+        crm_snprintf(text, sizeof text, "%.*g", digits, value);
+        if (crm_strtod(text, NULL) == value) {
             break;
         }
     }

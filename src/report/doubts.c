@@ -1,6 +1,7 @@
 /* What a scenario hardly means: bodies that nearly touch, values that make no sense. */
 #include <math.h>
 
+#include "base/locale.h"
 #include "report/report.h"
 #include "report/sheet.h"
 
@@ -17,8 +18,8 @@ static void print_pairs(const crm_near_misses *misses, int width, FILE *stream)
     for (size_t i = 0; i < misses->kept; i++) {
         const crm_near_miss *miss = &misses->nearest[i];
         char text[2 * CRM_NAME_SIZE + 64];
-        snprintf(text, sizeof text, "%s and %s: %.3g m apart, %.2g of their size", miss->first_name,
-                 miss->second_name, miss->gap, miss->relative);
+        crm_snprintf(text, sizeof text, "%s and %s: %.3g m apart, %.2g of their size",
+                     miss->first_name, miss->second_name, miss->gap, miss->relative);
         fputs("  ", stream);
         crm_text_wrap(stream, width, text, 2, 4);
     }
@@ -60,9 +61,9 @@ void crm_report_near_misses(const crm_report *report, int width, FILE *stream)
     const crm_near_miss *nearest = &misses->nearest[0], *last = &misses->nearest[misses->kept - 1];
     print_pairs(misses, width, stream);
     char text[128];
-    snprintf(text, sizeof text, "contacts.tolerance of %.2g would close the first, of %.2g %s",
-             rounded_up(nearest->relative), rounded_up(last->relative),
-             misses->kept == misses->total ? "all of them" : "those listed");
+    crm_snprintf(text, sizeof text, "contacts.tolerance of %.2g would close the first, of %.2g %s",
+                 rounded_up(nearest->relative), rounded_up(last->relative),
+                 misses->kept == misses->total ? "all of them" : "those listed");
     crm_text_wrap(stream, width, text, 0, 0);
 }
 
@@ -73,11 +74,11 @@ bool crm_report_hint(const crm_report *report, char *text, size_t size)
         return false;
     }
     const crm_near_miss *nearest = &misses->nearest[0];
-    snprintf(text, size,
-             "%zu %s, the nearest (%s and %s) %.3g m apart: --set contacts.tolerance=%.2g would "
-             "close it; 'carom check' lists them",
-             misses->total, misses->total == 1 ? "pair nearly touches" : "pairs nearly touch",
-             nearest->first_name, nearest->second_name, nearest->gap,
-             rounded_up(nearest->relative));
+    crm_snprintf(
+        text, size,
+        "%zu %s, the nearest (%s and %s) %.3g m apart: --set contacts.tolerance=%.2g would "
+        "close it; 'carom check' lists them",
+        misses->total, misses->total == 1 ? "pair nearly touches" : "pairs nearly touch",
+        nearest->first_name, nearest->second_name, nearest->gap, rounded_up(nearest->relative));
     return true;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "report/report.h"
 
 /* ---- Which samples -------------------------------------------------------------------------- */
@@ -38,8 +39,8 @@ static bool is_due(crm_history *history, double time)
 static double as_written(double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.15g", value);
-    return strtod(text, NULL);
+    crm_snprintf(text, sizeof text, "%.15g", value);
+    return crm_strtod(text, NULL);
 }
 
 /* Of an interval that nobody could have written, such as 1/3, the multiples are as they come. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "base/text.h"
 #include "report/page/solve/extract.h"
 
@@ -31,8 +32,10 @@ void crm_json_add(json_t **array, json_t *value)
 
 crm_status crm_json_print(json_t *object, FILE *stream, crm_error *error)
 {
+    crm_locale locale = crm_locale_begin();
     bool whole =
         object != NULL && json_dumpf(object, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+    crm_locale_end(locale);
     json_decref(object);
     fputc('\n', stream);
     return whole || ferror(stream) != 0 ? CRM_OK : crm_fail_memory(error);

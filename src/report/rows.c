@@ -1,11 +1,11 @@
 #include "report/rows.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 
 /* ---- What is asked for ---------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static bool read_number(const char *text, const char **end, long *value)
 {
     const char *digits = text + (text[0] == '-');
     char *after;
-    if (!isdigit((unsigned char)digits[0])) {
+    if (!crm_isdigit(digits[0])) {
         return false;
     }
     *value = strtol(text, &after, 10);
@@ -59,10 +59,10 @@ static bool next_item(const char **list, item *it)
     size_t length = strcspn(*list, ",");
     const char *from = *list, *to = from + length;
     *list = to + (*to == ',');
-    while (from < to && isspace((unsigned char)*from)) {
+    while (from < to && crm_isspace(*from)) {
         from++;
     }
-    while (to > from && isspace((unsigned char)to[-1])) {
+    while (to > from && crm_isspace(to[-1])) {
         to--;
     }
     snprintf(it->name, sizeof it->name, "%.*s", (int)(to - from), from);

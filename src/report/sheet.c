@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/elementary.h"
+#include "base/locale.h"
 
 enum { DIGITS = 6 };
 
@@ -249,11 +250,11 @@ void crm_scale_format(crm_scale scale, double value, char *text, size_t size)
     } else if (fabs(value) <= scale.zero) {
         format_zero(scale, text, size);
     } else if (scale.scientific) {
-        snprintf(text, size, "%.*e", DIGITS - 1, value);
+        crm_snprintf(text, size, "%.*e", DIGITS - 1, value);
     } else if (fabs(value) < 0.5 * crm_pow(10, -scale.decimals)) {
-        snprintf(text, size, "%.1e", value); /* small, but not rounding: no row of zeros */
+        crm_snprintf(text, size, "%.1e", value); /* small, but not rounding: no row of zeros */
     } else {
-        snprintf(text, size, "%.*f", scale.decimals, value);
+        crm_snprintf(text, size, "%.*f", scale.decimals, value);
     }
 }
 

@@ -1,10 +1,10 @@
 /* Ours beside the printed: how many digits agree, and what to think of it. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "reproduce/record.h"
 
 /* Numbers like 0.125 lie half a unit from 0.12, and rounding must not decide. */
@@ -45,7 +45,7 @@ static printed_number take_apart(const char *printed)
     if (lone_zero && number.decimals > 0) {
         number.whole = 0;
     }
-    if (tolower((unsigned char)*at) == 'e') {
+    if (*at == 'e' || *at == 'E') {
         number.exponent = atoi(at + 1);
     }
     return number;
@@ -89,11 +89,11 @@ static void show_ours(const char *printed, double value, char *text, size_t size
     double zero = 0.1 * crm_printed_half_unit(printed) / 100;
     value = fabs(value) < zero ? 0 : value; /* no "-0.00" */
     if (number.decimals == 0 && value == floor(value)) {
-        snprintf(text, size, "%.0f", value); /* a count */
+        crm_snprintf(text, size, "%.0f", value); /* a count */
     } else if (strpbrk(printed, "eE") != NULL || fabs(value) >= 1e7) {
-        snprintf(text, size, "%.*e", number.decimals + 2, value);
+        crm_snprintf(text, size, "%.*e", number.decimals + 2, value);
     } else {
-        snprintf(text, size, "%.*f", number.decimals + 2, value);
+        crm_snprintf(text, size, "%.*f", number.decimals + 2, value);
     }
 }
 
@@ -151,7 +151,7 @@ static void judge_value(const crm_record *record, crm_finding *finding)
     if (near(ours, claim->published, tolerance_of(claim))) {
         finding->verdict = CRM_VERDICT_MATCHES;
     } else if (claim->right != NULL &&
-               near(ours, strtod(claim->right, NULL), crm_printed_half_unit(claim->right))) {
+               near(ours, crm_strtod(claim->right, NULL), crm_printed_half_unit(claim->right))) {
         finding->verdict = judge_difference(record, finding);
     }
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "reproduce/read_claims.h"
 
 enum {
@@ -35,7 +36,7 @@ static char *format_text(crm_reader *reader, const char *format, ...)
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    crm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return crm_arena_text(&reader->tree->arena, text, strlen(text));
 }
@@ -130,7 +131,7 @@ static crm_status name_claim(crm_reader *reader, const crm_item *item, crm_claim
     const char *law = claim->law != NULL ? claim->law : "";
     char at[64] = "";
     if (!isnan(claim->at)) {
-        snprintf(at, sizeof at, "%s = %g: ", item->variation.parameter, claim->at);
+        crm_snprintf(at, sizeof at, "%s = %g: ", item->variation.parameter, claim->at);
     }
     const char *word = claim->what[0] != '\0' ? claim->what : claim->quantity;
     claim->what = format_text(reader, "%s%s%s%s%s%s", of_case, of_case[0] != '\0' ? ": " : "", at,

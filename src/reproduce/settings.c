@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/random.h"
 #include "reproduce/item.h"
 
@@ -168,8 +169,8 @@ static char *list_assignment(const crm_setting *setting, double parameter, size_
     }
     size_t used = (size_t)snprintf(text, size, "%s=[", setting->text);
     for (size_t i = 0; i < count; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%.17g", i == 0 ? "" : ", ",
-                                 entry_of(setting, parameter, i, count));
+        used += (size_t)crm_snprintf(text + used, size - used, "%s%.17g", i == 0 ? "" : ", ",
+                                     entry_of(setting, parameter, i, count));
     }
     snprintf(text + used, size - used, "]");
     return text;
@@ -185,7 +186,7 @@ static char *filled_in(const char *template, double parameter)
     char *text = CRM_NEW(char, size);
     size_t used = 0;
     for (const char *at = template; text != NULL && *at != '\0'; at++) {
-        used += (size_t)(*at == '$' ? snprintf(text + used, size - used, "%.17g", parameter)
+        used += (size_t)(*at == '$' ? crm_snprintf(text + used, size - used, "%.17g", parameter)
                                     : snprintf(text + used, size - used, "%c", *at));
     }
     return text;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "reproduce/path.h"
 
 /* A curve computed to a tolerance may fall by this part of its size and still be said to rise. */
@@ -23,8 +24,8 @@ static void judge_extreme(const crm_path *c, crm_finding *finding)
     finding->ours_number = c->x[best];
     finding->deviation = c->x[best] - claim->published;
     snprintf(finding->published, sizeof finding->published, "%s at %s", word, claim->printed);
-    snprintf(finding->ours, sizeof finding->ours, "%s at %.5g (%.5g)", word, c->x[best],
-             c->y[best]);
+    crm_snprintf(finding->ours, sizeof finding->ours, "%s at %.5g (%.5g)", word, c->x[best],
+                 c->y[best]);
     /* At the end of the curve it is no extreme. */
     bool inside = claim->along || (best > 0 && best + 1 < c->count);
     if (inside && fabs(finding->deviation) <= claim->tolerance * (1 + 1e-9)) {
@@ -46,22 +47,23 @@ static void judge_trend(const crm_path *c, crm_finding *finding)
     const char *words[] = {"rises", "falls"};
     snprintf(finding->published, sizeof finding->published, "%s", words[sign < 0]);
     if (against == 0 && c->count > 1) {
-        snprintf(finding->ours, sizeof finding->ours, "%s from %.4g to %.4g", words[sign < 0],
-                 c->y[0], c->y[c->count - 1]);
+        crm_snprintf(finding->ours, sizeof finding->ours, "%s from %.4g to %.4g", words[sign < 0],
+                     c->y[0], c->y[c->count - 1]);
         finding->verdict = CRM_VERDICT_MATCHES;
     } else {
-        snprintf(finding->ours, sizeof finding->ours, "%s at %.4g", words[sign > 0], c->x[against]);
+        crm_snprintf(finding->ours, sizeof finding->ours, "%s at %.4g", words[sign > 0],
+                     c->x[against]);
     }
 }
 
 static void show_bounds(const crm_claim *claim, char *text, size_t size)
 {
     if (claim->least == -DBL_MAX) {
-        snprintf(text, size, "at most %.6g", claim->most);
+        crm_snprintf(text, size, "at most %.6g", claim->most);
     } else if (claim->most == DBL_MAX) {
-        snprintf(text, size, "at least %.6g", claim->least);
+        crm_snprintf(text, size, "at least %.6g", claim->least);
     } else {
-        snprintf(text, size, "%.6g to %.6g", claim->least, claim->most);
+        crm_snprintf(text, size, "%.6g to %.6g", claim->least, claim->most);
     }
 }
 
@@ -76,9 +78,9 @@ static void judge_bounds(const crm_path *c, crm_finding *finding)
     show_bounds(claim, finding->published, sizeof finding->published);
     if (low == high) {
         finding->ours_number = low;
-        snprintf(finding->ours, sizeof finding->ours, "%.5g", low);
+        crm_snprintf(finding->ours, sizeof finding->ours, "%.5g", low);
     } else {
-        snprintf(finding->ours, sizeof finding->ours, "%.5g to %.5g", low, high);
+        crm_snprintf(finding->ours, sizeof finding->ours, "%.5g to %.5g", low, high);
     }
     if (low >= claim->least && high <= claim->most) {
         finding->verdict = CRM_VERDICT_MATCHES;

@@ -1,11 +1,12 @@
 #include "reproduce/shelf.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/locale.h"
 
 /* ---- Order ---------------------------------------------------------------------------------- */
 
@@ -13,7 +14,7 @@
 static int compare_names(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+        if (crm_isdigit(*a) && crm_isdigit(*b)) {
             char *end_a, *end_b;
             unsigned long left = strtoul(a, &end_a, 10), right = strtoul(b, &end_b, 10);
             if (left != right) {

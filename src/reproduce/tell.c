@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "report/sheet.h"
 
 /* ---- Shared --------------------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ void crm_deviation_text(const crm_finding *finding, char *text, size_t size)
     if (fabs(finding->deviation) < ROUNDING) {
         snprintf(text, size, "0");
     } else if (!isnan(finding->deviation)) {
-        snprintf(text, size, "%+.1e", finding->deviation);
+        crm_snprintf(text, size, "%+.1e", finding->deviation);
     }
 }
 
@@ -106,7 +107,7 @@ void crm_scheme_text(const crm_finding *finding, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(finding->scheme_number)) {
-        snprintf(text, size, ", %.6g by it", finding->scheme_number);
+        crm_snprintf(text, size, ", %.6g by it", finding->scheme_number);
     }
 }
 

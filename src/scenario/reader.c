@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "scenario/number/quantity.h"
@@ -16,7 +17,7 @@ crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *form
     crm_node_path(node, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    crm_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     return crm_refuse_bare(reader, node, "%s %s", path, message);
 }
@@ -50,7 +51,7 @@ void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...
     int used = snprintf(text, CRM_DOUBT_SIZE, "%s ", path);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, CRM_DOUBT_SIZE - (size_t)used, format, arguments);
+    crm_vsnprintf(text + used, CRM_DOUBT_SIZE - (size_t)used, format, arguments);
     va_end(arguments);
 }
 

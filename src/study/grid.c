@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "scenario/number/quantity.h"
 #include "study/parts.h"
 
@@ -31,8 +32,8 @@ static double logarithmic(const crm_axis *axis, size_t index)
 static double rounded(double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.15g", value);
-    return strtod(text, NULL);
+    crm_snprintf(text, sizeof text, "%.15g", value);
+    return crm_strtod(text, NULL);
 }
 
 double crm_axis_number(const crm_axis *axis, size_t index)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "study/parts.h"
 
 /* Somebody who watches is asked after every impact, and after this part of the duration. */
@@ -48,7 +49,7 @@ static void fill(const crm_motion *motion, double *state, crm_moved *moved)
 static crm_result judge(const crm_motion *motion, const crm_moved *moved, char *reason, size_t size)
 {
     if (moved->stopped == CRM_STOP_FAILED) {
-        snprintf(reason, size, "failed at %.9g s: %s", moved->time, crm_motion_reason(motion));
+        crm_snprintf(reason, size, "failed at %.9g s: %s", moved->time, crm_motion_reason(motion));
         return CRM_FAILED;
     }
     if (moved->unsolved > 0) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "base/team.h"
 #include "base/watch.h"
 #include "study/study.h"
@@ -94,7 +95,7 @@ void crm_study_value_text(const crm_study *study, size_t point, size_t field, ch
     text[0] = '\0';
     crm_study_value value = crm_study_value_at(study, point, field);
     if (value.node == NULL) {
-        snprintf(text, size, "%.17g", value.number);
+        crm_snprintf(text, size, "%.17g", value.number);
         return;
     }
     FILE *stream = size > 1 ? fmemopen(text, size, "w") : NULL;

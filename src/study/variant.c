@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 /* ---- Slots ---------------------------------------------------------------------------------- */
 
 /* Whether setting `a` would replace what `b` sets. */
@@ -163,7 +165,7 @@ void crm_variant_set_node(crm_variant *variant, size_t slot, const crm_node *nod
 void crm_variant_set_number(crm_variant *variant, size_t slot, double number)
 {
     /* As many digits as give the same number when they are read. */
-    int length = snprintf(variant->texts[slot], CRM_SLOT_TEXT, "%.17g", number);
+    int length = crm_snprintf(variant->texts[slot], CRM_SLOT_TEXT, "%.17g", number);
     variant->scalars[slot]->count = (size_t)length;
     crm_variant_set_node(variant, slot, variant->scalars[slot]);
 }

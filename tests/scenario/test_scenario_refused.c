@@ -451,7 +451,7 @@ static void aliases_that_multiply_are_refused(void **state)
     }
     crm_read_error error;
     assert_null(read_with(text, NULL, 0, &error));
-    assert_non_null(strstr(error.text, "s.yaml:9:24: more than 50000000 values"));
+    assert_non_null(strstr(error.text, "s.yaml:9:20: more than 50000000 values"));
 }
 
 static void limits_hold(void **state)

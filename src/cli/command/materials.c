@@ -1,5 +1,6 @@
 /* materials: printed from the library's table. */
 #include "base/base.h"
+#include "base/locale.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
 #include "report/sheet.h"
@@ -12,8 +13,8 @@ static void list_materials(void)
     for (size_t i = 0; i < crm_material_count(); i++) {
         const crm_named_material *m = crm_material_at(i);
         char entry[96];
-        snprintf(entry, sizeof entry, "%-16s %9g %8g %9g", m->name, m->properties.young / 1e9,
-                 m->properties.poisson, m->properties.density);
+        crm_snprintf(entry, sizeof entry, "%-16s %9g %8g %9g", m->name, m->properties.young / 1e9,
+                     m->properties.poisson, m->properties.density);
         crm_text_entry(stdout, width, entry, 49, m->range);
     }
     fputc('\n', stdout);
@@ -28,8 +29,9 @@ static void list_materials(void)
 static void print_material(const crm_named_material *m)
 {
     const crm_material *p = &m->properties;
-    printf("materials:\n  %s: {young: %g GPa, poisson: %g, density: %g}\n\nyoung: ", m->name,
-           p->young / 1e9, p->poisson, p->density);
+    crm_fprintf(stdout,
+                "materials:\n  %s: {young: %g GPa, poisson: %g, density: %g}\n\nyoung: ", m->name,
+                p->young / 1e9, p->poisson, p->density);
     crm_text_wrap(stdout, crm_stream_width(stdout), m->range, 7, 7);
     printf("source: ");
     crm_text_wrap(stdout, crm_stream_width(stdout), m->source, 8, 8);

@@ -1,5 +1,6 @@
 /* design: the fields that make a quantity largest or least. */
 #include "inverse/design/design.h"
+#include "base/locale.h"
 
 #include <string.h>
 
@@ -61,7 +62,8 @@ static int write_scenario(crm_design_problem *problem, const crm_design *design,
 static void tell_start(void *context, size_t starts, double best)
 {
     crm_inverse_call *call = context;
-    snprintf(call->so_far, sizeof call->so_far, "%zu starts done, best so far %.6g", starts, best);
+    crm_snprintf(call->so_far, sizeof call->so_far, "%zu starts done, best so far %.6g", starts,
+                 best);
 }
 
 static int run(crm_inverse_call *call, crm_design_problem *problem, const crm_searcher *searcher,

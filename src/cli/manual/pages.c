@@ -1,9 +1,9 @@
 /* Pages in the language of man(7). */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "carom/carom.h"
 #include "cli/manual/manual.h"
 #include "scenario/block/blocks.h"
@@ -39,7 +39,7 @@ static void print_title(FILE *stream, const char *name, const char *section, con
 {
     fputs(".TH ", stream);
     for (const char *c = name; *c != '\0'; c++) {
-        fputc(toupper((unsigned char)*c), stream);
+        fputc(crm_toupper(*c), stream);
     }
     fprintf(stream, " %s \"\" \"carom %s\" \"carom\"\n", section, crm_version());
     print_heading(stream, "NAME");

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "cli/simulate/simulate.h"
 
 enum { LINE_SIZE = 512 };
@@ -27,11 +28,11 @@ static void write_line(FILE *stream, const crm_checkpoint *c)
     char line[LINE_SIZE];
     const crm_strongest *s = &c->strongest;
     int length =
-        snprintf(line, sizeof line,
-                 "carom checkpoint 1: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                 " %" PRIu64 " %zu %zu %a %a ",
-                 c->states.rows, c->states.bytes, c->impacts.rows, c->impacts.bytes, c->unsolved,
-                 s->number, s->party[0], s->party[1], s->time, s->closing_speed);
+        crm_snprintf(line, sizeof line,
+                     "carom checkpoint 1: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                     " %" PRIu64 " %zu %zu %a %a ",
+                     c->states.rows, c->states.bytes, c->impacts.rows, c->impacts.bytes,
+                     c->unsolved, s->number, s->party[0], s->party[1], s->time, s->closing_speed);
     fprintf(stream, "%s%016" PRIx64 "\n", line, crm_hash(CRM_HASH_START, line, (size_t)length));
 }
 
@@ -72,12 +73,12 @@ static bool read_line(FILE *stream, crm_checkpoint *c)
     if (fgets(line, sizeof line, stream) == NULL) {
         return false;
     }
-    int count =
-        sscanf(line,
-               "carom checkpoint 1: %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64 " %zu %zu %la %la %n%16" SCNx64,
-               &c->states.rows, &c->states.bytes, &c->impacts.rows, &c->impacts.bytes, &c->unsolved,
-               &s->number, &s->party[0], &s->party[1], &s->time, &s->closing_speed, &used, &hash);
+    int count = crm_sscanf(line,
+                           "carom checkpoint 1: %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                           " %" SCNu64 " %" SCNu64 " %zu %zu %la %la %n%16" SCNx64,
+                           &c->states.rows, &c->states.bytes, &c->impacts.rows, &c->impacts.bytes,
+                           &c->unsolved, &s->number, &s->party[0], &s->party[1], &s->time,
+                           &s->closing_speed, &used, &hash);
     return count == 11 && hash == crm_hash(CRM_HASH_START, line, (size_t)used);
 }
 

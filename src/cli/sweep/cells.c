@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "cli/sweep/sweep.h"
 
 /* The row's last cell ends at a line's end. */
@@ -71,7 +72,8 @@ static bool read_row(reading *r)
     table->result[r->row] = result_of(crm_cells_next(&r->cells));
     for (size_t k = 0; k < table->quantities; k++) {
         const char *cell = crm_cells_next(&r->cells);
-        table->values[r->row * table->quantities + k] = cell[0] != '\0' ? strtod(cell, NULL) : NAN;
+        table->values[r->row * table->quantities + k] =
+            cell[0] != '\0' ? crm_strtod(cell, NULL) : NAN;
     }
     table->reason[r->row] = crm_copy_text(crm_csv_bare(crm_cells_next(&r->cells)));
     return table->reason[r->row++] != NULL;

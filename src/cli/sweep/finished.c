@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "cli/plugin.h"
 #include "cli/sweep/sweep.h"
 
@@ -77,7 +78,7 @@ static bool same_cells(table a, table b)
     }
     memcpy(text[0], a.at, length[0]);
     memcpy(text[1], b.at, length[1]);
-    double x = strtod(text[0], &end[0]), y = strtod(text[1], &end[1]);
+    double x = crm_strtod(text[0], &end[0]), y = crm_strtod(text[1], &end[1]);
     bool numbers = length[0] > 0 && length[1] > 0 && *end[0] == '\0' && *end[1] == '\0';
     double larger = fmax(fabs(x), fabs(y));
     return numbers && (larger < NOTHING || fabs(x - y) <= SAME * larger);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "carom/carom.h"
 #include "cli/plugin.h"
 #include "cli/sweep/sweep.h"
@@ -65,7 +66,7 @@ static void put_cell(const crm_column *column, const char *cell, void *block, si
         ((uint64_t *)block)[row] = strtoull(cell, NULL, 10);
         break;
     case CRM_COLUMN_NUMBER:
-        ((double *)block)[row] = cell[0] != '\0' ? strtod(cell, NULL) : NAN;
+        ((double *)block)[row] = cell[0] != '\0' ? crm_strtod(cell, NULL) : NAN;
         break;
     default:
         cell = crm_csv_bare(cell);

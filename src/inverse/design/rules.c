@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "inverse/design/design.h"
 
 typedef struct parser {
@@ -137,7 +138,7 @@ static crm_status add_term(parser *p, double sign)
 {
     char *end;
     skip(p);
-    double number = strtod(p->at, &end);
+    double number = crm_strtod(p->at, &end);
     if (end == p->at) {
         return add_field(p, sign);
     }

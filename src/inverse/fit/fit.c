@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/random.h"
 #include "inverse/least/least.h"
 #include "inverse/least/student.h"
@@ -176,7 +177,7 @@ static void note(fitting *f, const char *format, ...)
     char text[NOTE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    crm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *keep =
         f->notes < NOTES_MOST ? crm_arena_text(&f->kept->arena, text, strlen(text)) : NULL;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "inverse/map/exact.h"
 #include "inverse/map/map.h"
 
@@ -110,9 +111,9 @@ static void judge(const crm_map *map, size_t i, size_t j, double fine, double co
         return;
     }
     if (derived->unsettled++ == 0) {
-        snprintf(derived->doubt, sizeof derived->doubt,
-                 "%s bends or jumps with %s here: differences of two steps give %.4g and %.4g",
-                 map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
+        crm_snprintf(derived->doubt, sizeof derived->doubt,
+                     "%s bends or jumps with %s here: differences of two steps give %.4g and %.4g",
+                     map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
     }
 }
 

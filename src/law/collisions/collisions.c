@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 /* A sum this small beside its terms is rounding: D's entries, the impulse and the product bring a
  * unit each or two.
  */
@@ -238,15 +240,17 @@ static void report_end(const crm_collisions *collisions, const crm_collision_pla
     }
     outcome->result = CRM_NOT_TERMINATED;
     if (collisions->agenda.count > 0) {
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "after %llu collisions (max_collisions) contact %zu still closes at %.3g of the "
-                 "largest closing speed before the impact",
-                 count, contact + 1, left);
+        crm_snprintf(
+            outcome->reason, sizeof outcome->reason,
+            "after %llu collisions (max_collisions) contact %zu still closes at %.3g of the "
+            "largest closing speed before the impact",
+            count, contact + 1, left);
     } else {
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "after %llu collisions closing speeds of up to %.3g of the first are left, below "
-                 "the tolerance %.3g: the sequence dies away without an end in sight",
-                 count, left, plan->tolerance);
+        crm_snprintf(
+            outcome->reason, sizeof outcome->reason,
+            "after %llu collisions closing speeds of up to %.3g of the first are left, below "
+            "the tolerance %.3g: the sequence dies away without an end in sight",
+            count, left, plan->tolerance);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "law/complementarity/complementarity.h"
 #include "lcp/solver.h"
 #include "model/impulse.h"
@@ -51,10 +52,10 @@ static void refuse_infeasible(const crm_model *model, const crm_twofold *d, crm_
 static void refuse_endless(const crm_lcp_info *info, crm_outcome *outcome)
 {
     outcome->result = CRM_NOT_TERMINATED;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "the complementarity solver gave up after %zu sets of contacts, at a relative "
-             "residual of %.2g",
-             info->iterations, info->relative_residual);
+    crm_snprintf(outcome->reason, sizeof outcome->reason,
+                 "the complementarity solver gave up after %zu sets of contacts, at a relative "
+                 "residual of %.2g",
+                 info->iterations, info->relative_residual);
 }
 
 static bool all_finite(const crm_twofold *values, size_t count)

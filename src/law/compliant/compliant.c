@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "law/compliant/compliant.h"
 #include "model/impulse.h"
 
@@ -189,7 +190,7 @@ static void refuse_guesses(crm_outcome *outcome)
 {
     if (outcome->result == CRM_SOLVED && !(outcome->error_estimate <= MOST_ERROR)) {
         outcome->result = CRM_FAILED;
-        snprintf(
+        crm_snprintf(
             outcome->reason, sizeof outcome->reason,
             "compliant: errors grow on the way to %.2g of the closing speed; the state reached "
             "is given",

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "law/compliant/series.h"
 
 /* As in the LZB law: contacts slower than this part of the tolerance are quiet, nothing is
@@ -99,10 +100,10 @@ static void give_up(course *run, const char *why)
 {
     crm_outcome *outcome = run->outcome;
     outcome->result = why == NULL ? CRM_NOT_TERMINATED : CRM_FAILED;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "%s at t = %g after %llu steps; the state reached is given",
-             why == NULL ? "contacts are still at work" : why, run->state->time,
-             (unsigned long long)outcome->steps);
+    crm_snprintf(outcome->reason, sizeof outcome->reason,
+                 "%s at t = %g after %llu steps; the state reached is given",
+                 why == NULL ? "contacts are still at work" : why, run->state->time,
+                 (unsigned long long)outcome->steps);
     run->over = true;
 }
 
@@ -477,9 +478,9 @@ static bool within_arithmetic(const lzb_state *state, crm_outcome *outcome)
                                          state->x_scale[j]);
         if (!isnormal(state->x_scale[j]) || !isnormal(force)) {
             outcome->result = CRM_FAILED;
-            snprintf(outcome->reason, sizeof outcome->reason,
-                     "compliant: the speed %g is too %s for the arithmetic at contact %zu",
-                     state->speed, state->speed > 1 ? "large" : "small", j + 1);
+            crm_snprintf(outcome->reason, sizeof outcome->reason,
+                         "compliant: the speed %g is too %s for the arithmetic at contact %zu",
+                         state->speed, state->speed > 1 ? "large" : "small", j + 1);
             return false;
         }
     }

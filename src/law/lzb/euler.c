@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "law/lzb/euler.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
@@ -313,16 +314,17 @@ static void say_broken(const euler *e, const lzb_options *options, double step, 
     const char *unit = options->scheme == LZB_TIME_EULER ? "s" : "N s";
     char what[128];
     if (e->created > e->passed) {
-        snprintf(what, sizeof what, "it took %.2g times the energy there was out of empty contacts",
-                 e->created / e->available);
+        crm_snprintf(what, sizeof what,
+                     "it took %.2g times the energy there was out of empty contacts",
+                     e->created / e->available);
     } else {
         snprintf(what, sizeof what, "contacts are entered and left within one step");
     }
     outcome->result = CRM_FAILED;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "the step of %.3g %s is too long: %s; it would have to be about %.1g %s or less "
-             "(scheme auto chooses its own)",
-             step, unit, what, step_needed(e, step, standard), unit);
+    crm_snprintf(outcome->reason, sizeof outcome->reason,
+                 "the step of %.3g %s is too long: %s; it would have to be about %.1g %s or less "
+                 "(scheme auto chooses its own)",
+                 step, unit, what, step_needed(e, step, standard), unit);
 }
 
 static bool any_at_work(const euler *e)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "model/bodies/touches.h"
 
 /* Rounding of places beside sizes; Newton squares the gaps, so that a few steps do. */
@@ -263,10 +264,10 @@ static crm_status move_all(net *n, double *room, crm_snapped *snapped, crm_error
         return CRM_OK;
     }
     char reason[160];
-    snprintf(reason, sizeof reason,
-             "cannot be moved to touch (contacts.snap) with all others that are to: %.3g m are "
-             "left",
-             fabs(l->gap));
+    crm_snprintf(reason, sizeof reason,
+                 "cannot be moved to touch (contacts.snap) with all others that are to: %.3g m are "
+                 "left",
+                 fabs(l->gap));
     return crm_fail_pair(n->def, l->first, l->second, reason, error);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "model/shape/shape.h"
 
 double crm_dot(const double *a, const double *b, unsigned dimension)
@@ -122,12 +123,12 @@ crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, doubl
 {
     char reason[192];
     if (j >= def->body_count && is_behind(def, i, &def->walls[j - def->body_count])) {
-        snprintf(reason, sizeof reason,
-                 "overlap by %g: its centre is behind the wall; the wall's normal must point "
-                 "towards the bodies",
-                 -gap);
+        crm_snprintf(reason, sizeof reason,
+                     "overlap by %g: its centre is behind the wall; the wall's normal must point "
+                     "towards the bodies",
+                     -gap);
     } else {
-        int used = snprintf(
+        int used = crm_snprintf(
             reason, sizeof reason,
             "overlap by %g; bodies must touch (within contacts.tolerance) or be apart", -gap);
         if (is_rounding(def, i, j, gap)) {

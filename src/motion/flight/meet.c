@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/locale.h"
 #include "law/law.h"
 #include "motion/flight/flight.h"
 
@@ -24,7 +25,7 @@ void flight_fail(flight *f, const char *format, ...)
     }
     va_list list;
     va_start(list, format);
-    vsnprintf(f->motion.reason, sizeof f->motion.reason, format, list);
+    crm_vsnprintf(f->motion.reason, sizeof f->motion.reason, format, list);
     va_end(list);
     f->motion.failed = true;
 }

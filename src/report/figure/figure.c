@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/elementary.h"
+#include "base/locale.h"
 
 /* A column of a journal, 8.6 cm. */
 static const double WIDTH = 244, PLOT_HEIGHT = 150, FONT = 8, AIR = 4, TICK = 3;
@@ -126,7 +127,7 @@ static double y_at(const drawing *d, double y)
 
 static void tick_text(double value, char *text, size_t size)
 {
-    snprintf(text, size, "%.5g", value);
+    crm_snprintf(text, size, "%.5g", value);
 }
 
 static double widest_tick(const drawing *d)

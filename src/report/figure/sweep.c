@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 
 enum { MOST = CRM_FIGURE_CURVES_MOST, TITLE_SIZE = 192, MARKED_MOST = 25 };
 
@@ -156,7 +157,7 @@ static void name_curve(const plot *p, size_t law, size_t point, bool several_gro
         const char *name = crm_study_field(study, f), *dot = strrchr(name, '.');
         crm_study_value_text(study, p->picture->first + point, f, value, sizeof value);
         if (p->counts[f] > 0) {
-            snprintf(value, sizeof value, "%g", field_at(p, point, f));
+            crm_snprintf(value, sizeof value, "%g", field_at(p, point, f));
         }
         crm_append(label, TITLE_SIZE, "%s%s %s", label[0] != '\0' ? ", " : "",
                    dot != NULL ? dot + 1 : name, value);

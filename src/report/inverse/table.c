@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "report/inverse.h"
 #include "report/sheet.h"
 
@@ -42,7 +43,7 @@ static void number_cell_beside(const crm_sheet *sheet, double value, double scal
     char text[NUMBER_SIZE] = "-";
     value = fabs(value) <= ROUNDING * scale ? 0 : value;
     if (!isnan(value)) {
-        snprintf(text, sizeof text, "%.6g", value);
+        crm_snprintf(text, sizeof text, "%.6g", value);
     }
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
 }
@@ -206,7 +207,7 @@ void crm_sensitivity_csv(const crm_sensitivity *table, FILE *stream)
 static void interval_cell(const crm_sheet *sheet, const crm_fit_parameter *p)
 {
     char text[2 * NUMBER_SIZE];
-    snprintf(text, sizeof text, "%.6g ... %.6g", p->interval[0], p->interval[1]);
+    crm_snprintf(text, sizeof text, "%.6g ... %.6g", p->interval[0], p->interval[1]);
     fputs("  ", sheet->stream);
     crm_sheet_text(sheet, p->determined ? CRM_TONE_PLAIN : CRM_TONE_BAD,
                    p->determined ? text : "not determined");
@@ -248,7 +249,7 @@ static void print_correlation(crm_sheet sheet, const crm_fit *fit)
         crm_sheet_name(&sheet, name);
         for (size_t j = 0; j < n; j++) {
             double value = fit->correlation[i * n + j];
-            snprintf(text, sizeof text, "%.3f", value);
+            crm_snprintf(text, sizeof text, "%.3f", value);
             crm_sheet_cell(&sheet, CRM_TONE_PLAIN, isnan(value) ? "-" : text);
         }
         crm_sheet_end_row(&sheet);
@@ -280,17 +281,17 @@ static void tell_sums(const crm_sheet *sheet, const crm_fit *fit)
 {
     char text[256];
     if (fit->weighed) {
-        snprintf(text, sizeof text, "chi2 is %.6g for %zu degrees of freedom.", fit->chi2,
-                 fit->degrees_of_freedom);
+        crm_snprintf(text, sizeof text, "chi2 is %.6g for %zu degrees of freedom.", fit->chi2,
+                     fit->degrees_of_freedom);
     } else if (fit->degrees_of_freedom == 0) {
         snprintf(text, sizeof text,
                  "No uncertainties were given, and there are no more values than parameters: how "
                  "well they are known cannot be told. Give uncertainties, or measure more.");
     } else {
-        snprintf(text, sizeof text,
-                 "No uncertainties were given: the values scatter by %.4g, from %zu degrees of "
-                 "freedom.",
-                 fit->scatter, fit->degrees_of_freedom);
+        crm_snprintf(text, sizeof text,
+                     "No uncertainties were given: the values scatter by %.4g, from %zu degrees of "
+                     "freedom.",
+                     fit->scatter, fit->degrees_of_freedom);
     }
     fputc('\n', sheet->stream);
     print_sentence(sheet, text);
@@ -363,7 +364,8 @@ static void print_fields(crm_sheet sheet, const crm_design *d)
 static void tell_gain(const crm_sheet *sheet, const crm_design *d)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s is %.9g, at the start %.9g", d->what, d->value, d->own_value);
+    crm_snprintf(text, sizeof text, "%s is %.9g, at the start %.9g", d->what, d->value,
+                 d->own_value);
     if (d->own_value != 0) {
         crm_append(text, sizeof text, ": %.4g times as much", d->value / d->own_value);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "model/bodies/touches.h"
 #include "report/motion/bodies.h"
 
@@ -66,8 +67,8 @@ static void print_strongest(const table *t)
     crm_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
     crm_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
     crm_sheet_name(&t->sheet, "strongest");
-    fprintf(t->sheet.stream, "  at %.9g s: %s - %s close at %.6g m/s\n", s->time, first, second,
-            s->closing_speed);
+    crm_fprintf(t->sheet.stream, "  at %.9g s: %s - %s close at %.6g m/s\n", s->time, first, second,
+                s->closing_speed);
 }
 
 /* Speeds below this part of the strongest blow are none: what the default tolerance promises. */
@@ -100,8 +101,8 @@ static void print_rest(const table *t)
     moving count = count_moving(moved);
     crm_sheet_name(&t->sheet, "at rest");
     if (!isnan(moved->summary.at_rest_since)) {
-        fprintf(stream, "  %s since %.9g s\n", count.bodies == 1 ? "yes," : "all bodies,",
-                moved->summary.at_rest_since);
+        crm_fprintf(stream, "  %s since %.9g s\n", count.bodies == 1 ? "yes," : "all bodies,",
+                    moved->summary.at_rest_since);
     } else if (count.bodies == 1) {
         fputs("  no\n", stream);
     } else if (count.still == 0) {
@@ -117,11 +118,11 @@ static void print_time(const table *t)
     FILE *stream = t->sheet.stream;
     crm_sheet_name(&t->sheet, "time");
     if (r->moved.stopped == CRM_STOP_DURATION) {
-        fprintf(stream, "  %.9g s, the whole duration\n", r->moved.time);
+        crm_fprintf(stream, "  %.9g s, the whole duration\n", r->moved.time);
         return;
     }
-    fprintf(stream, "  %.9g s of %.9g s: %s\n", r->moved.time, r->duration,
-            how_it_ended(r->moved.stopped));
+    crm_fprintf(stream, "  %.9g s of %.9g s: %s\n", r->moved.time, r->duration,
+                how_it_ended(r->moved.stopped));
     if (r->moved.stopped == CRM_STOP_FAILED) {
         crm_sheet_name(&t->sheet, "");
         fputs("  ", stream);
@@ -148,7 +149,7 @@ static void print_course(const table *t)
     double size = largest_of(moved->position, crm_scene_coordinates(moved->scene, false));
     if (moved->summary.max_penetration > ROUNDING * size) {
         crm_sheet_name(&t->sheet, "deepest overlap");
-        fprintf(stream, "  %.3g m\n", moved->summary.max_penetration);
+        crm_fprintf(stream, "  %.3g m\n", moved->summary.max_penetration);
     }
 }
 
@@ -185,7 +186,7 @@ static void print_lost(const table *t, crm_scale scale, const crm_motion_account
         e->potential_before == 0 && e->potential_after == 0 && e->work == 0 && e->correction == 0;
     print_cause(t, "lost in contacts", scale, e->lost > 0 ? -e->lost : 0);
     if (kinetic && e->kinetic_before > 0 && e->lost > scale.zero) {
-        fprintf(t->sheet.stream, "   %.3g %%", 100 * e->lost / e->kinetic_before);
+        crm_fprintf(t->sheet.stream, "   %.3g %%", 100 * e->lost / e->kinetic_before);
     }
     crm_sheet_end_row(&t->sheet);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "report/motion.h"
 
 typedef struct vtk_list {
@@ -33,7 +34,7 @@ static void write_list(FILE *stream, const vtk_list *list, const crm_pose *place
     for (size_t i = 0; i < count; i++) {
         const double *values = (const double *)((const char *)&places[i] + list->offset);
         for (size_t k = 0; k < list->components; k++) {
-            fprintf(stream, k > 0 ? " %.17g" : "%.17g", values[k]);
+            crm_fprintf(stream, k > 0 ? " %.17g" : "%.17g", values[k]);
         }
         fputc('\n', stream);
     }
@@ -80,17 +81,17 @@ static void write_points(FILE *stream, const crm_pose *places, size_t count)
 
 void crm_states_vtp(FILE *stream, double time, const crm_pose *places, size_t count)
 {
-    fprintf(stream,
-            "<?xml version=\"1.0\"?>\n"
-            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
-            "  <PolyData>\n"
-            "    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-            "format=\"ascii\">%.17g</DataArray>\n"
-            "    </FieldData>\n"
-            "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
-            "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-            time, count, count);
+    crm_fprintf(stream,
+                "<?xml version=\"1.0\"?>\n"
+                "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+                "  <PolyData>\n"
+                "    <FieldData>\n"
+                "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                "format=\"ascii\">%.17g</DataArray>\n"
+                "    </FieldData>\n"
+                "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
+                "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
+                time, count, count);
     write_points(stream, places, count);
     fputs("      <Verts>\n", stream);
     write_counts(stream, "connectivity", 0, count);
@@ -124,7 +125,7 @@ void crm_collection_begin(FILE *stream)
 
 void crm_collection_entry(FILE *stream, double time, const char *file)
 {
-    fprintf(stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", time);
+    crm_fprintf(stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", time);
     write_attribute(stream, file);
     fputs("\"/>\n", stream);
 }

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/locale.h"
 #include "report/json.h"
 #include "report/page/assets.h"
 #include "report/page/parts.h"
@@ -65,7 +66,9 @@ static int write_escaped(const char *bytes, size_t size, void *stream)
 bool crm_page_members(FILE *stream, json_t *object)
 {
     size_t flags = JSON_EMBED | JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17);
+    crm_locale locale = crm_locale_begin();
     bool whole = object != NULL && json_dump_callback(object, write_escaped, stream, flags) == 0;
+    crm_locale_end(locale);
     json_decref(object);
     return whole;
 }
@@ -73,7 +76,7 @@ bool crm_page_members(FILE *stream, json_t *object)
 void crm_page_number(FILE *stream, double value, int digits)
 {
     if (isfinite(value)) {
-        fprintf(stream, "%.*g", digits, value == 0 ? 0.0 : value);
+        crm_fprintf(stream, "%.*g", digits, value == 0 ? 0.0 : value);
     } else {
         fputs("null", stream);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "report/page/parts.h"
 
 /* A unit is this part of the span of its track; of a film with long rows the coarser one. */
@@ -109,8 +110,8 @@ static void write_joins(FILE *stream, const crm_film *film)
 
 static void write_track(FILE *stream, const crm_film *film, size_t track)
 {
-    fprintf(stream, ",\"%s\":{\"unit\":%.17g,\"count\":%zu,\"rows\":[",
-            film->def.tracks[track].name, unit_of(film, track), film->def.tracks[track].count);
+    crm_fprintf(stream, ",\"%s\":{\"unit\":%.17g,\"count\":%zu,\"rows\":[",
+                film->def.tracks[track].name, unit_of(film, track), film->def.tracks[track].count);
     for (size_t row = 0; row < film->rows; row++) {
         fputs(row > 0 ? ",[" : "[", stream);
         write_row(stream, film, track, row);
@@ -150,8 +151,8 @@ void crm_page_film(FILE *stream, crm_film *film, size_t most)
     while (film->rows > ROWS_LEAST && count_numbers(film) > most) {
         crm_film_thin(film);
     }
-    fprintf(stream, "\"samples\":%llu,\"rows\":%zu,\"part\":%g,\"time\":[",
-            (unsigned long long)film->samples, film->rows, part_of(film));
+    crm_fprintf(stream, "\"samples\":%llu,\"rows\":%zu,\"part\":%g,\"time\":[",
+                (unsigned long long)film->samples, film->rows, part_of(film));
     for (size_t row = 0; row < film->rows; row++) {
         fputs(row > 0 ? "," : "", stream);
         crm_page_number(stream, film->time[row], 17);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "report/table/table.h"
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -62,25 +63,25 @@ static void format(const crm_table *t, crm_field_look look, double value, char *
         format_energy(t, value, text, size);
         break;
     case CRM_LOOK_RATIO:
-        snprintf(text, size, "%.6f", value);
+        crm_snprintf(text, size, "%.6f", value);
         break;
     case CRM_LOOK_PLAIN:
-        snprintf(text, size, "%.4f", value);
+        crm_snprintf(text, size, "%.4f", value);
         break;
     case CRM_LOOK_SHORT: /* what is rounding beside 1 is 0 */
-        snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
+        crm_snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
         break;
     case CRM_LOOK_TIME:
-        snprintf(text, size, "%.4g", value);
+        crm_snprintf(text, size, "%.4g", value);
         break;
     case CRM_LOOK_ERROR:
-        snprintf(text, size, value != 0 ? "%.1e" : "%.0f", value);
+        crm_snprintf(text, size, value != 0 ? "%.1e" : "%.0f", value);
         break;
     case CRM_LOOK_WHOLE:
-        snprintf(text, size, "%.0f", value);
+        crm_snprintf(text, size, "%.0f", value);
         break;
     case CRM_LOOK_OF_BODIES:
-        snprintf(text, size, "%.0f of %zu", value, crm_model_bodies(t->report->model));
+        crm_snprintf(text, size, "%.0f of %zu", value, crm_model_bodies(t->report->model));
         break;
     }
 }

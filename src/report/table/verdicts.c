@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "report/table/table.h"
 
 #define VERDICTS                                                                                   \
@@ -24,7 +25,7 @@ __attribute__((format(printf, 2, 3))) static void say(words *w, const char *form
     }
     va_list arguments;
     va_start(arguments, format);
-    int written = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+    int written = crm_vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
     va_end(arguments);
     size_t room = sizeof w->text - w->used - 1;
     w->used += written < 0 ? 0 : (size_t)written < room ? (size_t)written : room;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/text.h"
 #include "scenario/number/quantity.h"
 
@@ -27,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static crm_quantity fail(parser *p, const 
     if (!p->failed) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(p->problem, p->size, format, arguments);
+        crm_vsnprintf(p->problem, p->size, format, arguments);
         va_end(arguments);
     }
     p->failed = true;
@@ -213,7 +214,7 @@ static crm_quantity read_decimal(parser *p)
     memcpy(text, p->at, length);
     text[length] = '\0';
     char *end;
-    crm_quantity q = {.value = strtold(text, &end)};
+    crm_quantity q = {.value = crm_strtold(text, &end)};
     if (*end != '\0') {
         return fail(p, "'%s' is no number", text);
     }

@@ -1,8 +1,8 @@
 /* What people write who know YAML by its looks. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "scenario/yaml/tree.h"
 
 enum { LINE_MOST = 256 };
@@ -11,10 +11,10 @@ enum { LINE_MOST = 256 };
 static size_t name_length(const char *text)
 {
     size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_') {
+    while (crm_isalnum(text[length]) || text[length] == '_') {
         length++;
     }
-    return isalpha((unsigned char)text[0]) ? length : 0;
+    return crm_isalpha(text[0]) ? length : 0;
 }
 
 /* The value without what is around it. */
@@ -22,7 +22,7 @@ static void trim(const char *from, char *value, size_t size)
 {
     from += strspn(from, " \t");
     snprintf(value, size, "%.*s", (int)strcspn(from, "#,}\n"), from);
-    for (size_t end = strlen(value); end > 0 && isspace((unsigned char)value[end - 1]); end--) {
+    for (size_t end = strlen(value); end > 0 && crm_isspace(value[end - 1]); end--) {
         value[end - 1] = '\0';
     }
 }
@@ -34,7 +34,7 @@ bool crm_yaml_hint(const char *text, char *hint, size_t size)
     if (name == 0) {
         return false;
     }
-    if (text[name] == ':' && text[name + 1] != '\0' && !isspace((unsigned char)text[name + 1])) {
+    if (text[name] == ':' && text[name + 1] != '\0' && !crm_isspace(text[name + 1])) {
         trim(text + name + 1, value, sizeof value);
         snprintf(hint, size, "write a space after the colon: '%.*s: %s'", (int)name, text, value);
         return true;
@@ -112,11 +112,10 @@ static const char *bracketed_word(const char *line)
     const char *brace = strpbrk(line, "{[");
     for (const char *at = brace; at != NULL && (at = strchr(at + 1, '[')) != NULL;) {
         const char *word = at;
-        while (word > brace &&
-               (isalnum((unsigned char)word[-1]) || strchr("_.", word[-1]) != NULL)) {
+        while (word > brace && (crm_isalnum(word[-1]) || strchr("_.", word[-1]) != NULL)) {
             word--;
         }
-        if (isalpha((unsigned char)*word) && strchr("\"'", word[-1]) == NULL) {
+        if (crm_isalpha(*word) && strchr("\"'", word[-1]) == NULL) {
             return word;
         }
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "scenario/yaml/tree.h"
 
 static bool is_digit(char c)
@@ -95,7 +96,7 @@ static bool has_digits(const char *text)
 /* What is too small for a number of full precision is none, rather than 0. */
 static double decimal_number(const char *text)
 {
-    double value = strtod(text, NULL);
+    double value = crm_strtod(text, NULL);
     return fabs(value) < DBL_MIN && has_digits(text) ? NAN : value;
 }
 

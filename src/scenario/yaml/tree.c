@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "base/text.h"
 
 crm_limits crm_limits_default(void)
@@ -149,7 +150,7 @@ static crm_status complain(crm_read_error *error, crm_status status, const char 
                    : snprintf(error->text, sizeof error->text, "%s: ", source);
     size_t start = used < 0 ? 0 : (size_t)used;
     if (start < sizeof error->text) {
-        vsnprintf(error->text + start, sizeof error->text - start, format, arguments);
+        crm_vsnprintf(error->text + start, sizeof error->text - start, format, arguments);
     }
     return status;
 }

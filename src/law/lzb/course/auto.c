@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "law/lzb/course/auto.h"
 #include "law/lzb/course/bonds/bonds.h"
 #include "law/lzb/course/coast.h"
@@ -452,9 +453,9 @@ static void refuse_guesses(crm_outcome *outcome)
 {
     if (outcome->result == CRM_SOLVED && outcome->error_estimate > MOST_ERROR) {
         outcome->result = CRM_NOT_TERMINATED;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "known only to %.2g of the largest closing speed; the state reached is given",
-                 outcome->error_estimate);
+        crm_snprintf(outcome->reason, sizeof outcome->reason,
+                     "known only to %.2g of the largest closing speed; the state reached is given",
+                     outcome->error_estimate);
     }
 }
 
