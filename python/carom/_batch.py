@@ -8,7 +8,7 @@ import numpy as np
 
 from ._definition import check_w, is_sparse
 from ._laws import Settings, find_law, law_of, refuse_unknown, settings_for
-from ._library import (RESULT, STATUS, WATCH, Error, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
+from ._library import (RESULT, STATUS, WATCH, Error, calling, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
                        vector)
 from ._model import LawLike, Model, system
 
@@ -63,8 +63,9 @@ def _run(definition: Any, settings: Settings, velocities: np.ndarray, s: int, th
     results = ffi.new("crm_batch_results *")
     results.velocities, results.impulses = pointer(after), pointer(impulse)
     results.items = ffi.from_buffer("crm_batch_item[]", items)
-    status = lib.crm_solve_batch(d, results, error)
-    settings.law.raise_own()
+    with calling() as call:
+        status = lib.crm_solve_batch(d, results, error)
+        call.ended(error.message)
     raise_pending()
     refusal = None
     if status != lib.CRM_OK:

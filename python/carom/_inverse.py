@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._library import WATCH, check, ffi, lib, new_error, text, view
+from ._library import WATCH, calling, check, ffi, lib, new_error, text, view
 from ._scenario import Overrides, Scenario, Source
 
 
@@ -67,7 +67,10 @@ def sensitivity(scenario: Scenario, *, set: Overrides = None, law: Any = None) -
     """
     source = Source(scenario, set, law)
     made, error = ffi.new("crm_sensitivity **"), new_error()
-    source.check(lib.crm_sensitivity_solve(source.c, WATCH, made, error), error)
+    with calling() as call:
+        status = lib.crm_sensitivity_solve(source.c, WATCH, made, error)
+        call.ended(error.message)
+    source.check(status, error)
     t = ffi.gc(made[0], lib.crm_sensitivity_free)
     shape = (t.of_count, t.to_count)
     return Sensitivity(text(t.law), _texts(t.of, t.of_count), _texts(t.to, t.to_count),
@@ -138,7 +141,10 @@ def fit(scenario: Scenario, *, set: Overrides = None, law: Any = None) -> Fit:
     """
     source = Source(scenario, set, law)
     made, error = ffi.new("crm_fit **"), new_error()
-    source.check(lib.crm_fit_solve(source.c, WATCH, made, error), error)
+    with calling() as call:
+        status = lib.crm_fit_solve(source.c, WATCH, made, error)
+        call.ended(error.message)
+    source.check(status, error)
     f = ffi.gc(made[0], lib.crm_fit_free)
     n = f.parameter_count
     parameters = [_parameter(f.parameters[j]) for j in range(n)]

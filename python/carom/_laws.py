@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 
 import numpy as np
 
-from ._library import Error, NoAnswer, check, doubles, ffi, lib, new_error, text, vector
+from ._library import Error, NoAnswer, check, doubles, ffi, keep_raised, lib, new_error, text, vector
 
 _KINDS = ["number", "integer", "choice", "list", "matrix"]
 
@@ -60,9 +60,6 @@ class Law:
         self.options: dict[str, Option] = {
             o.name: o for o in (_read_option(c.parameters[i]) for i in range(c.parameter_count))}
 
-    def raise_own(self) -> None:
-        """What a function in Python raised meanwhile; of the library's laws nothing."""
-
     def __repr__(self) -> str:
         lines = [f"{self.name}: {self.summary}"]
         for o in self.options.values():
@@ -93,7 +90,6 @@ class OwnLaw(Law):
     def __init__(self, function: Callable, name: str, summary: str, options: Mapping[str, Option]) -> None:
         self.function = function
         self._given = [n for n in _GIVEN if n in inspect.signature(function).parameters and n not in options]
-        self._errors: list[BaseException] = []
         self._alive: list[Any] = []
         self._handle = ffi.new_handle(self)
         c = ffi.new("crm_law *")
@@ -122,10 +118,6 @@ class OwnLaw(Law):
             p.text = self._text(o.text)
         self._alive.append(table)
         return table
-
-    def raise_own(self) -> None:
-        if self._errors:
-            raise self._errors.pop()
 
     def _answer(self, problem: Any, outcome: Any) -> None:
         model, settings = lib.crm_problem_model(problem), lib.crm_problem_settings(problem)
@@ -181,7 +173,7 @@ def _law_solve(problem: Any, outcome: Any, error: Any) -> int:
         words = str(reason).encode()[:255]
         ffi.memmove(outcome.reason, words + b"\0", len(words) + 1)
     except BaseException as raised:  # raised again when the call that asked has ended
-        law._errors.append(raised)
+        keep_raised(raised, f"law {law.name}", error)
         return lib.CRM_ERROR_STOPPED
     return lib.CRM_OK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from typing import Any, Optional, Sequence
@@ -75,6 +76,52 @@ def raise_pending() -> None:
         error = _pending.pop(threading.get_ident(), None)
         if error is not None:
             raise error
+
+
+# What functions in Python raised that the library called, perhaps in a thread of its own: the number
+# goes with the library's message to the call that asked, whichever of several at a time that is.
+_raised: dict[int, BaseException] = {}
+_numbers = itertools.count(1)
+_MARK = re.compile(r"raised in Python, number (\d+)")
+_calls = 0
+_counting = threading.Lock()
+
+
+def keep_raised(raised: BaseException, what: str, error: Any) -> None:
+    """The exception, and *error to tell of it."""
+    number = next(_numbers)
+    _raised[number] = raised
+    words = f"raised in Python, number {number}: {what}: {type(raised).__name__}".encode()[:500]
+    if error != ffi.NULL:
+        error.status = lib.CRM_ERROR_STOPPED
+        ffi.memmove(error.message, words + b"\0", len(words) + 1)
+
+
+class calling:
+    """Around a call that may come to functions in Python; with the library's words on what went wrong,
+    `ended` raises again what they raised."""
+
+    def __enter__(self) -> "calling":
+        global _calls
+        with _counting:
+            _calls += 1
+        return self
+
+    def ended(self, *words: Any) -> None:
+        if not _raised:
+            return
+        for each in words:
+            found = _MARK.search(text(each))
+            raised = _raised.pop(int(found[1]), None) if found else None
+            if raised is not None:
+                raise raised
+
+    def __exit__(self, *ended: Any) -> None:
+        global _calls
+        with _counting:
+            _calls -= 1
+            if _calls == 0:  # nobody is left to ask for those of other systems of a batch
+                _raised.clear()
 
 
 def _bare(line: str, under: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from ._definition import c_words, definition, size_of
 from ._laws import (Law, Settings, find_law, gradients, law_of, make_settings, option_value, refuse_unknown,
                     settings_for)
-from ._library import (WATCH, Error, check, ffi, give_workspace, lib, new_error, new_watch, pointer, take_workspace,
-                       text, vector, view)
+from ._library import (WATCH, Error, calling, check, ffi, give_workspace, lib, new_error, new_watch, pointer,
+                       take_workspace, text, vector, view)
 from ._outcome import History, Outcome, Outcomes
 from ._scenario import Loaded, Overrides, Scenario, Source
 
@@ -234,14 +234,15 @@ class Model:
             lib.crm_workspace_use_threads(workspace, threads)
             lib.crm_workspace_watch(workspace, new_watch(max_seconds))
         before = v.copy()
-        status = lib.crmpy_solve(workspace, self._c, ffi.from_buffer("double[]", before), settings.c, kept, interval,
-                                 made, error)
-        if not plain:
-            lib.crm_workspace_use_threads(workspace, 1)
-            lib.crm_workspace_watch(workspace, WATCH)
-        give_workspace(workspace)
+        with calling() as call:
+            status = lib.crmpy_solve(workspace, self._c, ffi.from_buffer("double[]", before), settings.c, kept,
+                                     interval, made, error)
+            if not plain:
+                lib.crm_workspace_use_threads(workspace, 1)
+                lib.crm_workspace_watch(workspace, WATCH)
+            give_workspace(workspace)
+            call.ended(error.message)
         outcome = ffi.gc(made[0], lib.crm_outcome_free) if status == 0 else None
-        settings.law.raise_own()
         check(status, error)
         return Outcome(outcome, self, before, settings, label, History(kept, self) if history else None)
 

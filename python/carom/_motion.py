@@ -8,8 +8,8 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _plot
-from ._laws import Law, own_laws
-from ._library import RESULT, Error, check, ffi, lib, new_error, new_watch, text, view
+from ._laws import Law
+from ._library import RESULT, Error, calling, check, ffi, lib, new_error, new_watch, text, view
 from ._scenario import Loaded, Overrides, Scenario, Source
 
 
@@ -134,9 +134,9 @@ def simulate(scenario: Scenario, *, set: Overrides = None, law: Union[str, Law, 
     options = lib.crm_scenario_motion_options(loaded.c)
     course = _new_course(motion, interval, options.step if options.scheme == lib.CRM_TIME_STEPPING else 0)
     stopped, watch = ffi.new("crm_motion_stop *"), new_watch()
-    status = lib.crmpy_course_run(course, lib.crm_scenario_duration(loaded.c), watch, stopped, error)
-    for own in own_laws():
-        own.raise_own()
+    with calling() as call:
+        status = lib.crmpy_course_run(course, lib.crm_scenario_duration(loaded.c), watch, stopped, error)
+        call.ended(error.message)
     check(status, error, source.under)
     return Motion(course, loaded, stopped[0], alive=(motion, watch))  # what the course refers to
 

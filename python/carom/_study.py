@@ -7,8 +7,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _plot
-from ._laws import own_laws
-from ._library import RESULT, WATCH, check, ffi, lib, new_error, raise_pending, text, view
+from ._library import RESULT, WATCH, calling, check, ffi, lib, new_error, raise_pending, text, view
 from ._scenario import Overrides, Scenario, Source, record_array
 
 
@@ -71,9 +70,9 @@ def sweep(scenario: Scenario, *, grid: Optional[Mapping[str, Any]] = None, recor
     source.check(lib.crm_study_load(source.c, names, count, made, error), error)
     study = ffi.gc(made[0], lib.crm_study_free)
     table = ffi.gc(ffi.new("crm_study_table *"), lib.crm_study_table_free)
-    status = lib.crm_study_solve_all(study, jobs, WATCH, table, error)
-    for law in own_laws():
-        law.raise_own()
+    with calling() as call:
+        status = lib.crm_study_solve_all(study, jobs, WATCH, table, error)
+        call.ended(error.message, *(table.reason[r] for r in range(table.rows)))
     raise_pending()
     check(status, error)
     return _read(study, table)

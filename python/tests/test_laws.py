@@ -145,6 +145,44 @@ def test_what_an_own_law_raises_is_raised():
         carom.solve([1, 1], [[-1], [1]], [1, 0], own(lambda D, u: [1, 2]))
 
 
+def test_what_one_call_raises_is_not_another_s():
+    told = []
+
+    def mine(D, u):
+        if u[0] == -1:
+            raise ZeroDivisionError("of the first system")
+        if u[0] == -2:  # while that waits for the end of the batch
+            try:
+                told.append(carom.solve([1, 1], [[-1], [1]], [3, 0], law).status)
+            except ZeroDivisionError:
+                told.append("that of another call")
+        return np.maximum(0, -u) / np.diag(D)
+
+    law = own(mine)
+    with pytest.raises(ZeroDivisionError, match="of the first system"):
+        carom.solve_batch([1, 1], [[-1], [1]], np.array([[1.0, 0], [2, 0]]), law, threads=1)
+    assert told == ["solved"]
+
+
+def test_an_own_law_raises_out_of_studies_and_motions(pairs):
+    @carom.law("strict")
+    def strict(D, u):
+        if u[0] < -1.5:
+            raise LookupError("too fast")
+        return np.maximum(0, -u) / np.diag(D)
+
+    try:
+        with pytest.raises(LookupError, match="too fast"):
+            carom.sweep({"laws": ["strict"], "chain": {"count": 2, "velocity": [1]}},
+                        grid={"chain.velocity[1]": [1, 2]}, record=["velocity[2]"])
+        ball = {"shape": "sphere", "radius": 0.1, "mass": 1, "position": [0, 1.1]}
+        with pytest.raises(LookupError, match="too fast"):
+            carom.simulate({"laws": ["strict"], "bodies": [ball], "walls": [{"point": [0, 0], "normal": [0, 1]}],
+                            "simulate": {"duration": 1, "gravity": [0, -9.81]}})
+    finally:
+        carom.unregister("strict")
+
+
 def test_no_answer():
     def none(D, u):
         raise carom.NoAnswer("not for these")
