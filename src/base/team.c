@@ -7,6 +7,7 @@
 #include "base/team.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ struct crm_team {
     atomic_size_t sleepers;               /* members that wait for the gate to open */
     atomic_bool caller_sleeps;            /* until nobody is inside */
     size_t threads;
+    pid_t process;  /* whose threads they are: a child that forks has none of them */
     unsigned looks; /* at the gate before going to sleep */
     member *members;
     share *shares;
@@ -202,12 +204,26 @@ void crm_team_run(crm_team *team, size_t parts, crm_team_part *part, void *conte
 
 /* ---- Making and freeing ---------------------------------------------------------------------- */
 
+bool crm_team_start(pthread_t *thread, void *(*run)(void *), void *context)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        sigdelset(&blocked, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    bool started = pthread_create(thread, NULL, run, context) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static void start(crm_team *team, size_t threads)
 {
     for (team->threads = 1; team->threads < threads; team->threads++) {
         member *m = &team->members[team->threads];
         *m = (member){.team = team, .place = team->threads};
-        if (pthread_create(&m->thread, NULL, work, m) != 0) {
+        if (!crm_team_start(&m->thread, work, m)) {
             return;
         }
     }
@@ -231,7 +247,8 @@ crm_team *crm_team_create(size_t threads)
     if (team == NULL) {
         return NULL;
     }
-    *team = (crm_team){.looks = looks_for(threads), .members = CRM_NEW(member, threads)};
+    *team = (crm_team){
+        .looks = looks_for(threads), .process = getpid(), .members = CRM_NEW(member, threads)};
     team->shares = crm_allocate_aligned(CACHE_LINE, threads, sizeof(share));
     if (team->members == NULL || team->shares == NULL) {
         free(team->members);
@@ -246,19 +263,29 @@ crm_team *crm_team_create(size_t threads)
     return team;
 }
 
+/* In a forked child there is the memory of the team, but none of its threads, and the lock may be
+ * held by one of them for ever.
+ */
+static bool is_here(const crm_team *team)
+{
+    return team->process == getpid();
+}
+
 void crm_team_free(crm_team *team)
 {
     if (team == NULL) {
         return;
     }
-    atomic_store(&team->over, true);
-    wake(team);
-    for (size_t i = 1; i < team->threads; i++) {
-        pthread_join(team->members[i].thread, NULL);
+    if (is_here(team)) {
+        atomic_store(&team->over, true);
+        wake(team);
+        for (size_t i = 1; i < team->threads; i++) {
+            pthread_join(team->members[i].thread, NULL);
+        }
+        pthread_cond_destroy(&team->left);
+        pthread_cond_destroy(&team->opened);
+        pthread_mutex_destroy(&team->lock);
     }
-    pthread_cond_destroy(&team->left);
-    pthread_cond_destroy(&team->opened);
-    pthread_mutex_destroy(&team->lock);
     free(team->members);
     free(team->shares);
     free(team);
@@ -281,6 +308,9 @@ void crm_threads_allow(crm_threads *threads, size_t most)
 
 crm_team *crm_threads_team(crm_threads *threads)
 {
+    if (threads->team != NULL && !is_here(threads->team)) {
+        crm_threads_end(threads);
+    }
     if (threads->team == NULL && threads->most != 1) {
         threads->most = threads->most > 0 ? threads->most : crm_processors();
         threads->team = crm_team_create(threads->most);

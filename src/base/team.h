@@ -7,11 +7,18 @@
 #ifndef CRM_TEAM_H
 #define CRM_TEAM_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct crm_team crm_team;
 
 size_t crm_processors(void); /* online; at least 1 */
+
+/* A thread of the library: signals of the host program are for its own threads to handle, but for
+ * faults, which come to whom they are of. false: it cannot be had.
+ */
+bool crm_team_start(pthread_t *thread, void *(*run)(void *), void *context);
 
 typedef void crm_team_part(void *context, size_t part);
 
@@ -28,7 +35,9 @@ size_t crm_team_threads(const crm_team *team);
  */
 void crm_team_run(crm_team *team, size_t parts, crm_team_part *part, void *context);
 
-/* A team that is started when it is first asked for. {.most = 1} is the caller alone. */
+/* A team that is started when it is first asked for, and again in a forked child. {.most = 1} is
+ * the caller alone.
+ */
 typedef struct crm_threads {
     size_t most; /* the caller's among them; 0: one for each processor */
     crm_team *team;

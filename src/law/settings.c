@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/duty.h"
 #include "base/locale.h"
 #include "law/law.h"
@@ -235,6 +236,7 @@ static crm_status fail_kind(const crm_settings *settings, const crm_parameter *p
 crm_status crm_settings_set_number(crm_settings *settings, const char *name, double value,
                                    crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
     if (status != CRM_OK) {
@@ -294,6 +296,7 @@ crm_status crm_settings_set_text(crm_settings *settings, const char *name, const
 crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_t count,
                                  const double *values, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
     if (status != CRM_OK) {

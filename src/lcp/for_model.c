@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/base.h"
 #include "carom/lcp.h"
 #include "lcp/solver.h"
@@ -46,6 +47,7 @@ static crm_status gather(const crm_model *model, size_t size, crm_watching *watc
 
 crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_lcp_create_for_model_within(model, (crm_lcp_limits){0}, lcp, error);
 }
 

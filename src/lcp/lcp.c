@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/duty.h"
 #include "lcp/solver.h"
 #include "model/model.h"
@@ -66,6 +67,7 @@ static crm_status build(crm_lcp *lcp, const crm_sparse_view *d, crm_lcp_limits l
 
 crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_lcp_create_within(size, d, (crm_lcp_limits){0}, out, error);
 }
 
@@ -364,6 +366,7 @@ static crm_status solve(crm_lcp *lcp, const double *q, const crm_lcp_options *op
 crm_status crm_lcp_solve(crm_lcp *lcp, const double *q, const crm_lcp_options *options, double *p,
                          double *w, crm_lcp_info *info, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     crm_lcp_options defaults = crm_lcp_options_default();
     crm_lcp_info unread;
     options = options != NULL ? options : &defaults;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "model/parts.h"
 #include "model/values.h"
 
@@ -271,6 +272,7 @@ static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **mode
 
 crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
@@ -298,5 +300,6 @@ crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm
 
 double crm_chain_memory(const crm_chain_def *def)
 {
+    CRM_USUAL_ARITHMETIC;
     return def != NULL ? crm_model_bytes((double)def->count, 2) : 0;
 }

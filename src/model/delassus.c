@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/duty.h"
 #include "base/elementary.h"
 #include "model/mass/symmetric.h"
@@ -385,6 +386,7 @@ double crm_model_delassus(const crm_model *model, size_t row, size_t column)
 crm_status crm_model_delassus_apply(const crm_model *model, const double *p, double *out,
                                     crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error) ||
         (model->contacts > 0 &&
          (crm_is_missing(p, "p", error) || crm_is_missing(out, "out", error)))) {
@@ -414,6 +416,7 @@ crm_status crm_model_delassus_apply(const crm_model *model, const double *p, dou
 
 double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(i < crm_model_contacts(model));
     CRM_DUTY(j < crm_model_contacts(model));
@@ -497,6 +500,7 @@ static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_erro
 
 crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error) || crm_is_missing(rank, "rank", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/twofold.h"
 
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
@@ -53,6 +54,7 @@ crm_status crm_model_add_split_impulse(const crm_model *model, const double *imp
 crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse, double *velocity,
                                    crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error) || crm_is_missing(velocity, "velocity", error) ||
         (model->contacts > 0 && crm_is_missing(impulse, "impulse", error))) {
         return CRM_ERROR_ARGUMENT;

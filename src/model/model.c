@@ -1,5 +1,6 @@
 /* Reading a model, and letting it go. */
 #include "model/model.h"
+#include "base/arithmetic.h"
 #include "base/duty.h"
 
 #include <math.h>
@@ -179,6 +180,7 @@ void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, c
 
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     CRM_DUTY(u != NULL);
@@ -193,6 +195,7 @@ void crm_model_gap_velocity(const crm_model *model, const double *velocity, doub
 
 double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     return 0.5 * crm_mass_square(&model->mass, velocity, 0, model->coordinates);
@@ -200,6 +203,7 @@ double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
 
 double crm_model_body_energy(const crm_model *model, size_t body, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(body < crm_model_bodies(model));
     CRM_DUTY(velocity != NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/model.h"
 
 crm_system_def crm_system_def_default(void)
@@ -394,6 +395,7 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
 
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }

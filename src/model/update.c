@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "model/model.h"
 
 static bool gives_mass(const crm_system_def *def)
@@ -164,6 +165,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
 
 crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error) || crm_is_missing(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }

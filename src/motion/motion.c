@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/duty.h"
 #include "base/locale.h"
 #include "model/model.h"
@@ -127,6 +128,7 @@ double crm_motion_next_sample(const crm_observer *observer, double after)
 crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
                           crm_motion_stop *stopped, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     crm_motion_stop unwanted;
     stopped = stopped != NULL ? stopped : &unwanted;
     *stopped = CRM_STOP_FAILED;
@@ -175,6 +177,7 @@ size_t crm_motion_velocities(const crm_motion *motion)
 
 void crm_motion_read(const crm_motion *motion, double *position, double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(motion != NULL);
     motion->kind->read(motion, position, velocity);
 }
@@ -187,6 +190,7 @@ const char *crm_motion_reason(const crm_motion *motion)
 
 crm_motion_summary crm_motion_summarize(const crm_motion *motion)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(motion != NULL);
     return motion->kind->summarize(motion);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "carom/carom.h"
+
+#include "base/arithmetic.h"
 #include "law/law.h"
 #include "motion/archive.h"
 
@@ -107,6 +109,7 @@ static crm_status refuse_kind(crm_error *error)
 crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void *context,
                            crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (motion->kind->archive == NULL) {
         return refuse_kind(error);
     }
@@ -122,6 +125,7 @@ crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void
 
 crm_status crm_motion_load(crm_motion *motion, crm_read_bytes read, void *context, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     crm_error own = {0};
     if (motion->kind->archive == NULL) {
         return refuse_kind(error);

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/base.h"
 #include "carom/outcome.h"
 
@@ -11,6 +12,7 @@ static const double AT_THE_END = 1e-9;
 crm_status crm_record_end(const crm_recorder *recorder, const crm_outcome *outcome, double last,
                           crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(recorder, "recorder", error) ||
         crm_is_missing((const void *)(uintptr_t)recorder->record, "recorder.record", error) ||
         crm_is_missing(outcome, "outcome", error)) {

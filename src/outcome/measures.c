@@ -1,6 +1,7 @@
 /* Numbers that sum an outcome up (theory section 9). */
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/duty.h"
 #include "carom/outcome.h"
 #include "model/model.h"
@@ -26,6 +27,7 @@ static double total_energy(const crm_model *model, const double *velocity)
 
 double crm_measure_dispersion(const crm_model *model, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     size_t count = crm_model_bodies(model);
@@ -53,6 +55,7 @@ static double square_distance(const double *a, const double *b, size_t first, si
 double crm_measure_gap_percent(const crm_model *model, const double *velocity,
                                const double *reference)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     size_t n = crm_model_coordinates(model);
@@ -67,6 +70,7 @@ double crm_measure_gap_percent(const crm_model *model, const double *velocity,
 size_t crm_measure_near(const crm_model *model, const double *velocity, const double *reference,
                         double closeness)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     double size = square_distance(reference, NULL, 0, crm_model_coordinates(model));
@@ -98,6 +102,7 @@ static bool moves_forward(const crm_model *model, size_t body, const double *vel
 
 size_t crm_measure_forward_above(const crm_model *model, const double *velocity, double speed)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     double least = fmax(STILL * fastest(model, velocity), speed);
@@ -110,6 +115,7 @@ size_t crm_measure_forward_above(const crm_model *model, const double *velocity,
 
 size_t crm_measure_forward(const crm_model *model, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     return crm_measure_forward_above(model, velocity, 0);
@@ -117,6 +123,7 @@ size_t crm_measure_forward(const crm_model *model, const double *velocity)
 
 double crm_measure_forward_share(const crm_model *model, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     double most = fastest(model, velocity), forward = 0;
@@ -130,6 +137,7 @@ double crm_measure_forward_share(const crm_model *model, const double *velocity)
 
 double crm_measure_last_share(const crm_model *model, const double *velocity)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(velocity != NULL);
     return ratio(crm_model_body_energy(model, crm_model_bodies(model) - 1, velocity),
@@ -139,6 +147,7 @@ double crm_measure_last_share(const crm_model *model, const double *velocity)
 double crm_measure_effective_restitution_above(const crm_model *model, const double *before,
                                                const double *after, double speed)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(before != NULL);
     double sum_before = 0, sum_after = 0;
@@ -153,6 +162,7 @@ double crm_measure_effective_restitution_above(const crm_model *model, const dou
 double crm_measure_effective_restitution(const crm_model *model, const double *before,
                                          const double *after)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_measure_effective_restitution_above(model, before, after, 0);
 }
 
@@ -169,6 +179,7 @@ static double gap_velocity(const crm_model *model, size_t contact, const double 
 
 size_t crm_measure_stuck_pairs(const crm_model *model, const double *before, const double *after)
 {
+    CRM_USUAL_ARITHMETIC;
     CRM_DUTY(model != NULL);
     CRM_DUTY(before != NULL);
     double incoming = 0;

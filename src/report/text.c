@@ -1,6 +1,8 @@
 /* Reports as text, for callers of the library (carom/report.h). */
 #include "carom/report.h"
 
+#include "base/arithmetic.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,6 +102,7 @@ static crm_status write_form(const crm_report_def *def, const crm_report *report
 crm_status crm_report_write(const crm_report_def *def, crm_report_form form, char **text,
                             crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(text, "text", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/team.h"
 #include "study/recorded.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
@@ -356,7 +357,7 @@ crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jo
     pthread_t *threads = CRM_NEW(pthread_t, jobs);
     unsigned started = 0;
     while (threads != NULL && started + 1 < jobs &&
-           pthread_create(&threads[started], NULL, compute_points, &w) == 0) {
+           crm_team_start(&threads[started], compute_points, &w)) {
         started++;
     }
     compute_points(&w);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/base.h"
 #include "law/law.h"
 #include "scenario/scenario.h"
@@ -138,12 +139,14 @@ static crm_status load(const crm_source *source, bool moves, crm_scenario **scen
 
 crm_status crm_scenario_load(const crm_source *source, crm_scenario **scenario, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return load(source, false, scenario, error);
 }
 
 crm_status crm_scenario_load_motion(const crm_source *source, crm_scenario **scenario,
                                     crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return load(source, true, scenario, error);
 }
 
@@ -227,6 +230,7 @@ const char *crm_scenario_motion_label(const crm_scenario *scenario)
 crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **motion,
                                     crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }

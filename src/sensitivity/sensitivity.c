@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "outcome/outcome.h"
 #include "sensitivity/chain.h"
 #include "solve/solve.h"
@@ -223,6 +224,7 @@ crm_status crm_solve_forward(crm_workspace *workspace, const crm_model *model,
                              const crm_variation *directions, crm_response *responses,
                              crm_smoothness *smoothness, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (is_missing(model, velocity, settings, directions, "directions", responses, "responses",
                    error)) {
         return CRM_ERROR_ARGUMENT;
@@ -293,6 +295,7 @@ crm_status crm_solve_reverse(crm_workspace *workspace, const crm_model *model,
                              const crm_response *weights, crm_variation *gradients,
                              crm_smoothness *smoothness, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (is_missing(model, velocity, settings, weights, "weights", gradients, "gradients", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
+#include "base/team.h"
 #include "solve/solve.h"
 
 /* So many systems are fetched at a time: enough that threads seldom meet, few enough that none is
@@ -273,8 +275,7 @@ static size_t thread_count(const crm_batch_def *def)
 static void work_together(worker *workers, pthread_t *threads, size_t count)
 {
     size_t running = 1;
-    while (running < count &&
-           pthread_create(&threads[running], NULL, work, &workers[running]) == 0) {
+    while (running < count && crm_team_start(&threads[running], work, &workers[running])) {
         running++;
     }
     work(&workers[0]);
@@ -370,6 +371,7 @@ static crm_status check(const crm_batch_def *def, crm_error *error)
 crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *results,
                            crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(def, "def", error) || crm_is_missing(results, "results", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -5,6 +5,8 @@
 
 #include "solve/solve.h"
 
+#include "base/arithmetic.h"
+
 /* Whatever a law that was told to end had reached, or had still to confirm, or could not do without
  * the rest. What was shown to be infeasible is.
  */
@@ -70,6 +72,7 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
                           const crm_settings *settings, const crm_recorder *recorder,
                           const crm_outcome **outcome, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
     }
@@ -98,6 +101,7 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
 crm_status crm_solve(const crm_model *model, const double *velocity, const crm_settings *settings,
                      const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_solve_on(1, NULL, model, velocity, settings, recorder, outcome, error);
 }
 

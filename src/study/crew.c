@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/team.h"
 #include "study/study.h"
 
 typedef struct shift {
@@ -60,7 +61,7 @@ crm_status crm_study_run(const crm_study *study, const crm_study_crew *crew, crm
         free(threads);
         return crm_fail_memory(error);
     }
-    while (started + 1 < crew->jobs && pthread_create(&threads[started], NULL, work, &s) == 0) {
+    while (started + 1 < crew->jobs && crm_team_start(&threads[started], work, &s)) {
         started++;
     }
     work(&s);

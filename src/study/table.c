@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/base.h"
 #include "base/locale.h"
 #include "base/team.h"
@@ -66,6 +67,7 @@ static crm_status read_study(crm_study_def *def, void *context, crm_read_error *
 crm_status crm_study_load(const crm_source *source, const char *const *record, size_t record_count,
                           crm_study **study, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(study, "study", error)) {
         return CRM_ERROR_ARGUMENT;
     }
@@ -83,12 +85,14 @@ crm_status crm_study_load(const crm_source *source, const char *const *record, s
 
 double crm_study_number(const crm_study *study, size_t point, size_t field)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_study_value_at(study, point, field).number;
 }
 
 void crm_study_value_text(const crm_study *study, size_t point, size_t field, char *text,
                           size_t size)
 {
+    CRM_USUAL_ARITHMETIC;
     if (size == 0) {
         return;
     }
@@ -209,6 +213,7 @@ static crm_status fill_all(const crm_study *study, unsigned jobs, const crm_watc
 crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, const crm_watch *watch,
                                crm_study_table *table, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(study, "study", error) || crm_is_missing(table, "table", error)) {
         return CRM_ERROR_ARGUMENT;
     }

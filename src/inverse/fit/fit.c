@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/locale.h"
 #include "base/random.h"
 #include "inverse/least/least.h"
@@ -563,6 +564,7 @@ static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *c
 crm_status crm_fit_solve(const crm_source *source, const crm_watch *watch, crm_fit **fit,
                          crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(fit, "fit", error)) {
         return CRM_ERROR_ARGUMENT;
     }

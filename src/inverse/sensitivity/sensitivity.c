@@ -1,5 +1,7 @@
 #include "inverse/sensitivity/sensitivity.h"
 
+#include "base/arithmetic.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +166,7 @@ static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *c
 crm_status crm_sensitivity_solve(const crm_source *source, const crm_watch *watch,
                                  crm_sensitivity **sensitivity, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(sensitivity, "sensitivity", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/bodies/bodies.h"
 #include "model/parts.h"
 #include "model/values.h"
@@ -334,5 +335,6 @@ crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, 
 
 crm_status crm_model_from_bodies(const crm_bodies_def *def, crm_model **model, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     return crm_model_from_bodies_within(def, 0, model, error);
 }

@@ -1,6 +1,8 @@
 /* Equal balls on a lattice, walls around them, and a projectile on top. */
 #include "model/packing/packing.h"
 
+#include "base/arithmetic.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,6 +59,7 @@ size_t crm_packing_contacts(const crm_packing_def *def)
 
 double crm_packing_memory(const crm_packing_def *def)
 {
+    CRM_USUAL_ARITHMETIC;
     static const double touching[] = {[CRM_LATTICE_SQUARE] = 4,
                                       [CRM_LATTICE_HEXAGONAL] = 6,
                                       [CRM_LATTICE_CUBIC] = 6,
@@ -252,6 +255,7 @@ static crm_status assemble(const crm_packing_def *def, const crm_strike *strike,
 
 crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/model.h"
 #include "motion/lagrange/lagrange.h"
 
@@ -311,6 +312,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
                                       const crm_motion_options *options, crm_motion **motion,
                                       crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     if (crm_is_missing(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "model/bodies/bodies.h"
 #include "motion/scene/scene.h"
@@ -244,6 +245,7 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
 crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
                                  crm_motion **motion, crm_error *error)
 {
+    CRM_USUAL_ARITHMETIC;
     const crm_motion_options standard = crm_motion_options_default();
     if (crm_is_missing(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
