@@ -45,6 +45,21 @@ void crm_time_is_watched(void)
     crm_interrupt_after(0, NULL);
 }
 
+void crm_time_is_for_writing(void)
+{
+    static char words[160];
+    static const double least = 1e-3;
+    crm_interrupt_release();
+    if (most_seconds > 0) {
+        crm_snprintf(
+            words, sizeof words,
+            "carom: the time of %.3g s is up, and as long again for writing; files are left "
+            "as they were\n",
+            most_seconds);
+        crm_interrupt_after(fmax(began + 2 * most_seconds - now(), least), words);
+    }
+}
+
 static void begin_time(double seconds)
 {
     static char words[128];

@@ -19,6 +19,10 @@ void crm_limits_end(void);
 double crm_time_left(void);
 /* From now on somebody looks up. */
 void crm_time_is_watched(void);
+/* All is computed that will be: what is reached may be written for as long again as all may take
+ * from the start. Then, or on any signal to end, the program ends, and files stay as they were.
+ */
+void crm_time_is_for_writing(void);
 /* For a call that is about to be watched: 0 for any time, else a number above 0. */
 double crm_time_for_call(void);
 

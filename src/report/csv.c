@@ -6,41 +6,53 @@
 #include "base/locale.h"
 #include "report/report.h"
 
+static bool separates(char c)
+{
+    return c == ';' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* A spreadsheet takes a cell that begins like this for a formula, within quotes, too, unless it is
  * a number. An apostrophe before it makes it text. One that begins with apostrophes already gets
  * one more, so that taking one away always gives back what was written.
+ *
+ * One that separates cells by semicolons or tabs, and does not mind quotes within them, sees a cell
+ * begin behind each of these: `part`, up to the next.
  */
-static bool is_guarded(const char *text)
+static bool is_guarded(const char *part)
 {
-    const char *bare = text + strspn(text, "'");
+    const char *bare = part + strspn(part, "'");
     char *end;
     if (bare[0] == '\0' || strchr("=+-@\t\r", bare[0]) == NULL) {
         return false;
     }
     (void)crm_strtod(bare, &end);
-    return *end != '\0' || end == bare;
+    return (*end != '\0' && !separates(*end)) || end == bare;
 }
 
-const char *crm_csv_bare(const char *cell)
+char *crm_csv_bare(char *cell)
 {
-    return cell[0] == '\'' && is_guarded(cell) ? cell + 1 : cell;
+    char *to = cell;
+    for (const char *at = cell; *at != '\0'; at++) {
+        bool begins = at == cell || separates(at[-1]);
+        if (!(begins && *at == '\'' && is_guarded(at))) {
+            *to++ = *at;
+        }
+    }
+    *to = '\0';
+    return cell;
 }
 
 void crm_csv_text(FILE *stream, const char *text)
 {
-    const char *guard = is_guarded(text) ? "'" : "";
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fprintf(stream, "%s%s", guard, text);
-        return;
-    }
-    fprintf(stream, "\"%s", guard);
+    bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    fputs(quoted ? "\"" : "", stream);
     for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '"') {
-            fputc('"', stream);
-        }
+        bool begins = at == text || separates(at[-1]);
+        fputs(begins && is_guarded(at) ? "'" : "", stream);
+        fputs(*at == '"' ? "\"" : "", stream);
         fputc(*at, stream);
     }
-    fputc('"', stream);
+    fputs(quoted ? "\"" : "", stream);
 }
 
 /* With as few digits as give the same number when they are read: 0.52, not 0.52000000000000002. */

@@ -173,11 +173,11 @@ extern const char crm_unit_relative[]; /* "K=1" */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
 double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */
 
-/* A text as a field of CSV: quoted when it must be, with an apostrophe before it when a spreadsheet
- * would run it.
+/* A text as a field of CSV: quoted when it must be, with an apostrophe before what a spreadsheet
+ * would run, at its beginning or behind what may separate cells.
  */
 void crm_csv_text(FILE *stream, const char *text);
-const char *crm_csv_bare(const char *cell); /* the text of such a field, without its quotes */
+char *crm_csv_bare(char *cell); /* the text again, in place, of such a field without its quotes */
 /* 17 significant digits; nothing for NAN. */
 void crm_csv_number(FILE *stream, double value);
 

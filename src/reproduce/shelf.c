@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/locale.h"
 
@@ -51,10 +52,17 @@ crm_status crm_shelf_add(crm_shelf *shelf, const char *path, crm_read_error *err
     return status;
 }
 
-static bool is_item_file(const char *name)
+static bool is_item_name(const char *name)
 {
     size_t length = strlen(name);
     return length > 5 && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+/* A pipe with such a name would be waited for. */
+static bool is_item_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode); /* what cannot be read is told */
 }
 
 crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_error *error)
@@ -68,8 +76,8 @@ crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_erro
     const struct dirent *entry;
     while (status == CRM_OK && (entry = readdir(open)) != NULL) {
         char path[4096];
-        if (is_item_file(entry->d_name)) {
-            snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        if (is_item_name(entry->d_name) && is_item_file(path)) {
             status = crm_shelf_add(shelf, path, error);
         }
     }

@@ -126,11 +126,18 @@ void crm_records_csv(crm_record *const *records, size_t count, FILE *stream)
 
 /* ---- Markdown ------------------------------------------------------------------------------- */
 
-/* A bar would end the cell. */
-static void put_cell(FILE *stream, const char *text)
+/* Text is text: a bar would end a cell, < begin an element, & a character, and "](" or "]:" make a
+ * link of what is in brackets.
+ */
+static void put(FILE *stream, const char *before, const char *text)
 {
+    fputs(before, stream);
     for (const char *at = text; *at != '\0'; at++) {
-        fprintf(stream, *at == '|' ? "\\%c" : "%c", *at);
+        bool link = *at == ']' && (at[1] == '(' || at[1] == ':' || at[1] == '[');
+        if (link || strchr("|<&\\`", *at) != NULL) {
+            fputc('\\', stream);
+        }
+        fputc(*at == '\n' ? ' ' : *at, stream);
     }
 }
 
@@ -171,8 +178,8 @@ static void put_overview(crm_record *const *records, size_t count, FILE *stream)
         if (record->digits >= 0) {
             snprintf(digits, sizeof digits, "%d", record->digits);
         }
-        fprintf(stream, "| %s | ", record->item->name);
-        put_cell(stream, record->item->title);
+        put(stream, "| ", record->item->name);
+        put(stream, " | ", record->item->title);
         fprintf(stream, " | %s | %s | %s | %s |\n", crm_item_kind_text(record->item->kind),
                 crm_verdict_text(record->verdict), digits, words);
     }
@@ -186,16 +193,18 @@ static void put_rows(const crm_record *record, FILE *stream)
         const crm_finding *finding = &record->findings[i];
         char deviation[32], scheme[48], letter = crm_reason_letter(&reasons, finding);
         crm_deviation_text(finding, deviation, sizeof deviation);
-        fputs("| ", stream);
-        put_cell(stream, finding->claim->what);
         crm_scheme_text(finding, scheme, sizeof scheme);
-        fprintf(stream, " | %s | %s | %s | %s%s", finding->published, finding->ours, deviation,
-                crm_verdict_text(finding->verdict), scheme);
+        put(stream, "| ", finding->claim->what);
+        put(stream, " | ", finding->published);
+        put(stream, " | ", finding->ours);
+        fprintf(stream, " | %s | %s%s", deviation, crm_verdict_text(finding->verdict), scheme);
         fprintf(stream, letter != 0 ? " (%c) |\n" : " |\n", letter);
     }
     fputc('\n', stream);
     for (size_t i = 0; i < reasons.count; i++) {
-        fprintf(stream, "(%c) %s\n\n", (char)('a' + i), reasons.texts[i]);
+        const char before[] = {'(', (char)('a' + i), ')', ' ', '\0'};
+        put(stream, before, reasons.texts[i]);
+        fputs("\n\n", stream);
     }
 }
 
@@ -205,8 +214,11 @@ void crm_records_markdown(crm_record *const *records, size_t count, FILE *stream
     put_overview(records, count, stream);
     for (size_t i = 0; i < count; i++) {
         const crm_item *told = records[i]->item;
-        fprintf(stream, "\n## %s\n\n%s. %s.%s%s\n", told->name, told->title, told->source,
-                told->note[0] != '\0' ? " " : "", told->note);
+        put(stream, "\n## ", told->name);
+        put(stream, "\n\n", told->title);
+        put(stream, ". ", told->source);
+        put(stream, told->note[0] != '\0' ? ". " : ".", told->note);
+        fputc('\n', stream);
         put_rows(records[i], stream);
     }
 }

@@ -12,4 +12,5 @@ __attribute__((constructor)) static void set(void)
         fprintf(stderr, "there is no locale %s\n", name);
         abort();
     }
+    setlocale(LC_MESSAGES, "C"); /* in what language the system tells of a full disk is no matter */
 }

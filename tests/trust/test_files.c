@@ -188,6 +188,38 @@ static void permissions_are_those_of_the_old_file_or_of_any_new_one(void **state
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
+static const char falling[] = "bodies: [{radius: 0.1, mass: 1, position: [0, 1.1]}]\n"
+                              "walls: [{point: [0, 0], normal: [0, 1]}]\n"
+                              "simulate: {duration: 3, gravity: [0, -9.81], output_every: 1}\n";
+
+/* The states of --history x.pvd are x/x_000000.vtp and so on. */
+static void what_is_named_does_not_lie_among_the_states(void **state)
+{
+    fixture *f = *state;
+    static const char *const commands[] = {
+        "$carom simulate x/x_000000.vtp --history x.pvd",
+        "$carom simulate l.yaml --history x.pvd",
+        "$carom simulate m.yaml --history x.pvd -o x/x_000001.vtp",
+        "$carom simulate m.yaml --history ./x.PVD --impacts x/i.csv",
+        "$carom simulate m.yaml --history x.pvd --checkpoint x/x_000003.vtp",
+    };
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "mkdir x && ln -s x/x_000000.vtp l.yaml"), 0);
+    put_file(f, "x/x_000000.vtp", falling);
+    put_file(f, "x/x_000001.vtp", "old");
+    put_file(f, "x/x_000003.vtp", "old");
+    put_file(f, "x/i.csv", "old");
+    put_file(f, "m.yaml", falling);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        assert_int_equal(shell_with(f, CAROM_PROGRAM, commands[i]), 2);
+        ASSERT_SAYS(f->err, "is in the folder of the states of --history");
+        char *kept = get_file(f, "x/x_000000.vtp");
+        assert_string_equal(kept, falling);
+        free(kept);
+    }
+    assert_int_equal(
+        shell_with(f, CAROM_PROGRAM, "rm x/i.csv; $carom simulate m.yaml --history x.pvd"), 0);
+}
+
 static void what_is_read_is_not_written(void **state)
 {
     fixture *f = *state;
@@ -464,6 +496,7 @@ int main(void)
         TEST(neighbours_are_not_touched),
         TEST(a_link_stays_and_leads_to_the_result),
         TEST(permissions_are_those_of_the_old_file_or_of_any_new_one),
+        TEST(what_is_named_does_not_lie_among_the_states),
         TEST(what_is_read_is_not_written),
         TEST(two_results_do_not_share_a_file),
         TEST(a_full_disk_leaves_the_old_file_and_nothing_else),

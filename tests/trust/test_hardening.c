@@ -165,6 +165,14 @@ static void cells_that_would_run_are_made_text(void **state)
     check_cell("'=1", "''=1");
     check_cell("''-x", "'''-x");
     check_cell("-", "'-");
+    /* Behind what separates cells, or rows, for whoever does not mind the quotes. */
+    check_cell(";=1+1", ";'=1+1");
+    check_cell("a;=1+1;b;@x", "a;'=1+1;b;'@x");
+    check_cell("=1;=2", "'=1;'=2");
+    check_cell("a\t=1", "a\t'=1");
+    check_cell("a;'=1", "a;''=1");
+    check_cell("a\n=1,2", "\"a\n'=1,2\"");
+    check_cell("-1;+2;x", "-1;+2;x");
     /* Numbers stay numbers, and text that is harmless stays as it is. */
     check_cell("-1", "-1");
     check_cell("+2.5e-3", "+2.5e-3");
@@ -248,6 +256,39 @@ static void out_of_memory_has_a_status_of_its_own(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* ---- Items of the record -------------------------------------------------------------------- */
+
+static void markdown_of_a_record_has_no_elements(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "item.yaml",
+             "name: item\nsource: s\n"
+             "title: '<img src=x onerror=alert(1)> | \\<b> [a](javascript:b) `c`'\n"
+             "kind: shape\nscenario: {laws: [lzb], chain: {count: 3, velocity: [1]}}\n"
+             "checks: [{what: '<i>w</i>', quantity: 'velocity[1]', least: -1, most: 1}]\n");
+    assert_int_equal(run_carom(f, "reproduce ./item.yaml -q -o i.md"), 0);
+    char *page = get_file(f, "i.md");
+    assert_non_null(page);
+    ASSERT_SAYS(page, "| item | \\<img src=x onerror=alert(1)> \\| \\\\\\<b> "
+                      "[a\\](javascript:b) \\`c\\` |");
+    for (const char *at = page; (at = strchr(at, '<')) != NULL; at++) {
+        assert_int_equal(at[-1], '\\');
+    }
+    free(page);
+}
+
+/* Whoever opens a pipe waits for somebody to write to it. */
+static void a_pipe_among_the_items_is_none(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(shell_with(f, CAROM_PROGRAM,
+                                "mkdir r && mkfifo r/f.yaml && cp " CAROM_SOURCE_DIR
+                                "/reproduce/P0-figure-12.yaml r && "
+                                "CAROM_REPRODUCE=r timeout 20 $carom reproduce"),
+                     0);
+    ASSERT_SAYS(f->out, "P0-figure-12");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +300,8 @@ int main(void)
         cmocka_unit_test(cells_that_would_run_are_made_text),
         TEST(tables_carry_no_formulas),
         TEST(out_of_memory_has_a_status_of_its_own),
+        cmocka_unit_test_setup_teardown(markdown_of_a_record_has_no_elements, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_pipe_among_the_items_is_none, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,51 @@ static void a_check_ends_in_time(void **state)
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "ls -A | grep carom-"), 1);
 }
 
+/* Whatever the one who starts the program does with alarms himself. */
+static void an_alarm_comes_though_it_was_ignored(void **state)
+{
+    fixture *f = *state;
+    static const char *const ways[] = {"--block-signal=ALRM", "--ignore-signal=ALRM"};
+    put_file(f, "p.yaml",
+             "packing: {lattice: fcc, columns: 36, rows: 36, layers: 36, walls: box}\n");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        char command[128];
+        snprintf(command, sizeof command,
+                 "timeout 20 env %s $carom check p.yaml -o c.txt --max-seconds 0.5", ways[i]);
+        assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 4);
+        ASSERT_SAYS(f->err, "the time of 0.5 s is up before there was an answer");
+    }
+}
+
+/* Into a pipe that nobody reads; when the reader has gone, writing would end by SIGPIPE, 141. */
+static const char nobody_reads[] =
+    "{ %s $carom solve s.yaml -f json %s; echo $? >status; } | sleep 8";
+
+static void writing_takes_as_long_again_at_most(void **state)
+{
+    fixture *f = *state;
+    char command[256];
+    put_file(f, "s.yaml", "laws: newton\nchain: {count: 5000, velocity: [1]}\n");
+    snprintf(command, sizeof command, nobody_reads, "", "--max-seconds 2");
+    shell_with(f, CAROM_PROGRAM, command);
+    ASSERT_SAYS(f->err, "the time of 2 s is up, and as long again for writing");
+    char *status = get_file(f, "status");
+    assert_string_equal(status, "4\n");
+    free(status);
+}
+
+static void one_interrupt_ends_writing(void **state)
+{
+    fixture *f = *state;
+    char command[256];
+    put_file(f, "s.yaml", "laws: newton\nchain: {count: 5000, velocity: [1]}\n");
+    snprintf(command, sizeof command, nobody_reads, "timeout --preserve-status -s INT 4", "");
+    shell_with(f, CAROM_PROGRAM, command);
+    char *status = get_file(f, "status");
+    assert_string_equal(status, "130\n");
+    free(status);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void what_needs_too_much_is_refused_before(void **state)
@@ -216,6 +261,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_item_that_is_not_computed_does_not_deviate, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_check_ends_in_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_alarm_comes_though_it_was_ignored, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(writing_takes_as_long_again_at_most, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_interrupt_ends_writing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_needs_too_much_is_refused_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(aliases_that_multiply_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_size_is_a_number_with_or_without_a_letter, set_up,

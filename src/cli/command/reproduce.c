@@ -289,6 +289,7 @@ static int run_and_write(reproduce *r)
     if (status == CRM_EXIT_DONE && r->left > 0 && for_files) {
         return say_late(r, "; no file is replaced");
     }
+    crm_time_is_for_writing();
     status = status == CRM_EXIT_DONE ? write_records(r) : status;
     status = status == CRM_EXIT_DONE ? write_page(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;

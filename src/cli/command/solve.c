@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command/run.h"
 #include "cli/history/history.h"
+#include "cli/limits.h"
 #include "cli/picture/picture.h"
 
 typedef struct solve {
@@ -178,6 +179,7 @@ static int write_pictures(solve *s)
 static int write_outputs(solve *s)
 {
     crm_error error = {0};
+    crm_time_is_for_writing();
     crm_status told = write_report(s, &error);
     if (told != CRM_OK) {
         return told == CRM_ERROR_OPTION ? crm_say(CRM_EXIT_USAGE, "--rows: %s", error.message)

@@ -142,12 +142,26 @@ void crm_interrupt_after(double seconds, const char *text)
     if (text != NULL) {
         late_words = text; /* stays: a last alarm may be under way */
     }
+    if (rest > 0) { /* whoever started the program may have ignored or blocked it: not for us */
+        struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_RESTART | SA_ONSTACK};
+        sigset_t alarm;
+        sigfillset(&action.sa_mask);
+        sigemptyset(&alarm);
+        sigaddset(&alarm, SIGALRM);
+        sigaction(SIGALRM, &action, NULL);
+        sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+    }
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void crm_interrupt_catch(void)
 {
     catching = 1;
+}
+
+void crm_interrupt_release(void)
+{
+    catching = 0;
 }
 
 bool crm_interrupted(void)

@@ -1,6 +1,8 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 /* The files that a command line names: each is read or written by one of them alone. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,10 +124,62 @@ static int check_inputs(const crm_options *options, const result *results)
                : status;
 }
 
+/* Files for states, NAME/NAME_000000.vtp and so on, are written over: nothing else that is named
+ * may lie there.
+ */
+static bool lies_in(const char *path, const struct stat *folder)
+{
+    struct stat info;
+    char *whole = realpath(path, NULL);
+    char *slash = whole != NULL ? strrchr(whole, '/') : NULL;
+    if (slash != NULL) {
+        slash[slash == whole] = '\0';
+    }
+    bool within = slash != NULL && stat(whole, &info) == 0 && info.st_dev == folder->st_dev &&
+                  info.st_ino == folder->st_ino;
+    free(whole);
+    return within;
+}
+
+static int check_folder(const crm_options *options, const result *results)
+{
+    static const char ending[] = ".pvd";
+    struct stat folder;
+    size_t length = options->history != NULL ? strlen(options->history) : 0;
+    bool collects = length >= sizeof ending &&
+                    strcasecmp(options->history + length - (sizeof ending - 1), ending) == 0;
+    char *name = collects ? crm_copy_text(options->history) : NULL;
+    if (name != NULL) {
+        name[length - (sizeof ending - 1)] = '\0';
+    }
+    bool there = name != NULL && stat(name, &folder) == 0;
+    free(name);
+    const char *within = NULL;
+    for (size_t i = 0; there && i < options->operand_count; i++) {
+        within = lies_in(options->operands[i], &folder) ? options->operands[i] : within;
+    }
+    for (size_t k = 0; there && k < OUTPUTS; k++) {
+        const char *path = is_stream(results[k].path) ? NULL : results[k].path;
+        within = path != NULL && lies_in(path, &folder) ? path : within;
+    }
+    if (there && options->resume_from != NULL && lies_in(options->resume_from, &folder)) {
+        within = options->resume_from;
+    }
+    return within == NULL ? CRM_EXIT_DONE
+                          : crm_say(CRM_EXIT_USAGE,
+                                    "'%s' is in the folder of the states of --history '%s'; choose "
+                                    "another name for one of them",
+                                    within, options->history);
+}
+
 int crm_names_check(const crm_options *options)
 {
     result results[OUTPUTS];
     list_results(options, results);
+    int status = check_folder(options, results);
+    if (status != CRM_EXIT_DONE) {
+        return status;
+    }
     for (size_t i = 0; i < OUTPUTS; i++) {
         for (size_t k = i + 1; k < OUTPUTS; k++) {
             if (are_same(results[i].identity, results[k].identity)) {

@@ -51,6 +51,7 @@ void crm_interrupt_after(double seconds, const char *text);
  * and keep what it has; another one exits.
  */
 void crm_interrupt_catch(void);
+void crm_interrupt_release(void); /* from now on each exits again */
 bool crm_interrupted(void);
 int crm_interrupt_status(void); /* the exit status then, as of a program that was ended */
 /* Before the temporary is made: a signal finds it from the first moment. False: there are too many,

@@ -68,6 +68,7 @@ void crm_inverse_start(crm_inverse_call *call)
 void crm_inverse_stop(crm_inverse_call *call)
 {
     crm_progress_end(&call->progress);
+    crm_time_is_for_writing();
 }
 
 void crm_inverse_end(crm_inverse_call *call)

@@ -225,6 +225,7 @@ static int refuse_failed(crm_simulation *s)
 static int write_outputs(crm_simulation *s)
 {
     crm_error error = {0};
+    crm_time_is_for_writing();
     int refused = refuse_failed(s);
     if (refused != CRM_EXIT_DONE) {
         return refused;

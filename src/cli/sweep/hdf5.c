@@ -59,7 +59,7 @@ static bool measure(void *context, const char *text, size_t length)
     return true;
 }
 
-static void put_cell(const crm_column *column, const char *cell, void *block, size_t row)
+static void put_cell(const crm_column *column, char *cell, void *block, size_t row)
 {
     switch (column->kind) {
     case CRM_COLUMN_INTEGER:

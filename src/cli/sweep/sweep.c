@@ -316,6 +316,7 @@ static int run(sweep *s, unsigned jobs)
 
 static int finish(sweep *s)
 {
+    crm_time_is_for_writing();
     size_t unsolved = s->journal.unsolved;
     size_t rows = (s->journal.last - s->journal.first) * crm_study_laws(s->study);
     int status =
