@@ -42,6 +42,10 @@ typedef enum crm_status { CRM_STATUS_LIST(CRM_STATUS_ENUM) CRM_STATUS_COUNT } cr
  * - Functions that return no status (to read a model, an outcome, a motion, or to measure) take
  *   what was made by the library, not NULL, and indices within it. Builds for debugging, and those
  *   with sanitizers, end the program with a message where that is not so.
+ *
+ * Whatever the caller has set for itself (a locale, traps or rounding of floating-point numbers,
+ * handlers of signals) changes no answer, and is as it was when a call returns; callbacks run in
+ * the usual floating-point environment. A forked child may use what its parent made before.
  */
 
 /* Filled by every fallible function when the caller passes one (it may always be NULL).
