@@ -27,7 +27,7 @@ crm_status crm_refuse_bare(crm_reader *reader, const crm_node *node, const char 
     char message[1536];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    crm_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     reader->blamed = node;
     return crm_complain(reader->tree, node, reader->error, "%s", message);

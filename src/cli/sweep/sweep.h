@@ -1,4 +1,4 @@
-/* The parts of `carom sweep`. Internal to src/cli/sweep/*.c. */
+/* The parts of `carom sweep`. Internal to src/cli/sweep. */
 #ifndef CRM_SWEEP_H
 #define CRM_SWEEP_H
 

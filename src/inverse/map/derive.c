@@ -96,10 +96,11 @@ static void judge_sides(const crm_map *map, size_t i, size_t j, const double sid
         return;
     }
     if (derived->unsettled++ == 0) {
-        snprintf(derived->doubt, sizeof derived->doubt,
-                 "not differentiable here: %s changes by %.4g with %s below, and by %.4g above; "
-                 "their mean is given",
-                 map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
+        crm_snprintf(
+            derived->doubt, sizeof derived->doubt,
+            "not differentiable here: %s changes by %.4g with %s below, and by %.4g above; "
+            "their mean is given",
+            map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "model/bodies/touches.h"
 #include "report/motion.h"
 #include "report/rows.h"
@@ -74,10 +75,11 @@ bool crm_motion_warning(const crm_moved *moved, char *text, size_t size)
     const crm_motion_account *e = &moved->summary.energy;
     bool warns = e->correction > 0 && e->correction >= WORTH_A_WARNING * e->lost;
     if (warns) {
-        snprintf(text, size,
-                 "bringing overlapping bodies apart (position correction) did %.3g J of work, "
-                 "%.2g %% of the %.3g J lost in contacts; a shorter simulate.step makes it less",
-                 e->correction, 100 * e->correction / e->lost, e->lost);
+        crm_snprintf(
+            text, size,
+            "bringing overlapping bodies apart (position correction) did %.3g J of work, "
+            "%.2g %% of the %.3g J lost in contacts; a shorter simulate.step makes it less",
+            e->correction, 100 * e->correction / e->lost, e->lost);
     }
     return warns;
 }
