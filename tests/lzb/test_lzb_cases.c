@@ -115,8 +115,8 @@ static void impacts_that_magnify_errors_are_known(void **state)
     }
 }
 
-/* Of many contacts errors meet the next compression in any phase: by (e^(1/2) + e^(-1/2)) / 2 each
- * time, 1.0607 with e = 0.5, it takes 40 to make them tenfold.
+/* Of many contacts (e^(1/2) + e^(-1/2)) / 2 is what a recompression is taken to magnify errors by,
+ * 1.0607 with e = 0.5: it takes 40 to make them tenfold.
  */
 static void many_contacts_magnify_errors_on_average(void **state)
 {

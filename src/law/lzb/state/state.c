@@ -157,11 +157,11 @@ bool lzb_state_magnifies(const lzb_state *state)
            compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
 }
 
-/* From the end of a compression to the next an error of x is first divided, then multiplied by 1/e
- * in the measure of energy, and in between it turns into one of c and back. At phases that have
- * nothing to do with each other lengths grow by the factor (e^(1/2) + e^(-1/2)) / 2 each time, in
- * the mean of their logarithms; by the most that can be, 1/e, in hardly any impact of many
- * contacts.
+/* In the measure of energy an error of x is multiplied by e when a contact begins to expand, and
+ * divided by e when it is pressed again. If the one follows the other at once, nothing comes of
+ * both. If its phase has nothing to do with either, an error becomes longer by the factor
+ * (e^(1/2) + e^(-1/2)) / 2 by each of them, in the mean of the logarithm. What lies between, one
+ * such factor for both, is taken; the most that could be is 1/e.
  */
 bool lzb_state_magnifies_on_average(const lzb_state *state)
 {
