@@ -1,13 +1,16 @@
 /* How good the LZB law is: random systems of many kinds, each solved at a tolerance and judged by
  * an independent integrator (tests/support/judge/series.h).
  *
- *     campaign_lzb [SYSTEMS] [SEED] [TOLERANCE|all]        (default 1000 1 all)
+ *     campaign_lzb [SYSTEMS] [SEED] [TOLERANCE|all] [FIRST]        (default 1000 1 all 0)
  *     campaign_lzb --only INDEX SEED [TOLERANCE|all] [--dump] [--quad]
  *
- * `all` goes through 1e-4, 1e-6, 1e-8 and 1e-10 in turn. Prints a table by kind and by tolerance
- * and the systems that were not solved, whose error is above the tolerance or ten times the
- * estimate, or whose energies, losses or impulses cannot be. `--only` looks at one of them, beside
- * the judge's answer (`--quad`: in 113 bits); `--dump` writes it as a scenario for `carom solve`.
+ * `all` goes through 1e-4, 1e-6, 1e-8 and 1e-10 in turn. FIRST is the index of the first system:
+ * from 1000000 on they are of the hard kinds in turn, contacts of high exponents that store next to
+ * nothing, contacts with e from 1e-12 on, and more contacts than coordinates, of all sorts. Prints
+ * a table by kind and by tolerance and the systems that were not solved, whose error is above the
+ * tolerance or ten times the estimate, or whose energies, losses or impulses cannot be. `--only`
+ * looks at one of them, beside the judge's answer (`--quad`: in 113 bits); `--dump` writes it as a
+ * scenario for `carom solve`.
  */
 #include <math.h>
 #include <stdio.h>
@@ -99,9 +102,9 @@ static void look_at_one(tally *c, size_t index, uint64_t seed, double given, boo
     crm_outcome_free(outcome);
 }
 
-static void run(tally *c, size_t systems, uint64_t seed, double given)
+static void run(tally *c, size_t first, size_t systems, uint64_t seed, double given)
 {
-    for (size_t i = 0; i < systems; i++) {
+    for (size_t i = first; i < first + systems; i++) {
         draw d = draw_system(seed, i);
         double tolerance = tolerance_of(given, i), start = cpu_seconds();
         crm_outcome *outcome = solve(&d, tolerance);
@@ -127,6 +130,7 @@ int main(int argc, char **argv)
     size_t number = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     double given = argc > 3 ? strtod(argv[3], NULL) : 0; /* "all" is no number */
+    size_t first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
     tally c = {.rows = DRAW_KINDS};
     for (size_t k = 0; k < DRAW_KINDS; k++) {
         c.names[k] = draw_kind_text((draw_kind)k);
@@ -134,7 +138,7 @@ int main(int argc, char **argv)
     if (only) {
         look_at_one(&c, number, seed, given, dump, quad);
     } else {
-        run(&c, number, seed, given);
+        run(&c, first, number, seed, given);
     }
     count_free(&c);
     return 0;

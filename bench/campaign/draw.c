@@ -283,6 +283,70 @@ static small_system draw_units(rng *r)
     return system;
 }
 
+/* ---- Hard ones ------------------------------------------------------------------------------- */
+
+static double high_exponent(rng *r)
+{
+    static const double whole[] = {2, 3, 4};
+    return odds(r, 3) ? whole[rng_below(r, 3)] : rng_uniform(r, 1.5, 4);
+}
+
+/* Contacts that store next to nothing, and part slowly or not at all, until a wave gets there. */
+static small_system draw_faint(rng *r)
+{
+    small_system chain = draw_chain(r, 3, 7, odds(r, 3));
+    for (size_t i = 0; i < chain.n; i++) {
+        double slow = rng_log(r, 1e-8, 1e-1);
+        chain.velocity[i] = i == 0 ? 1 : odds(r, 2) ? 0 : odds(r, 4) ? -slow : slow;
+    }
+    double energy = small_system_energy(&chain, chain.velocity);
+    for (size_t j = 0; j < chain.s; j++) {
+        chain.exponent[j] = odds(r, 3) ? chain.exponent[j] : high_exponent(r);
+        chain.stored_energy[j] = j > 0 && odds(r, 2) ? energy * rng_log(r, 1e-20, 1e-8) : 0;
+    }
+    return chain;
+}
+
+/* Some of the contacts give next to nothing back. */
+static small_system draw_nearly_plastic(rng *r)
+{
+    small_system system = odds(r, 4) ? draw_dense(r, 7) : draw_chain(r, 2, 8, odds(r, 3));
+    for (size_t j = 0; j < system.s; j++) {
+        if (odds(r, 2)) {
+            system.restitution[j] = rng_log(r, 1e-12, 1e-2);
+        }
+    }
+    return system;
+}
+
+static double nearly_elastic(rng *r)
+{
+    return rng_uniform(r, 0.85, 0.999);
+}
+
+/* More contacts than coordinates, of all sorts, that lose little: bodies may be caught among them.
+ */
+static small_system draw_mixed(rng *r)
+{
+    random_choice choice = random_choice_default();
+    small_system system;
+    choice.most_contacts = 8;
+    do {
+        system = random_lagrangian(r, choice);
+    } while (system.s <= system.n);
+    bool caught = odds(r, 2); /* else all can part */
+    for (size_t k = 0; caught && k < system.s * system.n; k++) {
+        system.w[k] = odds(r, 4) ? 0 : rng_normal(r);
+    }
+    for (size_t j = 0; j < system.s; j++) {
+        system.w[j * system.n + rng_below(r, system.n)] += 1; /* not all of them zero */
+        system.exponent[j] = odds(r, 2) ? 1.5 : rng_uniform(r, 1, 2.75);
+        system.stiffness[j] = rng_log(r, 0.1, 100);
+    }
+    fill(r, system.restitution, system.s, nearly_elastic, false);
+    return system;
+}
+
 /* ---- One of them ----------------------------------------------------------------------------- */
 
 static small_system draw_kind_of(rng *r, draw_kind kind)
@@ -322,6 +386,12 @@ static small_system draw_kind_of(rng *r, draw_kind kind)
         return draw_units(r);
     case DRAW_STORED:
         return draw_stored(r);
+    case DRAW_FAINT:
+        return draw_faint(r);
+    case DRAW_PLASTIC:
+        return draw_nearly_plastic(r);
+    case DRAW_MIXED:
+        return draw_mixed(r);
     default:
         return draw_moving(r);
     }
@@ -374,18 +444,26 @@ static bool strikes(const small_system *system)
     return false;
 }
 
-draw draw_system(uint64_t seed, size_t index)
+static draw_kind kind_at(size_t index)
 {
-    rng r = rng_seeded(seed * 0x9e3779b97f4a7c15u + index);
-    r = rng_seeded(rng_next(&r));
     size_t round = 0, place, kind = 0;
+    if (index >= DRAW_HARD) {
+        return (draw_kind)(DRAW_FIRST_HARD + (index - DRAW_HARD) % (DRAW_KINDS - DRAW_FIRST_HARD));
+    }
     for (size_t k = 0; k < DRAW_KINDS; k++) {
         round += shares[k];
     }
     for (place = index % round; place >= shares[kind]; kind++) {
         place -= shares[kind];
     }
-    draw d = {.kind = (draw_kind)kind, .mono = rng_below(&r, 4) == 0};
+    return (draw_kind)kind;
+}
+
+draw draw_system(uint64_t seed, size_t index)
+{
+    rng r = rng_seeded(seed * 0x9e3779b97f4a7c15u + index);
+    r = rng_seeded(rng_next(&r));
+    draw d = {.kind = kind_at(index), .mono = rng_below(&r, 4) == 0};
     do {
         d.system = draw_kind_of(&r, d.kind);
     } while (!strikes(&d.system));

@@ -6,7 +6,9 @@
 
 #include "support.h"
 
-/* Name, how many in a round of draws, text. */
+/* Name, how many in a round of draws, text. Those that are in no round are tried in turn from index
+ * DRAW_HARD on.
+ */
 #define DRAW_LIST(X)                                                                               \
     X(DRAW_CHAIN, 2, "free chain")                                                                 \
     X(DRAW_WALL, 2, "chain on a wall")                                                             \
@@ -25,13 +27,18 @@
     X(DRAW_PARTS, 1, "parts side by side")                                                         \
     X(DRAW_UNITS, 1, "other units")                                                                \
     X(DRAW_STORED, 1, "stored energy")                                                             \
-    X(DRAW_MOVING, 1, "moving walls")
+    X(DRAW_MOVING, 1, "moving walls")                                                              \
+    X(DRAW_FAINT, 0, "faint, high exponents")                                                      \
+    X(DRAW_PLASTIC, 0, "nearly plastic")                                                           \
+    X(DRAW_MIXED, 0, "dense and mixed")
 
 #define DRAW_ENUM(name, share, text) name,
 typedef enum draw_kind { DRAW_LIST(DRAW_ENUM) DRAW_KINDS } draw_kind;
 #undef DRAW_ENUM
 
 const char *draw_kind_text(draw_kind kind);
+
+enum { DRAW_HARD = 1000000, DRAW_FIRST_HARD = DRAW_FAINT };
 
 typedef struct draw {
     draw_kind kind;
