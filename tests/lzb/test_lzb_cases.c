@@ -407,6 +407,45 @@ static void a_short_recompression_within_a_substep_is_seen(void **state)
     crm_scenario_free(scenario);
 }
 
+/* Three balls; the second contact stores next to nothing and parts slowly, until the first one
+ * turns it round.
+ */
+static small_system faint_contact(double exponent, double energy, double parting)
+{
+    small_system system = small_system_chain(3, false);
+    system.velocity[0] = 1;
+    system.velocity[2] = parting;
+    system.exponent[1] = exponent;
+    system.stored_energy[1] = energy;
+    system.restitution[0] = system.restitution[1] = 0.8;
+    return system;
+}
+
+static void what_stores_next_to_nothing_keeps_its_indentation(void **state)
+{
+    (void)state;
+    /* tests/cases/lzb-faint-contact.yaml: DOP853 in extended precision */
+    static const double known[] = {0.089822457113357, 0.098450999755203, 0.811826543131440};
+    small_system system = faint_contact(3, 1e-20, 1e-4);
+    crm_outcome *outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = 1e-10});
+    assert_all_near(outcome->velocity, known, 3, 1e-12);
+    crm_outcome_free(outcome);
+    double worst = 0;
+    rng r = rng_seeded(46);
+    for (size_t i = 0; i < 200; i++) {
+        system =
+            faint_contact(rng_uniform(&r, 2, 4), rng_log(&r, 1e-20, 1e-8), rng_log(&r, 1e-6, 1e-2));
+        double tolerance = rng_log(&r, 1e-10, 1e-4);
+        series_judgement truth = series_judge(&system, (series_options){0});
+        outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = tolerance});
+        double error = largest_difference(outcome->velocity, truth.velocity, 3);
+        worst = fmax(worst, error / fmin(tolerance, 10 * outcome->error_estimate));
+        crm_outcome_free(outcome);
+    }
+    print_message("error at most %.2g of the tolerance or ten estimates\n", worst);
+    assert_true(worst < 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +461,7 @@ int main(void)
         cmocka_unit_test(no_side_of_a_wedge_gains_energy),
         cmocka_unit_test(a_contact_that_closes_within_a_step_is_seen),
         cmocka_unit_test(a_short_recompression_within_a_substep_is_seen),
+        cmocka_unit_test(what_stores_next_to_nothing_keeps_its_indentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,38 @@ double lzb_dynamics_jerk(const lzb_window *w, size_t k, bool at_end, double leng
     return -sum;
 }
 
+/* ---- c' after the step ----------------------------------------------------------------------- */
+
+/* How much the force of a contact of the window grows within a time t after the step. */
+static double growth_ahead(const lzb_window *w, size_t i, double t)
+{
+    double way = w->fixed.rate[i] * t * (w->trial.c[i] + 0.5 * t * w->trial.a[i]);
+    return lzb_contact_force(w->fixed.stiffness[i], w->fixed.exponent[i],
+                             w->fixed.offset[i] + w->trial.x[i] + way) -
+           w->trial.f[i];
+}
+
+double lzb_dynamics_acceleration_ahead(const lzb_window *w, size_t k, double t)
+{
+    const lzb_coupling *d = &w->coupling;
+    double sum = 0;
+    switch (d->product) {
+    case LZB_LINE:
+        sum = d->diagonal[k] * growth_ahead(w, k, t);
+        sum += k > 0 ? d->below[k] * growth_ahead(w, k - 1, t) : 0;
+        sum += k + 1 < w->count ? d->above[k] * growth_ahead(w, k + 1, t) : 0;
+        break;
+    case LZB_SPARSE:
+        for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
+            sum += d->sparse.value[l] * growth_ahead(w, d->sparse.column[l], t);
+        }
+        break;
+    case LZB_OPERATOR:
+        break;
+    }
+    return w->trial.a[k] - sum;
+}
+
 /* ---- All of a window ------------------------------------------------------------------------ */
 
 typedef struct action {

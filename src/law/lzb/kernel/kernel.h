@@ -37,6 +37,11 @@ void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at,
  */
 double lzb_dynamics_jerk(const lzb_window *window, size_t place, bool at_end, double length);
 
+/* c' of a contact a time t after the end of the step, if the indentations of its neighbours go on
+ * with their speeds and accelerations there; where D is not stored, c' at the end of the step.
+ */
+double lzb_dynamics_acceleration_ahead(const lzb_window *window, size_t place, double t);
+
 /* ---- The leapfrog (leapfrog.c) --------------------------------------------------------------- */
 
 /* Leapfrog over the length from (x0, c0) into rows first to last of the tableau; row r is made of
