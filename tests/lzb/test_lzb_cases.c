@@ -446,6 +446,74 @@ static void what_stores_next_to_nothing_keeps_its_indentation(void **state)
     assert_true(worst < 1);
 }
 
+/* tests/cases/lzb-nearly-plastic.yaml: the second contact is held while it expands, and what that
+ * comes to has a limit as its e goes to 0. (With e = 0 it gives up all at once, which is another
+ * law.)
+ */
+static small_system nearly_plastic_six(double e)
+{
+    static const double mass[] = {2.2029638332164967,  2.7571690947996039,  0.35477355198968619,
+                                  0.56844286144848744, 0.41186484197438894, 0.40638356718990215};
+    static const double velocity[] = {
+        1.5697503220017979, 0, -0.5665296209404771, 0, 0.95749638032424689, -1.0446433394395396};
+    const double restitution[] = {0.91060495561024546, e, 0.0075004486382048378,
+                                  0.95439929351988884, 1};
+    small_system chain = small_system_chain(6, false);
+    memcpy(chain.velocity, velocity, sizeof velocity);
+    memcpy(chain.restitution, restitution, sizeof restitution);
+    for (size_t i = 0; i < 6; i++) {
+        chain.mass[i * 7] = mass[i];
+    }
+    return chain;
+}
+
+/* A light ball between two others, held by a contact that gives next to nothing back. */
+static small_system nearly_plastic_three(double e)
+{
+    static const double mass[] = {3.566067907249177, 0.13800204016256684, 9.2245303807657901};
+    static const double velocity[] = {0.14812006813961273, 0.74623311517927859,
+                                      -1.7707562478568739};
+    small_system chain = small_system_chain(3, false);
+    memcpy(chain.velocity, velocity, sizeof velocity);
+    chain.exponent[0] = 2;
+    chain.exponent[1] = 1.0544158868128459;
+    chain.restitution[0] = 0.7537567980956873;
+    chain.restitution[1] = e;
+    for (size_t i = 0; i < 3; i++) {
+        chain.mass[i * 4] = mass[i];
+    }
+    return chain;
+}
+
+static double error_of_nearly_plastic(const small_system *system, double tolerance)
+{
+    series_judgement truth = series_judge(system, (series_options){0});
+    crm_outcome *outcome = lzb_solve_small(system, (lzb_choices){.tolerance = tolerance});
+    assert_true(truth.finished && outcome->result == CRM_SOLVED && outcome->steps < 20000);
+    double error = small_system_error(system, outcome->velocity, truth.velocity);
+    crm_outcome_free(outcome);
+    return error;
+}
+
+static void contacts_that_give_next_to_nothing_back_have_a_limit(void **state)
+{
+    (void)state;
+    /* tests/cases/lzb-nearly-plastic.yaml: 113 bits */
+    static const double known[] = {-0.2538477628112, 0.8281116512653, 0.8281116512653,
+                                   0.8281116512653,  0.8281116512653, 0.9777066472702};
+    small_system system = nearly_plastic_six(3.9467946534100948e-11);
+    crm_outcome *outcome = lzb_solve_small(&system, (lzb_choices){.tolerance = 1e-8});
+    assert_true(small_system_error(&system, outcome->velocity, known) < 1e-8);
+    crm_outcome_free(outcome);
+    for (double e = 1e-12; e < 1e-6; e *= 7) {
+        system = nearly_plastic_six(e);
+        assert_true(error_of_nearly_plastic(&system, 1e-8) < 1e-8);
+        system = nearly_plastic_three(e);
+        assert_true(error_of_nearly_plastic(&system, 1e-8) < 1e-9);
+        assert_true(error_of_nearly_plastic(&system, 1e-10) < 1e-10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +530,7 @@ int main(void)
         cmocka_unit_test(a_contact_that_closes_within_a_step_is_seen),
         cmocka_unit_test(a_short_recompression_within_a_substep_is_seen),
         cmocka_unit_test(what_stores_next_to_nothing_keeps_its_indentation),
+        cmocka_unit_test(contacts_that_give_next_to_nothing_back_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -411,6 +411,7 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
         return status;
     }
     lzb_kept *kept = problem->kept;
+    state.least_held = LZB_LEAST_HELD * sqrt(course->coarseness);
     lzb_stepper s = {.state = &state,
                      .window = &kept->window,
                      .tolerance =

@@ -18,7 +18,7 @@ enum { LZB_BATCH = 64 };
 
 /* What a local computation may change of a contact. */
 typedef struct contact_state {
-    double x, c, p, rest, x_open, doubt, loss, peak, held;
+    double x, c, p, rest, restitution, x_open, doubt, loss, peak, held;
     uint32_t compressions;
     uint8_t mode;
 } contact_state;

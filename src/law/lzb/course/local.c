@@ -270,6 +270,7 @@ static void save(const lzb_state *state, uint32_t j, contact_state *saved)
                              .c = state->c[j],
                              .p = state->p[j],
                              .rest = state->rest[j],
+                             .restitution = state->restitution[j],
                              .x_open = state->x_open[j],
                              .doubt = state->doubt[j],
                              .loss = state->loss[j],
@@ -285,6 +286,7 @@ static void restore(lzb_state *state, uint32_t j, const contact_state *saved)
     state->c[j] = saved->c;
     state->p[j] = saved->p;
     state->rest[j] = saved->rest;
+    state->restitution[j] = saved->restitution;
     state->x_open[j] = saved->x_open;
     state->doubt[j] = saved->doubt;
     state->loss[j] = saved->loss;

@@ -74,6 +74,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .p = outcome->impulse,
                          .rest = CRM_TAKE(room, double, s),
                          .mode = CRM_TAKE(room, uint8_t, s),
+                         .restitution = CRM_TAKE(room, double, s),
                          .x_open = CRM_TAKE(room, double, s),
                          .x_scale = CRM_TAKE(room, double, s),
                          .doubt = CRM_TAKE(room, double, s),
@@ -84,14 +85,16 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .held = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->rest == NULL || state->mode == NULL ||
-        state->x_open == NULL || state->x_scale == NULL || state->doubt == NULL ||
-        state->margin == NULL || state->recompressions == NULL || state->loss == NULL ||
-        state->peak == NULL || state->held == NULL || state->compressions == NULL) {
+        state->restitution == NULL || state->x_open == NULL || state->x_scale == NULL ||
+        state->doubt == NULL || state->margin == NULL || state->recompressions == NULL ||
+        state->loss == NULL || state->peak == NULL || state->held == NULL ||
+        state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;
     for (size_t j = 0; j < s; j++) {
         state->c[j] = -problem->gap_velocity[j];
+        state->restitution[j] = model->restitution[j];
         state->x_scale[j] =
             lzb_contact_indentation(model->stiffness[j], model->exponent[j],
                                     state->speed * state->speed / (2.0 * model->d_diagonal[j]));

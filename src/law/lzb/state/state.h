@@ -54,6 +54,17 @@ static const double LZB_GROWTH_UNSEEN = 10;
 /* So is one in which contacts were pressed more often than this on average. */
 static const double LZB_COMPRESSIONS_UNSEEN = 3;
 
+/* A contact that others hold while it expands, with a smaller e than this, expands as if it had
+ * this one. As e goes to 0 what such an expansion comes to has a limit, which it is off from in
+ * proportion to e; and the rounding of a closing speed by a step, 6e-15, is e^2 x', so that it
+ * moves the indentation by 6e-15/e. The two are alike at the root of that.
+ */
+static const double LZB_LEAST_HELD = 8e-8;
+/* One that nothing holds opens at a speed of e at most, of that before the impact; with a smaller e
+ * than this it takes no longer than the rounding of the time, and lets go at once.
+ */
+static const double LZB_LEAST_GIVEN_BACK = 1e-11;
+
 /* ---- The course of an impact ----------------------------------------------------------------- */
 
 typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
@@ -76,8 +87,10 @@ typedef struct lzb_state {
     double *p;    /* impulses so far, ... */
     double *rest; /* ... and what rounding has left of their sums: lzb_state_press */
     uint8_t *mode;
-    double *x_open;  /* the indentation there: 0 but in expansion with mono-stiffness */
-    double *x_scale; /* indentation if the contact alone took up `speed` */
+    double *restitution; /* e, or what stands for it in the present expansion */
+    double least_held;   /* the least that a contact expands with while others hold it */
+    double *x_open;      /* the indentation there: 0 but in expansion with mono-stiffness */
+    double *x_scale;     /* indentation if the contact alone took up `speed` */
 
     double *doubt;  /* sum of the errors of its steps so far, relative */
     double *margin; /* mono-stiffness: the least indentation, relative, by which it was decided
@@ -142,7 +155,7 @@ static inline double lzb_state_depth(const lzb_state *state, size_t j)
 /* dx/dt = rate * c for a contact in this mode. */
 static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)
 {
-    double e = state->model->restitution[contact];
+    double e = state->restitution[contact];
     return mode == LZB_OPEN                                          ? 0
            : mode == LZB_COMPRESSING || state->stiffness == LZB_MONO ? 1
                                                                      : 1.0 / (e * e);

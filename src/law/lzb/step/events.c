@@ -22,16 +22,16 @@ static double time_since_sign_change(const lzb_span *s)
 
 /* Is the sign of c rounding, and is it about to become that of the mode? Then it stays (settle.c).
  */
-static bool is_turning_back(const lzb_state *state, const lzb_span *s)
+static bool is_turning_back(const lzb_span *s)
 {
     bool back = s->mode == LZB_COMPRESSING ? s->a > 0 : s->a < 0;
-    return back && s->mode != LZB_OPEN && fabs(s->c) <= LZB_SIGNLESS * state->speed;
+    return back && s->mode != LZB_OPEN && fabs(s->c) <= s->signless;
 }
 
 /* Does the sign of c at the end of the step ask for another mode? */
-static bool sign_is_wrong(const lzb_state *state, const lzb_span *s)
+static bool sign_is_wrong(const lzb_span *s)
 {
-    if (is_turning_back(state, s)) {
+    if (is_turning_back(s)) {
         return false;
     }
     switch (s->mode) {
@@ -224,7 +224,7 @@ static void examine(const lzb_state *state, const lzb_window *w, const lzb_span 
                     lzb_lateness *late)
 {
     look_inside(state, w, s, late);
-    if (sign_is_wrong(state, s)) {
+    if (sign_is_wrong(s)) {
         double cost = lzb_span_sign_change(state, w, s, time_since_sign_change(s));
         if (cost > 1) {
             double sign = s->mode == LZB_COMPRESSING ? 1 : -1;
@@ -232,7 +232,7 @@ static void examine(const lzb_state *state, const lzb_window *w, const lzb_span 
                           sign * s->c0 > 0 || sign * s->a0 > 0, s->k);
         }
     }
-    if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(state, s))) {
+    if (has_opened(s) && !(s->mode == LZB_COMPRESSING && sign_is_wrong(s))) {
         double cost = lzb_larger(cost_of_opening(state, w, s), cost_of_missed_reentry(s));
         if (cost > 1) {
             note_lateness(late, cost, newton(s->length, s->x, w->fixed.rate[s->k] * s->c, s->x0),

@@ -15,7 +15,7 @@ static double energy_at(const lzb_state *state, size_t j, double x)
 /* What is left of the indentation is given up. */
 static void let_go(lzb_state *state, const lzb_span *s, double depth)
 {
-    if (state->stiffness == LZB_MONO || s->e == 0) {
+    if (state->stiffness == LZB_MONO || s->e < LZB_LEAST_GIVEN_BACK) {
         state->loss[s->j] += energy_at(state, s->j, depth);
     }
     state->x[s->j] = state->x_open[s->j] = 0;
@@ -49,7 +49,34 @@ static void note_opening(lzb_state *state, const lzb_span *s)
     }
 }
 
-static void end_compression(lzb_state *state, const lzb_span *s)
+/* Do others hold the contact while it expands? The work of their pressure on the way to its opening
+ * is then more than what it stores, and it turns before it gets there.
+ */
+static bool is_held(const lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    double d = state->model->d_diagonal[s->j], pressure = s->a + d * lzb_span_force(w, s, s->x);
+    return pressure * s->x > d * energy_at(state, s->j, s->x);
+}
+
+/* Choose the e with which it expands: with bi-stiffness it matters only while it is held whether
+ * that is tiny or nothing, and then only how far down it gets, which has a limit.
+ */
+static bool lets_go_at_once(lzb_state *state, const lzb_window *w, const lzb_span *s)
+{
+    double e = state->model->restitution[s->j];
+    state->restitution[s->j] = e;
+    if (e == 0 || e >= state->least_held || state->stiffness == LZB_MONO) {
+        return e == 0;
+    }
+    if (is_held(state, w, s)) {
+        state->restitution[s->j] = state->least_held;
+        return false;
+    }
+    state->doubt[s->j] += e < LZB_LEAST_GIVEN_BACK ? e : 0;
+    return e < LZB_LEAST_GIVEN_BACK;
+}
+
+static void end_compression(lzb_state *state, const lzb_window *w, const lzb_span *s)
 {
     double exponent = state->model->exponent[s->j];
     state->compressions[s->j] += s->x > LZB_COUNTED_INDENTATION * state->x_scale[s->j];
@@ -59,7 +86,7 @@ static void end_compression(lzb_state *state, const lzb_span *s)
     if (state->stiffness == LZB_MONO) {
         left = (s->x + missed) * lzb_contact_given_back(s->e, exponent) - missed;
     }
-    if (s->e == 0 || left <= 0) {
+    if (lets_go_at_once(state, w, s) || left <= 0) {
         let_go(state, s, s->x);
         return;
     }
@@ -96,8 +123,7 @@ static bool closing(const lzb_state *state, const lzb_window *w, const lzb_span 
 {
     double tau = s->a != 0 ? fabs(s->c / s->a) : INFINITY;
     bool free = fabs(s->c) < 1e-2 * state->speed && lzb_span_sign_change(state, w, s, tau) <= 1;
-    if ((free || fabs(s->c) <= LZB_SIGNLESS * state->speed) &&
-        cost_of_false_entry(state, w, s, tau) <= 1) {
+    if ((free || fabs(s->c) <= s->signless) && cost_of_false_entry(state, w, s, tau) <= 1) {
         return s->a > 0;
     }
     return s->c > 0;
@@ -185,7 +211,7 @@ static void settle_mode(lzb_state *state, const lzb_window *w, const lzb_span *s
         if (!(s->x > 0) || (s->e == 1 && lzb_span_about_to_open(state, w, s))) {
             let_go(state, s, 0);
         } else if (s->e < 1 && !closing(state, w, s)) {
-            end_compression(state, s);
+            end_compression(state, w, s);
         }
         return;
     case LZB_EXPANDING:

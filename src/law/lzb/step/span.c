@@ -17,7 +17,8 @@ static double kink(const lzb_state *state, const lzb_span *s)
     if (s->mode == LZB_OPEN) {
         return 1;
     }
-    return s->e == 0 || state->stiffness == LZB_MONO ? INFINITY : 1.0 / (s->e * s->e) - 1.0;
+    double e = lzb_larger(s->e, state->least_held);
+    return s->e == 0 || state->stiffness == LZB_MONO ? INFINITY : 1.0 / (e * e) - 1.0;
 }
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too

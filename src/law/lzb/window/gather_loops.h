@@ -12,7 +12,7 @@ static void WIDE(gather_piece)(const lzb_state *state, lzb_window *w)
     const lzb_trial *trial = &w->trial;
     const uint8_t *mode = state->mode + first;
     const double *x_open = state->x_open + first, *x_scale = state->x_scale + first;
-    const double *restitution = model->restitution + first;
+    const double *restitution = state->restitution + first;
     const double *stiffness = model->stiffness + first, *exponent = model->exponent + first;
     const double *own = model->d_diagonal + first, *x = state->x + first, *c = state->c + first;
     for (size_t k = 0; k < count; k++) {
