@@ -82,6 +82,12 @@ static bool has_choice(const crm_agenda *agenda)
     return false;
 }
 
+/* Whoever holds work is at the top. */
+static bool nobody_holds_work(const crm_agenda *agenda)
+{
+    return agenda->count > 0 && agenda->key[agenda->heap[0]] < 0;
+}
+
 /* ---- One contact works ----------------------------------------------------------------------- */
 
 static crm_status add_direction(triplets *t, size_t j, double share, crm_error *error)
@@ -230,11 +236,15 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
 {
     crm_collisions *c = t->collisions;
     crm_status status = create(t, error);
-    bool defined = true;
+    bool defined = true, endless = false;
     while (status == CRM_OK && defined && c->agenda.count > 0 && (double)c->count < t->plan.most &&
-           !crm_collisions_are_ended(c, t->reached_count)) {
+           !endless && !crm_collisions_are_ended(c, t->reached_count)) {
+        size_t j = c->agenda.heap[0];
         c->choices += has_choice(&c->agenda);
-        status = work_contact(t, c->agenda.heap[0], &defined, outcome, error);
+        status = work_contact(t, j, &defined, outcome, error);
+        if (status == CRM_OK && nobody_holds_work(&c->agenda)) { /* collisions are binary */
+            status = crm_collapse_see(c, &t->plan, j, &endless, error);
+        }
     }
     if (status != CRM_OK || !defined) {
         return status;
@@ -262,7 +272,8 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     crm_collisions collisions;
     triplets t = {.collisions = &collisions,
                   .model = problem->model,
-                  .plan = {.most = crm_settings_number(problem->settings, MAX_COLLISIONS),
+                  .plan = {.order = CRM_ORDER_WORK,
+                           .most = crm_settings_number(problem->settings, MAX_COLLISIONS),
                            .tolerance = crm_settings_number(problem->settings, TOLERANCE)},
                   .ratio = isnan(ratio) ? 0 : ratio};
     crm_status status = crm_collisions_create(problem, &collisions, error);

@@ -101,6 +101,63 @@ static void unequal_coefficients_and_any_start_follow_the_eigenvectors(void **st
     assert_true(endless > 100 && caught > 100);
 }
 
+/* Equal outer balls and a light one between them, such that Towne and Hadlock's number is z. */
+static small_system next_to_critical(double e, double z)
+{
+    double m[] = {1, (sqrt(e) + 1 / sqrt(e)) / 2 / z - 1, 1};
+    return chain_of(3, m, NULL, e);
+}
+
+/* What dies away slowly is told after some thousand collisions, of the fifty thousand down to this
+ * tolerance, with what the closing speeds are multiplied by: the larger eigenvalue of two in turn.
+ */
+static void a_collapse_is_told_soon(void **state)
+{
+    (void)state;
+    double e = 0.97, z = 1.00001;
+    small_system chain = next_to_critical(e, z);
+    for (size_t k = 0; k < 4; k++) {
+        option options[OPTIONS] = {{"order", orders[k][0].text, 0}, {"tolerance", NULL, 1e-250}};
+        crm_outcome *outcome = solve_small("binary", &chain, options);
+        double half = e * (2 * z * z - 1), told = NAN;
+        assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
+        assert_true(outcome->steps > 5000 && outcome->steps < 20000);
+        assert_non_null(strstr(outcome->reason, "inelastic collapse"));
+        assert_non_null(strstr(outcome->reason, "at contacts 1, 2, repeats for ever"));
+        const char *by = strstr(outcome->reason, "speeds by ");
+        assert_true(by != NULL && sscanf(by, "speeds by %lf", &told) == 1);
+        assert_near(told, half + sqrt(half * half - e * e), 1e-6);
+        crm_outcome_free(outcome);
+    }
+}
+
+/* Contacts die away, are left alone at the tolerance, and are pushed together by others again: more
+ * than a million collisions, if they are made.
+ */
+static void a_collapse_within_another_is_told(void **state)
+{
+    (void)state;
+    double m[] = {5, 0.1, 0.5, 0.1, 5};
+    small_system chain = chain_of(5, m, NULL, 0.1);
+    crm_outcome *outcome = solve_small("binary", &chain, left_to_right);
+    assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
+    assert_true(outcome->steps < 20000);
+    assert_non_null(strstr(outcome->reason, "repeats for ever"));
+    crm_outcome_free(outcome);
+}
+
+/* 70 248 collisions, and an end: z is 1e-9 below 1. */
+static void a_long_sequence_that_ends_is_followed(void **state)
+{
+    (void)state;
+    double e = 0.99, z = 1 - 1e-9;
+    small_system chain = next_to_critical(e, z);
+    crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
+    assert_int_equal(outcome->result, CRM_SOLVED);
+    assert_true(outcome->steps > 50000 && (double)outcome->steps <= 1.01 * ceil(pi / acos(z)));
+    crm_outcome_free(outcome);
+}
+
 /* P1 algorithm 1 as printed: on velocities. Returns the number of collisions, at most `most`. */
 static size_t algorithm_1(const small_system *chain, double *v, size_t most)
 {
@@ -254,6 +311,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_balls_end_if_and_only_if_z_is_below_1),
         cmocka_unit_test(unequal_coefficients_and_any_start_follow_the_eigenvectors),
+        cmocka_unit_test(a_collapse_is_told_soon),
+        cmocka_unit_test(a_collapse_within_another_is_told),
+        cmocka_unit_test(a_long_sequence_that_ends_is_followed),
         cmocka_unit_test(rounding_does_not_fake_an_end),
         cmocka_unit_test(left_to_right_is_algorithm_1),
         cmocka_unit_test(right_to_left_is_left_to_right_in_a_mirror),

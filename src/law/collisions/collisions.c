@@ -121,6 +121,7 @@ void crm_collisions_release(crm_collisions *collisions)
 {
     crm_rows_release(&collisions->rows);
     crm_agenda_release(&collisions->agenda);
+    crm_collapse_release(&collisions->collapse);
     free(collisions->gap_velocity);
     free(collisions->impulse);
     free(collisions->loss);
@@ -205,10 +206,15 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     }
     crm_agenda *agenda = &collisions->agenda;
     crm_status status = CRM_OK;
+    bool endless = false;
     while (status == CRM_OK && agenda->count > 0 && (double)collisions->count < plan->most &&
-           !crm_collisions_are_ended(collisions, 1)) {
+           !endless && !crm_collisions_are_ended(collisions, 1)) {
+        size_t j = pick(agenda, plan->order, &random);
         collisions->choices += agenda->count > 1;
-        status = collide(collisions, plan, pick(agenda, plan->order, &random), error);
+        status = collide(collisions, plan, j, error);
+        if (status == CRM_OK) {
+            status = crm_collapse_see(collisions, plan, j, &endless, error);
+        }
     }
     return status;
 }
@@ -239,7 +245,9 @@ static void report_end(const crm_collisions *collisions, const crm_collision_pla
         return;
     }
     outcome->result = CRM_NOT_TERMINATED;
-    if (collisions->agenda.count > 0) {
+    if (collisions->collapse.period > 0) {
+        crm_collapse_tell(collisions, outcome->reason, sizeof outcome->reason);
+    } else if (collisions->agenda.count > 0) {
         crm_snprintf(
             outcome->reason, sizeof outcome->reason,
             "after %llu collisions (max_collisions) contact %zu still closes at %.3g of the "

@@ -11,6 +11,7 @@
 #define CRM_COLLISIONS_H
 
 #include "base/agenda.h"
+#include "law/collisions/collapse.h"
 #include "law/law.h"
 
 /* ---- Rows of D ------------------------------------------------------------------------------- */
@@ -50,6 +51,7 @@ typedef struct crm_collisions {
     uint32_t *collided;   /* how often each contact collided */
     uint64_t count;       /* collisions so far */
     uint64_t choices;     /* those before which more than one contact was closing */
+    crm_collapse collapse;
     /* Whoever wants to see each collision of crm_collisions_run before it happens; or NULL. */
     void (*see)(void *context, size_t contact, double closing);
     void *context;
@@ -68,7 +70,8 @@ typedef enum crm_order {
     CRM_ORDER_LEAST,    /* least index first */
     CRM_ORDER_GREATEST, /* greatest index first */
     CRM_ORDER_FASTEST,  /* largest closing speed first */
-    CRM_ORDER_RANDOM    /* any of those that close, equally likely */
+    CRM_ORDER_RANDOM,   /* any of those that close, equally likely */
+    CRM_ORDER_WORK      /* largest c_j^2 / D_jj first: not of crm_collisions_run, but of icr */
 } crm_order;
 
 /* The options of the plan that all laws of collisions have. */
@@ -92,8 +95,8 @@ typedef struct crm_collision_plan {
     double tolerance; /* closing speeds up to this, in units of `scale`, are left alone */
 } crm_collision_plan;
 
-/* Binary collisions, p_j += (1 + e_j) c_j / D_jj, until nothing closes faster than the tolerance
- * or `most` were made.
+/* Binary collisions, p_j += (1 + e_j) c_j / D_jj, until nothing closes faster than the tolerance,
+ * `most` were made, or they are proved to have no end.
  */
 crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
                               crm_error *error);
