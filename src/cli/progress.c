@@ -6,7 +6,8 @@
 
 #include "cli/cli.h"
 
-static const double SILENT = 1, INTERVAL = 0.2; /* seconds */
+/* Seconds. A line that stays is written less often than one that is drawn over. */
+static const double SILENT = 1, INTERVAL = 0.2, LINES = 10;
 
 static double now(void)
 {
@@ -19,9 +20,20 @@ void crm_progress_begin(crm_progress *progress, const char *what, size_t count, 
 {
     *progress = (crm_progress){.what = what,
                                .count = count,
-                               .start = now(),
-                               .wanted = !quiet && isatty(STDERR_FILENO) != 0};
+                               .wanted = !quiet,
+                               .drawn = isatty(STDERR_FILENO) != 0,
+                               .now = now};
+    progress->start = progress->shown = now();
     pthread_mutex_init(&progress->lock, NULL);
+}
+
+/* Whether it is time to; under the lock. */
+static bool is_due(crm_progress *p, double time)
+{
+    bool due = p->drawn ? time - p->start >= SILENT && (!p->visible || time - p->shown >= INTERVAL)
+                        : time - p->shown >= LINES;
+    p->shown = due ? time : p->shown;
+    return due;
 }
 
 void crm_time_show(double seconds, char *text, size_t size)
@@ -36,22 +48,40 @@ void crm_time_show(double seconds, char *text, size_t size)
     }
 }
 
-static void draw(crm_progress *p, size_t done, double time)
+/* "3 of 10 points, 12 s left" */
+static void say_done(const crm_progress *p, size_t done, double time, char *text, size_t size)
 {
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1], left[64] = "";
-    size_t filled = p->count > 0 ? done * WIDTH / p->count : WIDTH;
-    for (size_t i = 0; i < WIDTH; i++) {
-        bar[i] = i < filled ? '#' : '.';
-    }
-    bar[WIDTH] = '\0';
+    char left[64] = "";
     if (done > p->before) {
         double each = (time - p->start) / (double)(done - p->before);
         char span[48];
         crm_time_show(each * (double)(p->count - done), span, sizeof span);
         snprintf(left, sizeof left, ", %s left", span);
     }
-    fprintf(stderr, "\r[%s] %zu of %zu %s%s\033[K", bar, done, p->count, p->what, left);
+    snprintf(text, size, "%zu of %zu %s%s", done, p->count, p->what, left);
+}
+
+static void show_line(crm_progress *p, const char *line)
+{
+    if (p->drawn) { /* one that breaks would not be drawn over */
+        fprintf(stderr, "\r%.*s\033[K", crm_stream_width(stderr) - 1, line);
+        fflush(stderr);
+        p->visible = true;
+    } else {
+        fprintf(stderr, "carom: %s\n", line);
+    }
+}
+
+static void draw(crm_progress *p, size_t done, const char *text)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+    size_t filled = p->count > 0 ? done * WIDTH / p->count : WIDTH;
+    for (size_t i = 0; i < WIDTH; i++) {
+        bar[i] = i < filled ? '#' : '.';
+    }
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r[%s] %s\033[K", bar, text);
     fflush(stderr);
     p->visible = true;
 }
@@ -61,11 +91,16 @@ void crm_progress_show(crm_progress *progress, size_t done)
     if (!progress->wanted) {
         return;
     }
-    double time = now();
+    double time = progress->now();
     pthread_mutex_lock(&progress->lock);
-    if (time - progress->start >= SILENT && time - progress->shown >= INTERVAL) {
-        progress->shown = time;
-        draw(progress, done, time);
+    if (is_due(progress, time)) {
+        char text[256];
+        say_done(progress, done, time, text, sizeof text);
+        if (progress->drawn) {
+            draw(progress, done, text);
+        } else {
+            show_line(progress, text);
+        }
     }
     pthread_mutex_unlock(&progress->lock);
 }
@@ -75,17 +110,13 @@ void crm_progress_tell(crm_progress *progress, const char *what, const char *how
     if (!progress->wanted) {
         return;
     }
-    double time = now();
-    char span[48];
-    crm_time_show(time - progress->start, span, sizeof span);
+    double time = progress->now();
     pthread_mutex_lock(&progress->lock);
-    if (time - progress->start >= SILENT && time - progress->shown >= INTERVAL) {
-        progress->shown = time;
-        char line[512]; /* one that breaks would not be drawn over */
+    if (is_due(progress, time)) {
+        char line[512], span[48];
+        crm_time_show(time - progress->start, span, sizeof span);
         snprintf(line, sizeof line, "%s, %s: %s", what, span, how_far);
-        fprintf(stderr, "\r%.*s\033[K", crm_stream_width(stderr) - 1, line);
-        fflush(stderr);
-        progress->visible = true;
+        show_line(progress, line);
     }
     pthread_mutex_unlock(&progress->lock);
 }

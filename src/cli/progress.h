@@ -1,4 +1,6 @@
-/* How far long work has come: told to people only, and only when it makes them wait. */
+/* How far long work has come, when it makes people wait: a line that is drawn over on a terminal,
+ * one every ten seconds elsewhere.
+ */
 #ifndef CRM_PROGRESS_H
 #define CRM_PROGRESS_H
 
@@ -10,13 +12,15 @@ typedef struct crm_progress {
     bool wanted;
     const char *what; /* "points" */
     size_t count;
-    size_t before; /* done by an earlier run: they say nothing about the time */
+    size_t before;       /* done by an earlier run: they say nothing about the time */
+    double (*now)(void); /* seconds */
     double start, shown;
-    bool visible;
+    bool drawn;   /* over and over, on a terminal */
+    bool visible; /* something is drawn */
     pthread_mutex_t lock;
 } crm_progress;
 
-/* Nothing is shown when quiet, when standard error is no terminal, or in the first second. */
+/* Nothing is shown when quiet, or in the first second. */
 void crm_progress_begin(crm_progress *progress, const char *what, size_t count, bool quiet);
 /* May be called by any thread. */
 void crm_progress_show(crm_progress *progress, size_t done);
