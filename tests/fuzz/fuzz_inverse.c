@@ -62,7 +62,7 @@ static void read_fit(const crm_study_def *def, crm_read_error *error)
     require_complaint(status, error);
     if (status == CRM_OK) {
         require_map(&problem.map);
-        require(problem.starts > 0);
+        require(problem.starts <= 10000);
         for (size_t i = 0; i < problem.map.output_count; i++) {
             require(isfinite(problem.measured[i]));
             require(problem.weighed ? problem.uncertainty[i] > 0 : isnan(problem.uncertainty[i]));

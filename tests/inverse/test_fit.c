@@ -258,6 +258,25 @@ static void of_two_stiffnesses_the_combination_is_named(void **state)
     crm_fit_free(fit);
 }
 
+/* A restitution near 0, of which a datum is 7e-4 times, beside one of size 1 with the same
+ * uncertainty: a large change of it is its range, not what it happens to be.
+ */
+static void a_small_dependence_is_a_dependence(void **state)
+{
+    (void)state;
+    crm_fit *fit =
+        good("chain: {count: 1, velocity: [7e-4], wall: {side: right, restitution: 0.3}}\n"
+             "fit:\n  parameters: {chain.wall.restitution: {from: 0, to: 1}}\n"
+             "  measured:\n"
+             "    - {what: 'velocity[1]', value: -2.1e-7, uncertainty: 1e-7}\n"
+             "    - {what: energy_before, value: 0.5, uncertainty: 1e-7,\n"
+             "       set: ['chain.velocity=[1]']}\n");
+    assert_near(fit->parameters[0].value, 2.1e-7 / 7e-4, FOUND * 1e-7 / 7e-4);
+    assert_true(fit->parameters[0].determined);
+    assert_near(fit->parameters[0].uncertainty, 1e-7 / 7e-4, 1e-9);
+    crm_fit_free(fit);
+}
+
 /* Within wide uncertainties nothing is told apart. */
 static void what_is_not_narrowed_is_told(void **state)
 {
@@ -300,7 +319,77 @@ static void minima_that_differ_are_told(void **state)
     assert_near(fabs(fit->minima[0].values[0]), sqrt(4.01), 1e-4);
     assert_near(fit->minima[0].values[0], -fit->minima[1].values[0], 1e-4);
     assert_int_equal(fit->minima[0].starts + fit->minima[1].starts + fit->failed, 12);
-    assert_says(fit, "of 12 starts ended in another minimum");
+    assert_says(fit, "of 12 starts ended in another minimum, that is as good");
+    assert_false(fit->parameters[0].determined);
+    crm_fit_free(fit);
+}
+
+static crm_fit *good_case(const char *name, size_t starts)
+{
+    char path[512], set[64];
+    const char *overrides[] = {set};
+    snprintf(path, sizeof path, "%s/tests/cases/%s", CAROM_SOURCE_DIR, name);
+    snprintf(set, sizeof set, "fit.starts=%zu", starts);
+    crm_source source = {.path = path, .overrides = overrides, .override_count = starts > 0};
+    crm_fit *fit = NULL;
+    crm_error error = {0};
+    assert_ok(crm_fit_solve(&source, NULL, &fit, &error), &error);
+    return fit;
+}
+
+/* Exact data, made with these numbers; the first guess leads to a minimum where chi2 is 144463. */
+static void a_local_minimum_is_not_the_answer(void **state)
+{
+    (void)state;
+    static const double truth[] = {0.4655, 0.6829, 0.5838, 0.4328, 2.4597};
+    crm_fit *fit = good_case("fit-local-minimum.yaml", 0);
+    assert_true(fit->starts > 1 && fit->minimum_count > 1 && fit->minima[0].starts > 1);
+    assert_true(fit->chi2 < 1e-3);
+    for (size_t j = 0; j < 5; j++) {
+        assert_true(fit->parameters[j].determined);
+        assert_near(fit->parameters[j].value, truth[j], 1e-6);
+    }
+    crm_fit_free(fit);
+}
+
+/* One start confirms nothing. */
+static void a_minimum_seen_once_is_not_confirmed(void **state)
+{
+    (void)state;
+    crm_fit *fit = good_case("fit-local-minimum.yaml", 1);
+    assert_int_equal(fit->starts, 1);
+    assert_true(fit->chi2 > 1e5);
+    for (size_t j = 0; j < 5; j++) {
+        assert_false(fit->parameters[j].determined);
+        assert_true(fit->parameters[j].interval[0] == fit->parameters[j].from);
+    }
+    assert_says(fit, "not confirmed");
+    assert_says(fit, "more than these uncertainties allow");
+    assert_says(fit, "Try more starts (1 was made) or wider bounds");
+    crm_fit_free(fit);
+}
+
+/* Restitutions of walls are the velocities: the sum of squares is a quadratic. Four starts do, and
+ * cost four times what one does.
+ */
+static void an_easy_problem_takes_few_starts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "chain: {count: 1, velocity: [2], wall: {side: right, restitution: 0.3}}\n"
+        "fit:\n  parameters: {chain.wall.restitution: {from: 0, to: 1}}\n%s"
+        "  measured: [{what: 'velocity[1]', value: -1.2, uncertainty: 0.01},\n"
+        "             {what: 'velocity[1]', value: -1.21, uncertainty: 0.01}]\n";
+    char one[512], many[512];
+    snprintf(one, sizeof one, text, "  starts: 1\n");
+    snprintf(many, sizeof many, text, "");
+    crm_fit *first = good(one), *fit = good(many);
+    assert_int_equal(fit->minimum_count, 1);
+    assert_int_equal(fit->starts, 4);
+    assert_true(fit->evaluations <= 4 * first->evaluations);
+    assert_true(fit->parameters[0].value == first->parameters[0].value);
+    assert_true(fit->parameters[0].determined && !first->parameters[0].determined);
+    crm_fit_free(first);
     crm_fit_free(fit);
 }
 
@@ -429,9 +518,13 @@ int main(void)
         cmocka_unit_test(contact_times_tell_the_stiffness),
         cmocka_unit_test(a_common_stiffness_is_told_to_be_undeterminable),
         cmocka_unit_test(of_two_stiffnesses_the_combination_is_named),
+        cmocka_unit_test(a_small_dependence_is_a_dependence),
         cmocka_unit_test(what_is_not_narrowed_is_told),
         cmocka_unit_test(a_bound_and_a_poor_fit_are_told),
         cmocka_unit_test(minima_that_differ_are_told),
+        cmocka_unit_test(a_local_minimum_is_not_the_answer),
+        cmocka_unit_test(a_minimum_seen_once_is_not_confirmed),
+        cmocka_unit_test(an_easy_problem_takes_few_starts),
         cmocka_unit_test(mistakes_are_told_with_their_place),
         cmocka_unit_test(an_experiment_without_an_answer_is_named),
         cmocka_unit_test(a_fit_that_is_told_to_end_does),

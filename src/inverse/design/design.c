@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/elementary.h"
-#include "base/random.h"
+#include "inverse/map/start.h"
 
 enum { EVALUATIONS_MOST = 500 };
-
-/* Ranges of positive numbers this wide are drawn from evenly in the logarithm. */
-static const double WIDE = 10;
 
 typedef struct designing {
     crm_design_problem *problem;
@@ -69,22 +65,6 @@ static bool keeps_rules(const designing *d, const double *x)
 
 /* ---- Starts --------------------------------------------------------------------------------- */
 
-static double draw(double part, double from, double to)
-{
-    bool wide = from > 0 && to / from >= WIDE;
-    return wide ? fmin(from * crm_exp(part * crm_log(to / from)), to) : from + part * (to - from);
-}
-
-static void choose_start(const designing *d, size_t start, double *x)
-{
-    for (size_t j = 0; j < d->problem->map.unknown_count; j++) {
-        crm_random_place place = {
-            .seed = d->problem->seed, .draw = (uint32_t)start, .field = (uint32_t)j};
-        x[j] = start == 0 ? d->problem->map.unknowns[j].start
-                          : draw(crm_random_uniform(place), d->from[j], d->to[j]);
-    }
-}
-
 /* The nearest place that keeps to the rules. */
 static crm_status mend_start(designing *d, double *x, crm_read_error *error)
 {
@@ -137,7 +117,8 @@ static crm_status follow_all(designing *d, const crm_design_progress *progress, 
     design->value = NAN;
     for (size_t k = 0; k < d->problem->starts && status == CRM_OK; k++) {
         double *x = places + k * n;
-        choose_start(d, k, x);
+        crm_map_draw(&d->problem->map, d->problem->seed,
+                     (crm_map_point){.draw = k, .even = CRM_MAP_LOGARITHM}, x);
         status = mend_start(d, x, error);
         if (k == 0 && status == CRM_OK) {
             memcpy((double *)design->own, x, n * sizeof *x);

@@ -118,7 +118,7 @@ static crm_status read_block(crm_fit_problem *p, crm_reader *reader, const crm_n
             status = crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_FIT)->fields[i].name);
         }
     }
-    p->starts = 1;
+    p->starts = 0;
     p->seed = 1;
     if (status == CRM_OK && fields[FIT_STARTS] != NULL) {
         status = crm_mistakes_pass(

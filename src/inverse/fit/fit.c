@@ -1,76 +1,58 @@
-#include "inverse/fit/fit.h"
+#include "inverse/fit/fitting.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/locale.h"
-#include "base/random.h"
 #include "inverse/least/least.h"
 #include "inverse/least/student.h"
+#include "inverse/map/start.h"
 
-enum { NOTES_MOST = 32, NOTE_SIZE = 640 };
+/* A few starts anywhere are enough where all of them end in one minimum; after these a start is the
+ * best of so many random points, a solve each, of the fifty that a search takes.
+ */
+enum { ANYWHERE = 4, DRAWS = 8 };
 
 /* What solvers may be wrong by, relative: sums of squares of that are rounding. */
 static const double ANSWER = 1e-9;
 static const double CONFIDENCE = 0.95;
-/* Minima are the same within this part of chi2, and of the uncertainty of every parameter or its
+/* Ends are the same minimum within this part of the uncertainty of every parameter, or of its
  * range.
  */
-static const double SAME_CHI2 = 1e-3, SAME_DEVIATION = 0.1, SAME_RANGE = 1e-3;
+static const double SAME_DEVIATION = 0.1, SAME_RANGE = 1e-3;
 
-typedef struct kept {
-    crm_fit fit;
-    crm_arena arena;
-} kept;
-
-/* One start and its end. */
-typedef struct attempt {
-    double *x;
-    double chi2;
-    bool answered, converged;
-} attempt;
-
-typedef struct fitting {
-    crm_fit_problem *problem;
-    kept *kept;
-    size_t n, m;
-    double *weight; /* 1 / uncertainty */
-    double *y, *r, *jacobian;
-    double *from, *to;
-    double *room, *covariance, *null; /* crm_verdict */
-    size_t null_count;
-    attempt *attempts;
-    size_t best;
-    crm_derived derived;
-    size_t notes;
-    const char *note[NOTES_MOST];
-} fitting;
+typedef crm_fitting fitting;
+typedef crm_fit_attempt attempt;
 
 /* ---- Room ----------------------------------------------------------------------------------- */
 
 static bool make_room(fitting *f)
 {
     crm_arena *arena = &f->kept->arena;
-    size_t n = f->n, m = f->m, starts = f->problem->starts;
+    size_t n = f->n, m = f->m, starts = f->most;
     f->weight = CRM_ARENA_NEW(arena, double, 3 * m + m * n);
-    f->from = CRM_ARENA_NEW(arena, double, 2 * n + starts * n);
+    f->from = CRM_ARENA_NEW(arena, double, 4 * n + 2 * starts * n);
     f->room = CRM_ARENA_NEW(arena, double, n *(m + n + 1) + 2 * n * n);
+    f->wide = CRM_ARENA_NEW(arena, bool, n);
     f->attempts = CRM_ARENA_NEW(arena, attempt, starts);
-    if (f->weight == NULL || f->from == NULL || f->room == NULL || f->attempts == NULL) {
+    f->minima = CRM_ARENA_NEW(arena, crm_fit_minimum, starts);
+    f->first = CRM_ARENA_NEW(arena, size_t, starts);
+    if (f->weight == NULL || f->from == NULL || f->room == NULL || f->wide == NULL ||
+        f->attempts == NULL || f->minima == NULL || f->first == NULL) {
         return false;
     }
     f->y = f->weight + m;
     f->r = f->y + m;
     f->jacobian = f->r + m;
     f->to = f->from + n;
+    f->scale = f->to + n;
+    f->drawn = f->scale + n;
     f->covariance = f->room + n * (m + n + 1);
     f->null = f->covariance + n * n;
     for (size_t k = 0; k < starts; k++) {
-        f->attempts[k].x = f->to + n + k * n;
+        f->attempts[k] = (attempt){
+            .x = f->drawn + (2 * k + 1) * n, .near = f->drawn + (2 * k + 2) * n, .chi2 = INFINITY};
     }
     return true;
 }
@@ -78,9 +60,13 @@ static bool make_room(fitting *f)
 static void fill_problem(fitting *f)
 {
     const crm_fit_problem *p = f->problem;
+    double sum = 0;
     for (size_t i = 0; i < f->m; i++) {
         f->weight[i] = p->weighed ? 1 / p->uncertainty[i] : 1;
+        double fitted = p->measured[i] * f->weight[i];
+        sum += fitted * fitted;
     }
+    f->size = sqrt(sum);
     for (size_t j = 0; j < f->n; j++) {
         f->from[j] = p->map.unknowns[j].from;
         f->to[j] = p->map.unknowns[j].to;
@@ -109,171 +95,7 @@ static crm_status evaluate(void *context, const double *x, double *r, double *ja
     return status;
 }
 
-/* The norm of what was measured, in its uncertainties. */
-static double size_of_data(const fitting *f)
-{
-    double sum = 0;
-    for (size_t i = 0; i < f->m; i++) {
-        double fitted = f->problem->measured[i] * f->weight[i];
-        sum += fitted * fitted;
-    }
-    return sqrt(sum);
-}
-
-static void choose_start(const fitting *f, size_t start, double *x)
-{
-    for (size_t j = 0; j < f->n; j++) {
-        crm_random_place place = {
-            .seed = f->problem->seed, .draw = (uint32_t)start, .field = (uint32_t)j};
-        double part = crm_random_uniform(place);
-        x[j] = start == 0 ? f->problem->map.unknowns[j].start
-                          : f->from[j] + part * (f->to[j] - f->from[j]);
-    }
-}
-
-static crm_status search(fitting *f, double *x, attempt *a, crm_error *error)
-{
-    double size = ANSWER * size_of_data(f);
-    crm_least least = {.unknowns = f->n,
-                       .residuals = f->m,
-                       .from = f->from,
-                       .to = f->to,
-                       .rounding = size * size,
-                       .context = f,
-                       .evaluate = evaluate};
-    crm_least_end end;
-    crm_status status = crm_least_solve(&least, x, f->r, f->jacobian, &end, error);
-    *a = (attempt){.x = x, .chi2 = INFINITY};
-    if (status == CRM_OK) {
-        *a = (attempt){.x = x, .chi2 = end.sum, .answered = true, .converged = end.converged};
-    }
-    return status == CRM_ERROR_MODEL ? CRM_OK : status; /* a start without an answer is left */
-}
-
-static crm_status search_all(fitting *f, crm_error *error)
-{
-    crm_status status = CRM_OK;
-    for (size_t k = 0; k < f->problem->starts && status == CRM_OK; k++) {
-        attempt *a = &f->attempts[k];
-        choose_start(f, k, a->x);
-        status = search(f, a->x, a, error);
-        bool better = a->converged != f->attempts[f->best].converged
-                          ? a->converged
-                          : a->chi2 < f->attempts[f->best].chi2;
-        f->best = better ? k : f->best;
-    }
-    if (status == CRM_OK) { /* residuals and Jacobian of the best */
-        status = evaluate(f, f->attempts[f->best].x, f->r, f->jacobian, error);
-        f->kept->fit.exact = f->derived.exact;
-    }
-    return status;
-}
-
-/* ---- Words ---------------------------------------------------------------------------------- */
-
-static void note(fitting *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void note(fitting *f, const char *format, ...)
-{
-    char text[NOTE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    crm_vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const char *keep =
-        f->notes < NOTES_MOST ? crm_arena_text(&f->kept->arena, text, strlen(text)) : NULL;
-    if (keep != NULL) {
-        f->note[f->notes++] = keep;
-    }
-}
-
-static const char *name_of(const fitting *f, size_t j)
-{
-    return f->problem->map.unknowns[j].name;
-}
-
-/* "chain.stiffness by +1 %, chain.restitution by -0.4 %" */
-static void tell_combination(fitting *f, const double *null)
-{
-    char text[NOTE_SIZE - 160] = "";
-    size_t count = 0, only = 0;
-    for (size_t j = 0; j < f->n; j++) {
-        if (crm_verdict_moves(null, j)) {
-            crm_append(text, sizeof text, "%s%s by %+.3g %%", count > 0 ? ", " : "", name_of(f, j),
-                       null[j]);
-            only = j;
-            count++;
-        }
-    }
-    if (count == 1) {
-        bool bound = f->kept->fit.parameters[only].at_bound;
-        note(f, "%s cannot be determined: nothing that was measured depends on it%s.",
-             name_of(f, only), bound ? " at its bound" : "");
-    } else {
-        note(f,
-             "These cannot be determined separately: a change of %s at once changes nothing that "
-             "was measured.",
-             text);
-    }
-}
-
-static void tell_minima(fitting *f)
-{
-    const crm_fit *fit = &f->kept->fit;
-    for (size_t i = 1; i < fit->minimum_count; i++) {
-        const crm_fit_minimum *other = &fit->minima[i];
-        char at[256] = "";
-        for (size_t j = 0; j < f->n && j < 4; j++) {
-            crm_append(at, sizeof at, "%s%s = %.5g", j > 0 ? ", " : "", name_of(f, j),
-                       other->values[j]);
-        }
-        note(f,
-             "%zu of %zu starts ended in another minimum, where chi2 is %.5g instead of %.5g: %s.",
-             other->starts, fit->starts, other->chi2, fit->chi2, at);
-    }
-    if (fit->failed > 0) {
-        note(f, "%zu of %zu starts came to no minimum.", fit->failed, fit->starts);
-    }
-}
-
-/* Whether chi2 is more than chance allows: five of its standard deviations above its mean. */
-static bool is_poor(const crm_fit *fit)
-{
-    double mean = (double)fit->degrees_of_freedom;
-    return fit->weighed && fit->degrees_of_freedom > 0 && fit->chi2 > mean + 5 * sqrt(2 * mean);
-}
-
-static void tell_all(fitting *f)
-{
-    const crm_fit *fit = &f->kept->fit;
-    for (size_t k = 0; k < f->null_count; k++) {
-        tell_combination(f, f->null + k * f->n);
-    }
-    for (size_t j = 0; j < f->n; j++) {
-        const crm_fit_parameter *p = &fit->parameters[j];
-        if (!p->determined && !isnan(p->uncertainty)) {
-            note(f, "%s is not narrowed within its bounds by what was measured.", p->name);
-        }
-        if (p->at_bound) {
-            note(f, "%s sits on its bound, %.9g.", p->name, p->value);
-        }
-    }
-    tell_minima(f);
-    if (!fit->converged) {
-        note(f, "The search did not come to a minimum; what is given is the best it has seen.");
-    }
-    if (is_poor(fit)) {
-        note(f,
-             "chi2 is %.4g for %zu degrees of freedom: the model does not describe what was "
-             "measured within these uncertainties.",
-             fit->chi2, fit->degrees_of_freedom);
-    }
-    if (f->derived.doubt[0] != '\0') {
-        note(f, "%s; uncertainties there are rough.", f->derived.doubt);
-    }
-}
-
-/* ---- What came of it ------------------------------------------------------------------------ */
+/* ---- What the data say -------------------------------------------------------------------- */
 
 static bool is_null(const fitting *f, size_t j)
 {
@@ -285,46 +107,153 @@ static bool is_null(const fitting *f, size_t j)
     return false;
 }
 
-static void find_verdict(fitting *f, double *scale)
+/* Of the residuals' scatter, where uncertainties were not given; NAN: not known. */
+static double scatter_of(const attempt *a)
 {
-    crm_fit *fit = &f->kept->fit;
-    const double *x = f->attempts[f->best].x;
+    return a->degrees_of_freedom > 0 ? sqrt(a->chi2 / (double)a->degrees_of_freedom) : NAN;
+}
+
+/* From the Jacobian where an attempt ended. */
+static void judge(fitting *f, attempt *a)
+{
     for (size_t j = 0; j < f->n; j++) {
-        double range = f->to[j] - f->from[j];
-        scale[j] = fmin(range, fmax(fabs(x[j]), 1e-3 * range));
+        const crm_unknown *u = &f->problem->map.unknowns[j];
+        f->scale[j] = crm_map_is_wide(u) ? fabs(a->x[j]) : u->to - u->from;
     }
     crm_verdict_problem verdict = {.unknowns = f->n,
                                    .residuals = f->m,
                                    .jacobian = f->jacobian,
-                                   .scale = scale,
-                                   .size = size_of_data(f)};
+                                   .scale = f->scale,
+                                   .size = f->size};
     f->null_count = crm_verdict(&verdict, f->room, f->covariance, f->null);
-    fit->degrees_of_freedom = f->m - (f->n - f->null_count);
-    if (!fit->weighed) {
-        double square = fit->chi2 / (double)fit->degrees_of_freedom;
-        fit->scatter = fit->degrees_of_freedom > 0 ? sqrt(square) : NAN;
-        for (size_t i = 0; i < f->n * f->n; i++) {
-            f->covariance[i] *= fit->scatter * fit->scatter;
-        }
+    a->degrees_of_freedom = f->m - (f->n - f->null_count);
+    double scatter = scatter_of(a);
+    for (size_t i = 0; i < f->n * f->n && !f->problem->weighed; i++) {
+        f->covariance[i] *= scatter * scatter;
+    }
+    for (size_t j = 0; j < f->n; j++) { /* a poor fit's ends are as rough as its residuals */
+        double rough = f->problem->weighed ? fmax(1, scatter) : 1;
+        double deviation = rough * sqrt(f->covariance[j * f->n + j]);
+        a->near[j] = is_null(f, j) ? INFINITY
+                                   : fmax(SAME_RANGE * (f->to[j] - f->from[j]),
+                                          isnan(deviation) ? 0 : SAME_DEVIATION * deviation);
     }
 }
 
-static crm_fit_parameter parameter_of(const fitting *f, size_t j, double quantile)
+/* ---- Starts --------------------------------------------------------------------------------- */
+
+static crm_status sum_at(fitting *f, const double *x, double *sum, crm_error *error)
+{
+    crm_status status = evaluate(f, x, f->r, NULL, error);
+    *sum = status == CRM_OK ? 0 : INFINITY;
+    for (size_t i = 0; i < f->m && status == CRM_OK; i++) {
+        *sum += f->r[i] * f->r[i];
+    }
+    return status == CRM_ERROR_MODEL ? CRM_OK : status;
+}
+
+static crm_map_point point_of(size_t start, uint32_t draw)
+{
+    return (crm_map_point){.draw = start,
+                           .attempt = draw,
+                           .even = (start + draw) % 2 == 0 ? CRM_MAP_LOGARITHM : CRM_MAP_EVEN};
+}
+
+/* The first guess, then random points, half of them even in the logarithm. */
+static crm_status choose_start(fitting *f, size_t start, double *x, crm_error *error)
+{
+    const crm_map *map = &f->problem->map;
+    double least = INFINITY, sum = INFINITY;
+    crm_status status = CRM_OK;
+    crm_map_draw(map, f->problem->seed, point_of(start, 0), x);
+    for (uint32_t k = 0; k < DRAWS && start >= ANYWHERE && status == CRM_OK; k++) {
+        crm_map_draw(map, f->problem->seed, point_of(start, k), f->drawn);
+        status = sum_at(f, f->drawn, &sum, error);
+        if (sum < least) {
+            least = sum;
+            memcpy(x, f->drawn, f->n * sizeof *x);
+        }
+    }
+    return status;
+}
+
+static crm_status search(fitting *f, attempt *a, crm_error *error)
+{
+    double size = ANSWER * f->size;
+    crm_least least = {.unknowns = f->n,
+                       .residuals = f->m,
+                       .from = f->from,
+                       .to = f->to,
+                       .rounding = size * size,
+                       .context = f,
+                       .evaluate = evaluate};
+    crm_least_end end;
+    crm_status status = crm_least_solve(&least, a->x, f->r, f->jacobian, &end, error);
+    if (status == CRM_OK) {
+        a->chi2 = end.sum;
+        a->converged = end.converged;
+        a->linear = end.linear;
+        judge(f, a);
+    }
+    return status == CRM_ERROR_MODEL ? CRM_OK : status; /* a start without an answer is left */
+}
+
+static crm_status search_all(fitting *f, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    bool enough = false;
+    for (size_t k = 0; k < f->most && status == CRM_OK && !enough; k++) {
+        status = choose_start(f, k, f->attempts[k].x, error);
+        if (status == CRM_OK) {
+            status = search(f, &f->attempts[k], error);
+            crm_minima_add(f, k);
+        }
+        enough = f->problem->starts == 0 && crm_minima_suffice(f);
+    }
+    if (status == CRM_OK) { /* residuals and Jacobian of the best */
+        status = evaluate(f, f->attempts[f->best].x, f->r, f->jacobian, error);
+        f->kept->fit.exact = f->derived.exact;
+    }
+    return status;
+}
+
+/* ---- What came of it ------------------------------------------------------------------------ */
+
+/* Whether another minimum, as good as the best, has it outside the interval. */
+static bool is_elsewhere(const fitting *f, size_t j, double low, double high)
+{
+    for (size_t i = 0; i < f->minimum_count; i++) {
+        double x = f->minima[i].values[j], near = f->attempts[f->best].near[j];
+        if (crm_minima_as_good(f, f->minima[i].chi2) && !(x >= low - near && x <= high + near)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static crm_fit_parameter parameter_of(fitting *f, size_t j, double quantile)
 {
     const crm_unknown *u = &f->problem->map.unknowns[j];
     double x = f->attempts[f->best].x[j];
     bool null = is_null(f, j);
     double deviation = null ? NAN : sqrt(f->covariance[j * f->n + j]);
-    double low = x - quantile * deviation, high = x + quantile * deviation;
+    double low = fmax(x - quantile * deviation, u->from);
+    double high = fmin(x + quantile * deviation, u->to);
     crm_fit_parameter p = {.name = u->name,
                            .value = x,
                            .uncertainty = deviation,
-                           .interval = {low > u->from ? low : u->from, high < u->to ? high : u->to},
+                           .interval = {low, high},
                            .from = u->from,
                            .to = u->to,
                            .start = u->start};
-    p.determined = !null && (isnan(deviation) || low > u->from || high < u->to);
+    f->wide[j] = !null && !isnan(deviation) && low <= u->from && high >= u->to;
+    p.determined = !null && !f->wide[j] && crm_minima_confirmed(f) && !crm_minima_poor(f) &&
+                   !is_elsewhere(f, j, low, high);
     p.at_bound = x <= u->from || x >= u->to;
+    if (!p.determined) {
+        p.interval[0] = u->from;
+        p.interval[1] = u->to;
+    }
     return p;
 }
 
@@ -333,11 +262,10 @@ static bool fill_parameters(fitting *f)
     crm_fit *fit = &f->kept->fit;
     crm_arena *arena = &f->kept->arena;
     crm_fit_parameter *parameters = CRM_ARENA_NEW(arena, crm_fit_parameter, f->n);
-    double *correlation = CRM_ARENA_NEW(arena, double, f->n * f->n + f->n);
+    double *correlation = CRM_ARENA_NEW(arena, double, f->n * f->n);
     if (parameters == NULL || correlation == NULL) {
         return false;
     }
-    find_verdict(f, correlation + f->n * f->n);
     double quantile = fit->weighed ? crm_normal_within(CONFIDENCE)
                       : fit->degrees_of_freedom > 0
                           ? crm_student(CONFIDENCE, fit->degrees_of_freedom)
@@ -372,75 +300,29 @@ static bool fill_residuals(fitting *f)
     return residuals != NULL;
 }
 
-static bool is_same(const fitting *f, const attempt *a, const crm_fit_minimum *b)
-{
-    const crm_fit *fit = &f->kept->fit;
-    if (fabs(a->chi2 - b->chi2) > SAME_CHI2 * (fit->weighed ? 1 + b->chi2 : b->chi2)) {
-        return false;
-    }
-    for (size_t j = 0; j < f->n; j++) {
-        const crm_fit_parameter *p = &fit->parameters[j];
-        double near = fmax(SAME_RANGE * (p->to - p->from),
-                           isnan(p->uncertainty) ? 0 : SAME_DEVIATION * p->uncertainty);
-        if (p->determined && fabs(a->x[j] - b->values[j]) > near) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Every attempt that arrived belongs to a minimum; the best one's comes first. */
-static void add_to_minima(fitting *f, const attempt *a, crm_fit_minimum *minima)
-{
-    crm_fit *fit = &f->kept->fit;
-    size_t i = 0;
-    while (i < fit->minimum_count && !is_same(f, a, &minima[i])) {
-        i++;
-    }
-    if (i == fit->minimum_count) {
-        minima[fit->minimum_count++] = (crm_fit_minimum){.chi2 = a->chi2, .values = a->x};
-    }
-    minima[i].starts++;
-}
-
 static int by_chi2(const void *a, const void *b)
 {
     double x = ((const crm_fit_minimum *)a)->chi2, y = ((const crm_fit_minimum *)b)->chi2;
     return (x > y) - (x < y);
 }
 
-static bool fill_minima(fitting *f)
-{
-    crm_fit *fit = &f->kept->fit;
-    crm_fit_minimum *minima =
-        CRM_ARENA_NEW(&f->kept->arena, crm_fit_minimum, f->problem->starts + 1);
-    if (minima == NULL) {
-        return false;
-    }
-    fit->starts = f->problem->starts;
-    fit->minima = minima;
-    for (size_t k = 0; k < fit->starts; k++) {
-        const attempt *a = &f->attempts[k];
-        if (a->converged) {
-            add_to_minima(f, a, minima);
-        } else {
-            fit->failed++;
-        }
-    }
-    qsort(minima, fit->minimum_count, sizeof *minima, by_chi2);
-    return true;
-}
-
 static void fill_sums(fitting *f)
 {
     crm_fit *fit = &f->kept->fit;
-    const attempt *best = &f->attempts[f->best];
+    attempt *best = &f->attempts[f->best];
+    judge(f, best);
     fit->law = crm_map_law(&f->problem->map);
     fit->weighed = f->problem->weighed;
     fit->chi2 = best->chi2;
-    fit->scatter = NAN;
+    fit->degrees_of_freedom = best->degrees_of_freedom;
+    fit->scatter = fit->weighed ? NAN : scatter_of(best);
     fit->converged = best->converged;
     fit->evaluations = f->problem->map.evaluations;
+    fit->starts = f->attempt_count;
+    fit->failed = f->failed;
+    qsort(f->minima, f->minimum_count, sizeof *f->minima, by_chi2);
+    fit->minima = f->minima;
+    fit->minimum_count = f->minimum_count;
 }
 
 /* Names live in the problem, which the caller closes. */
@@ -474,9 +356,9 @@ static bool keep_names(fitting *f)
 static bool fill(fitting *f)
 {
     fill_sums(f);
-    bool good = fill_parameters(f) && fill_residuals(f) && fill_minima(f);
+    bool good = fill_parameters(f) && fill_residuals(f);
     if (good) {
-        tell_all(f);
+        crm_words_tell(f);
     }
     return good && keep_names(f);
 }
@@ -509,7 +391,7 @@ static crm_status run(fitting *f, crm_read_error *error)
 crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit **fit,
                        crm_read_error *error)
 {
-    kept *made = CRM_NEW(kept, 1);
+    crm_fit_kept *made = CRM_NEW(crm_fit_kept, 1);
     *fit = NULL;
     if (made == NULL) {
         return crm_complain_memory(problem->map.tree, error);
@@ -521,7 +403,8 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
         *f = (fitting){.problem = problem,
                        .kept = made,
                        .n = problem->map.unknown_count,
-                       .m = problem->map.output_count};
+                       .m = problem->map.output_count,
+                       .most = problem->starts > 0 ? problem->starts : CRM_FIT_STARTS};
         status = run(f, error);
     } else {
         crm_complain_memory(problem->map.tree, error);
@@ -537,7 +420,7 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
 void crm_fit_free(crm_fit *fit)
 {
     if (fit != NULL) {
-        kept *made = (kept *)fit;
+        crm_fit_kept *made = (crm_fit_kept *)fit;
         crm_arena_free(&made->arena);
         free(made);
     }

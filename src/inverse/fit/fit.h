@@ -10,7 +10,7 @@ typedef struct crm_fit_problem {
     crm_map map;
     double *measured, *uncertainty; /* one per output; NAN: none was given */
     bool weighed;
-    size_t starts;
+    size_t starts; /* 0: as many as it takes */
     uint64_t seed;
 } crm_fit_problem;
 

@@ -5,7 +5,7 @@
 #include "inverse/fit/fit.h"
 #include "inverse/least/svd.h"
 
-/* A change of an unknown by its own size that moves what was measured by less than this part of it
+/* A change of an unknown by its scale that moves what was measured by less than this part of it
  * moves it not at all: solvers and derivatives are no better.
  */
 static const double NOTHING = 1e-6;

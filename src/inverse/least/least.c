@@ -20,6 +20,10 @@ static const double STEP = 1e-12;
  * to where steps are those of the gradient.
  */
 static const double FREE = 1e-12, MORE = 100, GRADIENT = 1e4;
+/* Residuals are as good as linear if every step makes the sum fall as promised within this part,
+ * but for steps that promise less than that part of the first sum.
+ */
+static const double LINEAR = 0.1, COUNTS = 1e-4;
 /* The damping at the beginning, beside the largest singular value squared. */
 static const double DAMPING = 1e-3;
 
@@ -33,6 +37,8 @@ typedef struct search {
     double *trial_r;      /* residuals */
     bool *held;
     double sum, damping;
+    double first; /* the sum at the beginning */
+    bool bent;
 } search;
 
 static double square(const double *r, size_t count)
@@ -149,6 +155,12 @@ static double left(search *s)
     return most;
 }
 
+/* Whether a step that counts in the whole made the sum fall otherwise than linear residuals do. */
+static bool is_bent(const search *s, double promised, double ratio)
+{
+    return promised > COUNTS * s->first && !(fabs(ratio - 1) <= LINEAR);
+}
+
 static void damp(search *s, double ratio) /* Nielsen's rule */
 {
     double t = 2 * ratio - 1;
@@ -175,6 +187,7 @@ static crm_status advance(search *s, move *how, crm_error *error)
         }
         double sum = status == CRM_OK ? square(s->trial_r, p->residuals) : INFINITY;
         double ratio = (s->sum - sum) / promised;
+        s->bent = s->bent || is_bent(s, promised, ratio);
         if (ratio > 1e-4) {
             damp(s, ratio);
             memcpy(s->x, s->trial, p->unknowns * sizeof *s->x);
@@ -205,6 +218,7 @@ static crm_status search_all(search *s, crm_least_end *end, crm_error *error)
 {
     crm_status status = refresh(s, error);
     s->damping = status == CRM_OK ? DAMPING * s->s[0] * s->s[0] : 0;
+    s->first = s->sum;
     move how = MOVED;
     for (end->iterations = 0; end->iterations < ITERATIONS_MOST && status == CRM_OK;
          end->iterations++) {
@@ -216,6 +230,7 @@ static crm_status search_all(search *s, crm_least_end *end, crm_error *error)
     }
     end->converged = status == CRM_OK && how == ARRIVED;
     end->sum = s->sum;
+    end->linear = !s->bent;
     return status;
 }
 

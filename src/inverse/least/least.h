@@ -30,6 +30,7 @@ typedef struct crm_least {
 
 typedef struct crm_least_end {
     bool converged;
+    bool linear; /* the residuals were, as far as the steps have shown */
     size_t iterations;
     double sum; /* of squares */
 } crm_least_end;

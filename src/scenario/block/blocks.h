@@ -453,7 +453,8 @@ typedef struct crm_block {
     X(FIT_PARAMETERS, "parameters", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,          \
       "what to find")                                                                              \
     X(FIT_MEASURED, "measured", CRM_KIND_LISTED, NULL, "of mappings", NULL, "what was seen")       \
-    X(FIT_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000", "1",                          \
+    X(FIT_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000",                               \
+      "as many as it takes, at most 100",                                                          \
       "from how many points to begin: the first guess, then random ones within the ranges")        \
     X(FIT_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, other points")
 
