@@ -69,7 +69,10 @@ crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double syst
     crm_error error;
     crm_fail_bytes(&error, NULL, bytes, most);
     crm_refuse(reader, node, "%s (--max-memory)", error.message);
-    return reader->error->status = CRM_ERROR_MEMORY;
+    if (reader->error != NULL) {
+        reader->error->status = CRM_ERROR_MEMORY;
+    }
+    return CRM_ERROR_MEMORY;
 }
 
 crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field)

@@ -24,7 +24,8 @@ static crm_limits fuzz_limits(void)
 /* A complaint says where and what; an error that says nothing is a bug as well. */
 static void require_complaint(const crm_read_error *error)
 {
-    if (error->status == CRM_OK || strstr(error->text, ": ") == NULL) {
+    if (error->status == CRM_OK || strstr(error->text, ": ") == NULL ||
+        (error->more[0] != '\0' && strstr(error->more, ": ") == NULL)) {
         abort();
     }
 }
@@ -54,6 +55,25 @@ static void require_consistent(const crm_scenario *scenario)
     }
 }
 
+static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
+                            crm_read_error *error)
+{
+    return moves ? crm_motion_scenario_from_tree(tree, scenario, error)
+                 : crm_scenario_from_tree(tree, scenario, error);
+}
+
+/* Where nobody is told, the first mistake ends the reading: the same must be refused. */
+static crm_status read_untold(crm_tree *tree, bool moves)
+{
+    crm_scenario *scenario = NULL;
+    crm_status status = read_tree(tree, moves, &scenario, NULL);
+    if (status == CRM_OK) {
+        scenario->tree = NULL; /* it is read once more */
+        crm_scenario_free(scenario);
+    }
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static crm_read_error error;
@@ -73,8 +93,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = apply_sets(tree, text + length + 1, text + size, &error);
     }
     if (status == CRM_OK) {
-        status = size % 2 == 1 ? crm_motion_scenario_from_tree(tree, &scenario, &error)
-                               : crm_scenario_from_tree(tree, &scenario, &error);
+        bool moves = size % 2 == 1;
+        crm_status untold = read_untold(tree, moves);
+        status = read_tree(tree, moves, &scenario, &error);
+        if ((status == CRM_OK) != (untold == CRM_OK)) {
+            abort();
+        }
     }
     if (status != CRM_OK) {
         require_complaint(&error);
