@@ -106,10 +106,19 @@ static crm_status refuse_kind(crm_error *error)
     return crm_fail(error, CRM_ERROR_ARGUMENT, "archive", "a motion of this kind cannot be saved");
 }
 
+static bool is_missing(const crm_motion *motion, bool callback, const char *name, crm_error *error)
+{
+    return crm_is_missing(motion, "motion", error) ||
+           crm_is_missing(callback ? motion : NULL, name, error);
+}
+
 crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void *context,
                            crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
+    if (is_missing(motion, write != NULL, "write", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (motion->kind->archive == NULL) {
         return refuse_kind(error);
     }
@@ -127,6 +136,9 @@ crm_status crm_motion_load(crm_motion *motion, crm_read_bytes read, void *contex
 {
     CRM_USUAL_ARITHMETIC;
     crm_error own = {0};
+    if (is_missing(motion, read != NULL, "read", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
     if (motion->kind->archive == NULL) {
         return refuse_kind(error);
     }

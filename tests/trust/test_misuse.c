@@ -113,6 +113,38 @@ static void an_impact_has_no_motion(void **state)
     crm_scenario_free(impact);
 }
 
+static void what_is_missing(void **state)
+{
+    (void)state;
+    const crm_source none = {0};
+    crm_scenario *moves = load(falls, true);
+    crm_motion *motion = NULL;
+    crm_sensitivity *sensitivity = NULL;
+    crm_fit *fit = NULL;
+    crm_error error = {0}, *to = &error;
+    assert_int_equal(crm_scenario_make_motion(moves, &motion, NULL), CRM_OK);
+    for (int again = 0; again < 2; again++, to = NULL) { /* without an error, too */
+        const crm_status all[] = {
+            crm_motion_save(NULL, NULL, NULL, to),
+            crm_motion_load(NULL, NULL, NULL, to),
+            crm_motion_load(motion, NULL, NULL, to),
+            crm_sensitivity_solve(NULL, NULL, &sensitivity, to),
+            crm_sensitivity_solve(&none, NULL, &sensitivity, to),
+            crm_sensitivity_solve(&none, NULL, NULL, to),
+            crm_fit_solve(NULL, NULL, &fit, to),
+            crm_fit_solve(&none, NULL, &fit, to),
+            crm_fit_solve(&none, NULL, NULL, to),
+            crm_motion_save(motion, NULL, NULL, to),
+        };
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+            assert_int_equal(all[k], CRM_ERROR_ARGUMENT);
+        }
+    }
+    assert_string_equal(error.place, "write");
+    crm_motion_free(motion);
+    crm_scenario_free(moves);
+}
+
 /* ---- Reports -------------------------------------------------------------------------------- */
 
 typedef struct told {
@@ -227,6 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_keep_within_their_room),
         cmocka_unit_test(an_impact_has_no_motion),
+        cmocka_unit_test(what_is_missing),
         cmocka_unit_test(an_outcome_of_another_model_is_refused),
         cmocka_unit_test(a_form_that_there_is_not),
         cmocka_unit_test(texts_that_are_no_utf8),
