@@ -113,19 +113,19 @@ def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any 
     """
     data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, stored_energy=energy,
                 boundary_velocity=boundary_velocity)
-    law, options = law_of(law, options)
-    if options:
-        refuse_unknown(find_law(law), options, solve_batch)
+    name, chosen = law_of(law, options)
+    if chosen:
+        refuse_unknown(find_law(name), chosen, solve_batch)
     one_model = is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
     if one_model:
         model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
                        boundary_velocity=boundary_velocity)
-        return solve_model(model, v, law, threads=threads, lanes=lanes, strict=strict, **options)
-    return _solve_many(M, W, v, law, data, threads, lanes, strict, options)
+        return solve_model(model, v, name, threads=threads, lanes=lanes, strict=strict, **chosen)
+    return _solve_many(M, W, v, name, data, threads, lanes, strict, chosen)
 
 
-def _solve_many(M: Any, W: Any, v: Any, law: LawLike, data: dict, threads: int, lanes: bool, strict: bool,
-                options: dict) -> Batch:
+def _solve_many(M: Any, W: Any, v: Any, law: Any, data: dict, threads: int, lanes: bool, strict: bool,
+                options: Any) -> Batch:
     rows = doubles(v, "v")
     if rows.ndim != 2:
         raise Error("argument", "v", f"v has shape {rows.shape}; must have a row per system")

@@ -190,21 +190,20 @@ class Model:
         return vector(v, "v", self._coordinates, "coordinate")
 
     def _settings(self, law: Optional[LawLike], options: Mapping[str, Any], *calls: Any) -> tuple[str, Settings]:
-        law, options = law_of(law, options)
-        if law is None:
-            law = next(iter(self._own), "lzb")
-        own = self._own.get(law) if self._own and isinstance(law, str) else None
+        named, options = law_of(law, options)
+        chosen: Any = named if named is not None else next(iter(self._own), "lzb")
+        own = self._own.get(chosen) if self._own and isinstance(chosen, str) else None
         if options and calls:
-            refuse_unknown(own.law if own is not None else find_law(law), options, *calls)
-        if own is None or not isinstance(law, str):
-            settings = settings_for(law, options, self.contacts)
+            refuse_unknown(own.law if own is not None else find_law(chosen), options, *calls)
+        if own is None or not isinstance(chosen, str):
+            settings = settings_for(chosen, options, self.contacts)
             return settings.law.name, settings
         if not options:
-            return law, own
+            return chosen, own
         values = {name: option_value(own.c, o) for name, o in own.law.options.items()}
         values.update({name[:-1] if name.endswith("_") else name: value for name, value in options.items()})
         values = {name: _shaped(own.law, name, value, self.contacts) for name, value in values.items()}
-        return law, make_settings(own.law, values, self.contacts)
+        return chosen, make_settings(own.law, values, self.contacts)
 
     def solve(self, v: Any = None, law: Optional[LawLike] = None, *, history: Union[bool, float] = False,
               threads: int = 1, max_seconds: float = 0, label: Optional[str] = None, **options: Any) -> Outcome:

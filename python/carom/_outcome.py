@@ -280,7 +280,7 @@ class History:
     True
     """
 
-    def __init__(self, c: Any, model: "Model") -> None:
+    def __init__(self, c: Any, model: Any) -> None:
         n, s, rows = c.coordinates, c.contacts, c.rows
         self._stiffness = model.stiffness
         block = view(c, c.numbers, (rows, lib.crmpy_history_width(c)))

@@ -96,6 +96,7 @@ static void line_begin(rng *r, line *l, size_t balls, double exponent, sort of, 
     memset(l, 0, sizeof *l);
     l->model = random_model(r, balls, exponent, of, spread);
     l->state = (lzb_state){.model = l->model,
+                           .restitution = l->model->restitution,
                            .width = crm_widest(),
                            .stiffness = of == BI ? LZB_BI : LZB_MONO,
                            .contacts = l->model->contacts,
