@@ -78,6 +78,11 @@ def equations(app, doctree):
         node.replace_self(nodes.raw("", f"<div class=\"equation\">{made}</div>" if block else made, format="html"))
 
 
+def no_script(app, env):
+    """There is nothing left for MathJax to do, which Sphinx would load from the network."""
+    env.domaindata["math"]["has_equations"].clear()
+
+
 # ---- What Debian's build of Furo lacks -----------------------------------------------------------------------
 
 SERVER = "/javascript/normalize.css/normalize.css"
@@ -111,4 +116,5 @@ def mend(app, exception):
 def setup(app):
     app.connect("source-read", lists_of_contents)
     app.connect("doctree-read", equations)
+    app.connect("env-updated", no_script)
     app.connect("build-finished", mend)
