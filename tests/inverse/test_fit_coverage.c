@@ -33,7 +33,7 @@ typedef struct problem {
 static size_t draws(void)
 {
     const char *given = getenv("CAROM_TEST_DRAWS");
-    return given != NULL ? strtoul(given, NULL, 10) : 100;
+    return given != NULL ? strtoul(given, NULL, 10) : rounds(25, 4);
 }
 
 static void write_text(const problem *p, rng *r, bool weighed, char *text)
