@@ -127,6 +127,57 @@ static void three_balls_rest_where_they_must(void **state)
     }
 }
 
+/* A disc that slides into a corner, with e = 0, rests there; cos(pi/2) is not 0, so that the floor
+ * presses it onto the upright wall by rounding alone.
+ */
+static void slide_into_the_corner(double radius, double speed)
+{
+    static const double PI = 3.14159265358979323846;
+    crm_body_def disc = crm_body_def_default();
+    disc.mass = 1;
+    disc.radius = radius;
+    disc.position[1] = radius + 0.1;
+    crm_wall_def wall[2] = {crm_wall_def_default(), crm_wall_def_default()};
+    wall[0].normal[0] = cos(PI / 2);
+    wall[0].normal[1] = sin(PI / 2);
+    wall[1].point[0] = 1;
+    wall[1].normal[0] = cos(PI);
+    wall[1].normal[1] = sin(PI);
+    const double velocity[2] = {speed, 0.1};
+    crm_scene_def def = crm_scene_def_default();
+    def.bodies.dimension = 2;
+    def.bodies.body_count = 1;
+    def.bodies.bodies = &disc;
+    def.bodies.wall_count = 2;
+    def.bodies.walls = wall;
+    def.bodies.contact.restitution = 0;
+    def.gravity[1] = -9.81;
+    def.velocity = velocity;
+    crm_motion_options options = crm_motion_options_default();
+    crm_settings *law = law_named("binary");
+    options.law = law;
+    options.stop_at_rest = true;
+    crm_motion *motion;
+    crm_motion_stop stopped;
+    double position[2];
+    assert_int_equal(crm_motion_from_scene(&def, &options, &motion, NULL), CRM_OK);
+    assert_int_equal(crm_motion_run(motion, 4, NULL, &stopped, NULL), CRM_OK);
+    assert_int_equal(stopped, CRM_STOP_AT_REST);
+    crm_motion_read(motion, position, NULL);
+    assert_near(position[0], 1 - radius, WITHIN * radius);
+    assert_near(position[1], radius, WITHIN * radius);
+    crm_motion_free(motion);
+    crm_settings_free(law);
+}
+
+static void a_disc_rests_in_a_corner_of_rounded_normals(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        slide_into_the_corner(0.1 + 0.01 * k, 0.7 + 0.037 * k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +186,7 @@ int main(void)
         cmocka_unit_test(a_box_in_a_corner_is_released),
         cmocka_unit_test(plastic_bodies_settle_in_a_v),
         cmocka_unit_test(three_balls_rest_where_they_must),
+        cmocka_unit_test(a_disc_rests_in_a_corner_of_rounded_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,10 +147,14 @@ static void add_normals(const supports *all, const int *held, int count, const d
     }
 }
 
-/* Is the set of walls `held` the one that holds the ball? */
-static bool holds(const flight *f, supports *all, const int *held, int count, double *a)
+/* Is the set of walls `held` the one that holds the ball? Another wall that a presses by no more
+ * than rounding would be met again and again, unless a itself is rounding: not even that is let
+ * pass where it is `exact` and leaves the ball a direction to move in.
+ */
+static bool holds(const flight *f, supports *all, const int *held, int count, bool exact, double *a)
 {
     double rhs[3], noise = ROUNDING * sqrt(flight_dot(f->gravity, f->gravity));
+    bool strict = exact && count < (int)f->dimension;
     for (int k = 0; k < count; k++) {
         rhs[k] = all->item[held[k]].b - flight_dot(all->item[held[k]].normal, f->gravity);
         noise += ROUNDING * fabs(all->item[held[k]].b);
@@ -166,13 +170,16 @@ static bool holds(const flight *f, supports *all, const int *held, int count, do
         a[d] = f->gravity[d];
     }
     add_normals(all, held, count, all->m, a);
-    for (int k = 0; k < all->count; k++) {
-        good &= flight_dot(all->item[k].normal, a) >= all->item[k].b - noise;
+    for (int k = 0, at = 0; k < all->count; k++) {
+        bool own = at < count && held[at] == k;
+        double slack = strict && !own ? 0 : noise;
+        good &= flight_dot(all->item[k].normal, a) >= all->item[k].b - slack;
+        at += own ? 1 : 0;
     }
     return good;
 }
 
-static bool find_hold(const flight *f, supports *all, double *a)
+static bool find_set(const flight *f, supports *all, bool exact, double *a)
 {
     for (int size = 0; size <= (int)f->dimension; size++) {
         for (unsigned set = 0; set < 1u << all->count; set++) {
@@ -182,7 +189,7 @@ static bool find_hold(const flight *f, supports *all, double *a)
                     held[count++] = k;
                 }
             }
-            if (count == size && holds(f, all, held, count, a)) {
+            if (count == size && holds(f, all, held, count, exact, a)) {
                 all->held_count = count;
                 for (int k = 0; k < count; k++) {
                     all->held[k] = held[k];
@@ -192,6 +199,12 @@ static bool find_hold(const flight *f, supports *all, double *a)
         }
     }
     return false;
+}
+
+/* Walls that depend on each other are known to rounding only. */
+static bool find_hold(const flight *f, supports *all, double *a)
+{
+    return find_set(f, all, true, a) || find_set(f, all, false, a);
 }
 
 /* ---- Which contacts count, together ---------------------------------------------------------- */
