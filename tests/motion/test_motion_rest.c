@@ -178,6 +178,59 @@ static void a_disc_rests_in_a_corner_of_rounded_normals(void **state)
     }
 }
 
+/* A rod lies flush on an upright wall that swings with A sin(omega t + phase) from its lowest point
+ * on, and nothing else presses it: it leaves with A omega, at which the wall never catches up.
+ */
+static void leave_the_wall(double frequency)
+{
+    static const double PI = 3.14159265358979323846, amplitude = 0.05, length = 0.4;
+    crm_body_def rod = crm_body_def_default();
+    rod.shape = CRM_SHAPE_ROD;
+    rod.mass = 1;
+    rod.radius = 0.01;
+    rod.length = length;
+    rod.angle = PI / 2;
+    rod.position[0] = amplitude - rod.radius;
+    crm_wall_def wall = crm_wall_def_default();
+    wall.normal[0] = -1;
+    wall.normal[1] = cos(PI / 2);
+    const crm_wall_motion swing = {amplitude, frequency, -PI / 2};
+    const double velocity[3] = {0, 0.1, 0};
+    crm_scene_def def = crm_scene_def_default();
+    def.bodies.dimension = 2;
+    def.bodies.body_count = 1;
+    def.bodies.bodies = &rod;
+    def.bodies.wall_count = 1;
+    def.bodies.walls = &wall;
+    def.bodies.contact.restitution = 0.3;
+    def.wall_motion = &swing;
+    def.velocity = velocity;
+    crm_motion_options options = crm_motion_options_default();
+    crm_settings *law = law_named("binary");
+    options.law = law;
+    crm_motion *motion;
+    crm_motion_stop stopped;
+    double v[3];
+    assert_int_equal(crm_motion_from_scene(&def, &options, &motion, NULL), CRM_OK);
+    assert_int_equal(crm_motion_run(motion, 2 / frequency, NULL, &stopped, NULL), CRM_OK);
+    assert_int_equal(stopped, CRM_STOP_DURATION);
+    crm_motion_read(motion, NULL, v);
+    const double speed = 2 * PI * frequency * amplitude;
+    assert_near(v[0], -speed, WITHIN * speed);
+    assert_near(v[1], 0.1, WITHIN * speed);
+    assert_near(v[2], 0, WITHIN * speed);
+    crm_motion_free(motion);
+    crm_settings_free(law);
+}
+
+static void a_flush_rod_leaves_a_wall_that_swings(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 60; k++) {
+        leave_the_wall(0.3 + 0.07 * k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +240,7 @@ int main(void)
         cmocka_unit_test(plastic_bodies_settle_in_a_v),
         cmocka_unit_test(three_balls_rest_where_they_must),
         cmocka_unit_test(a_disc_rests_in_a_corner_of_rounded_normals),
+        cmocka_unit_test(a_flush_rod_leaves_a_wall_that_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,10 @@
 
 /* Of the terms of an acceleration: below this it is 0. */
 static const double ACCELERATION_NOISE = 1e-10;
+/* Where gaps move, of what it would be at the largest acceleration there was, too: that of a wall
+ * that swings is as exact as the time.
+ */
+static const double PAST_NOISE = 1e-14;
 /* Flights lower than this part of the size are measured by u: g has lost too many digits. */
 static const double LOW_PART = 1e-6;
 /* Gaps of contacts that rest, as a part of the tolerance: they are closed the rest of the way. */
@@ -71,6 +75,19 @@ static double pressing_most(const lag_motion *m)
         most = fmax(most, lag_pressing(m, j));
     }
     return most;
+}
+
+static double acceleration_noise(const lag_motion *m)
+{
+    double past = 0;
+    for (size_t j = 0; m->def.gaps_move && j < m->gaps; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < m->n; i++) {
+            sum += fabs(m->local.w[j * m->n + i]) * m->hardest;
+        }
+        past = fmax(past, sum);
+    }
+    return ACCELERATION_NOISE * pressing_most(m) + PAST_NOISE * past;
 }
 
 bool lag_flies(const lag_contact *contact)
@@ -359,7 +376,7 @@ crm_status lag_decide(lag_motion *m, crm_motion_stop *stopped, crm_error *error)
     }
     find_candidates(m);
     m->flight = INFINITY;
-    double noise = ACCELERATION_NOISE * pressing_most(m);
+    double noise = acceleration_noise(m);
     crm_lcp_result result = CRM_LCP_SOLVED;
     do {
         size_t count = list_members(m);
