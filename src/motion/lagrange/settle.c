@@ -31,6 +31,11 @@
  *   Time    A bounce lasts at most sqrt(8 H / a), all that are left 1/(1 - r) of it: by so much
  *           rest may come too early. A blow of others within that time, and a contact that rests
  *           without load, meet speeds that are off by at most sqrt(2 a H).
+ *
+ * State supposes that u_B = 0 closes no other contact. One that nearly depends on B can be closed
+ * by it, such as a corner on the round end of a face that slides up to the face: each blow opens
+ * it, and rest of the others throws it back. Where a contact has been refused to open at this
+ * instant, what is connected with it is followed, and time goes on.
  */
 #include <math.h>
 
@@ -88,13 +93,20 @@ static double returned_part(const lag_motion *m, size_t j, double u)
 }
 
 /* Part of a joint accumulation: its bounces have been cut before, or another contact is on a low
- * flight that they change.
+ * flight that they change. Not while a contact that they change cannot open.
  */
 static bool accumulates_jointly(const lag_motion *m, size_t j)
 {
     bool found = m->contact[j].cut;
-    for (size_t i = 0; i < m->gaps && !found; i++) {
-        found = i != j && lag_flies(&m->contact[i]) && lag_connected(m, i, j);
+    for (size_t i = 0; i < m->gaps; i++) {
+        const lag_contact *other = &m->contact[i];
+        if (i == j || !(other->refused || lag_flies(other)) || !lag_connected(m, i, j)) {
+            continue;
+        }
+        if (other->refused) {
+            return false;
+        }
+        found = true;
     }
     return found;
 }
