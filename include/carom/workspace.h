@@ -103,8 +103,8 @@ typedef struct crm_batch_results {
  * With in_lanes, systems of up to 12 contacts by lzb (scheme auto, bi-stiffness, tolerance 1e-10 or
  * more, no max_steps; no contact with e < 0.1, an exponent below 1 or stored energy) are computed
  * several at a time in the lanes of vectors, four to five times faster per core. Their results do
- * not depend on threads or company either, and agree with crm_solve within the tolerance but for
- * rare systems: 13 of 20 101 missed it, 11 of them at a tolerance of 1e-10 (docs/accuracy.md).
+ * not depend on threads or on the other systems either, and agree with crm_solve within the
+ * tolerance but for rare systems, most of them at a tolerance of 1e-10 (docs/accuracy.md).
  *
  * A system that cannot be solved does not keep the others from it: its velocities and impulses are
  * NAN, its item has the status. Returns CRM_OK when all were solved; otherwise the status of the

@@ -110,7 +110,7 @@ static bool takes_all(const run *r, const long double *p, real most, real *twice
 }
 
 /* With v* the plastic projection of v, what is to come differs from v* by no more than
- * sqrt(|v - v*|^2 + 2E) in the norm of M (docs/accuracy.md, "How an impact ends").
+ * sqrt(|v - v*|^2 + 2E) in the norm of M (theory, section 2.6).
  */
 static bool close_tail(run *r, real tail, series_judgement *result)
 {

@@ -18,7 +18,7 @@ enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
 /* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
  * and mono-stiffness, at this tolerance, and as a power of it between the least and the most. So
  * velocities at the end are known to some 1e-6, and in proportion to the root of the tolerance; who
- * leaves by less than that may be missed (docs/accuracy.md). With shorter ones than the least
+ * leaves by less than that may be missed (docs/decisions/lossy-chains.md). With shorter ones than the least
  * single precision does no better.
  */
 typedef struct strides {
@@ -40,7 +40,7 @@ static double stride_of(const strides *of, const lzb_state *state, double tolera
 /* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
  * enough for a swing. Those far above 1.5 hardly press any more when they are still indented, and
  * may let go long after all others are still: a ball at 1e-7 was missed by both ends of a chain of
- * 9 with exponent 3, and none in those tried with exponents up to 2.5 (docs/accuracy.md).
+ * 9 with exponent 3, and none in those tried with exponents up to 2.5.
  */
 static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
 

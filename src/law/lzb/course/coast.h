@@ -3,7 +3,7 @@
  * The balls of a group that has lost most of its energy swing against each other for a long time
  * while their speeds a fall by decades, and most often nothing comes of it but the velocity of the
  * group, which momentum alone decides. What could come of it is of the order of a
- * (docs/accuracy.md, "How an impact ends"); to know that to the tolerance takes steps with an error
+ * (theory, section 2.6); to know that to the tolerance takes steps with an error
  * far below a, but to see whether anything comes of it takes far less. So, whenever a has fallen by
  * a factor, the rest of the impact is gone through from there with short substeps that grow as a
  * falls, and no error control. If its outcome is what the plastic projection would make of the

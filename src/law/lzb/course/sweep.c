@@ -498,7 +498,7 @@ static bool has_passed_edge(const lzb_stepper *s)
 
 /* The errors of the substeps go as stride^2 times the amplitude, or as stride^3: with the root or
  * the third root they are the same all the way. But with mono-stiffness most of what an outcome is
- * off by comes from the first of them (docs/accuracy.md): there strides begin shorter, and grow
+ * off by comes from the first of them (theory, section 2.6): there strides begin shorter, and grow
  * faster until the amplitude has fallen to this part.
  */
 static const double BEGINNING = 1.0 / 30, FASTER = 0.6 - 1.0 / 3;

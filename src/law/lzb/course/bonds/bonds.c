@@ -105,7 +105,7 @@ static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *err
 
 /* Steps before more is given up, and steps that one coming and going of the slowest contact may
  * take: so many, and so many more for each contact. Chosen so that the chain of 100 on a wall takes
- * seconds (docs/accuracy.md, "Small exponents and stiff contacts").
+ * seconds (docs/accuracy.md).
  */
 static lzb_bonds_pace pace_of(double effort, double contacts)
 {
