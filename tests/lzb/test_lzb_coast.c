@@ -312,10 +312,10 @@ static void judge(const chain *c, double fineness, double tolerance)
 }
 
 /* In the first two chains nothing changes for long, and then balls leave after all: in the first at
- * 4e-4 and 2e-5, in the second the one group falls into a hundred (theory, section 2.6). In those of
- * mono-stiffness contacts let go some ten thousand times. In the chains of nearly equal balls the
- * last one or two leave by 2e-4 to 7e-4, so late that two courses with substeps of a radian, from
- * amplitudes of 0.1 and 0.02, both had them stay.
+ * 4e-4 and 2e-5, in the second the one group falls into a hundred (theory, section 2.6). In those
+ * of mono-stiffness contacts let go some ten thousand times. In the chains of nearly equal balls
+ * the last one or two leave by 2e-4 to 7e-4, so late that two courses with substeps of a radian,
+ * from amplitudes of 0.1 and 0.02, both had them stay.
  */
 static void balls_that_leave_late_are_found(void **state)
 {

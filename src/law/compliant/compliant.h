@@ -8,7 +8,8 @@
  * 0.
  *
  * This is the LZB law at e = 1 but for one thing: there x stops at 0, here it goes on, and a gap
- * has to be closed before the contact presses again. The two share the state (law/lzb/state/state.h).
+ * has to be closed before the contact presses again. The two share the state
+ * (law/lzb/state/state.h).
  *
  * Faint indentations. x^eta has no power series at x = 0, and along a chain at rest every contact
  * starts there at the same time. So a contact presses from a faint indentation x_f on, with

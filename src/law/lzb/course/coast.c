@@ -18,8 +18,8 @@ enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
 /* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
  * and mono-stiffness, at this tolerance, and as a power of it between the least and the most. So
  * velocities at the end are known to some 1e-6, and in proportion to the root of the tolerance; who
- * leaves by less than that may be missed (docs/decisions/lossy-chains.md). With shorter ones than the least
- * single precision does no better.
+ * leaves by less than that may be missed (docs/decisions/lossy-chains.md). With shorter ones than
+ * the least single precision does no better.
  */
 typedef struct strides {
     double bi, mono, power, least, most;
