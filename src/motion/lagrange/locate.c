@@ -79,11 +79,16 @@ static crm_status try_step(lag_motion *m, double h, double *next, lag_found *fou
     return status;
 }
 
+static double shortest_step(const lag_motion *m)
+{
+    return fmax(SHORTEST * m->first_h, 4 * DBL_EPSILON * fabs(m->t));
+}
+
 static crm_status find_step(lag_motion *m, lag_found *found, crm_error *error)
 {
     double natural = m->next_h, h = fmin(fmin(natural, length_limit(m)), FLIGHTS * m->flight), next;
     bool hinted = h < natural;
-    double shortest = fmax(SHORTEST * m->first_h, 4 * DBL_EPSILON * fabs(m->t));
+    double shortest = shortest_step(m);
     for (;;) {
         crm_status status = try_step(m, h, &next, found, error);
         if (status != CRM_OK && (!may_vanish(status) || next < shortest)) {
@@ -125,13 +130,25 @@ static crm_status cut_step(lag_motion *m, double h, size_t j, crm_error *error)
     return status;
 }
 
+/* The polynomial of the step comes to 0 by what it is off from a gap that has just begun; gaps of
+ * shorter steps, which are known better, stay open up to the end of this one.
+ */
+static bool is_open_to_the_end(const lag_motion *m, lag_found found, double gap)
+{
+    return found.event == LAG_CLOSING && m->contact[found.gap].state == LAG_OPEN &&
+           gap > lag_hidden_allowed(m);
+}
+
 /* Between a length at which the function is above 0 and one at which it is not. A force that jumps
  * through 0, where a gap bends, is left behind the jump: before it there is nothing to release. A
- * length that ends in such a bend may not converge: a shorter one is tried.
+ * length that ends in such a bend may not converge: a shorter one is tried. *met: false if there is
+ * no such event within the step.
  */
-static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
+static crm_status meet(lag_motion *m, lag_found found, bool *met, crm_error *error)
 {
-    double low = 0, high = m->h, h = found.tau * m->h;
+    const double whole = m->h;
+    double low = 0, high = whole, h = found.tau * whole;
+    *met = true;
     for (int round = 0; round < NEWTON_ROUNDS; round++) {
         lag_trial trial;
         crm_status status = try_cut(m, h, found.gap, &trial, error);
@@ -151,6 +168,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
             return cut_step(m, high, found.gap, error);
         }
         if (fabs(at.value) <= at.rounding || fabs(better - h) <= 2 * DBL_EPSILON * h || narrow) {
+            *met = !(narrow && high == whole && is_open_to_the_end(m, found, at.value));
             return CRM_OK;
         }
         if (!(better > low && better < high)) {
@@ -162,7 +180,7 @@ static crm_status meet(lag_motion *m, lag_found found, crm_error *error)
 }
 
 /* After the cut, something else may turn out to come first: not later than the one before it. */
-static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
+static crm_status meet_first(lag_motion *m, lag_found found, bool *met, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t k = 0; k <= m->gaps && status == CRM_OK; k++) {
@@ -173,10 +191,10 @@ static crm_status meet_first(lag_motion *m, lag_found found, crm_error *error)
             m->h = 0;
             return CRM_OK;
         }
-        status = meet(m, found, error);
+        status = meet(m, found, met, error);
         status = status == CRM_OK ? lag_node_gaps(m, error) : status;
         lag_found other;
-        if (status != CRM_OK || lag_first_event(m, &found, &other) != LAG_TRIAL_GOOD ||
+        if (status != CRM_OK || !*met || lag_first_event(m, &found, &other) != LAG_TRIAL_GOOD ||
             other.event == LAG_NO_EVENT || other.tau > 1 - SAME_INSTANT) {
             return status;
         }
@@ -217,11 +235,20 @@ static crm_status complete(lag_motion *m, crm_error *error)
 crm_status lag_advance(lag_motion *m, crm_error *error)
 {
     const double next_h = m->next_h, flight = m->flight;
-    lag_found found = {.event = LAG_NO_EVENT};
-    crm_status status = find_step(m, &found, error);
-    m->event = LAG_NO_EVENT;
-    if (status == CRM_OK && found.event != LAG_NO_EVENT) {
-        status = meet_first(m, found, error);
+    const double shortest = shortest_step(m);
+    crm_status status = CRM_OK;
+    for (bool met = false; status == CRM_OK && !met;) {
+        lag_found found = {.event = LAG_NO_EVENT};
+        status = find_step(m, &found, error);
+        m->event = LAG_NO_EVENT;
+        met = true;
+        if (status == CRM_OK && found.event != LAG_NO_EVENT) {
+            status = meet_first(m, found, &met, error);
+        }
+        if (!met) { /* events behind what was no event have not been looked for: a shorter step */
+            m->next_h = 0.5 * m->h;
+            met = m->next_h < shortest;
+        }
     }
     status = status == CRM_OK ? complete(m, error) : status;
     if (status != CRM_OK) {
