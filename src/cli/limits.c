@@ -122,9 +122,9 @@ double crm_memory_most(void)
     return most_bytes;
 }
 
-crm_limits crm_limits_of_scenario(void)
+crm_yaml_limits crm_limits_of_scenario(void)
 {
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     limits.memory = most_bytes;
     return limits;
 }

@@ -28,7 +28,7 @@ double crm_time_for_call(void);
 
 /* Bytes that may be taken, about: --max-memory, or half of what this machine has. */
 double crm_memory_most(void);
-crm_limits crm_limits_of_scenario(void);
+crm_yaml_limits crm_limits_of_scenario(void);
 /* Is there so much? If not, it is said: "WHAT needs about 39 GB, ...". */
 bool crm_memory_allows(double bytes, const char *what);
 /* Has the disk that `path` is on, or will be, so many bytes left? If not, it is said. NULL, and

@@ -232,7 +232,7 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-json_t *crm_json_doubts(const crm_doubts *of)
+json_t *crm_json_doubts(const crm_warnings *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
@@ -256,8 +256,8 @@ static json_t *system_of(const crm_report *report)
     if (coupled != NULL) {
         crm_json_put(&object, "mass_matrix", coupled);
     }
-    if (report->doubts != NULL && report->doubts->count > 0) {
-        crm_json_put(&object, "notes", crm_json_doubts(report->doubts));
+    if (report->warnings != NULL && report->warnings->count > 0) {
+        crm_json_put(&object, "notes", crm_json_doubts(report->warnings));
     }
     return object;
 }
@@ -288,11 +288,11 @@ static json_t *laws_of(const crm_report *report)
     return laws;
 }
 
-static json_t *misses_of(const crm_near_misses *misses)
+static json_t *misses_of(const crm_near_misses *near_contacts)
 {
     json_t *array = json_array();
-    for (size_t i = 0; misses != NULL && i < misses->kept; i++) {
-        const crm_near_miss *miss = &misses->nearest[i];
+    for (size_t i = 0; near_contacts != NULL && i < near_contacts->kept; i++) {
+        const crm_near_miss *miss = &near_contacts->nearest[i];
         crm_json_add(&array,
                      json_pack("{s: [o, o], s: f, s: f}", "between",
                                crm_json_text(miss->first_name), crm_json_text(miss->second_name),
@@ -314,7 +314,7 @@ crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_err
     json_t *object = system_of(report);
     crm_json_put(&object, name, field_value(report, gap, &before));
     crm_json_put(&object, "rank", status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
-    crm_json_put(&object, "nearly_touching", misses_of(report->misses));
+    crm_json_put(&object, "nearly_touching", misses_of(report->near_contacts));
     crm_json_put(&object, "laws", laws_of(report));
     return crm_json_print(object, stream, error);
 }

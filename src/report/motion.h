@@ -11,8 +11,8 @@ typedef struct crm_motion_report {
     crm_motion_scheme scheme;
     const char *law; /* its label */
     double duration;
-    const char *reason;       /* of CRM_STOP_FAILED */
-    const crm_doubts *doubts; /* about what was read; NULL: none */
+    const char *reason;           /* of CRM_STOP_FAILED */
+    const crm_warnings *warnings; /* about what was read; NULL: none */
     crm_moved moved;
     const crm_cast *cast; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;

@@ -77,8 +77,8 @@ static crm_report report_of(const crm_report_def *def, const crm_report_entry *e
     if (scenario != NULL) {
         report.title = scenario->title;
         report.generalized = scenario->generalized;
-        report.misses = scenario->misses;
-        report.doubts = &scenario->doubts;
+        report.near_contacts = scenario->near_contacts;
+        report.warnings = &scenario->warnings;
     }
     return report;
 }

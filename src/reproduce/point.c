@@ -53,11 +53,11 @@ static crm_status make_scenario(const crm_item *item, double memory, size_t case
                                 crm_read_error *error)
 {
     crm_tree *tree = NULL;
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     limits.memory = memory;
-    crm_status status = crm_tree_parse(item->text, item->length, item->path, &limits, &tree, error);
+    crm_status status = crm_yaml_parse(item->text, item->length, item->path, &limits, &tree, error);
     if (status == CRM_OK) {
-        tree->root = crm_node_find(tree->root, "scenario");
+        tree->root = crm_yaml_find(tree->root, "scenario");
         status = apply_all(item, case_index, parameter, grid, tree, error);
     }
     if (status == CRM_OK) {

@@ -27,7 +27,7 @@ static crm_status read_range(crm_reader *reader, const crm_node *node, crm_claim
     if (node == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_list(reader, node, 2, "end of the range", ends);
+    crm_status status = crm_reader_list(reader, node, 2, "end of the range", ends);
     claim->from = status == CRM_OK ? ends[0] : claim->from;
     claim->to = status == CRM_OK ? ends[1] : claim->to;
     return status;
@@ -40,11 +40,11 @@ static crm_status read_extreme(crm_reader *reader, const crm_node *node,
     const crm_node *place = minimum ? fields[CHECK_MINIMUM] : fields[CHECK_MAXIMUM];
     claim->kind = minimum ? CRM_CLAIM_MINIMUM : CRM_CLAIM_MAXIMUM;
     if (fields[CHECK_WITHIN] == NULL) {
-        return crm_refuse_missing(reader, node, "within");
+        return crm_reader_fail_missing(reader, node, "within");
     }
-    crm_status status = crm_read_number(reader, place, &claim->published);
+    crm_status status = crm_reader_number(reader, place, &claim->published);
     claim->printed = place->kind == CRM_NODE_SCALAR ? place->text : NULL;
-    return status == CRM_OK ? crm_read_number(reader, fields[CHECK_WITHIN], &claim->tolerance)
+    return status == CRM_OK ? crm_reader_number(reader, fields[CHECK_WITHIN], &claim->tolerance)
                             : status;
 }
 
@@ -56,12 +56,12 @@ static crm_status read_expectation(crm_reader *reader, const crm_node *node,
     int kinds = (fields[CHECK_MINIMUM] != NULL) + (fields[CHECK_MAXIMUM] != NULL) +
                 (fields[CHECK_TREND] != NULL) + bounded;
     if (kinds != 1) {
-        return crm_refuse(reader, node,
-                          "must expect one of minimum, maximum, trend, and least or most");
+        return crm_reader_fail(reader, node,
+                               "must expect one of minimum, maximum, trend, and least or most");
     }
     if (fields[CHECK_TREND] != NULL) {
         size_t trend = 0;
-        crm_status status = crm_read_choice(reader, fields[CHECK_TREND], trends, 2, &trend);
+        crm_status status = crm_reader_choice(reader, fields[CHECK_TREND], trends, 2, &trend);
         claim->kind = trend == 0 ? CRM_CLAIM_INCREASES : CRM_CLAIM_DECREASES;
         return status;
     }
@@ -78,15 +78,17 @@ crm_status crm_read_check(crm_reader *reader, const crm_node *node, const crm_it
                           crm_claim *claim)
 {
     const crm_node *fields[CHECK_FIELDS];
-    crm_status status = crm_read_fields(reader, node, check_fields, CHECK_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, node, check_fields, CHECK_FIELDS, fields);
     if (status == CRM_OK && (fields[CLAIM_WHAT] == NULL || fields[CLAIM_QUANTITY] == NULL)) {
-        return crm_refuse_missing(reader, node, fields[CLAIM_WHAT] == NULL ? "what" : "quantity");
+        return crm_reader_fail_missing(reader, node,
+                                       fields[CLAIM_WHAT] == NULL ? "what" : "quantity");
     }
     status = status == CRM_OK ? crm_claim_read_common(reader, node, fields, item, claim) : status;
-    status = status == CRM_OK ? crm_read_flag(reader, fields[CHECK_ALONG], &claim->along) : status;
-    status = status == CRM_OK ? read_range(reader, fields[CHECK_RANGE], claim) : status;
     status =
-        status == CRM_OK ? crm_read_text(reader, fields[CLAIM_QUANTITY], &claim->quantity) : status;
+        status == CRM_OK ? crm_reader_flag(reader, fields[CHECK_ALONG], &claim->along) : status;
+    status = status == CRM_OK ? read_range(reader, fields[CHECK_RANGE], claim) : status;
+    status = status == CRM_OK ? crm_reader_text(reader, fields[CLAIM_QUANTITY], &claim->quantity)
+                              : status;
     status = status == CRM_OK ? crm_claim_check_quantity(reader, fields[CLAIM_QUANTITY],
                                                          claim->quantity, claim->along, item)
                               : status;

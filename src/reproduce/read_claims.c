@@ -23,20 +23,21 @@ crm_status crm_claim_check_quantity(crm_reader *reader, const crm_node *node, co
         return CRM_OK;
     }
     if (strcmp(name, "threshold") == 0) {
-        return item->threshold.wanted ? CRM_OK
-                                      : crm_refuse(reader, node, "needs a 'threshold' in the item");
+        return item->threshold.wanted
+                   ? CRM_OK
+                   : crm_reader_fail(reader, node, "needs a 'threshold' in the item");
     }
     snprintf(entry, sizeof entry, along ? "%s[1]" : "%s", name);
     return crm_recorded_parse(&crm_record_impact, entry, &quantity, problem, sizeof problem)
                ? CRM_OK
-               : crm_refuse(reader, node, "is '%s': %s", name, problem);
+               : crm_reader_fail(reader, node, "is '%s': %s", name, problem);
 }
 
 static crm_status find_case(crm_reader *reader, const crm_node *node, const crm_item *item,
                             size_t *index)
 {
     const char *name = NULL;
-    crm_status status = crm_read_text(reader, node, &name);
+    crm_status status = crm_reader_text(reader, node, &name);
     for (size_t i = 0; i < item->case_count && status == CRM_OK; i++) {
         if (strcmp(item->cases[i].name, name) == 0) {
             *index = i;
@@ -44,7 +45,7 @@ static crm_status find_case(crm_reader *reader, const crm_node *node, const crm_
         }
     }
     return status == CRM_OK
-               ? crm_refuse(reader, node, "is '%s', which is no case of the item", name)
+               ? crm_reader_fail(reader, node, "is '%s', which is no case of the item", name)
                : status;
 }
 
@@ -52,12 +53,12 @@ static crm_status find_case(crm_reader *reader, const crm_node *node, const crm_
 
 crm_status crm_read_optional_text(crm_reader *reader, const crm_node *node, const char **text)
 {
-    return node != NULL ? crm_read_text(reader, node, text) : CRM_OK;
+    return node != NULL ? crm_reader_text(reader, node, text) : CRM_OK;
 }
 
 crm_status crm_read_optional_number(crm_reader *reader, const crm_node *node, double *number)
 {
-    return node != NULL ? crm_read_number(reader, node, number) : CRM_OK;
+    return node != NULL ? crm_reader_number(reader, node, number) : CRM_OK;
 }
 
 crm_status crm_claim_read_common(crm_reader *reader, const crm_node *node,
@@ -78,7 +79,7 @@ crm_status crm_claim_read_common(crm_reader *reader, const crm_node *node,
     if (status == CRM_OK && fields[CLAIM_CASE] != NULL) {
         status = find_case(reader, fields[CLAIM_CASE], item, &claim->case_index);
     } else if (status == CRM_OK && item->case_count > 1) {
-        status = crm_refuse_missing(reader, node, "case");
+        status = crm_reader_fail_missing(reader, node, "case");
     }
     status =
         status == CRM_OK ? crm_read_optional_text(reader, fields[CLAIM_LAW], &claim->law) : status;
@@ -91,11 +92,12 @@ crm_status crm_claim_read_common(crm_reader *reader, const crm_node *node,
     status = status == CRM_OK ? crm_read_optional_number(reader, fields[CLAIM_POWER], &claim->power)
                               : status;
     status =
-        status == CRM_OK ? crm_read_flag(reader, fields[CLAIM_BESIDE], &claim->beside) : status;
+        status == CRM_OK ? crm_reader_flag(reader, fields[CLAIM_BESIDE], &claim->beside) : status;
     status =
-        status == CRM_OK ? crm_read_flag(reader, fields[CLAIM_SANITY], &claim->sanity) : status;
-    status = status == CRM_OK ? crm_read_flag(reader, fields[CLAIM_UNFINISHED], &claim->unfinished)
-                              : status;
+        status == CRM_OK ? crm_reader_flag(reader, fields[CLAIM_SANITY], &claim->sanity) : status;
+    status = status == CRM_OK
+                 ? crm_reader_flag(reader, fields[CLAIM_UNFINISHED], &claim->unfinished)
+                 : status;
     if (status == CRM_OK && claim->per != NULL) {
         status = crm_claim_check_quantity(reader, fields[CLAIM_PER], claim->per, false, item);
     }
@@ -106,15 +108,15 @@ crm_status crm_claim_check_at(crm_reader *reader, const crm_item *item, const cr
 {
     const crm_item_variation *variation = &item->variation;
     if (isnan(claim->at)) {
-        return variation->count == 0 ? CRM_OK : crm_refuse_missing(reader, claim->node, "at");
+        return variation->count == 0 ? CRM_OK : crm_reader_fail_missing(reader, claim->node, "at");
     }
     for (size_t i = 0; i < variation->count; i++) {
         if (variation->values[i] == claim->at) {
             return CRM_OK;
         }
     }
-    return crm_refuse(reader, claim->node, "is about %g, which is not among the values varied",
-                      claim->at);
+    return crm_reader_fail(reader, claim->node, "is about %g, which is not among the values varied",
+                           claim->at);
 }
 
 /* ---- Both ----------------------------------------------------------------------------------- */
@@ -127,7 +129,7 @@ static size_t most_claims(const crm_node *published)
     for (size_t i = 0; published != NULL && i < published->count; i++) {
         count++;
         for (size_t k = 0; k < CRM_COUNT(lists); k++) {
-            const crm_node *list = crm_node_find(published->items[i], lists[k]);
+            const crm_node *list = crm_yaml_find(published->items[i], lists[k]);
             count += list != NULL && list->kind == CRM_NODE_SEQUENCE ? list->count : 0;
         }
     }
@@ -151,14 +153,14 @@ crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
     const crm_node *const lists[] = {published, recomputed, checks};
     for (size_t i = 0; i < CRM_COUNT(lists); i++) {
         if (lists[i] != NULL && lists[i]->kind != CRM_NODE_SEQUENCE) {
-            return crm_refuse_value(reader, lists[i], "a list");
+            return crm_reader_fail_value(reader, lists[i], "a list");
         }
     }
     size_t most =
         most_claims(published) + most_claims(recomputed) + (checks != NULL ? checks->count : 0);
     crm_claim *claims = CRM_ARENA_NEW(&reader->tree->arena, crm_claim, most);
     if (claims == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     item->claims = claims;
     crm_status status = read_numbers(reader, published, false, claims, item);

@@ -51,15 +51,15 @@ static crm_status read_values(crm_reader *reader, const crm_node *node,
                               crm_item_variation *variation)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
-        return crm_refuse_value(reader, node, "a list of numbers");
+        return crm_reader_fail_value(reader, node, "a list of numbers");
     }
     double *values = CRM_ARENA_NEW(&reader->tree->arena, double, node->count);
     if (values == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     variation->values = values;
     variation->count = node->count;
-    return crm_read_list(reader, node, node->count, "point", values);
+    return crm_reader_list(reader, node, node->count, "point", values);
 }
 
 crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
@@ -70,16 +70,16 @@ crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
         return CRM_OK;
     }
     const crm_node *fields[VARY_FIELDS];
-    crm_status status = crm_read_fields(reader, node, vary_fields, VARY_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, node, vary_fields, VARY_FIELDS, fields);
     if (status != CRM_OK) {
         return status;
     }
     for (size_t i = 0; i < VARY_FIELDS; i++) {
         if (fields[i] == NULL) {
-            return crm_refuse_missing(reader, node, vary_fields[i]);
+            return crm_reader_fail_missing(reader, node, vary_fields[i]);
         }
     }
-    status = crm_read_text(reader, fields[VARY_PARAMETER], &variation->parameter);
+    status = crm_reader_text(reader, fields[VARY_PARAMETER], &variation->parameter);
     if (status == CRM_OK) {
         status = read_values(reader, fields[VARY_VALUES], variation);
     }
@@ -120,7 +120,7 @@ static crm_status read_limits(crm_reader *reader, const crm_node *const *fields,
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_COUNT(which) && status == CRM_OK; i++) {
         if (fields[which[i]] != NULL) {
-            status = crm_read_number(reader, fields[which[i]], numbers[which[i]]);
+            status = crm_reader_number(reader, fields[which[i]], numbers[which[i]]);
         }
     }
     return status;
@@ -134,10 +134,10 @@ crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_thre
         return CRM_OK;
     }
     const crm_node *fields[LIMIT_FIELDS];
-    crm_status status = crm_read_fields(reader, node, limit_fields, LIMIT_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, node, limit_fields, LIMIT_FIELDS, fields);
     for (size_t i = 0; i < CRM_COUNT(needed) && status == CRM_OK; i++) {
         if (fields[needed[i]] == NULL) {
-            status = crm_refuse_missing(reader, node, limit_fields[needed[i]]);
+            status = crm_reader_fail_missing(reader, node, limit_fields[needed[i]]);
         }
     }
     if (status != CRM_OK) {
@@ -146,16 +146,17 @@ crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_thre
     *threshold = (crm_threshold){.wanted = true, .least = -DBL_MAX, .most = DBL_MAX};
     status = read_limits(reader, fields, threshold);
     if (status == CRM_OK && !(threshold->step > 0 && threshold->to > threshold->from)) {
-        return crm_refuse(reader, node, "must have a step above 0 and 'to' above 'from'");
+        return crm_reader_fail(reader, node, "must have a step above 0 and 'to' above 'from'");
     }
     size_t side = 0;
-    status = status == CRM_OK ? crm_read_text(reader, fields[LIMIT_QUANTITY], &threshold->quantity)
-                              : status;
+    status = status == CRM_OK
+                 ? crm_reader_text(reader, fields[LIMIT_QUANTITY], &threshold->quantity)
+                 : status;
     if (status == CRM_OK && fields[LIMIT_LAW] != NULL) {
-        status = crm_read_text(reader, fields[LIMIT_LAW], &threshold->law);
+        status = crm_reader_text(reader, fields[LIMIT_LAW], &threshold->law);
     }
     if (status == CRM_OK && fields[LIMIT_HOLDS] != NULL) {
-        status = crm_read_choice(reader, fields[LIMIT_HOLDS], sides, 2, &side);
+        status = crm_reader_choice(reader, fields[LIMIT_HOLDS], sides, 2, &side);
     }
     threshold->holds_above = side == 1;
     return status == CRM_OK ? crm_read_settings(reader, fields[LIMIT_SET], &threshold->settings)
@@ -168,11 +169,11 @@ static crm_status read_case(crm_reader *reader, const crm_node *node, crm_case *
 {
     static const char *const fields_of_case[] = {"name", "set"};
     const crm_node *fields[2];
-    crm_status status = crm_read_fields(reader, node, fields_of_case, 2, fields);
+    crm_status status = crm_reader_fields(reader, node, fields_of_case, 2, fields);
     if (status == CRM_OK && fields[0] == NULL) {
-        return crm_refuse_missing(reader, node, "name");
+        return crm_reader_fail_missing(reader, node, "name");
     }
-    status = status == CRM_OK ? crm_read_text(reader, fields[0], &one->name) : status;
+    status = status == CRM_OK ? crm_reader_text(reader, fields[0], &one->name) : status;
     return status == CRM_OK ? crm_read_settings(reader, fields[1], &one->settings) : status;
 }
 
@@ -181,8 +182,8 @@ static crm_status refuse_double(crm_reader *reader, const crm_node *node, const 
 {
     for (size_t i = 0; i < last; i++) {
         if (strcmp(cases[i].name, cases[last].name) == 0) {
-            return crm_refuse(reader, node->items[last], "is a second case of the name '%s'",
-                              cases[last].name);
+            return crm_reader_fail(reader, node->items[last], "is a second case of the name '%s'",
+                                   cases[last].name);
         }
     }
     return CRM_OK;
@@ -192,12 +193,12 @@ static crm_status refuse_double(crm_reader *reader, const crm_node *node, const 
 static crm_status read_cases(crm_reader *reader, const crm_node *node, crm_item *item)
 {
     if (node != NULL && (node->kind != CRM_NODE_SEQUENCE || node->count == 0)) {
-        return crm_refuse_value(reader, node, "a list of cases");
+        return crm_reader_fail_value(reader, node, "a list of cases");
     }
     item->case_count = node != NULL ? node->count : 1;
     crm_case *cases = CRM_ARENA_NEW(&reader->tree->arena, crm_case, item->case_count);
     if (cases == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     item->cases = cases;
     cases[0].name = "";
@@ -217,12 +218,13 @@ static crm_status read_words(crm_reader *reader, const crm_node *const *fields, 
         [TOP_NAME] = &item->name, [TOP_SOURCE] = &item->source, [TOP_TITLE] = &item->title};
     crm_status status = CRM_OK;
     for (size_t i = TOP_NAME; i <= TOP_TITLE && status == CRM_OK; i++) {
-        status = fields[i] != NULL ? crm_read_text(reader, fields[i], words[i])
-                                   : crm_refuse_missing(reader, reader->tree->root, top_fields[i]);
+        status = fields[i] != NULL
+                     ? crm_reader_text(reader, fields[i], words[i])
+                     : crm_reader_fail_missing(reader, reader->tree->root, top_fields[i]);
     }
     item->note = "";
     if (status == CRM_OK && fields[TOP_NOTE] != NULL) {
-        status = crm_read_text(reader, fields[TOP_NOTE], &item->note);
+        status = crm_reader_text(reader, fields[TOP_NOTE], &item->note);
     }
     return status;
 }
@@ -234,10 +236,10 @@ static crm_status read_flags(crm_reader *reader, const crm_node *const *fields, 
     crm_status status = CRM_OK;
     if (fields[TOP_KIND] != NULL) {
         status =
-            crm_read_choice(reader, fields[TOP_KIND], kind_names, CRM_COUNT(kind_names), &kind);
+            crm_reader_choice(reader, fields[TOP_KIND], kind_names, CRM_COUNT(kind_names), &kind);
     }
     if (status == CRM_OK && fields[TOP_QUICK] != NULL) {
-        status = crm_read_choice(reader, fields[TOP_QUICK], truths, 2, &quick);
+        status = crm_reader_choice(reader, fields[TOP_QUICK], truths, 2, &quick);
     }
     item->kind = (crm_item_kind)kind;
     item->quick = quick == 1;
@@ -248,15 +250,15 @@ static crm_status read_item(crm_reader *reader, crm_item *item)
 {
     const crm_node *fields[TOP_FIELDS];
     const crm_node *root = reader->tree->root;
-    crm_status status = crm_read_fields(reader, root, top_fields, TOP_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, root, top_fields, TOP_FIELDS, fields);
     status = status == CRM_OK ? read_words(reader, fields, item) : status;
     status = status == CRM_OK ? read_flags(reader, fields, item) : status;
     if (status == CRM_OK && fields[TOP_SCENARIO] == NULL) {
-        status = crm_refuse_missing(reader, root, "scenario");
+        status = crm_reader_fail_missing(reader, root, "scenario");
     }
     if (status == CRM_OK && fields[TOP_PUBLISHED] == NULL && fields[TOP_RECOMPUTED] == NULL &&
         fields[TOP_CHECKS] == NULL) {
-        status = crm_refuse_missing(reader, root, "published");
+        status = crm_reader_fail_missing(reader, root, "published");
     }
     status = status == CRM_OK ? read_cases(reader, fields[TOP_CASES], item) : status;
     status =
@@ -275,9 +277,10 @@ static crm_status check_name(crm_reader *reader, const crm_item *item)
     const char *base = slash != NULL ? slash + 1 : item->path;
     size_t length = strlen(item->name);
     bool same = strncmp(base, item->name, length) == 0 && strcmp(base + length, ".yaml") == 0;
-    return same ? CRM_OK
-                : crm_refuse(reader, crm_node_find(reader->tree->root, "name"),
-                             "is '%s'; must be the name of the file without .yaml", item->name);
+    return same
+               ? CRM_OK
+               : crm_reader_fail(reader, crm_yaml_find(reader->tree->root, "name"),
+                                 "is '%s'; must be the name of the file without .yaml", item->name);
 }
 
 void crm_item_free(crm_item *item)
@@ -293,15 +296,15 @@ void crm_item_free(crm_item *item)
 crm_status crm_item_read(const char *path, crm_item **item, crm_read_error *error)
 {
     *item = NULL;
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_item *made = CRM_NEW(crm_item, 1);
     if (made == NULL || (made->path = crm_copy_text(path)) == NULL) {
         free(made);
-        return crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
+        return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
     }
-    crm_status status = crm_read_text_file(path, &made->text, &made->length, error);
+    crm_status status = crm_file_read(path, &made->text, &made->length, error);
     if (status == CRM_OK) {
-        status = crm_tree_parse(made->text, made->length, path, &limits, &made->tree, error);
+        status = crm_yaml_parse(made->text, made->length, path, &limits, &made->tree, error);
     }
     if (status == CRM_OK) {
         crm_reader reader = {.tree = made->tree, .error = error};

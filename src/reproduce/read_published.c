@@ -68,9 +68,10 @@ static crm_status match_list(crm_reader *reader, const entry *e, size_t field,
     }
     size_t count;
     *list = list_of(node, &count);
-    return count == e->count ? CRM_OK
-                             : crm_refuse(reader, *node, "has %zu entries; there are %zu values",
-                                          count, e->count);
+    return count == e->count
+               ? CRM_OK
+               : crm_reader_fail(reader, *node, "has %zu entries; there are %zu values", count,
+                                 e->count);
 }
 
 static crm_status read_lists(crm_reader *reader, entry *e)
@@ -84,14 +85,14 @@ static crm_status read_lists(crm_reader *reader, entry *e)
         }
     }
     if (found != 1) {
-        return crm_refuse(reader, e->node, "must have one of value, values and velocities");
+        return crm_reader_fail(reader, e->node, "must have one of value, values and velocities");
     }
     size_t named = (e->fields[CLAIM_QUANTITY] != NULL) + (e->fields[PUBLISHED_QUANTITIES] != NULL);
     if (named != (field == PUBLISHED_VELOCITIES ? 0 : 1)) {
-        return crm_refuse(reader, e->node,
-                          field == PUBLISHED_VELOCITIES
-                              ? "has velocities; quantities are implied"
-                              : "must have one of quantity and quantities");
+        return crm_reader_fail(reader, e->node,
+                               field == PUBLISHED_VELOCITIES
+                                   ? "has velocities; quantities are implied"
+                                   : "must have one of quantity and quantities");
     }
     e->values = list_of(&e->fields[field], &e->count);
     crm_status status = match_list(reader, e, PUBLISHED_RIGHT, &e->right);
@@ -103,10 +104,10 @@ static crm_status read_lists(crm_reader *reader, entry *e)
         status = match_list(reader, e, CLAIM_AT, &e->at);
     }
     if (status == CRM_OK && e->right != NULL && e->fields[CLAIM_REASON] == NULL) {
-        status = crm_refuse_missing(reader, e->node, "reason");
+        status = crm_reader_fail_missing(reader, e->node, "reason");
     }
     if (status == CRM_OK && e->right == NULL && e->fields[PUBLISHED_SCHEME] != NULL) {
-        status = crm_refuse_missing(reader, e->node, "right");
+        status = crm_reader_fail_missing(reader, e->node, "right");
     }
     return status;
 }
@@ -116,10 +117,10 @@ static crm_status read_quantity(crm_reader *reader, const entry *e, size_t i, co
 {
     if (e->fields[PUBLISHED_VELOCITIES] != NULL) {
         claim->quantity = format_text(reader, "velocity[%zu]", i + 1);
-        return claim->quantity != NULL ? CRM_OK : crm_refuse_memory(reader);
+        return claim->quantity != NULL ? CRM_OK : crm_reader_fail_memory(reader);
     }
     const crm_node *node = e->names != NULL ? e->names[i] : e->fields[CLAIM_QUANTITY];
-    crm_status status = crm_read_text(reader, node, &claim->quantity);
+    crm_status status = crm_reader_text(reader, node, &claim->quantity);
     return status == CRM_OK ? crm_claim_check_quantity(reader, node, claim->quantity, false, item)
                             : status;
 }
@@ -136,18 +137,18 @@ static crm_status name_claim(crm_reader *reader, const crm_item *item, crm_claim
     const char *word = claim->what[0] != '\0' ? claim->what : claim->quantity;
     claim->what = format_text(reader, "%s%s%s%s%s%s", of_case, of_case[0] != '\0' ? ": " : "", at,
                               law, law[0] != '\0' ? ": " : "", word);
-    return claim->what != NULL ? CRM_OK : crm_refuse_memory(reader);
+    return claim->what != NULL ? CRM_OK : crm_reader_fail_memory(reader);
 }
 
 /* ~ or null: nothing there. */
 static crm_status read_right(crm_reader *reader, const crm_node *node, crm_claim *claim)
 {
     double number;
-    if (crm_node_is_null(node)) {
+    if (crm_yaml_is_null(node)) {
         return CRM_OK;
     }
     claim->right = node->text;
-    return crm_read_number(reader, node, &number);
+    return crm_reader_number(reader, node, &number);
 }
 
 static crm_status read_value(crm_reader *reader, const entry *e, size_t i, crm_claim *claim)
@@ -156,14 +157,14 @@ static crm_status read_value(crm_reader *reader, const entry *e, size_t i, crm_c
     crm_status status = CRM_OK;
     claim->kind = strcmp(claim->quantity, "status") == 0 ? CRM_CLAIM_STATUS : CRM_CLAIM_VALUE;
     if (claim->kind == CRM_CLAIM_STATUS) {
-        status = crm_read_text(reader, node, &claim->printed);
+        status = crm_reader_text(reader, node, &claim->printed);
     } else {
         claim->printed = node->kind == CRM_NODE_SCALAR ? node->text : NULL;
-        status = crm_read_number(reader, node, &claim->published);
+        status = crm_reader_number(reader, node, &claim->published);
     }
     const crm_node *at = e->at != NULL ? e->at[i] : e->fields[CLAIM_AT];
     if (status == CRM_OK && at != NULL) {
-        status = crm_read_number(reader, at, &claim->at);
+        status = crm_reader_number(reader, at, &claim->at);
     }
     return status == CRM_OK && e->right != NULL ? read_right(reader, e->right[i], claim) : status;
 }
@@ -172,7 +173,7 @@ crm_status crm_read_published(crm_reader *reader, const crm_node *node, bool rec
                               const crm_item *item, crm_claim *claims, size_t *count)
 {
     const crm_node *fields[PUBLISHED_FIELDS];
-    crm_status status = crm_read_fields(reader, node, published_fields, PUBLISHED_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, node, published_fields, PUBLISHED_FIELDS, fields);
     entry e = {.node = node, .fields = fields};
     status = status == CRM_OK ? read_lists(reader, &e) : status;
     for (size_t i = 0; status == CRM_OK && i < e.count; i++) {

@@ -198,7 +198,7 @@ bool crm_near_parse(const char *name, double *closeness)
         return false;
     }
     snprintf(text, sizeof text, "%.*s", (int)(length - 6), name + 5);
-    return crm_text_number(text, closeness) && *closeness > 0;
+    return crm_yaml_text_number(text, closeness) && *closeness > 0;
 }
 
 static double near_value(const crm_point *point, size_t law, double closeness)

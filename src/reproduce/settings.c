@@ -32,7 +32,7 @@ static const char *const set_fields[SET_FIELDS] = {
 static crm_status read_slot(crm_reader *reader, const crm_node *node, crm_slot *slot)
 {
     slot->varied = node->kind == CRM_NODE_SCALAR && strcmp(node->text, "$") == 0;
-    return slot->varied ? CRM_OK : crm_read_number(reader, node, &slot->value);
+    return slot->varied ? CRM_OK : crm_reader_number(reader, node, &slot->value);
 }
 
 static crm_status read_slots(crm_reader *reader, const crm_node *const *nodes, size_t count,
@@ -40,7 +40,7 @@ static crm_status read_slots(crm_reader *reader, const crm_node *const *nodes, s
 {
     crm_slot *slots = CRM_ARENA_NEW(&reader->tree->arena, crm_slot, count);
     if (slots == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     setting->pattern = slots;
     setting->pattern_count = count;
@@ -55,8 +55,8 @@ static crm_status read_pattern(crm_reader *reader, const crm_node *node, size_t 
                                crm_setting *setting)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count < least || node->count > most) {
-        return crm_refuse_value(reader, node,
-                                most == 2 ? "a list of two numbers" : "a list of numbers");
+        return crm_reader_fail_value(reader, node,
+                                     most == 2 ? "a list of two numbers" : "a list of numbers");
     }
     return read_slots(reader, (const crm_node *const *)node->items, node->count, setting);
 }
@@ -67,7 +67,7 @@ static crm_status read_ramp(crm_reader *reader, const crm_node *mapping,
     setting->kind = CRM_SETTING_RAMP;
     setting->from_last = fields[SET_LAST] != NULL;
     if (fields[SET_STEP] == NULL) {
-        return crm_refuse_missing(reader, mapping, "step");
+        return crm_reader_fail_missing(reader, mapping, "step");
     }
     const crm_node *ends[] = {setting->from_last ? fields[SET_LAST] : fields[SET_FIRST],
                               fields[SET_STEP]};
@@ -77,19 +77,19 @@ static crm_status read_ramp(crm_reader *reader, const crm_node *mapping,
 static crm_status read_list_setting(crm_reader *reader, const crm_node *node, crm_setting *setting)
 {
     const crm_node *fields[SET_FIELDS];
-    crm_status status = crm_read_fields(reader, node, set_fields, SET_FIELDS, fields);
+    crm_status status = crm_reader_fields(reader, node, set_fields, SET_FIELDS, fields);
     if (status != CRM_OK) {
         return status;
     }
     if (fields[SET_FIELD] == NULL || fields[SET_COUNT] == NULL) {
-        return crm_refuse_missing(reader, node, fields[SET_FIELD] == NULL ? "field" : "count");
+        return crm_reader_fail_missing(reader, node, fields[SET_FIELD] == NULL ? "field" : "count");
     }
     int kinds = (fields[SET_REPEAT] != NULL) + (fields[SET_FIRST] != NULL) +
                 (fields[SET_LAST] != NULL) + (fields[SET_UNIFORM] != NULL);
     if (kinds != 1) {
-        return crm_refuse(reader, node, "must have one of repeat, first, last and uniform");
+        return crm_reader_fail(reader, node, "must have one of repeat, first, last and uniform");
     }
-    status = crm_read_text(reader, fields[SET_FIELD], &setting->text);
+    status = crm_reader_text(reader, fields[SET_FIELD], &setting->text);
     if (status == CRM_OK) {
         status = read_slot(reader, fields[SET_COUNT], &setting->count);
     }
@@ -116,11 +116,11 @@ crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_setti
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_SEQUENCE) {
-        return crm_refuse_value(reader, node, "a list of settings, such as [chain.count=5]");
+        return crm_reader_fail_value(reader, node, "a list of settings, such as [chain.count=5]");
     }
     crm_setting *entries = CRM_ARENA_NEW(&reader->tree->arena, crm_setting, node->count);
     if (entries == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     list->entries = entries;
     list->count = node->count;
@@ -128,7 +128,7 @@ crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_setti
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         status = node->items[i]->kind == CRM_NODE_MAPPING
                      ? read_list_setting(reader, node->items[i], &entries[i])
-                     : crm_read_text(reader, node->items[i], &entries[i].text);
+                     : crm_reader_text(reader, node->items[i], &entries[i].text);
     }
     return status;
 }
@@ -198,16 +198,16 @@ static crm_status apply(const crm_setting *setting, double parameter, crm_tree *
     double count = slot_value(setting->count, parameter);
     if (setting->kind != CRM_SETTING_TEXT &&
         (!(count >= 1) || count > LIST_MOST || count != floor(count))) {
-        return crm_complain_at(error, CRM_ERROR_MODEL, tree->sources[0], 0, 0,
-                               "the list for %s has a count of %g; must be a whole number from 1 "
-                               "to %d",
-                               setting->text, count, LIST_MOST);
+        return crm_yaml_fail_at(error, CRM_ERROR_MODEL, tree->sources[0], 0, 0,
+                                "the list for %s has a count of %g; must be a whole number from 1 "
+                                "to %d",
+                                setting->text, count, LIST_MOST);
     }
     char *assignment = setting->kind == CRM_SETTING_TEXT
                            ? filled_in(setting->text, parameter)
                            : list_assignment(setting, parameter, (size_t)count);
-    crm_status status = assignment != NULL ? crm_tree_set(tree, assignment, error)
-                                           : crm_complain_memory(tree, error);
+    crm_status status = assignment != NULL ? crm_yaml_set(tree, assignment, error)
+                                           : crm_yaml_fail_memory(tree, error);
     free(assignment);
     return status;
 }

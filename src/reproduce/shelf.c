@@ -44,7 +44,7 @@ crm_status crm_shelf_add(crm_shelf *shelf, const char *path, crm_read_error *err
 {
     crm_item **grown = crm_resize(shelf->items, shelf->count + 1, sizeof(crm_item *));
     if (grown == NULL) {
-        return crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
+        return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
     }
     shelf->items = grown;
     crm_status status = crm_item_read(path, &shelf->items[shelf->count], error);
@@ -70,7 +70,7 @@ crm_status crm_shelf_read(const char *directory, crm_shelf *shelf, crm_read_erro
     *shelf = (crm_shelf){0};
     DIR *open = opendir(directory);
     if (open == NULL) {
-        return crm_complain_unread(error, directory, errno);
+        return crm_file_fail(error, directory, errno);
     }
     crm_status status = CRM_OK;
     const struct dirent *entry;

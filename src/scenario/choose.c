@@ -19,13 +19,13 @@ static crm_scenario_law *find_label(const crm_scenario *scenario, const char *na
 static crm_status refuse(const char *name, crm_read_error *error)
 {
     char shown[64];
-    crm_text_show(name, shown, sizeof shown);
+    crm_yaml_show_text(name, shown, sizeof shown);
     const char *nearest = crm_law_nearest(name);
     bool near = crm_text_is_near(name, nearest);
-    return crm_complain_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
-                           "'%s' is neither a law nor a label of this scenario; %s%s%s", shown,
-                           near ? "did you mean '" : "'carom laws", near ? nearest : "",
-                           near ? "'?" : "' lists the laws");
+    return crm_yaml_fail_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
+                            "'%s' is neither a law nor a label of this scenario; %s%s%s", shown,
+                            near ? "did you mean '" : "'carom laws", near ? nearest : "",
+                            near ? "'?" : "' lists the laws");
 }
 
 /* The scenario's own entry with its options if there is one; otherwise the law's defaults. */
@@ -45,7 +45,7 @@ static crm_status choose_one(crm_scenario *scenario, const char *name, crm_scena
     chosen->label = law->name;
     return crm_settings_create(law, &chosen->settings, NULL) == CRM_OK
                ? CRM_OK
-               : crm_complain_memory(scenario->tree, error);
+               : crm_yaml_fail_memory(scenario->tree, error);
 }
 
 static bool named_before(const crm_scenario_law *chosen, size_t count, const char *name)
@@ -92,7 +92,7 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
     char *copy = crm_arena_text(&scenario->tree->arena, names, strlen(names));
     if (chosen == NULL || copy == NULL) {
         free(chosen);
-        return crm_complain_memory(scenario->tree, error);
+        return crm_yaml_fail_memory(scenario->tree, error);
     }
     size_t count = 0;
     crm_status status = choose_all(scenario, copy, chosen, &count, error);
@@ -105,51 +105,51 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
     return status;
 }
 
-static void blame_law(const crm_scenario *scenario, const crm_scenario_law *entry,
-                      const crm_error *cause, crm_read_error *error)
+static void fail_law(const crm_scenario *scenario, const crm_scenario_law *entry,
+                     const crm_error *cause, crm_read_error *error)
 {
     if (entry->node == NULL) {
         /* Named on the command line: the message names the law. */
-        crm_complain_at(error, cause->status, "carom", 0, 0, "%s", cause->message);
+        crm_yaml_fail_at(error, cause->status, "carom", 0, 0, "%s", cause->message);
         return;
     }
     char path[256];
-    const crm_node *node = crm_node_locate(entry->node, cause->place, NULL);
-    crm_node_path(node, path, sizeof path);
-    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+    const crm_node *node = crm_yaml_locate(entry->node, cause->place, NULL);
+    crm_yaml_path(node, path, sizeof path);
+    crm_yaml_fail(scenario->tree, node, error, "%s: %s", path, cause->message);
 }
 
-void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
-                            crm_read_error *error)
+void crm_scenario_fail_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
+                           crm_read_error *error)
 {
-    blame_law(scenario, &scenario->laws[law], cause, error);
+    fail_law(scenario, &scenario->laws[law], cause, error);
 }
 
-void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
-                        crm_read_error *error)
+void crm_scenario_fail_at(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                          crm_read_error *error)
 {
-    const crm_node *node = crm_node_locate(scenario->tree->root, path, NULL);
-    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+    const crm_node *node = crm_yaml_locate(scenario->tree->root, path, NULL);
+    crm_yaml_fail(scenario->tree, node, error, "%s: %s", path, cause->message);
 }
 
 /* The library speaks of the scene's parts as the file does, and of the options of `simulate` by
  * their names alone.
  */
-void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
-                               const crm_error *cause, crm_read_error *error)
+void crm_scenario_fail_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                              const crm_error *cause, crm_read_error *error)
 {
     if (cause->status == CRM_ERROR_OPTION) {
-        blame_law(scenario, law, cause, error);
+        fail_law(scenario, law, cause, error);
         return;
     }
     char path[256];
     bool found = false;
     const crm_node *root = scenario->tree->root;
-    const crm_node *node = crm_node_locate(scenario->motion->node, cause->place, &found);
+    const crm_node *node = crm_yaml_locate(scenario->motion->node, cause->place, &found);
     if (!found && node == scenario->motion->node) {
-        const crm_node *other = crm_node_locate(root, cause->place, NULL);
+        const crm_node *other = crm_yaml_locate(root, cause->place, NULL);
         node = other != root ? other : node;
     }
-    crm_node_path(node, path, sizeof path);
-    crm_complain(scenario->tree, node, error, "%s: %s", path, cause->message);
+    crm_yaml_path(node, path, sizeof path);
+    crm_yaml_fail(scenario->tree, node, error, "%s: %s", path, cause->message);
 }

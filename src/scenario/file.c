@@ -12,13 +12,13 @@ static const size_t LENGTH_MOST = (size_t)4 << 30;
 
 static crm_status refuse(crm_read_error *error, const char *source, const char *why)
 {
-    return crm_complain_at(error, CRM_ERROR_ARGUMENT, source, 0, 0, "cannot be read: %s", why);
+    return crm_yaml_fail_at(error, CRM_ERROR_ARGUMENT, source, 0, 0, "cannot be read: %s", why);
 }
 
-crm_status crm_complain_unread(crm_read_error *error, const char *path, int problem)
+crm_status crm_file_fail(crm_read_error *error, const char *path, int problem)
 {
-    return problem == ENOMEM ? crm_complain_at(error, CRM_ERROR_MEMORY, path, 0, 0,
-                                               "cannot be read: out of memory")
+    return problem == ENOMEM ? crm_yaml_fail_at(error, CRM_ERROR_MEMORY, path, 0, 0,
+                                                "cannot be read: out of memory")
                              : refuse(error, path, strerror(problem));
 }
 
@@ -44,24 +44,24 @@ static crm_status read_stream(FILE *stream, const char *source, char **text, siz
             return refuse(error, source, "longer than 4 GiB");
         }
         if (*length + 1 >= size && !grow(text, &size)) {
-            return crm_complain_unread(error, source, ENOMEM);
+            return crm_file_fail(error, source, ENOMEM);
         }
         *length += fread(*text + *length, 1, size - *length - 1, stream);
         if (ferror(stream)) {
-            return crm_complain_unread(error, source, errno);
+            return crm_file_fail(error, source, errno);
         }
     } while (!feof(stream));
     (*text)[*length] = '\0';
     return CRM_OK;
 }
 
-crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error)
+crm_status crm_file_read(const char *path, char **text, size_t *length, crm_read_error *error)
 {
     *text = NULL;
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
     if (stream == NULL) {
-        return crm_complain_unread(error, path, errno);
+        return crm_file_fail(error, path, errno);
     }
     crm_status status =
         read_stream(stream, standard ? "standard input" : path, text, length, error);

@@ -15,7 +15,7 @@ static crm_status choose(crm_reader *reader, const size_t *wanted, size_t count,
     layout->fixed = CRM_ARENA_NEW(&layout->memory, crm_body_def, def->body_count);
     layout->walls = CRM_ARENA_NEW(&layout->memory, crm_wall_def, def->wall_count);
     if (layout->bodies == NULL || layout->fixed == NULL || layout->walls == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t i = 0; i < def->body_count; i++) {
         if (def->bodies[i].fixed) {
@@ -32,23 +32,23 @@ static crm_status choose(crm_reader *reader, const size_t *wanted, size_t count,
     return CRM_OK;
 }
 
-crm_status crm_scenario_lay_out(const crm_scenario *scenario, const size_t *bodies, size_t count,
-                                crm_layout *layout, crm_read_error *error)
+crm_status crm_layout_make(const crm_scenario *scenario, const size_t *bodies, size_t count,
+                           crm_layout *layout, crm_read_error *error)
 {
     *layout = (crm_layout){0};
     if (scenario->generalized) {
         return CRM_OK;
     }
-    crm_doubts told = {0};
+    crm_warnings told = {0};
     crm_scenario again = {0};
     crm_reader reader = {.tree = scenario->tree,
                          .error = error,
-                         .doubts = &told,
+                         .warnings = &told,
                          .moves = true,
                          .drawn = bodies,
                          .drawn_count = count};
     reader.motion.scene = crm_scene_def_default();
-    crm_status status = crm_read_definition(&reader, &again);
+    crm_status status = crm_scenario_read_definition(&reader, &again);
     layout->memory = reader.scratch;
     layout->dimension = reader.motion.scene.bodies.dimension;
     if (status == CRM_OK) {

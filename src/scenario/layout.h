@@ -17,8 +17,8 @@ typedef struct crm_layout {
 } crm_layout;
 
 /* `bodies`: numbers of bodies of the model, ascending. To be freed also after an error. */
-crm_status crm_scenario_lay_out(const crm_scenario *scenario, const size_t *bodies, size_t count,
-                                crm_layout *layout, crm_read_error *error);
+crm_status crm_layout_make(const crm_scenario *scenario, const size_t *bodies, size_t count,
+                           crm_layout *layout, crm_read_error *error);
 void crm_layout_free(crm_layout *layout);
 
 #endif

@@ -27,15 +27,15 @@ static void copy_end(const char *text, size_t length, char *copy, size_t size)
 }
 
 /* As many whole lines as there is room for; of the first its end. */
-static void list_mistakes(const crm_source *source, const crm_read_error *complaint)
+static void list_mistakes(const crm_source *source, const crm_read_error *failure)
 {
     char *list = source->mistakes;
     size_t size = source->mistakes_size;
     if (list == NULL || size <= sizeof "...") {
         return;
     }
-    copy_end(complaint->text, strlen(complaint->text), list, size);
-    for (const char *line = complaint->more; *line != '\0';) {
+    copy_end(failure->text, strlen(failure->text), list, size);
+    for (const char *line = failure->more; *line != '\0';) {
         size_t used = strlen(list), length = strcspn(line, "\n");
         if (used + length + 2 > size) {
             return;
@@ -45,35 +45,34 @@ static void list_mistakes(const crm_source *source, const crm_read_error *compla
     }
 }
 
-crm_status crm_error_from_reading(const crm_source *source, const crm_read_error *complaint,
-                                  crm_error *error)
+crm_status crm_load_error(const crm_source *source, const crm_read_error *failure, crm_error *error)
 {
-    list_mistakes(source, complaint);
+    list_mistakes(source, failure);
     if (error == NULL) {
-        return complaint->status;
+        return failure->status;
     }
-    *error = (crm_error){.status = complaint->status};
-    copy_end(complaint->text, strlen(complaint->text), error->message, sizeof error->message);
+    *error = (crm_error){.status = failure->status};
+    copy_end(failure->text, strlen(failure->text), error->message, sizeof error->message);
     char where[64];
-    snprintf(where, sizeof where, ":%zu:%zu: ", complaint->line, complaint->column);
-    const char *found = complaint->line > 0 ? strstr(complaint->text, where) : NULL;
+    snprintf(where, sizeof where, ":%zu:%zu: ", failure->line, failure->column);
+    const char *found = failure->line > 0 ? strstr(failure->text, where) : NULL;
     if (found != NULL) {
-        size_t length = (size_t)(found - complaint->text) + strlen(where) - 2;
-        copy_end(complaint->text, length, error->place, sizeof error->place);
+        size_t length = (size_t)(found - failure->text) + strlen(where) - 2;
+        copy_end(failure->text, length, error->place, sizeof error->place);
     }
-    return complaint->status;
+    return failure->status;
 }
 
 /* ---- Sources --------------------------------------------------------------------------------- */
 
-const char *crm_source_name(const crm_source *source)
+const char *crm_load_source_name(const crm_source *source)
 {
     bool standard = source->path != NULL && source->text == NULL && strcmp(source->path, "-") == 0;
     return standard ? "standard input" : source->path != NULL ? source->path : "scenario";
 }
 
-crm_status crm_source_text(const crm_source *source, const char **text, size_t *length, char **read,
-                           crm_read_error *error)
+crm_status crm_load_source_text(const crm_source *source, const char **text, size_t *length,
+                                char **read, crm_read_error *error)
 {
     *read = NULL;
     *text = source->text;
@@ -81,7 +80,7 @@ crm_status crm_source_text(const crm_source *source, const char **text, size_t *
     if (source->text != NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_text_file(source->path, read, length, error);
+    crm_status status = crm_file_read(source->path, read, length, error);
     *text = *read;
     return status;
 }
@@ -113,7 +112,7 @@ static crm_status check_source(const crm_source *source, crm_error *error)
     return CRM_OK;
 }
 
-crm_status crm_source_check(const crm_source *source, crm_error *error)
+crm_status crm_load_check_source(const crm_source *source, crm_error *error)
 {
     return crm_is_missing(source, "source", error) ? CRM_ERROR_ARGUMENT
                                                    : check_source(source, error);
@@ -128,13 +127,13 @@ static crm_status load(const crm_source *source, bool moves, crm_scenario **scen
         return CRM_ERROR_ARGUMENT;
     }
     *scenario = NULL;
-    crm_status status = crm_source_check(source, error);
+    crm_status status = crm_load_check_source(source, error);
     if (status != CRM_OK) {
         return status;
     }
-    crm_read_error complaint = {0};
-    status = crm_scenario_read_source(source, NULL, moves, scenario, &complaint);
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(source, &complaint, error);
+    crm_read_error failure = {0};
+    status = crm_scenario_read_source(source, NULL, moves, scenario, &failure);
+    return status == CRM_OK ? CRM_OK : crm_load_error(source, &failure, error);
 }
 
 crm_status crm_scenario_load(const crm_source *source, crm_scenario **scenario, crm_error *error)
@@ -174,12 +173,12 @@ const crm_settings *crm_scenario_settings(const crm_scenario *scenario, size_t l
 
 size_t crm_scenario_note_count(const crm_scenario *scenario)
 {
-    return scenario->doubts.count;
+    return scenario->warnings.count;
 }
 
 const char *crm_scenario_note(const crm_scenario *scenario, size_t note)
 {
-    return scenario->doubts.text[note];
+    return scenario->warnings.text[note];
 }
 
 const crm_model *crm_scenario_model(const crm_scenario *scenario)
@@ -245,8 +244,8 @@ crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **m
     if (status == CRM_OK || status == CRM_ERROR_MEMORY) {
         return status == CRM_OK ? CRM_OK : crm_fail_memory(error);
     }
-    crm_read_error complaint = {0};
-    crm_scenario_blame_motion(scenario, law, &cause, &complaint);
-    complaint.status = status;
-    return crm_error_from_reading(&(crm_source){0}, &complaint, error);
+    crm_read_error failure = {0};
+    crm_scenario_fail_motion(scenario, law, &cause, &failure);
+    failure.status = status;
+    return crm_load_error(&(crm_source){0}, &failure, error);
 }

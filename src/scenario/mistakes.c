@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "model/model.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "scenario/reader.h"
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
@@ -16,13 +16,13 @@ void crm_mistakes_begin(crm_reader *reader, crm_mistakes *mistakes)
     if (reader->error == NULL) {
         return; /* nobody is told */
     }
-    mistakes->told = reader->error;
-    mistakes->told->status = CRM_OK;
-    mistakes->told->text[0] = mistakes->told->more[0] = '\0';
+    mistakes->first = reader->error;
+    mistakes->first->status = CRM_OK;
+    mistakes->first->text[0] = mistakes->first->more[0] = '\0';
     mistakes->next.status = CRM_OK;
     mistakes->count = mistakes->mark = 0;
     reader->mistakes = mistakes;
-    reader->blamed = NULL;
+    reader->failed_node = NULL;
 }
 
 static bool is_in_list(const crm_node *node, const crm_node *list)
@@ -45,29 +45,29 @@ static bool was_blamed(const crm_mistakes *m, const crm_node *node)
 }
 
 /* One more line, with nothing in it that a terminal would act on. */
-static void add_line(crm_read_error *told, const char *text)
+static void add_line(crm_read_error *first, const char *text)
 {
     char piece[CRM_ESCAPE_SIZE];
-    crm_append(told->more, sizeof told->more, "%s", told->more[0] != '\0' ? "\n" : "");
+    crm_append(first->more, sizeof first->more, "%s", first->more[0] != '\0' ? "\n" : "");
     while (*text != '\0') {
         text += crm_text_escape(text, piece);
-        crm_append(told->more, sizeof told->more, "%s", piece);
+        crm_append(first->more, sizeof first->more, "%s", piece);
     }
 }
 
 /* A status that is not CRM_OK although nothing new was said comes of what is kept already. */
 static void keep(crm_reader *reader, crm_mistakes *m)
 {
-    bool new = m->count == 0 || (m->next.status != CRM_OK && !was_blamed(m, reader->blamed));
+    bool new = m->count == 0 || (m->next.status != CRM_OK && !was_blamed(m, reader->failed_node));
     if (new) {
-        m->at[m->count++] = reader->blamed;
-        if (m->count > 1 && m->count <= CRM_MISTAKES_TOLD) {
-            add_line(m->told, m->next.text);
+        m->at[m->count++] = reader->failed_node;
+        if (m->count > 1 && m->count <= CRM_MISTAKES_LISTED) {
+            add_line(m->first, m->next.text);
         }
     }
     m->next.status = CRM_OK;
     reader->error = &m->next;
-    reader->blamed = NULL;
+    reader->failed_node = NULL;
 }
 
 crm_status crm_mistakes_pass(crm_reader *reader, crm_status status)
@@ -107,16 +107,16 @@ crm_status crm_mistakes_end(crm_reader *reader, crm_status status)
     if (status != CRM_OK && m->count < CRM_MISTAKES_MOST) {
         keep(reader, m);
     }
-    if (m->count > CRM_MISTAKES_TOLD) {
+    if (m->count > CRM_MISTAKES_LISTED) {
         char text[64];
-        size_t others = m->count - CRM_MISTAKES_TOLD;
+        size_t others = m->count - CRM_MISTAKES_LISTED;
         bool all = m->count < CRM_MISTAKES_MOST;
         snprintf(text, sizeof text, "and %zu more%s", others, all ? "" : " at least");
-        add_line(m->told, text);
+        add_line(m->first, text);
     }
-    reader->error = m->told;
+    reader->error = m->first;
     reader->mistakes = NULL;
-    return m->count > 0 ? m->told->status : CRM_OK;
+    return m->count > 0 ? m->first->status : CRM_OK;
 }
 
 /* ---- Ranges ------------------------------------------------------------------------------- */
@@ -137,9 +137,9 @@ static void check_scalar(crm_reader *reader, const crm_node *node, crm_datum dat
 {
     double value;
     crm_error error = {0};
-    if (crm_node_value(node, &value) && isfinite(value) &&
+    if (crm_number_value(node, &value) && isfinite(value) &&
         crm_check_datum(datum, value, "", 0, &error) != CRM_OK) {
-        (void)crm_mistakes_pass(reader, crm_refuse_library(reader, node, &error));
+        (void)crm_mistakes_pass(reader, crm_reader_fail_library(reader, node, &error));
     }
 }
 
@@ -147,7 +147,7 @@ static void check_field(crm_reader *reader, const crm_node *mapping, size_t fiel
 {
     const char *name = mapping->keys[field]->text;
     const crm_node *value = mapping->items[field];
-    bool rod = crm_node_find(mapping, "length") != NULL; /* whose radius may be 0 */
+    bool rod = crm_yaml_find(mapping, "length") != NULL; /* whose radius may be 0 */
     for (size_t i = 0; i < CRM_COUNT(ranged); i++) {
         if (strcmp(name, ranged[i].name) != 0 || (rod && ranged[i].datum == CRM_DATUM_RADIUS)) {
             continue;

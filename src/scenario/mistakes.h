@@ -16,11 +16,11 @@
 struct crm_reader;
 
 /* So many are told; reading ends with the last that is counted. */
-enum { CRM_MISTAKES_TOLD = 10, CRM_MISTAKES_MOST = 100 };
+enum { CRM_MISTAKES_LISTED = 10, CRM_MISTAKES_MOST = 100 };
 
 typedef struct crm_mistakes {
-    crm_read_error *told; /* the first, and the others in `more` */
-    crm_read_error next;  /* what is wrong now, after the first */
+    crm_read_error *first; /* the first, and the others in `more` */
+    crm_read_error next;   /* what is wrong now, after the first */
     size_t count, mark;
     const crm_node *at[CRM_MISTAKES_MOST]; /* blamed so far; NULL: nothing in the file */
 } crm_mistakes;

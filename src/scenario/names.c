@@ -23,9 +23,9 @@ crm_status crm_names_sort(crm_reader *reader, crm_names *names, const char *what
     for (size_t i = 1; i < names->count; i++) {
         if (strcmp(names->sorted[i].text, names->sorted[i - 1].text) == 0) {
             char shown[64];
-            crm_text_show(names->sorted[i].text, shown, sizeof shown);
-            return crm_refuse(reader, names->sorted[i].node,
-                              "is '%s', which is already the name of another %s", shown, what);
+            crm_yaml_show_text(names->sorted[i].text, shown, sizeof shown);
+            return crm_reader_fail(reader, names->sorted[i].node,
+                                   "is '%s', which is already the name of another %s", shown, what);
         }
     }
     return CRM_OK;

@@ -7,60 +7,60 @@
 #include "base/locale.h"
 #include "base/text.h"
 #include "model/model.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 
 /* ---- Complaints --------------------------------------------------------------------------- */
 
-crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
+crm_status crm_reader_fail(crm_reader *reader, const crm_node *node, const char *format, ...)
 {
     char path[256], message[1024];
-    crm_node_path(node, path, sizeof path);
+    crm_yaml_path(node, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
     crm_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return crm_refuse_bare(reader, node, "%s %s", path, message);
+    return crm_reader_fail_bare(reader, node, "%s %s", path, message);
 }
 
-crm_status crm_refuse_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
+crm_status crm_reader_fail_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
 {
     char message[1536];
     va_list arguments;
     va_start(arguments, format);
     crm_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    reader->blamed = node;
-    return crm_complain(reader->tree, node, reader->error, "%s", message);
+    reader->failed_node = node;
+    return crm_yaml_fail(reader->tree, node, reader->error, "%s", message);
 }
 
-crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed)
+crm_status crm_reader_fail_value(crm_reader *reader, const crm_node *node, const char *allowed)
 {
     char value[128];
-    crm_node_show(node, value, sizeof value);
-    return crm_refuse(reader, node, "is %s; must be %s", value, allowed);
+    crm_yaml_show(node, value, sizeof value);
+    return crm_reader_fail(reader, node, "is %s; must be %s", value, allowed);
 }
 
-void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...)
+void crm_reader_warn(crm_reader *reader, const crm_node *node, const char *format, ...)
 {
-    crm_doubts *doubts = reader->doubts;
-    if (doubts->count == CRM_DOUBTS_MOST) {
+    crm_warnings *warnings = reader->warnings;
+    if (warnings->count == CRM_WARNINGS_MOST) {
         return;
     }
-    char path[96], *text = doubts->text[doubts->count++];
-    crm_node_path(node, path, sizeof path);
-    int used = snprintf(text, CRM_DOUBT_SIZE, "%s ", path);
+    char path[96], *text = warnings->text[warnings->count++];
+    crm_yaml_path(node, path, sizeof path);
+    int used = snprintf(text, CRM_WARNING_SIZE, "%s ", path);
     va_list arguments;
     va_start(arguments, format);
-    crm_vsnprintf(text + used, CRM_DOUBT_SIZE - (size_t)used, format, arguments);
+    crm_vsnprintf(text + used, CRM_WARNING_SIZE - (size_t)used, format, arguments);
     va_end(arguments);
 }
 
-crm_status crm_refuse_memory(crm_reader *reader)
+crm_status crm_reader_fail_memory(crm_reader *reader)
 {
-    return crm_complain_memory(reader->tree, reader->error);
+    return crm_yaml_fail_memory(reader->tree, reader->error);
 }
 
-crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double system)
+crm_status crm_reader_check_bytes(crm_reader *reader, const crm_node *node, double system)
 {
     double bytes = 2 * system, most = reader->tree->limits.memory;
     if (!(most > 0 && bytes > most)) {
@@ -68,27 +68,27 @@ crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double syst
     }
     crm_error error;
     crm_fail_bytes(&error, NULL, bytes, most);
-    crm_refuse(reader, node, "%s (--max-memory)", error.message);
+    crm_reader_fail(reader, node, "%s (--max-memory)", error.message);
     if (reader->error != NULL) {
         reader->error->status = CRM_ERROR_MEMORY;
     }
     return CRM_ERROR_MEMORY;
 }
 
-crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field)
+crm_status crm_reader_fail_missing(crm_reader *reader, const crm_node *mapping, const char *field)
 {
-    return crm_refuse(reader, mapping, "has no field '%s', which is needed", field);
+    return crm_reader_fail(reader, mapping, "has no field '%s', which is needed", field);
 }
 
-crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error)
+crm_status crm_reader_fail_library(crm_reader *reader, const crm_node *from, const crm_error *error)
 {
     if (error->status == CRM_ERROR_MEMORY) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     char path[256];
-    const crm_node *node = crm_node_locate(from, error->place, NULL);
-    crm_node_path(node, path, sizeof path);
-    return crm_refuse_bare(reader, node, "%s: %s", path, error->message);
+    const crm_node *node = crm_yaml_locate(from, error->place, NULL);
+    crm_yaml_path(node, path, sizeof path);
+    return crm_reader_fail_bare(reader, node, "%s: %s", path, error->message);
 }
 
 /* ---- Mappings ----------------------------------------------------------------------------- */
@@ -136,26 +136,26 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
     }
     if (digits || crm_yaml_hint(key->text, hint, sizeof hint)) {
         *broken = true;
-        crm_text_show(key->text, shown, sizeof shown);
-        crm_node_path(mapping, path, sizeof path);
-        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; %s", shown, path, hint);
+        crm_yaml_show_text(key->text, shown, sizeof shown);
+        crm_yaml_path(mapping, path, sizeof path);
+        return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; %s", shown, path, hint);
     }
     const char *nearest = names[crm_text_nearest(key->text, names, count)];
-    crm_text_show(key->text, shown, sizeof shown);
-    crm_node_path(mapping, path, sizeof path);
+    crm_yaml_show_text(key->text, shown, sizeof shown);
+    crm_yaml_path(mapping, path, sizeof path);
     if (crm_text_is_near(key->text, nearest)) {
         *meant = crm_text_nearest(key->text, names, count);
-        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; did you mean '%s'?", shown,
-                               path, nearest);
+        return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; did you mean '%s'?",
+                                    shown, path, nearest);
     }
     size_t others = list_blocks(key->text, known, sizeof known);
     if (others > 0) {
-        return crm_refuse_bare(reader, key, "unknown field '%s' in %s; it is a field of %s", shown,
-                               path, known);
+        return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; it is a field of %s",
+                                    shown, path, known);
     }
     list_words(names, count, " and ", known, sizeof known);
-    return crm_refuse_bare(reader, key, "unknown field '%s' in %s; there are %s", shown, path,
-                           known);
+    return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; there are %s", shown, path,
+                                known);
 }
 
 static size_t field_of(const char *key, const char *const *names, size_t count)
@@ -167,8 +167,8 @@ static size_t field_of(const char *key, const char *const *names, size_t count)
     return i;
 }
 
-crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
-                           size_t count, const crm_node **fields)
+crm_status crm_reader_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
+                             size_t count, const crm_node **fields)
 {
     for (size_t i = 0; i < count; i++) {
         fields[i] = NULL;
@@ -180,7 +180,7 @@ crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const ch
             mapping->kind == CRM_NODE_SCALAR && crm_yaml_hint(mapping->text, hint, sizeof hint);
         snprintf(allowed, sizeof allowed, "a mapping; %s%s", swallowed ? "" : "its fields are ",
                  swallowed ? hint : known);
-        return crm_refuse_value(reader, mapping, allowed);
+        return crm_reader_fail_value(reader, mapping, allowed);
     }
     bool broken = false;
     crm_status status = CRM_OK;
@@ -205,7 +205,7 @@ static crm_status check_unit(crm_reader *reader, const crm_node *node, const cha
     if (node->kind == CRM_NODE_SCALAR) {
         char allowed[64];
         snprintf(allowed, sizeof allowed, unit != NULL ? "in %s" : "a number without unit", unit);
-        return crm_node_fits(node, unit) ? CRM_OK : crm_refuse_value(reader, node, allowed);
+        return crm_number_fits(node, unit) ? CRM_OK : crm_reader_fail_value(reader, node, allowed);
     }
     crm_status status = CRM_OK;
     bool list = node->kind == CRM_NODE_SEQUENCE;
@@ -221,15 +221,15 @@ static bool has_numbers(const crm_field *field)
     return field->unit != NULL || field->kind <= CRM_KIND_COUNT;
 }
 
-crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
-                          const crm_node **fields)
+crm_status crm_reader_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
+                            const crm_node **fields)
 {
     const crm_block *b = crm_block_at(block);
     const char *names[CRM_FIELDS_MOST];
     for (size_t i = 0; i < b->count; i++) {
         names[i] = b->fields[i].name;
     }
-    crm_status status = crm_read_fields(reader, mapping, names, b->count, fields);
+    crm_status status = crm_reader_fields(reader, mapping, names, b->count, fields);
     for (size_t i = 0; i < b->count && status == CRM_OK; i++) {
         if (fields[i] != NULL && has_numbers(&b->fields[i])) {
             status = crm_mistakes_pass(reader, check_unit(reader, fields[i], b->fields[i].unit));
@@ -253,99 +253,99 @@ static crm_status refuse_number(crm_reader *reader, const crm_node *node, const 
     char problem[128], wanted[320];
     crm_quantity quantity;
     bool scalar = node->kind == CRM_NODE_SCALAR;
-    if (scalar && crm_text_number(node->text, &inside)) {
-        return crm_refuse_value(reader, node,
-                                isfinite(inside)
-                                    ? "a number, without quotes"
-                                    : "a finite number: 0, or from 2.3e-308 to 1.7e308 in size, in "
-                                      "hexadecimal or octal digits up to 64 bits");
+    if (scalar && crm_yaml_text_number(node->text, &inside)) {
+        return crm_reader_fail_value(
+            reader, node,
+            isfinite(inside) ? "a number, without quotes"
+                             : "a finite number: 0, or from 2.3e-308 to 1.7e308 in size, in "
+                               "hexadecimal or octal digits up to 64 bits");
     }
     if (!scalar || node->count == 0 || !looks_computed(node->text) ||
-        crm_quantity_read(node->text, &quantity, problem, sizeof problem)) {
-        return crm_refuse_value(reader, node, allowed);
+        crm_expression_read(node->text, &quantity, problem, sizeof problem)) {
+        return crm_reader_fail_value(reader, node, allowed);
     }
     snprintf(wanted, sizeof wanted, "%s, but %s", allowed, problem);
-    return crm_refuse_value(reader, node, wanted);
+    return crm_reader_fail_value(reader, node, wanted);
 }
 
-crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value)
+crm_status crm_reader_number(crm_reader *reader, const crm_node *node, double *value)
 {
     double number;
-    if (!crm_node_value(node, &number) || !isfinite(number)) {
+    if (!crm_number_value(node, &number) || !isfinite(number)) {
         return crm_mistakes_pass(reader, refuse_number(reader, node, "a finite number"));
     }
     *value = number;
     return CRM_OK;
 }
 
-crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
-                             double *value)
+crm_status crm_reader_in_range(crm_reader *reader, const crm_node *node, crm_range range,
+                               double *value)
 {
     double number;
-    if (!crm_node_value(node, &number)) {
+    if (!crm_number_value(node, &number)) {
         return crm_mistakes_pass(reader, refuse_number(reader, node, range.text));
     }
     if (!isfinite(number) || number < range.least || number > range.most ||
         (range.open_least && number == range.least)) {
-        return crm_mistakes_pass(reader, crm_refuse_value(reader, node, range.text));
+        return crm_mistakes_pass(reader, crm_reader_fail_value(reader, node, range.text));
     }
     *value = number;
     return CRM_OK;
 }
 
-crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value)
+crm_status crm_reader_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value)
 {
     double number;
-    if (!crm_node_value(node, &number) || !(number >= 1) || number > (double)most ||
+    if (!crm_number_value(node, &number) || !(number >= 1) || number > (double)most ||
         number != floor(number)) {
         char allowed[64];
         snprintf(allowed, sizeof allowed, "a whole number from 1 to %zu", most);
-        return crm_refuse_value(reader, node, allowed);
+        return crm_reader_fail_value(reader, node, allowed);
     }
     *value = (size_t)number;
     return CRM_OK;
 }
 
-crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed)
+crm_status crm_reader_seed(crm_reader *reader, const crm_node *node, uint64_t *seed)
 {
     static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
     double number = 0;
-    crm_status status = crm_read_in_range(reader, node, seeds, &number);
+    crm_status status = crm_reader_in_range(reader, node, seeds, &number);
     if (status == CRM_OK && number != floor(number)) {
-        status = crm_refuse_value(reader, node, seeds.text);
+        status = crm_reader_fail_value(reader, node, seeds.text);
     }
     *seed = (uint64_t)number;
     return status;
 }
 
-crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value)
+crm_status crm_reader_text(crm_reader *reader, const crm_node *node, const char **value)
 {
-    if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_node_is_null(node)) {
-        return crm_refuse_value(reader, node, "a text");
+    if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_yaml_is_null(node)) {
+        return crm_reader_fail_value(reader, node, "a text");
     }
     if (crm_text_hides(node->text)) {
-        return crm_refuse_value(reader, node, "one line without control or format characters");
+        return crm_reader_fail_value(reader, node, "one line without control or format characters");
     }
     *value = node->text;
     return CRM_OK;
 }
 
-crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **name)
+crm_status crm_reader_name(crm_reader *reader, const crm_node *node, const char **name)
 {
     double number;
-    crm_status status = crm_read_text(reader, node, name);
+    crm_status status = crm_reader_text(reader, node, name);
     if (status == CRM_OK && node->count > CRM_NAME_MOST) {
-        status = crm_refuse(reader, node, "has %zu bytes; a name has at most %d", node->count,
-                            CRM_NAME_MOST);
+        status = crm_reader_fail(reader, node, "has %zu bytes; a name has at most %d", node->count,
+                                 CRM_NAME_MOST);
     }
-    if (status == CRM_OK && crm_text_number(*name, &number)) {
-        status = crm_refuse_value(reader, node, "a name that does not look like a number");
+    if (status == CRM_OK && crm_yaml_text_number(*name, &number)) {
+        status = crm_reader_fail_value(reader, node, "a name that does not look like a number");
     }
     return status;
 }
 
-crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
-                           size_t count, size_t *value)
+crm_status crm_reader_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
+                             size_t count, size_t *value)
 {
     size_t i = 0;
     while (i < count && (node->kind != CRM_NODE_SCALAR || strcmp(node->text, choices[i]) != 0)) {
@@ -354,37 +354,38 @@ crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char 
     if (i == count) {
         char allowed[256];
         list_words(choices, count, " or ", allowed, sizeof allowed);
-        return crm_refuse_value(reader, node, allowed);
+        return crm_reader_fail_value(reader, node, allowed);
     }
     *value = i;
     return CRM_OK;
 }
 
-crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value)
+crm_status crm_reader_flag(crm_reader *reader, const crm_node *node, bool *value)
 {
     static const char *const answers[] = {"false", "true"};
     size_t answer = *value;
-    crm_status status = node != NULL ? crm_read_choice(reader, node, answers, 2, &answer) : CRM_OK;
+    crm_status status =
+        node != NULL ? crm_reader_choice(reader, node, answers, 2, &answer) : CRM_OK;
     *value = answer == 1;
     return crm_mistakes_pass(reader, status);
 }
 
-bool crm_coordinates_told(const crm_reader *reader)
+bool crm_reader_coordinates_reported(const crm_reader *reader)
 {
-    return reader->coordinates_told && crm_mistakes_any(reader);
+    return reader->coordinates_reported && crm_mistakes_any(reader);
 }
 
 /* Lists that have too many coordinates or too few: one of them may be what is wrong. */
 static bool is_told_already(crm_reader *reader, const char *per)
 {
     bool coordinates = strncmp(per, "coordinate", strlen("coordinate")) == 0;
-    bool told = coordinates && crm_coordinates_told(reader);
-    reader->coordinates_told = told || (coordinates && reader->mistakes != NULL);
+    bool told = coordinates && crm_reader_coordinates_reported(reader);
+    reader->coordinates_reported = told || (coordinates && reader->mistakes != NULL);
     return told;
 }
 
-crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
-                         double *values)
+crm_status crm_reader_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                           double *values)
 {
     bool fits = node->kind == CRM_NODE_SEQUENCE && node->count == count;
     if (!fits && is_told_already(reader, per)) {
@@ -393,66 +394,66 @@ crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count,
     if (node->kind != CRM_NODE_SEQUENCE) {
         char allowed[96];
         snprintf(allowed, sizeof allowed, "a list of %zu numbers, one per %s", count, per);
-        return crm_mistakes_pass(reader, crm_refuse_value(reader, node, allowed));
+        return crm_mistakes_pass(reader, crm_reader_fail_value(reader, node, allowed));
     }
     if (node->count != count) {
-        return crm_mistakes_pass(reader, crm_refuse(reader, node,
-                                                    "has %zu entries; must have %zu, one "
-                                                    "per %s",
-                                                    node->count, count, per));
+        return crm_mistakes_pass(reader, crm_reader_fail(reader, node,
+                                                         "has %zu entries; must have %zu, one "
+                                                         "per %s",
+                                                         node->count, count, per));
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_read_number(reader, node->items[i], &values[i]);
+        status = crm_reader_number(reader, node->items[i], &values[i]);
     }
     return status;
 }
 
-crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
-                           double *vector)
+crm_status crm_reader_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
+                             double *vector)
 {
     if (node == NULL) {
         return CRM_OK;
     }
     if (dimension == 1 && node->kind == CRM_NODE_SCALAR) {
-        return crm_read_number(reader, node, vector);
+        return crm_reader_number(reader, node, vector);
     }
-    return crm_read_list(reader, node, dimension, "coordinate", vector);
+    return crm_reader_list(reader, node, dimension, "coordinate", vector);
 }
 
-crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
-                             double *velocity)
+crm_status crm_reader_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
+                               double *velocity)
 {
-    crm_status status = crm_read_vector(reader, node, dimension, velocity);
+    crm_status status = crm_reader_vector(reader, node, dimension, velocity);
     for (unsigned d = 0; node != NULL && d < dimension && status == CRM_OK; d++) {
         crm_error error = {0};
         if (crm_check_datum(CRM_DATUM_VELOCITY, velocity[d], "[%zu]", d + 1, &error) != CRM_OK) {
-            status = crm_mistakes_pass(reader, crm_refuse_library(reader, node, &error));
+            status = crm_mistakes_pass(reader, crm_reader_fail_library(reader, node, &error));
         }
     }
     return status;
 }
 
-crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
-                           crm_values *values)
+crm_status crm_reader_values(crm_reader *reader, const crm_node *node, size_t count,
+                             const char *per, crm_values *values)
 {
     if (node == NULL) {
         return CRM_OK;
     }
     if (node->kind == CRM_NODE_SCALAR) {
-        return crm_read_number(reader, node, &values->all);
+        return crm_reader_number(reader, node, &values->all);
     }
     double *each =
         CRM_ARENA_NEW(&reader->scratch, double, node->kind == CRM_NODE_SEQUENCE ? count : 0);
     if (each == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     values->each = each;
-    return crm_read_list(reader, node, count, per, each);
+    return crm_reader_list(reader, node, count, per, each);
 }
 
-crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,
-                            crm_contact_def *contact)
+crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
+                              crm_contact_def *contact)
 {
     double *const values[CRM_CONTACT_FIELDS] = {
         [CRM_CONTACT_STIFFNESS] = &contact->stiffness,
@@ -463,7 +464,7 @@ crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
         if (fields[i] != NULL) {
-            status = crm_read_number(reader, fields[i], values[i]);
+            status = crm_reader_number(reader, fields[i], values[i]);
         }
     }
     return status;

@@ -29,12 +29,12 @@ typedef struct crm_reader {
     crm_tree *tree;
     crm_arena scratch; /* lists that live until the model is made */
     crm_read_error *error;
-    crm_mistakes *mistakes; /* NULL: the first one ends the reading */
-    const crm_node *blamed; /* by the last complaint; NULL: none in the file */
-    bool coordinates_told;  /* how many there are is in doubt: one mistake is enough */
+    crm_mistakes *mistakes;      /* NULL: the first one ends the reading */
+    const crm_node *failed_node; /* by the last complaint; NULL: none in the file */
+    bool coordinates_reported;   /* how many there are is in doubt: one mistake is enough */
     crm_names material_names;
     crm_material *materials;
-    crm_doubts *doubts;
+    crm_warnings *warnings;
     bool moves;                 /* for a motion rather than an impact */
     const size_t *drawn;        /* numbers of bodies, ascending: only their places are wanted; */
     size_t drawn_count;         /* NULL: it is to be computed with */
@@ -52,23 +52,24 @@ typedef struct crm_range {
 /* ---- Complaints --------------------------------------------------------------------------- */
 
 /* "PATH MESSAGE", with the node's place. */
-crm_status crm_refuse(crm_reader *reader, const crm_node *node, const char *format, ...)
+crm_status crm_reader_fail(crm_reader *reader, const crm_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same without PATH. */
-crm_status crm_refuse_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
+crm_status crm_reader_fail_bare(crm_reader *reader, const crm_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "PATH is VALUE; must be ALLOWED" */
-crm_status crm_refuse_value(crm_reader *reader, const crm_node *node, const char *allowed);
-crm_status crm_refuse_memory(crm_reader *reader);
+crm_status crm_reader_fail_value(crm_reader *reader, const crm_node *node, const char *allowed);
+crm_status crm_reader_fail_memory(crm_reader *reader);
 /* A system takes so many bytes, about, and a law at least as many again: are they allowed? */
-crm_status crm_check_bytes(crm_reader *reader, const crm_node *node, double system);
+crm_status crm_reader_check_bytes(crm_reader *reader, const crm_node *node, double system);
 /* A complaint of the library about a field below `from`: find the node that is to blame. */
-crm_status crm_refuse_library(crm_reader *reader, const crm_node *from, const crm_error *error);
+crm_status crm_reader_fail_library(crm_reader *reader, const crm_node *from,
+                                   const crm_error *error);
 
 /* "PATH MESSAGE", for something that is read, but is hardly what was meant; those that have no room
  * are dropped.
  */
-void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...)
+void crm_reader_warn(crm_reader *reader, const crm_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- Mappings ----------------------------------------------------------------------------- */
@@ -76,12 +77,12 @@ void crm_doubt(crm_reader *reader, const crm_node *node, const char *format, ...
 /* Sort the fields of a mapping into fields[], in the order of names[]; NULL: not given. Unknown
  * fields are refused with the nearest known one.
  */
-crm_status crm_read_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
-                           size_t count, const crm_node **fields);
+crm_status crm_reader_fields(crm_reader *reader, const crm_node *mapping, const char *const *names,
+                             size_t count, const crm_node **fields);
 /* The same for a block; fields[] has as many entries as the block has fields. */
-crm_status crm_read_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
-                          const crm_node **fields);
-crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const char *field);
+crm_status crm_reader_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
+                            const crm_node **fields);
+crm_status crm_reader_fail_missing(crm_reader *reader, const crm_node *mapping, const char *field);
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
@@ -89,37 +90,37 @@ crm_status crm_refuse_missing(crm_reader *reader, const crm_node *mapping, const
  * value stays as it was, and those who compute with it ask crm_mistakes_any. Counts, words and
  * texts do not.
  */
-crm_status crm_read_number(crm_reader *reader, const crm_node *node, double *value);
-crm_status crm_read_in_range(crm_reader *reader, const crm_node *node, crm_range range,
-                             double *value);
+crm_status crm_reader_number(crm_reader *reader, const crm_node *node, double *value);
+crm_status crm_reader_in_range(crm_reader *reader, const crm_node *node, crm_range range,
+                               double *value);
 /* A whole number in [1, most]. */
-crm_status crm_read_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
+crm_status crm_reader_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
 /* Of random draws. */
-crm_status crm_read_seed(crm_reader *reader, const crm_node *node, uint64_t *seed);
+crm_status crm_reader_seed(crm_reader *reader, const crm_node *node, uint64_t *seed);
 /* Words for people: nothing that hides or controls (base/text.h). */
-crm_status crm_read_text(crm_reader *reader, const crm_node *node, const char **value);
+crm_status crm_reader_text(crm_reader *reader, const crm_node *node, const char **value);
 /* A text that cannot be mistaken for an index. */
-crm_status crm_read_name(crm_reader *reader, const crm_node *node, const char **name);
+crm_status crm_reader_name(crm_reader *reader, const crm_node *node, const char **name);
 /* One of `choices`, as its index. */
-crm_status crm_read_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
-                           size_t count, size_t *value);
+crm_status crm_reader_choice(crm_reader *reader, const crm_node *node, const char *const *choices,
+                             size_t count, size_t *value);
 /* true or false; as it was when there is no node. */
-crm_status crm_read_flag(crm_reader *reader, const crm_node *node, bool *value);
+crm_status crm_reader_flag(crm_reader *reader, const crm_node *node, bool *value);
 
 /* It is told already that something is wrong with how many coordinates there are. */
-bool crm_coordinates_told(const crm_reader *reader);
+bool crm_reader_coordinates_reported(const crm_reader *reader);
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
-crm_status crm_read_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
-                         double *values);
+crm_status crm_reader_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
+                           double *values);
 /* A vector of the given dimension; in the line a bare number will do. NULL node: stays. */
-crm_status crm_read_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
-                           double *vector);
+crm_status crm_reader_vector(crm_reader *reader, const crm_node *node, unsigned dimension,
+                             double *vector);
 /* The same for velocities, each within the range for them (carom/model.h). */
-crm_status crm_read_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
-                             double *velocity);
+crm_status crm_reader_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
+                               double *velocity);
 /* A number for all or a list, kept in the scratch memory. NULL node: nothing changes. */
-crm_status crm_read_values(crm_reader *reader, const crm_node *node, size_t count, const char *per,
-                           crm_values *values);
+crm_status crm_reader_values(crm_reader *reader, const crm_node *node, size_t count,
+                             const char *per, crm_values *values);
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -131,9 +132,9 @@ const char *crm_names_nearest(const crm_names *names, const char *text);
 
 /* ---- The parts ---------------------------------------------------------------------------- */
 
-crm_status crm_read_materials(crm_reader *reader, const crm_node *node);
+crm_status crm_materials_read(crm_reader *reader, const crm_node *node);
 /* A name from `materials` or a mapping of its own. NULL node: *material stays. */
-crm_status crm_read_material(crm_reader *reader, const crm_node *node,
+crm_status crm_material_read(crm_reader *reader, const crm_node *node,
                              const crm_material **material);
 
 /* Balls are of meters only by mistake, bodies of tens of them. */
@@ -142,12 +143,12 @@ crm_status crm_read_material(crm_reader *reader, const crm_node *node,
 /* Note a radius above `largest`, and a mass that a ball of this radius and density can hardly have;
  * NAN, or no material: nothing to compare. Whether something was noted, so that one is of many.
  */
-bool crm_doubt_radius(crm_reader *reader, const crm_node *node, double radius,
-                      const crm_material *material, double largest);
-bool crm_doubt_mass(crm_reader *reader, const crm_node *node, double mass, double radius,
-                    const crm_material *material);
+bool crm_warnings_check_radius(crm_reader *reader, const crm_node *node, double radius,
+                               const crm_material *material, double largest);
+bool crm_warnings_check_mass(crm_reader *reader, const crm_node *node, double mass, double radius,
+                             const crm_material *material);
 /* The first of each kind among the bodies of a list (NULL: none), and of their angles. */
-void crm_doubt_bodies(crm_reader *reader, const crm_node *list, const crm_bodies_def *def);
+void crm_warnings_check_bodies(crm_reader *reader, const crm_node *list, const crm_bodies_def *def);
 
 /* Parts of the top level that describe bodies. */
 typedef struct crm_bodies_nodes {
@@ -156,46 +157,49 @@ typedef struct crm_bodies_nodes {
 } crm_bodies_nodes;
 
 /* What is struck, and the materials it is made of; nothing else of the scenario. */
-crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario);
-crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
-crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_scenario_read_definition(crm_reader *reader, crm_scenario *scenario);
+crm_status crm_chain_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_packing_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 /* The balls of a packing that are drawn, into reader->motion. */
-crm_status crm_place_packing(crm_reader *reader, const crm_node *node, const crm_packing_def *def);
-crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
+crm_status crm_lattice_place_packing(crm_reader *reader, const crm_node *node,
+                                     const crm_packing_def *def);
+crm_status crm_bodies_read(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario);
-crm_status crm_read_pairs(crm_reader *reader, const crm_node *node, const crm_names *names,
+crm_status crm_pairs_read(crm_reader *reader, const crm_node *node, const crm_names *names,
                           size_t things, crm_bodies_def *def);
 /* A name or an index from 1; bodies are counted first, then walls. */
-crm_status crm_read_party(crm_reader *reader, const crm_node *node, const crm_names *names,
-                          size_t things, size_t *party);
-crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_pairs_read_party(crm_reader *reader, const crm_node *node, const crm_names *names,
+                                size_t things, size_t *party);
+crm_status crm_system_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 /* After the model: options may be lists with one entry per contact. */
-crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
+crm_status crm_laws_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 
 /* With options that are lists, of so many contacts. */
-crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contacts,
-                        crm_scenario_law *entry);
+crm_status crm_laws_read_one(crm_reader *reader, const crm_node *node, size_t contacts,
+                             crm_scenario_law *entry);
 
 /* ---- Motion: into reader->motion ------------------------------------------------------------ */
 
-crm_status crm_read_suspended(crm_reader *reader, const crm_node *node, crm_suspension *suspension);
-crm_status crm_read_wall_motion(crm_reader *reader, const crm_node *node, crm_wall_motion *motion);
+crm_status crm_simulate_read_suspended(crm_reader *reader, const crm_node *node,
+                                       crm_suspension *suspension);
+crm_status crm_simulate_read_wall_motion(crm_reader *reader, const crm_node *node,
+                                         crm_wall_motion *motion);
 /* A wall as it is at time 0. */
-void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall);
+void crm_simulate_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall);
 /* The balls of a chain that has been found good. */
-crm_status crm_move_chain(crm_reader *reader, const crm_chain_def *chain);
-crm_status crm_read_closure(crm_reader *reader, const crm_node *node);
-crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_names *names,
-                            const crm_bodies_def *def);
+crm_status crm_chain_motion_make(crm_reader *reader, const crm_chain_def *chain);
+crm_status crm_simulate_read_closure(crm_reader *reader, const crm_node *node);
+crm_status crm_simulate_read_springs(crm_reader *reader, const crm_node *node,
+                                     const crm_names *names, const crm_bodies_def *def);
 /* After what moves. */
-crm_status crm_read_simulate(crm_reader *reader, const crm_node *node);
+crm_status crm_simulate_read(crm_reader *reader, const crm_node *node);
 
 /* The fields of one contact, which come first in every block that has them. */
 enum { CRM_CONTACTS_APART(CRM_FIELD_INDEX, CRM_CONTACT) CRM_CONTACT_FIELDS };
 
 /* fields[] begins with the contact's; those not given stay as they are. */
-crm_status crm_read_contact(crm_reader *reader, const crm_node *const *fields,
-                            crm_contact_def *contact);
+crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
+                              crm_contact_def *contact);
 
 #define CRM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -27,15 +27,15 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
             continue;
         }
         if (found != TOP_FIELDS) {
-            return crm_refuse(reader, fields[kinds[i]],
-                              "is a second system beside '%s'; a scenario has exactly one of "
-                              "chain, packing, bodies and system",
-                              top_name(found));
+            return crm_reader_fail(reader, fields[kinds[i]],
+                                   "is a second system beside '%s'; a scenario has exactly one of "
+                                   "chain, packing, bodies and system",
+                                   top_name(found));
         }
         found = kinds[i];
     }
     if (found == TOP_FIELDS) {
-        return crm_refuse(
+        return crm_reader_fail(
             reader, reader->tree->root,
             "has nothing to strike; it needs one of chain, packing, bodies and system");
     }
@@ -55,19 +55,19 @@ static crm_status refuse_misplaced(crm_reader *reader, const crm_node *const *fi
     static const size_t of_bodies[] = {TOP_WALLS, TOP_CONTACTS, TOP_PAIRS, TOP_SPRINGS};
     for (size_t i = 0; i < CRM_COUNT(of_bodies) && !is_of_bodies(kind); i++) {
         if (fields[of_bodies[i]] != NULL) {
-            return crm_refuse(reader, fields[of_bodies[i]],
-                              "belongs to 'bodies'; this scenario has '%s', which has its own "
-                              "contacts%s",
-                              top_name(kind),
-                              kind == TOP_CHAIN     ? " and wall"
-                              : kind == TOP_PACKING ? " and walls"
-                                                    : "");
+            return crm_reader_fail(reader, fields[of_bodies[i]],
+                                   "belongs to 'bodies'; this scenario has '%s', which has its own "
+                                   "contacts%s",
+                                   top_name(kind),
+                                   kind == TOP_CHAIN     ? " and wall"
+                                   : kind == TOP_PACKING ? " and walls"
+                                                         : "");
         }
     }
     if (fields[TOP_SIMULATE] != NULL && !is_of_bodies(kind) && kind != TOP_CHAIN) {
-        return crm_refuse(reader, fields[TOP_SIMULATE],
-                          "is for bodies or a chain, which have a place; this scenario has '%s'",
-                          top_name(kind));
+        return crm_reader_fail(
+            reader, fields[TOP_SIMULATE],
+            "is for bodies or a chain, which have a place; this scenario has '%s'", top_name(kind));
     }
     return CRM_OK;
 }
@@ -87,18 +87,18 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
     scenario->generalized = kind == TOP_SYSTEM;
     bool moves = reader->moves && reader->drawn == NULL;
     if (moves && !is_of_bodies(kind) && kind != TOP_CHAIN) {
-        return crm_refuse(reader, fields[kind],
-                          "cannot be moved; carom simulate takes bodies or a chain");
+        return crm_reader_fail(reader, fields[kind],
+                               "cannot be moved; carom simulate takes bodies or a chain");
     }
     if (kind == TOP_CHAIN) {
         reader->motion.scene.bodies.dimension = 1;
-        return crm_read_chain(reader, fields[TOP_CHAIN], scenario);
+        return crm_chain_read(reader, fields[TOP_CHAIN], scenario);
     }
     if (kind == TOP_PACKING) {
-        return crm_read_packing(reader, fields[TOP_PACKING], scenario);
+        return crm_packing_read(reader, fields[TOP_PACKING], scenario);
     }
     if (kind == TOP_SYSTEM) {
-        return crm_read_system(reader, fields[TOP_SYSTEM], scenario);
+        return crm_system_read(reader, fields[TOP_SYSTEM], scenario);
     }
     crm_bodies_nodes nodes = {.bodies = fields[TOP_BODIES],
                               .gas = fields[TOP_GAS],
@@ -107,7 +107,7 @@ static crm_status read_definition(crm_reader *reader, const crm_node *const *fie
                               .pairs = fields[TOP_PAIRS],
                               .springs = fields[TOP_SPRINGS],
                               .simulate = fields[TOP_SIMULATE]};
-    return crm_read_bodies(reader, &nodes, scenario);
+    return crm_bodies_read(reader, &nodes, scenario);
 }
 
 /* What crm_solve would refuse, refused with its place in the file. */
@@ -116,12 +116,13 @@ static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
     crm_error error = {0};
     double *u = CRM_NEW(double, crm_model_contacts(scenario->model));
     if (u == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_model_gap_velocity(scenario->model, scenario->velocity, u);
     crm_status status = crm_check_impact(scenario->model, scenario->velocity, u, &error);
     free(u);
-    return status == CRM_OK ? CRM_OK : crm_refuse_library(reader, scenario->definition, &error);
+    return status == CRM_OK ? CRM_OK
+                            : crm_reader_fail_library(reader, scenario->definition, &error);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */
@@ -133,13 +134,13 @@ static crm_status read_history(crm_reader *reader, const crm_node *node, crm_sce
     if (node == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_HISTORY, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_HISTORY, fields);
     if (status == CRM_OK && fields[HISTORY_OF] != NULL) {
-        status = crm_read_text(reader, fields[HISTORY_OF], &scenario->history_of);
+        status = crm_reader_text(reader, fields[HISTORY_OF], &scenario->history_of);
     }
     return status == CRM_OK && fields[HISTORY_INTERVAL] != NULL
-               ? crm_read_in_range(reader, fields[HISTORY_INTERVAL], positive,
-                                   &scenario->history_interval)
+               ? crm_reader_in_range(reader, fields[HISTORY_INTERVAL], positive,
+                                     &scenario->history_interval)
                : status;
 }
 
@@ -148,20 +149,21 @@ static crm_status read_simulate(crm_reader *reader, const crm_node *node,
 {
     reader->motion.scene.velocity = scenario->velocity;
     if (node != NULL) {
-        return crm_read_simulate(reader, node);
+        return crm_simulate_read(reader, node);
     }
-    return reader->moves ? crm_refuse(reader, reader->tree->root,
-                                      "has no field 'simulate', which carom simulate needs: how "
-                                      "long things move, and under which gravity")
-                         : CRM_OK;
+    return reader->moves
+               ? crm_reader_fail(reader, reader->tree->root,
+                                 "has no field 'simulate', which carom simulate needs: how "
+                                 "long things move, and under which gravity")
+               : CRM_OK;
 }
 
-crm_status crm_read_definition(crm_reader *reader, crm_scenario *scenario)
+crm_status crm_scenario_read_definition(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
-    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
+    crm_status status = crm_reader_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
     if (status == CRM_OK) {
-        status = crm_read_materials(reader, fields[TOP_MATERIALS]);
+        status = crm_materials_read(reader, fields[TOP_MATERIALS]);
     }
     return status == CRM_OK ? read_definition(reader, fields, scenario) : status;
 }
@@ -172,7 +174,7 @@ static crm_status read_struck(crm_reader *reader, const crm_node *const *fields,
 {
     crm_mistakes_mark(reader);
     crm_status status =
-        crm_mistakes_pass(reader, crm_read_materials(reader, fields[TOP_MATERIALS]));
+        crm_mistakes_pass(reader, crm_materials_read(reader, fields[TOP_MATERIALS]));
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_definition(reader, fields, scenario));
     }
@@ -189,10 +191,10 @@ static crm_status read_struck(crm_reader *reader, const crm_node *const *fields,
 static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
 {
     const crm_node *fields[TOP_FIELDS];
-    crm_status status = crm_read_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
+    crm_status status = crm_reader_block(reader, reader->tree->root, CRM_BLOCK_TOP, fields);
     if (status == CRM_OK && fields[TOP_TITLE] != NULL) {
         status =
-            crm_mistakes_pass(reader, crm_read_text(reader, fields[TOP_TITLE], &scenario->title));
+            crm_mistakes_pass(reader, crm_reader_text(reader, fields[TOP_TITLE], &scenario->title));
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_history(reader, fields[TOP_HISTORY], scenario));
@@ -203,7 +205,7 @@ static crm_status read_all(crm_reader *reader, crm_scenario *scenario)
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_simulate(reader, fields[TOP_SIMULATE], scenario));
     }
-    return status == CRM_OK ? crm_read_laws(reader, fields[TOP_LAWS], scenario) : status;
+    return status == CRM_OK ? crm_laws_read(reader, fields[TOP_LAWS], scenario) : status;
 }
 
 /* The motion keeps what its scene points to; of an impact nothing is kept. */
@@ -211,7 +213,7 @@ static crm_status keep_motion(crm_reader *reader, crm_scenario *scenario)
 {
     scenario->motion = CRM_NEW(crm_scenario_motion, 1);
     if (scenario->motion == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     *scenario->motion = reader->motion;
     scenario->motion->memory = reader->scratch;
@@ -226,10 +228,10 @@ static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
     *scenario = NULL;
     crm_scenario *made = CRM_NEW(crm_scenario, 1);
     if (made == NULL) {
-        return crm_complain_memory(tree, error);
+        return crm_yaml_fail_memory(tree, error);
     }
     made->title = "";
-    crm_reader reader = {.tree = tree, .error = error, .doubts = &made->doubts, .moves = moves};
+    crm_reader reader = {.tree = tree, .error = error, .warnings = &made->warnings, .moves = moves};
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
     reader.motion.scene = crm_scene_def_default();
@@ -254,7 +256,7 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
     return read_tree(tree, false, scenario, error);
 }
 
-crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario,
+crm_status crm_scenario_motion_from_tree(crm_tree *tree, crm_scenario **scenario,
                                          crm_read_error *error)
 {
     return read_tree(tree, true, scenario, error);
@@ -278,7 +280,7 @@ void crm_scenario_free(crm_scenario *scenario)
         crm_settings_free(scenario->laws[i].settings);
     }
     free(scenario->laws);
-    free(scenario->misses);
+    free(scenario->near_contacts);
     free(scenario->velocity);
     crm_model_free(scenario->model);
     free_motion(scenario->motion);
@@ -290,16 +292,17 @@ void crm_scenario_free(crm_scenario *scenario)
 /* ---- From a text or a file ------------------------------------------------------------------- */
 
 static crm_status read_text(const crm_source *source, const char *text, size_t length,
-                            const crm_limits *limits, bool moves, crm_scenario **scenario,
+                            const crm_yaml_limits *limits, bool moves, crm_scenario **scenario,
                             crm_read_error *error)
 {
     crm_tree *tree = NULL;
-    crm_status status = crm_tree_parse(text, length, crm_source_name(source), limits, &tree, error);
+    crm_status status =
+        crm_yaml_parse(text, length, crm_load_source_name(source), limits, &tree, error);
     if (status == CRM_OK) {
         tree->own = (crm_own_laws){source->own_laws, source->own_law_count};
     }
     for (size_t i = 0; i < source->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, source->overrides[i], error);
+        status = crm_yaml_set(tree, source->overrides[i], error);
     }
     if (status == CRM_OK) {
         status = read_tree(tree, moves, scenario, error);
@@ -321,20 +324,20 @@ static crm_status choose_laws(crm_scenario *scenario, const char *names, crm_rea
     scenario->motion->law.settings = NULL;
     return scenario->law_count == 1
                ? CRM_OK
-               : crm_complain_at(error, CRM_ERROR_OPTION, "laws", 0, 0,
-                                 "'%.200s' are several; a motion is by one law", names);
+               : crm_yaml_fail_at(error, CRM_ERROR_OPTION, "laws", 0, 0,
+                                  "'%.200s' are several; a motion is by one law", names);
 }
 
-crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *limits, bool moves,
-                                    crm_scenario **scenario, crm_read_error *error)
+crm_status crm_scenario_read_source(const crm_source *source, const crm_yaml_limits *limits,
+                                    bool moves, crm_scenario **scenario, crm_read_error *error)
 {
     *scenario = NULL;
-    crm_limits standard = crm_limits_default();
+    crm_yaml_limits standard = crm_yaml_limits_default();
     standard.memory = source->bytes;
     const char *text;
     char *read;
     size_t length;
-    crm_status status = crm_source_text(source, &text, &length, &read, error);
+    crm_status status = crm_load_source_text(source, &text, &length, &read, error);
     if (status == CRM_OK) {
         status = read_text(source, text, length, limits != NULL ? limits : &standard, moves,
                            scenario, error);
@@ -355,7 +358,7 @@ crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *
 }
 
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
-                             const crm_limits *limits, crm_scenario **scenario,
+                             const crm_yaml_limits *limits, crm_scenario **scenario,
                              crm_read_error *error)
 {
     const crm_source source = {
@@ -363,8 +366,8 @@ crm_status crm_scenario_read(const char *path, const char *const *overrides, siz
     return crm_scenario_read_source(&source, limits, false, scenario, error);
 }
 
-crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
-                                    size_t override_count, const crm_limits *limits,
+crm_status crm_scenario_motion_read(const char *path, const char *const *overrides,
+                                    size_t override_count, const crm_yaml_limits *limits,
                                     crm_scenario **scenario, crm_read_error *error)
 {
     const crm_source source = {

@@ -26,12 +26,12 @@ typedef struct crm_scenario_motion {
 } crm_scenario_motion;
 
 /* What was read, but is hardly what was meant. */
-enum { CRM_DOUBTS_MOST = 8, CRM_DOUBT_SIZE = 256 };
+enum { CRM_WARNINGS_MOST = 8, CRM_WARNING_SIZE = 256 };
 
-typedef struct crm_doubts {
+typedef struct crm_warnings {
     size_t count;
-    char text[CRM_DOUBTS_MOST][CRM_DOUBT_SIZE];
-} crm_doubts;
+    char text[CRM_WARNINGS_MOST][CRM_WARNING_SIZE];
+} crm_warnings;
 
 struct crm_scenario {
     crm_tree *tree;    /* owned; title and labels live in it */
@@ -39,21 +39,21 @@ struct crm_scenario {
     const char *title; /* "" when not given */
     size_t law_count;
     crm_scenario_law *laws;
-    crm_model *model;            /* NULL when read for a motion, ... */
-    crm_scenario_motion *motion; /* ... and this then; else NULL */
-    const crm_node *definition;  /* chain, packing, bodies or system */
-    bool generalized;            /* a system: its coordinates may be anything */
-    double *velocity;            /* v-, one per coordinate */
-    double history_interval;     /* 0: every step */
-    const char *history_of;      /* names and numbers of bodies and contacts; NULL: of all */
-    crm_near_misses *misses;     /* of bodies; else NULL */
-    crm_doubts doubts;
+    crm_model *model;               /* NULL when read for a motion, ... */
+    crm_scenario_motion *motion;    /* ... and this then; else NULL */
+    const crm_node *definition;     /* chain, packing, bodies or system */
+    bool generalized;               /* a system: its coordinates may be anything */
+    double *velocity;               /* v-, one per coordinate */
+    double history_interval;        /* 0: every step */
+    const char *history_of;         /* names and numbers of bodies and contacts; NULL: of all */
+    crm_near_misses *near_contacts; /* of bodies; else NULL */
+    crm_warnings warnings;
 };
 
 /* Whole text of a file, "-" for standard input. *text is terminated, to be freed. */
-crm_status crm_read_text_file(const char *path, char **text, size_t *length, crm_read_error *error);
+crm_status crm_file_read(const char *path, char **text, size_t *length, crm_read_error *error);
 /* That a file or folder cannot be read, for this errno. */
-crm_status crm_complain_unread(crm_read_error *error, const char *path, int problem);
+crm_status crm_file_fail(crm_read_error *error, const char *path, int problem);
 
 /* Read a tree; on CRM_OK the scenario owns it, otherwise the caller keeps it. */
 crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_read_error *error);
@@ -61,28 +61,28 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
 /* Text or file, overrides, scenario, laws; `moves`: for carom simulate. limits NULL: the default
  * ones, with what the source says of memory.
  */
-crm_status crm_scenario_read_source(const crm_source *source, const crm_limits *limits, bool moves,
-                                    crm_scenario **scenario, crm_read_error *error);
+crm_status crm_scenario_read_source(const crm_source *source, const crm_yaml_limits *limits,
+                                    bool moves, crm_scenario **scenario, crm_read_error *error);
 /* Whether all is there that must be. NULL is refused. */
-crm_status crm_source_check(const crm_source *source, crm_error *error);
+crm_status crm_load_check_source(const crm_source *source, crm_error *error);
 /* The name that complaints about it begin with. */
-const char *crm_source_name(const crm_source *source);
+const char *crm_load_source_name(const crm_source *source);
 /* Its text, to be freed with free() if it was read from a file: *read, else NULL. */
-crm_status crm_source_text(const crm_source *source, const char **text, size_t *length, char **read,
-                           crm_read_error *error);
+crm_status crm_load_source_text(const crm_source *source, const char **text, size_t *length,
+                                char **read, crm_read_error *error);
 /* What the library's callers are handed of a complaint about a source. */
-crm_status crm_error_from_reading(const crm_source *source, const crm_read_error *complaint,
-                                  crm_error *error);
+crm_status crm_load_error(const crm_source *source, const crm_read_error *failure,
+                          crm_error *error);
 
 /* File, overrides ("PATH=VALUE"), scenario. limits NULL: the default ones. */
 crm_status crm_scenario_read(const char *path, const char *const *overrides, size_t override_count,
-                             const crm_limits *limits, crm_scenario **scenario,
+                             const crm_yaml_limits *limits, crm_scenario **scenario,
                              crm_read_error *error);
 /* The same for carom simulate: the scenario must have `simulate`, and gets a motion, no model. */
-crm_status crm_motion_scenario_from_tree(crm_tree *tree, crm_scenario **scenario,
+crm_status crm_scenario_motion_from_tree(crm_tree *tree, crm_scenario **scenario,
                                          crm_read_error *error);
-crm_status crm_motion_scenario_read(const char *path, const char *const *overrides,
-                                    size_t override_count, const crm_limits *limits,
+crm_status crm_scenario_motion_read(const char *path, const char *const *overrides,
+                                    size_t override_count, const crm_yaml_limits *limits,
                                     crm_scenario **scenario, crm_read_error *error);
 
 /* Replace the laws by those named in "lzb,moreau": labels of the scenario, else laws with their
@@ -92,19 +92,19 @@ crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
                                     crm_read_error *error);
 
 /* A complaint of the library about law i: "file:line:column: ...". */
-void crm_scenario_blame_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
-                            crm_read_error *error);
+void crm_scenario_fail_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
+                           crm_read_error *error);
 /* A complaint about a field, by its path. */
-void crm_scenario_blame(const crm_scenario *scenario, const char *path, const crm_error *cause,
-                        crm_read_error *error);
+void crm_scenario_fail_at(const crm_scenario *scenario, const char *path, const crm_error *cause,
+                          crm_read_error *error);
 /* The same about the scene, how it is to move, or the options of the law that moves it. */
-void crm_scenario_blame_motion(const crm_scenario *scenario, const crm_scenario_law *law,
-                               const crm_error *cause, crm_read_error *error);
+void crm_scenario_fail_motion(const crm_scenario *scenario, const crm_scenario_law *law,
+                              const crm_error *cause, crm_read_error *error);
 
 /* By which law a motion's impacts are resolved, if nobody says otherwise. */
 const crm_scenario_law *crm_scenario_motion_law(const crm_scenario *scenario);
 /* The motion of a scenario that was read for one; refused when nothing would ever move. Scenario
- * and law must outlive it. An error is for crm_scenario_blame_motion.
+ * and law must outlive it. An error is for crm_scenario_fail_motion.
  */
 crm_status crm_scenario_begin_motion(const crm_scenario *scenario, const crm_scenario_law *law,
                                      crm_motion **motion, crm_error *error);

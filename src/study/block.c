@@ -61,12 +61,12 @@ static crm_status count_quantities(crm_reader *reader, const crm_node *item, siz
     const char *name;
     size_t length;
     long first, last;
-    crm_status status = crm_read_text(reader, item, &name);
+    crm_status status = crm_reader_text(reader, item, &name);
     *count = 1;
     if (status == CRM_OK && is_range(name, &length, &first, &last)) {
         if (first < 1 || last < first || last > ENTRIES_MOST) {
-            return crm_refuse(reader, item, "must go from 1 or more upwards, to %d at most",
-                              ENTRIES_MOST);
+            return crm_reader_fail(reader, item, "must go from 1 or more upwards, to %d at most",
+                                   ENTRIES_MOST);
         }
         *count = (size_t)(last - first + 1);
     }
@@ -82,10 +82,11 @@ static crm_status add_quantity(crm_reader *reader, const crm_node *item, const c
     if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
                             sizeof problem)) {
         char shown[64];
-        crm_text_show(name, shown, sizeof shown);
-        return crm_complain(reader->tree, item, reader->error, "'%s' %s", shown, problem);
+        crm_yaml_show_text(name, shown, sizeof shown);
+        return crm_yaml_fail(reader->tree, item, reader->error, "'%s' %s", shown, problem);
     }
-    return is_recorded(study, i, name) ? crm_refuse(reader, item, "is recorded already") : CRM_OK;
+    return is_recorded(study, i, name) ? crm_reader_fail(reader, item, "is recorded already")
+                                       : CRM_OK;
 }
 
 static crm_status add_quantities(crm_reader *reader, const crm_node *item, crm_study *study)
@@ -93,7 +94,7 @@ static crm_status add_quantities(crm_reader *reader, const crm_node *item, crm_s
     const char *name;
     size_t length;
     long first, last;
-    crm_status status = crm_read_text(reader, item, &name);
+    crm_status status = crm_reader_text(reader, item, &name);
     if (status != CRM_OK || !is_range(name, &length, &first, &last)) {
         return status == CRM_OK ? add_quantity(reader, item, name, study) : status;
     }
@@ -103,7 +104,8 @@ static crm_status add_quantities(crm_reader *reader, const crm_node *item, crm_s
         const char *kept = used > 0 && (size_t)used < sizeof entry
                                ? crm_arena_text(&study->tree->arena, entry, (size_t)used)
                                : name; /* which is then refused */
-        status = kept != NULL ? add_quantity(reader, item, kept, study) : crm_refuse_memory(reader);
+        status =
+            kept != NULL ? add_quantity(reader, item, kept, study) : crm_reader_fail_memory(reader);
     }
     return status;
 }
@@ -114,7 +116,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     size_t items = list ? node->count : 1, all = 0;
     crm_status status = CRM_OK;
     if (items == 0) {
-        return crm_refuse_value(reader, node, "a list of quantities, such as energy_ratio");
+        return crm_reader_fail_value(reader, node, "a list of quantities, such as energy_ratio");
     }
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
         size_t count;
@@ -128,7 +130,7 @@ static crm_status read_record(crm_reader *reader, const crm_node *node, crm_stud
     study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, all);
     study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, all);
     if (study->quantities == NULL || study->quantity_nodes == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
         status =
@@ -162,9 +164,9 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
         return CRM_OK;
     }
     const crm_node *fields[SWEEP_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SWEEP, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SWEEP, fields);
     if (status == CRM_OK && fields[SWEEP_GRID] == NULL && fields[SWEEP_SAMPLE] == NULL) {
-        status = crm_refuse(reader, node, "varies nothing; it needs a grid, a sample or both");
+        status = crm_reader_fail(reader, node, "varies nothing; it needs a grid, a sample or both");
     }
     if (status == CRM_OK && fields[SWEEP_GRID] != NULL) {
         status = crm_mistakes_pass(reader, crm_read_grid(reader, fields[SWEEP_GRID], study));
@@ -174,12 +176,12 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
     }
     bool good = !crm_mistakes_any(reader); /* else it is not known how many points there are */
     if (status == CRM_OK && good && study->grid_points > CRM_POINTS_MOST / study->draws) {
-        status = crm_refuse(reader, node, "has more than %d points", CRM_POINTS_MOST);
+        status = crm_reader_fail(reader, node, "has more than %d points", CRM_POINTS_MOST);
     }
     study->points = study->grid_points * study->draws;
     if (status == CRM_OK && good) {
         status = make_slots(study) ? crm_slots_check(reader, study->slots, study->field_count)
-                                   : crm_refuse_memory(reader);
+                                   : crm_reader_fail_memory(reader);
     }
     return status == CRM_OK && fields[SWEEP_RECORD] != NULL
                ? read_record(reader, fields[SWEEP_RECORD], study)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "study/parts.h"
 
 #include "base/elementary.h"
@@ -40,7 +40,7 @@ double crm_axis_number(const crm_axis *axis, size_t index)
 {
     double value = NAN;
     if (axis->kind == CRM_AXIS_LIST) {
-        (void)crm_node_value(axis->items[index], &value);
+        (void)crm_number_value(axis->items[index], &value);
         return value;
     }
     if (index == 0 || index + 1 == axis->count) {
@@ -57,16 +57,16 @@ static crm_status check_log(crm_reader *reader, const crm_node *node, const crm_
 {
     bool same_side = (axis->from > 0 && axis->to > 0) || (axis->from < 0 && axis->to < 0);
     return same_side ? CRM_OK
-                     : crm_refuse(reader, node,
-                                  "goes from %g to %g; a logarithmic range must not reach 0",
-                                  axis->from, axis->to);
+                     : crm_reader_fail(reader, node,
+                                       "goes from %g to %g; a logarithmic range must not reach 0",
+                                       axis->from, axis->to);
 }
 
 static crm_status read_steps(crm_reader *reader, const crm_node *node, crm_axis *axis)
 {
-    crm_status status = crm_read_count(reader, node, CRM_POINTS_MOST, &axis->count);
+    crm_status status = crm_reader_count(reader, node, CRM_POINTS_MOST, &axis->count);
     if (status == CRM_OK && axis->count < 2) {
-        status = crm_refuse_value(reader, node, "at least 2, both ends included");
+        status = crm_reader_fail_value(reader, node, "at least 2, both ends included");
     }
     return status;
 }
@@ -76,24 +76,24 @@ static crm_status read_range(crm_reader *reader, const crm_node *node, crm_axis 
     static const char *const scales[] = {"linear", "log"};
     const crm_node *fields[RANGE_FIELDS];
     size_t scale = 0;
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_RANGE, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_RANGE, fields);
     for (size_t i = 0; i < RANGE_SCALE && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            status =
-                crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_RANGE)->fields[i].name);
+            status = crm_reader_fail_missing(reader, node,
+                                             crm_block_at(CRM_BLOCK_RANGE)->fields[i].name);
         }
     }
     if (status == CRM_OK) {
-        status = crm_read_number(reader, fields[RANGE_FROM], &axis->from);
+        status = crm_reader_number(reader, fields[RANGE_FROM], &axis->from);
     }
     if (status == CRM_OK) {
-        status = crm_read_number(reader, fields[RANGE_TO], &axis->to);
+        status = crm_reader_number(reader, fields[RANGE_TO], &axis->to);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_steps(reader, fields[RANGE_STEPS], axis));
     }
     if (status == CRM_OK && fields[RANGE_SCALE] != NULL) {
-        status = crm_read_choice(reader, fields[RANGE_SCALE], scales, CRM_COUNT(scales), &scale);
+        status = crm_reader_choice(reader, fields[RANGE_SCALE], scales, CRM_COUNT(scales), &scale);
     }
     axis->kind = scale == 1 ? CRM_AXIS_LOG : CRM_AXIS_LINEAR;
     return status == CRM_OK && scale == 1 && !crm_mistakes_any(reader)
@@ -113,7 +113,7 @@ static crm_status read_axis(crm_reader *reader, crm_node *const *place, crm_axis
     axis->items = list ? node->items : place;
     return axis->count > 0
                ? CRM_OK
-               : crm_refuse(reader, node, "has no values; give a list, or {from, to, steps}");
+               : crm_reader_fail(reader, node, "has no values; give a list, or {from, to, steps}");
 }
 
 /* "chain.restitution, chain.wall.restitution": fields that move together. */
@@ -128,12 +128,13 @@ static crm_status add_fields(crm_reader *reader, const crm_node *key, size_t axi
             length--;
         }
         if (length == 0) {
-            return crm_refuse_value(reader, key, "a field of the scenario, or several with commas");
+            return crm_reader_fail_value(reader, key,
+                                         "a field of the scenario, or several with commas");
         }
         crm_varied *field = crm_study_add_varied(study);
         char *path = crm_arena_text(&study->tree->arena, at, length);
         if (field == NULL || path == NULL) {
-            return crm_refuse_memory(reader);
+            return crm_reader_fail_memory(reader);
         }
         *field = (crm_varied){.name = path, .path = path, .node = key, .axis = axis};
         if (!more) {
@@ -146,13 +147,13 @@ static crm_status add_fields(crm_reader *reader, const crm_node *key, size_t axi
 crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a mapping of fields, such as chain.restitution, "
-                                "to lists or ranges");
+        return crm_reader_fail_value(reader, node,
+                                     "a mapping of fields, such as chain.restitution, "
+                                     "to lists or ranges");
     }
     study->axes = CRM_ARENA_NEW(&study->tree->arena, crm_axis, node->count);
     if (study->axes == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     study->axis_count = node->count;
     crm_status status = CRM_OK;
@@ -169,7 +170,7 @@ crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *st
     for (size_t i = node->count; i-- > 0 && status == CRM_OK;) {
         study->axes[i].stride = study->grid_points;
         if (study->grid_points > CRM_POINTS_MOST / study->axes[i].count) {
-            return crm_refuse(reader, node, "has more than %d points", CRM_POINTS_MOST);
+            return crm_reader_fail(reader, node, "has more than %d points", CRM_POINTS_MOST);
         }
         study->grid_points *= study->axes[i].count;
     }

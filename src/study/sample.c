@@ -6,7 +6,7 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "study/parts.h"
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static double share_below(const crm_variable *v, double x)
 static crm_status read_within(crm_reader *reader, const crm_node *node, crm_variable *v)
 {
     double ends[2] = {0};
-    crm_status status = crm_read_list(reader, node, 2, "end", ends);
+    crm_status status = crm_reader_list(reader, node, 2, "end", ends);
     if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
@@ -70,8 +70,8 @@ static crm_status read_within(crm_reader *reader, const crm_node *node, crm_vari
     v->most = ends[1];
     double share = share_below(v, v->most) - share_below(v, v->least);
     if (!(share >= SHARE_LEAST)) {
-        return crm_refuse(reader, node, "holds %.2g of the draws; must hold at least %g",
-                          fmax(share, 0), SHARE_LEAST);
+        return crm_reader_fail(reader, node, "holds %.2g of the draws; must hold at least %g",
+                               fmax(share, 0), SHARE_LEAST);
     }
     return CRM_OK;
 }
@@ -91,12 +91,13 @@ static crm_status read_distribution(crm_reader *reader, const crm_node *node,
         }
     }
     if (count != 1) {
-        return crm_refuse(reader, node,
-                          "must have one of uniform: [least, most], normal: [mean, deviation] and "
-                          "lognormal: [mean, deviation] of the logarithm");
+        return crm_reader_fail(
+            reader, node,
+            "must have one of uniform: [least, most], normal: [mean, deviation] and "
+            "lognormal: [mean, deviation] of the logarithm");
     }
     double ab[2] = {0};
-    crm_status status = crm_read_list(reader, fields[found], 2, "parameter", ab);
+    crm_status status = crm_reader_list(reader, fields[found], 2, "parameter", ab);
     if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;
     }
@@ -105,9 +106,9 @@ static crm_status read_distribution(crm_reader *reader, const crm_node *node,
     v->b = ab[1];
     bool good = found == DRAW_UNIFORM ? v->b > v->a : v->b > 0;
     return good ? CRM_OK
-                : crm_refuse(reader, fields[found], "is [%g, %g]; %s", v->a, v->b,
-                             found == DRAW_UNIFORM ? "the second must be above the first"
-                                                   : "the deviation must be above 0");
+                : crm_reader_fail(reader, fields[found], "is [%g, %g]; %s", v->a, v->b,
+                                  found == DRAW_UNIFORM ? "the second must be above the first"
+                                                        : "the deviation must be above 0");
 }
 
 /* true: as many as the scenario's list has; or their number. */
@@ -119,19 +120,19 @@ static crm_status read_each(crm_reader *reader, const crm_node *node, const crm_
         return CRM_OK;
     }
     if (!scalar || strcmp(node->text, "true") != 0) {
-        return crm_read_count(reader, node, EACH_MOST, &v->each);
+        return crm_reader_count(reader, node, EACH_MOST, &v->each);
     }
     if (there == NULL || there->kind != CRM_NODE_SEQUENCE || there->count == 0) {
-        return crm_refuse(reader, node,
-                          "is true, but the scenario has no list there; give the "
-                          "number of entries instead");
+        return crm_reader_fail(reader, node,
+                               "is true, but the scenario has no list there; give the "
+                               "number of entries instead");
     }
     v->each = there->count;
     return v->each <= EACH_MOST ? CRM_OK
-                                : crm_refuse(reader, node,
-                                             "is true for a list of %zu; must be at "
-                                             "most %d",
-                                             v->each, EACH_MOST);
+                                : crm_reader_fail(reader, node,
+                                                  "is true for a list of %zu; must be at "
+                                                  "most %d",
+                                                  v->each, EACH_MOST);
 }
 
 static crm_status read_variable(crm_reader *reader, const crm_node *node, const crm_node *there,
@@ -143,7 +144,7 @@ static crm_status read_variable(crm_reader *reader, const crm_node *node, const 
     size_t use = CRM_DRAW_VALUE;
     v->least = -INFINITY;
     v->most = INFINITY;
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_DRAW, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_DRAW, fields);
     if (status == CRM_OK) {
         status = read_distribution(reader, node, fields, v);
     }
@@ -151,7 +152,7 @@ static crm_status read_variable(crm_reader *reader, const crm_node *node, const 
         status = read_within(reader, fields[DRAW_WITHIN], v);
     }
     if (status == CRM_OK && fields[DRAW_AS] != NULL) {
-        status = crm_read_choice(reader, fields[DRAW_AS], uses, CRM_COUNT(uses), &use);
+        status = crm_reader_choice(reader, fields[DRAW_AS], uses, CRM_COUNT(uses), &use);
     }
     v->use = (crm_draw_use)use;
     if (status == CRM_OK && fields[DRAW_EACH] != NULL) {
@@ -170,8 +171,9 @@ static crm_status read_base(crm_reader *reader, const crm_node *key, const crm_n
     if (node != NULL && node->kind == CRM_NODE_SEQUENCE) {
         node = field->entry < node->count ? node->items[field->entry] : NULL;
     }
-    if (node == NULL || !crm_node_value(node, &field->base) || !isfinite(field->base)) {
-        return crm_refuse(reader, key, "has no number in the scenario that the draws could change");
+    if (node == NULL || !crm_number_value(node, &field->base) || !isfinite(field->base)) {
+        return crm_reader_fail(reader, key,
+                               "has no number in the scenario that the draws could change");
     }
     return CRM_OK;
 }
@@ -184,7 +186,7 @@ static crm_status add_field(crm_reader *reader, const crm_node *key, const crm_n
     char *name = CRM_ARENA_NEW(&study->tree->arena, char, size);
     crm_varied *field = crm_study_add_varied(study);
     if (name == NULL || field == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     if (v->each > 0) {
         snprintf(name, size, "%s[%zu]", key->text, entry + 1);
@@ -203,20 +205,20 @@ static crm_status add_field(crm_reader *reader, const crm_node *key, const crm_n
 static crm_status read_of(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a mapping of fields, such as chain.mass, to "
-                                "distributions");
+        return crm_reader_fail_value(reader, node,
+                                     "a mapping of fields, such as chain.mass, to "
+                                     "distributions");
     }
     study->variables = CRM_ARENA_NEW(&study->tree->arena, crm_variable, node->count);
     if (study->variables == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     study->variable_count = node->count;
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         bool complete = false;
         crm_variable *v = &study->variables[i];
-        const crm_node *there = crm_node_locate(study->tree->root, node->keys[i]->text, &complete);
+        const crm_node *there = crm_yaml_locate(study->tree->root, node->keys[i]->text, &complete);
         there = complete ? there : NULL;
         v->number = (uint32_t)i;
         status = crm_mistakes_pass(reader, read_variable(reader, node->items[i], there, v));
@@ -233,18 +235,18 @@ enum { CRM_SAMPLE_FIELDS(CRM_FIELD_INDEX) SAMPLE_FIELDS };
 crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     const crm_node *fields[SAMPLE_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SAMPLE, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SAMPLE, fields);
     if (status != CRM_OK) {
         return status;
     }
     if (fields[SAMPLE_POINTS] == NULL || fields[SAMPLE_OF] == NULL) {
-        return crm_refuse_missing(reader, node, fields[SAMPLE_OF] == NULL ? "of" : "points");
+        return crm_reader_fail_missing(reader, node, fields[SAMPLE_OF] == NULL ? "of" : "points");
     }
     status = crm_mistakes_pass(
-        reader, crm_read_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws));
+        reader, crm_reader_count(reader, fields[SAMPLE_POINTS], CRM_POINTS_MOST, &study->draws));
     study->seed = 1;
     if (status == CRM_OK && fields[SAMPLE_SEED] != NULL) {
-        status = crm_read_seed(reader, fields[SAMPLE_SEED], &study->seed);
+        status = crm_reader_seed(reader, fields[SAMPLE_SEED], &study->seed);
     }
     return status == CRM_OK ? read_of(reader, fields[SAMPLE_OF], study) : status;
 }

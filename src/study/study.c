@@ -17,18 +17,18 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
     study->quantity_count = count;
     study->quantities = CRM_ARENA_NEW(arena, crm_recorded, count);
     if (study->quantities == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t i = 0; i < count; i++) {
         char problem[256];
         const char *name = crm_arena_text(arena, names[i], strlen(names[i]));
         if (name == NULL) {
-            return crm_refuse_memory(reader);
+            return crm_reader_fail_memory(reader);
         }
         if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
                                 sizeof problem)) {
-            return crm_complain_at(reader->error, CRM_ERROR_MODEL, study->source, 0, 0, "'%s' %s",
-                                   name, problem);
+            return crm_yaml_fail_at(reader->error, CRM_ERROR_MODEL, study->source, 0, 0, "'%s' %s",
+                                    name, problem);
         }
     }
     return CRM_OK;
@@ -85,7 +85,7 @@ static crm_status keep_labels(crm_study *study, const crm_scenario *scenario, cr
             study->labels = NULL;
         }
     }
-    return study->labels != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
+    return study->labels != NULL ? CRM_OK : crm_yaml_fail_memory(study->tree, error);
 }
 
 static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entries,
@@ -96,9 +96,9 @@ static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entri
         "'%s' is an entry that this system does not have; there are %zu, numbered from 1 (or from "
         "-1, the last)";
     return study->quantity_nodes != NULL
-               ? crm_complain(study->tree, study->quantity_nodes[i], error, format, name, entries)
-               : crm_complain_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name,
-                                 entries);
+               ? crm_yaml_fail(study->tree, study->quantity_nodes[i], error, format, name, entries)
+               : crm_yaml_fail_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name,
+                                  entries);
 }
 
 /* Entries may exist in some points only (a chain that grows); one that is in none is a mistake. */
@@ -108,12 +108,12 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
     size_t missing = study->quantity_count, entries = 0;
     bool *known = CRM_NEW(bool, study->quantity_count);
     bool readable = false, complete = false;
-    crm_status status = known != NULL ? CRM_OK : crm_complain_memory(study->tree, error);
+    crm_status status = known != NULL ? CRM_OK : crm_yaml_fail_memory(study->tree, error);
     for (size_t i = 0; i < trials && status == CRM_OK && !complete; i++) {
-        crm_read_error complaint = {0};
-        if (crm_worker_load(worker, tried_point(study, i, trials), &complaint) != CRM_OK) {
+        crm_read_error failure = {0};
+        if (crm_worker_load(worker, tried_point(study, i, trials), &failure) != CRM_OK) {
             if (i == 0) {
-                *error = complaint;
+                *error = failure;
             }
             continue;
         }
@@ -195,7 +195,7 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
     crm_status status = crm_mistakes_end(
-        &reader, crm_read_sweep(&reader, crm_node_find(study->tree->root, "sweep"), study));
+        &reader, crm_read_sweep(&reader, crm_yaml_find(study->tree->root, "sweep"), study));
     if (status == CRM_OK && def->record != NULL) {
         status = take_record(&reader, def->record, def->record_count, study);
     } else if (status == CRM_OK && study->quantity_count == 0) {
@@ -207,20 +207,20 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
 
 static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_error *error)
 {
-    crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
+    crm_yaml_limits limits = def->limits != NULL ? *def->limits : crm_yaml_limits_default();
     crm_status status =
-        crm_tree_parse(def->text, def->length, def->source, &limits, &study->tree, error);
+        crm_yaml_parse(def->text, def->length, def->source, &limits, &study->tree, error);
     if (status == CRM_OK) {
         study->tree->own = def->own;
     }
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(study->tree, def->overrides[i], error);
+        status = crm_yaml_set(study->tree, def->overrides[i], error);
     }
     if (status == CRM_OK && !keep(study, def)) {
-        status = crm_complain_memory(study->tree, error);
+        status = crm_yaml_fail_memory(study->tree, error);
     }
     if (status == CRM_OK) {
-        study->moves = crm_node_find(study->tree->root, "simulate") != NULL;
+        study->moves = crm_yaml_find(study->tree->root, "simulate") != NULL;
         study->recordable = study->moves ? &crm_record_motion : &crm_record_impact;
         status = read_block(def, study, error);
     }
@@ -242,7 +242,7 @@ crm_status crm_study_read(const crm_study_def *def, crm_study **study, crm_read_
     *study = NULL;
     crm_study *made = CRM_NEW(crm_study, 1);
     if (made == NULL) {
-        return crm_complain_at(error, CRM_ERROR_MEMORY, def->source, 0, 0, "out of memory");
+        return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, def->source, 0, 0, "out of memory");
     }
     crm_status status = read_all(def, made, error);
     if (status != CRM_OK) {
@@ -300,7 +300,7 @@ const char *crm_study_label(const crm_study *study, size_t law)
 
 const char *crm_study_title(const crm_study *study)
 {
-    const crm_node *title = crm_node_find(study->tree->root, "title");
+    const crm_node *title = crm_yaml_find(study->tree->root, "title");
     return title != NULL && title->kind == CRM_NODE_SCALAR ? title->text : "";
 }
 

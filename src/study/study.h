@@ -28,8 +28,8 @@ typedef struct crm_study_def {
     const char *laws;          /* as --law takes them; NULL: those of the scenario */
     const char *const *record; /* quantities; NULL: those of sweep.record, or the standard ones */
     size_t record_count;
-    const crm_limits *limits; /* of the scenario; NULL: the default ones */
-    crm_own_laws own;         /* that the scenario may name, too; not copied */
+    const crm_yaml_limits *limits; /* of the scenario; NULL: the default ones */
+    crm_own_laws own;              /* that the scenario may name, too; not copied */
 } crm_study_def;
 
 /* From what callers of the library bring: made, handed to `use`, and gone when that returns. What

@@ -15,38 +15,38 @@
 
 /* ---- Loading and asking ---------------------------------------------------------------------- */
 
-static crm_status open_def(crm_study_def *def, crm_limits *limits, const crm_source *source,
+static crm_status open_def(crm_study_def *def, crm_yaml_limits *limits, const crm_source *source,
                            char **read, crm_read_error *error)
 {
-    *limits = crm_limits_default();
+    *limits = crm_yaml_limits_default();
     limits->memory = source->bytes;
-    *def = (crm_study_def){.source = crm_source_name(source),
+    *def = (crm_study_def){.source = crm_load_source_name(source),
                            .overrides = source->overrides,
                            .override_count = source->override_count,
                            .laws = source->laws,
                            .limits = limits,
                            .own = {source->own_laws, source->own_law_count}};
-    return crm_source_text(source, &def->text, &def->length, read, error);
+    return crm_load_source_text(source, &def->text, &def->length, read, error);
 }
 
 crm_status crm_study_def_use(const crm_source *source, crm_study_def_user *use, void *context,
                              crm_error *error)
 {
-    crm_status status = crm_source_check(source, error);
+    crm_status status = crm_load_check_source(source, error);
     if (status != CRM_OK) {
         return status;
     }
     char *read;
-    crm_limits limits;
+    crm_yaml_limits limits;
     crm_study_def def;
-    crm_read_error complaint = {0};
-    status = open_def(&def, &limits, source, &read, &complaint);
+    crm_read_error failure = {0};
+    status = open_def(&def, &limits, source, &read, &failure);
     if (status == CRM_OK) {
-        status = use(&def, context, &complaint);
+        status = use(&def, context, &failure);
     }
     free(read);
-    complaint.status = status;
-    return status == CRM_OK ? CRM_OK : crm_error_from_reading(source, &complaint, error);
+    failure.status = status;
+    return status == CRM_OK ? CRM_OK : crm_load_error(source, &failure, error);
 }
 
 /* What crm_study_load is asked for. */
@@ -56,12 +56,12 @@ typedef struct loading {
     crm_study **study;
 } loading;
 
-static crm_status read_study(crm_study_def *def, void *context, crm_read_error *complaint)
+static crm_status read_study(crm_study_def *def, void *context, crm_read_error *failure)
 {
     const loading *l = context;
     def->record = l->record;
     def->record_count = l->record_count;
-    return crm_study_read(def, l->study, complaint);
+    return crm_study_read(def, l->study, failure);
 }
 
 crm_status crm_study_load(const crm_source *source, const char *const *record, size_t record_count,
@@ -104,7 +104,7 @@ void crm_study_value_text(const crm_study *study, size_t point, size_t field, ch
     }
     FILE *stream = size > 1 ? fmemopen(text, size, "w") : NULL;
     if (stream != NULL) {
-        crm_node_write(value.node, stream);
+        crm_yaml_write_node(value.node, stream);
         fclose(stream);
         text[size - 1] = '\0';
     }

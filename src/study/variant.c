@@ -20,15 +20,15 @@ static crm_status check_command(crm_reader *reader, const crm_variant_slot *slot
     static const char *const commands[] = {"sweep", "sensitivity", "fit", "design"};
     for (size_t i = 0; i < CRM_COUNT(commands); i++) {
         if (strcmp(slot->path, commands[i]) == 0 || contains(commands[i], slot->path)) {
-            return crm_complain(reader->tree, slot->node, reader->error,
-                                "the %s cannot vary itself", commands[i]);
+            return crm_yaml_fail(reader->tree, slot->node, reader->error,
+                                 "the %s cannot vary itself", commands[i]);
         }
     }
     return strcmp(slot->path, "laws") != 0
                ? CRM_OK
-               : crm_complain(reader->tree, slot->node, reader->error,
-                              "laws cannot be varied as a whole: every point is solved by every "
-                              "law of the list; vary laws[1] or its options");
+               : crm_yaml_fail(reader->tree, slot->node, reader->error,
+                               "laws cannot be varied as a whole: every point is solved by every "
+                               "law of the list; vary laws[1] or its options");
 }
 
 static crm_status check_slot(crm_reader *reader, const crm_variant_slot *slots, size_t count,
@@ -42,13 +42,13 @@ static crm_status check_slot(crm_reader *reader, const crm_variant_slot *slots, 
             continue;
         }
         if (strcmp(other->path, slot->path) == 0) {
-            status = crm_complain(reader->tree, slot->node, reader->error, "%s is varied twice",
-                                  slot->path);
+            status = crm_yaml_fail(reader->tree, slot->node, reader->error, "%s is varied twice",
+                                   slot->path);
         } else if (contains(other->path, slot->path)) {
             status =
-                crm_complain(reader->tree, slot->node, reader->error,
-                             "%s and %s are varied at once, and the first has the second in it",
-                             other->path, slot->path);
+                crm_yaml_fail(reader->tree, slot->node, reader->error,
+                              "%s and %s are varied at once, and the first has the second in it",
+                              other->path, slot->path);
         }
     }
     return status;
@@ -74,7 +74,7 @@ static crm_status place_list(crm_variant *v, size_t first, size_t count, crm_rea
     crm_node *list = CRM_ARENA_NEW(&v->tree->arena, crm_node, 1);
     crm_node **items = CRM_ARENA_NEW(&v->tree->arena, crm_node *, count);
     if (list == NULL || items == NULL) {
-        return crm_complain_memory(v->tree, error);
+        return crm_yaml_fail_memory(v->tree, error);
     }
     *list = (crm_node){.kind = CRM_NODE_SEQUENCE,
                        .height = 1,
@@ -89,7 +89,7 @@ static crm_status place_list(crm_variant *v, size_t first, size_t count, crm_rea
         v->places[first + i] = (crm_place){list, i};
     }
     crm_place place;
-    return crm_tree_place(v->tree, slot->path, slot->node, list, &place, error);
+    return crm_yaml_place(v->tree, slot->path, slot->node, list, &place, error);
 }
 
 static crm_status place_slots(crm_variant *v, crm_read_error *error)
@@ -98,7 +98,7 @@ static crm_status place_slots(crm_variant *v, crm_read_error *error)
     for (size_t i = 0; i < v->count && status == CRM_OK;) {
         const crm_variant_slot *slot = &v->slots[i];
         status = slot->list > 0 ? place_list(v, i, slot->list, error)
-                                : crm_tree_place(v->tree, slot->path, slot->node, v->scalars[i],
+                                : crm_yaml_place(v->tree, slot->path, slot->node, v->scalars[i],
                                                  &v->places[i], error);
         i += slot->list > 0 ? slot->list : 1;
     }
@@ -135,15 +135,15 @@ crm_status crm_variant_open(crm_variant *variant, const crm_variant_def *def, cr
     *variant = (crm_variant){
         .laws = def->laws, .moves = def->moves, .slots = def->slots, .count = def->slot_count};
     crm_status status =
-        crm_tree_parse(def->text, def->length, def->source, def->limits, &variant->tree, error);
+        crm_yaml_parse(def->text, def->length, def->source, def->limits, &variant->tree, error);
     if (status == CRM_OK) {
         variant->tree->own = def->own;
     }
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(variant->tree, def->overrides[i], error);
+        status = crm_yaml_set(variant->tree, def->overrides[i], error);
     }
     if (status == CRM_OK && !make_scalars(variant)) {
-        status = crm_complain_memory(variant->tree, error);
+        status = crm_yaml_fail_memory(variant->tree, error);
     }
     if (status == CRM_OK) {
         status = place_slots(variant, error);
@@ -184,7 +184,7 @@ crm_status crm_variant_read(crm_variant *variant, crm_read_error *error)
     crm_variant_forget(variant);
     crm_arena_return(&variant->tree->arena, variant->mark);
     crm_status status =
-        variant->moves ? crm_motion_scenario_from_tree(variant->tree, &variant->scenario, error)
+        variant->moves ? crm_scenario_motion_from_tree(variant->tree, &variant->scenario, error)
                        : crm_scenario_from_tree(variant->tree, &variant->scenario, error);
     if (status == CRM_OK && variant->laws != NULL) {
         status = crm_scenario_choose_laws(variant->scenario, variant->laws, error);

@@ -20,7 +20,7 @@ typedef struct crm_variant_def {
     const char *text;
     size_t length;
     const char *source;
-    const crm_limits *limits;
+    const crm_yaml_limits *limits;
     crm_own_laws own;
     const char *const *overrides; /* "PATH=VALUE" ... */
     size_t override_count;

@@ -46,7 +46,7 @@ crm_status crm_worker_make(const crm_study *study, crm_study_worker **worker, cr
     *worker = NULL;
     crm_study_worker *made = CRM_NEW(crm_study_worker, 1);
     if (made == NULL) {
-        return crm_complain_memory(study->tree, error);
+        return crm_yaml_fail_memory(study->tree, error);
     }
     made->study = study;
     crm_status status = open_variant(made, error);
@@ -72,10 +72,10 @@ static bool make_rows(crm_study_worker *w)
 crm_status crm_study_worker_create(const crm_study *study, crm_study_worker **worker,
                                    crm_error *error)
 {
-    crm_read_error complaint = {0};
-    crm_status status = crm_worker_make(study, worker, &complaint);
+    crm_read_error failure = {0};
+    crm_status status = crm_worker_make(study, worker, &failure);
     if (status != CRM_OK || *worker == NULL) {
-        return crm_fail(error, status, NULL, "%.500s", complaint.text);
+        return crm_fail(error, status, NULL, "%.500s", failure.text);
     }
     if (!make_rows(*worker)) {
         crm_study_worker_free(*worker);
@@ -226,14 +226,14 @@ static void clear_rows(crm_study_worker *w)
 
 static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error *error)
 {
-    crm_read_error complaint = {0};
-    crm_status status = crm_worker_load(worker, point, &complaint);
+    crm_read_error failure = {0};
+    crm_status status = crm_worker_load(worker, point, &failure);
     if (status == CRM_ERROR_MEMORY) {
         return crm_fail(error, status, NULL, "%.500s",
-                        crm_variant_bare(&worker->variant, &complaint));
+                        crm_variant_bare(&worker->variant, &failure));
     }
     if (status != CRM_OK) {
-        fail_all(worker, crm_variant_bare(&worker->variant, &complaint));
+        fail_all(worker, crm_variant_bare(&worker->variant, &failure));
         return CRM_OK;
     }
     const crm_scenario_law *laws;

@@ -110,14 +110,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         void (*read)(const crm_study_def *def, crm_read_error *error);
     } blocks[] = {{"sensitivity", read_sensitivity}, {"fit", read_fit}, {"design", read_design}};
     static crm_read_error error;
-    const crm_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 2000, .bodies = 100};
+    const crm_yaml_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 2000, .bodies = 100};
     const crm_study_def def = {
         .text = (const char *)data, .length = size, .source = "fuzz", .limits = &limits};
     crm_tree *tree = NULL;
-    crm_status status = crm_tree_parse((const char *)data, size, "fuzz", &limits, &tree, &error);
+    crm_status status = crm_yaml_parse((const char *)data, size, "fuzz", &limits, &tree, &error);
     for (size_t i = 0; status == CRM_OK && i < sizeof blocks / sizeof blocks[0]; i++) {
         error = (crm_read_error){0};
-        if (crm_node_find(tree->root, blocks[i].name) != NULL) {
+        if (crm_yaml_find(tree->root, blocks[i].name) != NULL) {
             blocks[i].read(&def, &error);
         }
     }

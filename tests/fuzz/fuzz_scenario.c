@@ -13,9 +13,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Small enough that a number in the input cannot ask for minutes or gigabytes. */
-static crm_limits fuzz_limits(void)
+static crm_yaml_limits fuzz_limits(void)
 {
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     limits.nodes = 2000;
     limits.bodies = 100;
     return limits;
@@ -34,7 +34,7 @@ static crm_status apply_sets(crm_tree *tree, const char *at, const char *end, cr
 {
     crm_status status = CRM_OK;
     while (at < end && status == CRM_OK) {
-        status = crm_tree_set(tree, at, error);
+        status = crm_yaml_set(tree, at, error);
         at += strlen(at) + 1;
     }
     return status;
@@ -58,7 +58,7 @@ static void require_consistent(const crm_scenario *scenario)
 static crm_status read_tree(crm_tree *tree, bool moves, crm_scenario **scenario,
                             crm_read_error *error)
 {
-    return moves ? crm_motion_scenario_from_tree(tree, scenario, error)
+    return moves ? crm_scenario_motion_from_tree(tree, scenario, error)
                  : crm_scenario_from_tree(tree, scenario, error);
 }
 
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static crm_read_error error;
     error = (crm_read_error){0};
-    crm_limits limits = fuzz_limits();
+    crm_yaml_limits limits = fuzz_limits();
     crm_tree *tree = NULL;
     crm_scenario *scenario = NULL;
     char *text = malloc(size + 1);
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     size_t length = strlen(text);
-    crm_status status = crm_tree_parse(text, length, "fuzz", &limits, &tree, &error);
+    crm_status status = crm_yaml_parse(text, length, "fuzz", &limits, &tree, &error);
     if (status == CRM_OK) {
         status = apply_sets(tree, text + length + 1, text + size, &error);
     }

@@ -30,14 +30,14 @@ static void require_tree(const crm_node *node, size_t depth)
         abort();
     }
     if (node->source > 0) {
-        crm_node_path(node, text, sizeof text);
-        crm_node_show(node, text, sizeof text);
+        crm_yaml_path(node, text, sizeof text);
+        crm_yaml_show(node, text, sizeof text);
     }
     if (node->kind == CRM_NODE_SCALAR) {
         if (strlen(node->text) != node->count) {
             abort();
         }
-        crm_node_number(node, &number);
+        crm_yaml_number(node, &number);
         return;
     }
     for (size_t i = 0; i < node->count; i++) {
@@ -57,7 +57,7 @@ static void require_found(const crm_tree *tree, const char *assignment)
     if (length < sizeof path) {
         memcpy(path, assignment, length);
         path[length] = '\0';
-        crm_node_locate(tree->root, path, &complete);
+        crm_yaml_locate(tree->root, path, &complete);
         if (!complete && strchr(path, '[') == NULL) {
             abort();
         }
@@ -67,11 +67,11 @@ static void require_found(const crm_tree *tree, const char *assignment)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static crm_read_error error;
-    const crm_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 1000, .bodies = 10};
+    const crm_yaml_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 1000, .bodies = 10};
     crm_tree *tree = NULL;
     char *text = malloc(size + 1);
     if (text == NULL ||
-        crm_tree_parse(scenario, sizeof scenario - 1, "fuzz", &limits, &tree, &error) != CRM_OK) {
+        crm_yaml_parse(scenario, sizeof scenario - 1, "fuzz", &limits, &tree, &error) != CRM_OK) {
         abort();
     }
     memcpy(text, data, size);
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (const char *at = text; at < text + size; at += strlen(at) + 1) {
         error.status = CRM_OK;
         error.text[0] = '\0';
-        if (crm_tree_set(tree, at, &error) == CRM_OK) {
+        if (crm_yaml_set(tree, at, &error) == CRM_OK) {
             require_found(tree, at);
         } else if (error.status == CRM_OK || strstr(error.text, ": ") == NULL) {
             abort();

@@ -51,7 +51,7 @@ static void read_sweep(crm_tree *tree, const char *text, bool moves, crm_read_er
                        .recordable = moves ? &crm_record_motion : &crm_record_impact};
     crm_reader reader = {.tree = tree, .error = error};
     crm_node *node = NULL;
-    crm_status status = crm_tree_parse_value(tree, text, "sweep", &node, error);
+    crm_status status = crm_yaml_parse_value(tree, text, "sweep", &node, error);
     if (status == CRM_OK) {
         status = crm_read_sweep(&reader, node, &study);
     }
@@ -66,7 +66,7 @@ static void read_sweep(crm_tree *tree, const char *text, bool moves, crm_read_er
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static crm_read_error error;
-    const crm_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 1000, .bodies = 10};
+    const crm_yaml_limits limits = {.depth = CRM_DEPTH_MOST, .nodes = 1000, .bodies = 10};
     crm_tree *tree = NULL;
     char *text = size > 0 ? malloc(size) : NULL;
     if (text == NULL) {
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     error.text[0] = '\0';
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    if (crm_tree_parse(scenario, sizeof scenario - 1, "fuzz", &limits, &tree, &error) != CRM_OK) {
+    if (crm_yaml_parse(scenario, sizeof scenario - 1, "fuzz", &limits, &tree, &error) != CRM_OK) {
         abort();
     }
     read_sweep(tree, text, data[0] % 2 == 1, &error);

@@ -24,7 +24,7 @@ static void the_nearest_come_first(void **state)
                            "  - {name: c, radius: 1, mass: 1, position: [4.0021, 0]}\n"
                            "  - {name: far, radius: 1, mass: 1, position: [6.1, 0]}\n"
                            "walls: [{name: floor, point: [0, -1.003], normal: [0, 2]}]\n");
-    const crm_near_misses *m = s->misses;
+    const crm_near_misses *m = s->near_contacts;
     assert_int_equal(m->total, 6); /* b c, a b, and all four with the floor */
     assert_int_equal(m->kept, 6);
     assert_string_equal(m->nearest[0].first_name, "b");
@@ -44,13 +44,13 @@ static void what_touches_is_no_near_miss(void **state)
                            "  - {radius: 1, mass: 1, position: 0}\n"
                            "  - {radius: 1, mass: 1, position: 2}\n"
                            "  - {radius: 1, mass: 1, position: 4.5}\n");
-    assert_int_equal(s->misses->total, 0);
+    assert_int_equal(s->near_contacts->total, 0);
     crm_scenario_free(s);
     s = good_with("bodies:\n"
                   "  - {radius: 1, mass: 1, position: 0}\n"
                   "  - {radius: 1, mass: 1, position: 2.001}\n",
                   "contacts.tolerance=1e-3");
-    assert_int_equal(s->misses->total, 0);
+    assert_int_equal(s->near_contacts->total, 0);
     crm_scenario_free(s);
 }
 
@@ -63,7 +63,7 @@ static void other_shapes_are_measured_at_their_corners(void **state)
              "  - {name: box, shape: box, size: [0.6, 0.8], mass: 1, position: [0, 0.401]}\n"
              "  - {name: rod, shape: rod, length: 2, mass: 1, position: [1.302, 0.401]}\n"
              "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n");
-    const crm_near_misses *m = s->misses;
+    const crm_near_misses *m = s->near_contacts;
     assert_int_equal(m->total, 2);
     assert_true(fabs(m->nearest[0].gap - 0.002) < ROUNDING);
     assert_true(fabs(m->nearest[0].relative - 0.002 / 1.5) <
@@ -110,14 +110,14 @@ static void none_is_passed_over(void **state)
             bodies[i].position[0] = rng_uniform(&draws, 0, 20);
             bodies[i].position[1] = rng_uniform(&draws, 0, 10);
         }
-        crm_near_misses misses;
+        crm_near_misses near_contacts;
         double least = INFINITY;
-        assert_int_equal(crm_find_near_misses(&def, WIDE, &misses, NULL), CRM_OK);
+        assert_int_equal(crm_find_near_misses(&def, WIDE, &near_contacts, NULL), CRM_OK);
         size_t count = count_all(&def, WIDE, &least);
-        assert_int_equal(misses.total, count);
-        assert_true(count == 0 || fabs(misses.nearest[0].relative - least) < ROUNDING);
-        for (size_t i = 1; i < misses.kept; i++) {
-            assert_true(misses.nearest[i - 1].relative <= misses.nearest[i].relative);
+        assert_int_equal(near_contacts.total, count);
+        assert_true(count == 0 || fabs(near_contacts.nearest[0].relative - least) < ROUNDING);
+        for (size_t i = 1; i < near_contacts.kept; i++) {
+            assert_true(near_contacts.nearest[i - 1].relative <= near_contacts.nearest[i].relative);
         }
         seen += count;
     }

@@ -230,8 +230,8 @@ static crm_scenario *read_scenario(const char *text)
     crm_scenario *scenario = NULL;
     crm_tree *tree = NULL;
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_default();
-    assert_int_equal(crm_tree_parse(text, strlen(text), "test", &limits, &tree, &error), CRM_OK);
+    crm_yaml_limits limits = crm_yaml_limits_default();
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "test", &limits, &tree, &error), CRM_OK);
     if (crm_scenario_from_tree(tree, &scenario, &error) != CRM_OK) {
         fail_msg("%s", error.text);
     }
@@ -318,7 +318,7 @@ static void check_layout(const char *text, size_t contacts, size_t walls)
     }
     crm_layout l;
     crm_read_error error;
-    assert_int_equal(crm_scenario_lay_out(s, all, bodies, &l, &error), CRM_OK);
+    assert_int_equal(crm_layout_make(s, all, bodies, &l, &error), CRM_OK);
     assert_int_equal(l.count, bodies);
     assert_int_equal(l.wall_count, walls);
     size_t touching = 0;
@@ -387,7 +387,7 @@ static void a_part_of_a_packing_is_where_it_is_in_the_whole(void **state)
     static const size_t some[] = {0, 8, 18};
     crm_layout l;
     crm_read_error error;
-    assert_int_equal(crm_scenario_lay_out(s, some, 3, &l, &error), CRM_OK);
+    assert_int_equal(crm_layout_make(s, some, 3, &l, &error), CRM_OK);
     assert_int_equal(l.count, 3);
     assert_true(fabs(l.bodies[1].position[0] - (8)) < 1e-12);
     assert_true(fabs(l.bodies[1].position[1] - (1 + sqrt(3))) < 1e-12);

@@ -34,8 +34,7 @@ static int set_up(void **state)
     size_t length;
     assert_non_null(p);
     if (crm_shelf_read(CAROM_SOURCE_DIR "/reproduce", &p->shelf, &error) != CRM_OK ||
-        crm_read_text_file(CAROM_SOURCE_DIR "/docs/record.md", &p->record, &length, &error) !=
-            CRM_OK) {
+        crm_file_read(CAROM_SOURCE_DIR "/docs/record.md", &p->record, &length, &error) != CRM_OK) {
         fail_msg("%s", error.text);
     }
     p->quick = calloc(p->shelf.count, sizeof *p->quick);

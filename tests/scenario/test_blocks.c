@@ -87,10 +87,10 @@ static bool is_read_as_motion(const char *text, const char *set, crm_read_error 
 {
     crm_tree *tree = NULL;
     crm_scenario *scenario = NULL;
-    crm_limits limits = crm_limits_default();
-    assert_int_equal(crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error), CRM_OK);
-    bool good = (set == NULL || crm_tree_set(tree, set, error) == CRM_OK) &&
-                crm_motion_scenario_from_tree(tree, &scenario, error) == CRM_OK;
+    crm_yaml_limits limits = crm_yaml_limits_default();
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "s.yaml", &limits, &tree, error), CRM_OK);
+    bool good = (set == NULL || crm_yaml_set(tree, set, error) == CRM_OK) &&
+                crm_scenario_motion_from_tree(tree, &scenario, error) == CRM_OK;
     if (good) {
         crm_scenario_free(scenario);
     } else {
@@ -103,11 +103,11 @@ static bool is_read_as_motion(const char *text, const char *set, crm_read_error 
 static bool is_read_backwards(const crm_study_def *def, crm_read_error *error)
 {
     crm_tree *tree = NULL;
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_inverse_blocks blocks = {0};
-    crm_status status = crm_tree_parse(def->text, def->length, "s.yaml", &limits, &tree, error);
+    crm_status status = crm_yaml_parse(def->text, def->length, "s.yaml", &limits, &tree, error);
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, def->overrides[i], error);
+        status = crm_yaml_set(tree, def->overrides[i], error);
     }
     status = status == CRM_OK ? crm_inverse_read(&blocks, def, tree, error) : status;
     crm_inverse_forget(&blocks);
@@ -241,7 +241,7 @@ static void descriptions_are_whole(void **state)
         for (size_t k = 0; k < block->count; k++) {
             const crm_field *field = &block->fields[k];
             assert_true(field->text[0] != '\0');
-            assert_true(crm_kind_text(field->kind)[0] != '\0' || field->allowed != NULL);
+            assert_true(crm_block_kind_text(field->kind)[0] != '\0' || field->allowed != NULL);
             assert_true(field->kind != CRM_KIND_WORD || field->allowed != NULL);
             for (size_t l = 0; l < k; l++) {
                 assert_string_not_equal(field->name, block->fields[l].name);

@@ -13,10 +13,10 @@
 
 static crm_scenario *read_text(const char *text, crm_read_error *error)
 {
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree = NULL;
     crm_scenario *scenario = NULL;
-    crm_status status = crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
+    crm_status status = crm_yaml_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
     if (status == CRM_OK) {
         status = crm_scenario_from_tree(tree, &scenario, error);
     }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "scenario_text.h"
 
 typedef struct said {
@@ -21,7 +21,7 @@ static double value_of(const char *text)
 {
     crm_node node = {.kind = CRM_NODE_SCALAR, .plain = true, .count = strlen(text), .text = text};
     double value = NAN;
-    if (!crm_node_value(&node, &value)) {
+    if (!crm_number_value(&node, &value)) {
         fail_msg("'%s' was not understood", text);
     }
     return value;
@@ -127,7 +127,7 @@ static void problem_is(const char *text, const char *expected)
 {
     char problem[128] = "";
     crm_quantity quantity;
-    if (crm_quantity_read(text, &quantity, problem, sizeof problem)) {
+    if (crm_expression_read(text, &quantity, problem, sizeof problem)) {
         fail_msg("'%s' was understood", text);
     }
     assert_string_equal(problem, expected);
@@ -234,10 +234,10 @@ static void senseless_values_are_doubted(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         crm_scenario *s = good_with(steel, cases[i].set);
         bool expected = cases[i].doubt != NULL;
-        if (s->doubts.count > 0) {
-            assert_string_equal(s->doubts.text[0], expected ? cases[i].doubt : "");
+        if (s->warnings.count > 0) {
+            assert_string_equal(s->warnings.text[0], expected ? cases[i].doubt : "");
         }
-        assert_int_equal(s->doubts.count > 0, expected);
+        assert_int_equal(s->warnings.count > 0, expected);
         crm_scenario_free(s);
     }
 }
@@ -274,9 +274,9 @@ static void sizes_and_angles_of_bodies_are_doubted(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         crm_scenario *s = good(cases[i].text);
-        assert_int_equal(s->doubts.count, cases[i].doubt != NULL);
+        assert_int_equal(s->warnings.count, cases[i].doubt != NULL);
         if (cases[i].doubt != NULL) {
-            assert_string_equal(s->doubts.text[0], cases[i].doubt);
+            assert_string_equal(s->warnings.text[0], cases[i].doubt);
         }
         crm_scenario_free(s);
     }

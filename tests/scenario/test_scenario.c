@@ -181,8 +181,8 @@ static void json_is_yaml(void **state)
 
 static void assert_doubt(const crm_scenario *s, size_t i, const char *text)
 {
-    assert_true(i < s->doubts.count);
-    assert_string_equal(s->doubts.text[i], text);
+    assert_true(i < s->warnings.count);
+    assert_string_equal(s->warnings.text[i], text);
 }
 
 /* Those of the user's stay; the others keep out of their way, and it is told what they are called.
@@ -198,7 +198,7 @@ static void labels_are_made_unique(void **state)
     for (size_t i = 0; i < 6; i++) {
         assert_string_equal(s->laws[i].label, labels[i]);
     }
-    assert_int_equal(s->doubts.count, 2);
+    assert_int_equal(s->warnings.count, 2);
     assert_doubt(s, 0, "laws[3] is the same as laws[1]: its answer is there twice, as lzb-3");
     assert_doubt(s, 1, "laws[5] has no label, and is called lzb-4; laws[1] is lzb");
     crm_scenario_free(s);
@@ -312,12 +312,12 @@ static void numbers_follow_the_core_schema(void **state)
                                         "1 2", "0o8", "+",   ".e1"};
     double value = 0;
     for (size_t i = 0; i < sizeof good_numbers / sizeof good_numbers[0]; i++) {
-        assert_true(crm_text_number(good_numbers[i].text, &value));
+        assert_true(crm_yaml_text_number(good_numbers[i].text, &value));
         assert_true(value == good_numbers[i].value);
     }
-    assert_true(crm_text_number(".NaN", &value) && isnan(value));
+    assert_true(crm_yaml_text_number(".NaN", &value) && isnan(value));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (crm_text_number(texts[i], &value)) {
+        if (crm_yaml_text_number(texts[i], &value)) {
             fail_msg("'%s' was taken for a number", texts[i]);
         }
     }

@@ -22,10 +22,10 @@ static const double DEVIATIONS = 5;
 static bool is_read(const char *text, crm_scenario **scenario, crm_read_error *error)
 {
     crm_tree *tree = NULL;
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     *error = (crm_read_error){0};
-    assert_int_equal(crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error), CRM_OK);
-    bool good = crm_motion_scenario_from_tree(tree, scenario, error) == CRM_OK;
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "s.yaml", &limits, &tree, error), CRM_OK);
+    bool good = crm_scenario_motion_from_tree(tree, scenario, error) == CRM_OK;
     if (!good) {
         crm_tree_free(tree);
     }
@@ -236,8 +236,8 @@ static void a_gas_of_a_scenario_cools(void **state)
     crm_scenario *scenario = NULL;
     crm_motion *motion = NULL;
     crm_motion_stop stopped;
-    crm_limits limits = crm_limits_default();
-    assert_int_equal(crm_motion_scenario_read(EXAMPLE("gas_cooling"), overrides, 4, &limits,
+    crm_yaml_limits limits = crm_yaml_limits_default();
+    assert_int_equal(crm_scenario_motion_read(EXAMPLE("gas_cooling"), overrides, 4, &limits,
                                               &scenario, &problem),
                      CRM_OK);
     assert_int_equal(

@@ -458,16 +458,16 @@ static void limits_hold(void **state)
 {
     (void)state;
     static const char text[] = "chain: {count: 5, mass: [1, 1, 1, 1, 1]}";
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree;
     crm_scenario *scenario;
     crm_read_error error;
     limits.nodes = 8;
-    assert_int_not_equal(crm_tree_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
+    assert_int_not_equal(crm_yaml_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
     assert_string_equal(error.text, "s:1:29: more than 8 values");
     limits.nodes = 100;
     limits.bodies = 4;
-    assert_int_equal(crm_tree_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "s", &limits, &tree, &error), CRM_OK);
     assert_int_not_equal(crm_scenario_from_tree(tree, &scenario, &error), CRM_OK);
     assert_string_equal(error.text, "s:1:16: chain.count is 5; must be a whole number from 1 to 4");
     crm_tree_free(tree);

@@ -36,17 +36,17 @@ static void overrides_below_an_alias_leave_the_other_place_alone(void **state)
 {
     (void)state;
     static const char text[] = "a: &x {b: {c: 1}, d: {e: 2}}\nz: *x\n";
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree = NULL;
     static crm_read_error error;
-    assert_int_equal(crm_tree_parse(text, strlen(text), "file", &limits, &tree, &error), CRM_OK);
-    assert_int_equal(crm_tree_set(tree, "z.b.c=5", &error), CRM_OK);
-    assert_int_equal(crm_tree_set(tree, "z.d.e=7", &error), CRM_OK);
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "file", &limits, &tree, &error), CRM_OK);
+    assert_int_equal(crm_yaml_set(tree, "z.b.c=5", &error), CRM_OK);
+    assert_int_equal(crm_yaml_set(tree, "z.d.e=7", &error), CRM_OK);
     bool complete;
-    assert_string_equal(crm_node_locate(tree->root, "a.b.c", &complete)->text, "1");
-    assert_string_equal(crm_node_locate(tree->root, "a.d.e", &complete)->text, "2");
-    assert_string_equal(crm_node_locate(tree->root, "z.b.c", &complete)->text, "5");
-    assert_string_equal(crm_node_locate(tree->root, "z.d.e", &complete)->text, "7");
+    assert_string_equal(crm_yaml_locate(tree->root, "a.b.c", &complete)->text, "1");
+    assert_string_equal(crm_yaml_locate(tree->root, "a.d.e", &complete)->text, "2");
+    assert_string_equal(crm_yaml_locate(tree->root, "z.b.c", &complete)->text, "5");
+    assert_string_equal(crm_yaml_locate(tree->root, "z.d.e", &complete)->text, "7");
     crm_tree_free(tree);
 }
 
@@ -79,11 +79,11 @@ static size_t refused_in(size_t levels, const char *first, const char *item, siz
     static char text[LONG];
     static crm_read_error error;
     size_t length = write_chain(text, levels, first, item);
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     limits.nodes = values;
     crm_tree *tree = NULL;
     error = (crm_read_error){0};
-    crm_status status = crm_tree_parse(text, length, "file", &limits, &tree, &error);
+    crm_status status = crm_yaml_parse(text, length, "file", &limits, &tree, &error);
     crm_tree_free(tree);
     if (status != CRM_OK && strstr(error.text, words) == NULL) {
         fail_msg("'%s' does not say '%s'", error.text, words);
@@ -129,16 +129,16 @@ static void aliases_nest_as_deep_as_what_they_name(void **state)
 static crm_status set_deep(size_t steps, const char *value, crm_read_error *error)
 {
     static const char text[] = "a: {b: 1}\n";
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree = NULL;
     char assignment[LONG];
     size_t used = 0;
-    assert_int_equal(crm_tree_parse(text, strlen(text), "file", &limits, &tree, error), CRM_OK);
+    assert_int_equal(crm_yaml_parse(text, strlen(text), "file", &limits, &tree, error), CRM_OK);
     for (size_t i = 0; i < steps; i++) {
         used += (size_t)snprintf(assignment + used, LONG - used, "%sa", i > 0 ? "." : "");
     }
     snprintf(assignment + used, LONG - used, "=%s", value);
-    crm_status status = crm_tree_set(tree, assignment, error);
+    crm_status status = crm_yaml_set(tree, assignment, error);
     crm_tree_free(tree);
     return status;
 }

@@ -38,13 +38,13 @@ static const char *source_of(const check *c)
 static int read_tree(check *c)
 {
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_of_scenario();
-    crm_status status = crm_read_text_file(c->options->operands[0], &c->text, &c->length, &error);
+    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_status status = crm_file_read(c->options->operands[0], &c->text, &c->length, &error);
     if (status == CRM_OK) {
-        status = crm_tree_parse(c->text, c->length, source_of(c), &limits, &c->tree, &error);
+        status = crm_yaml_parse(c->text, c->length, source_of(c), &limits, &c->tree, &error);
     }
     for (size_t i = 0; i < c->options->set_count && status == CRM_OK; i++) {
-        status = crm_tree_set(c->tree, c->options->sets[i], &error);
+        status = crm_yaml_set(c->tree, c->options->sets[i], &error);
     }
     return status == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
 }
@@ -62,7 +62,7 @@ static int begin_motion(const crm_scenario *moving)
     if (status == CRM_OK) {
         return CRM_EXIT_DONE;
     }
-    crm_scenario_blame_motion(moving, law, &error, &where);
+    crm_scenario_fail_motion(moving, law, &error, &where);
     return say_error(&where);
 }
 
@@ -70,10 +70,10 @@ static int begin_motion(const crm_scenario *moving)
 static int read_motion(check *c)
 {
     crm_read_error error = {0};
-    if (crm_node_find(c->tree->root, "simulate") == NULL) {
+    if (crm_yaml_find(c->tree->root, "simulate") == NULL) {
         return CRM_EXIT_DONE;
     }
-    if (crm_motion_scenario_from_tree(c->tree, &c->moving, &error) != CRM_OK) {
+    if (crm_scenario_motion_from_tree(c->tree, &c->moving, &error) != CRM_OK) {
         return say_error(&error);
     }
     return begin_motion(c->moving);
@@ -141,7 +141,7 @@ static int try_laws(const check *c)
             return crm_say_memory();
         }
         if (crm_is_scenario_mistake(status)) {
-            crm_scenario_blame_law(c->scenario, i, &error, &where);
+            crm_scenario_fail_law(c->scenario, i, &error, &where);
             result = say_error(&where);
         }
     }
@@ -154,7 +154,7 @@ static int try_laws(const check *c)
 static int read_study(check *c)
 {
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_of_scenario();
     const crm_study_def def = {.text = c->text,
                                .length = c->length,
                                .source = source_of(c),
@@ -163,7 +163,7 @@ static int read_study(check *c)
                                .laws = c->options->laws,
                                .limits = &limits};
     crm_status status = CRM_OK;
-    if (crm_node_find(c->tree->root, "sweep") != NULL) {
+    if (crm_yaml_find(c->tree->root, "sweep") != NULL) {
         status = crm_study_read(&def, &c->study, &error);
     }
     if (status == CRM_OK) {

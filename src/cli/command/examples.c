@@ -55,7 +55,7 @@ static int copy_out(const char *path, const crm_options *options)
     size_t length;
     crm_read_error error = {0};
     crm_output output = {0};
-    if (crm_read_text_file(path, &text, &length, &error) != CRM_OK) {
+    if (crm_file_read(path, &text, &length, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     int status =
@@ -126,7 +126,7 @@ static const char *command_for(const crm_node *root)
 {
     static const char *const blocks[] = {"sweep", "design", "fit", "sensitivity", "simulate"};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        if (crm_node_find(root, blocks[i]) != NULL) {
+        if (crm_yaml_find(root, blocks[i]) != NULL) {
             return blocks[i];
         }
     }
@@ -139,18 +139,18 @@ static int print_entry(const char *folder, const char *name)
     char *text = NULL;
     size_t length;
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree = NULL;
     snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
-    crm_status status = crm_read_text_file(path, &text, &length, &error);
+    crm_status status = crm_file_read(path, &text, &length, &error);
     if (status == CRM_OK) {
-        status = crm_tree_parse(text, length, path, &limits, &tree, &error);
+        status = crm_yaml_parse(text, length, path, &limits, &tree, &error);
     }
     free(text);
     if (status != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
-    const crm_node *title = crm_node_find(tree->root, "title");
+    const crm_node *title = crm_yaml_find(tree->root, "title");
     bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
     char entry[NAME_SIZE + 16];
     snprintf(entry, sizeof entry, "%-22s %s", name, command_for(tree->root));

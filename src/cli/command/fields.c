@@ -34,7 +34,7 @@ static void list_blocks(void)
 /* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
 void crm_add_taken(const crm_field *field, char *text, size_t size)
 {
-    const char *kind = crm_kind_text(field->kind);
+    const char *kind = crm_block_kind_text(field->kind);
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
                   field->kind == CRM_KIND_WORD || field->kind == CRM_KIND_MAPPING ||
                   field->kind == CRM_KIND_LISTED;

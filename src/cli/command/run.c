@@ -16,7 +16,7 @@
 int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
 {
     crm_read_error error = {0};
-    crm_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_of_scenario();
     if (crm_scenario_read(options->operands[0], options->sets, options->set_count, &limits,
                           scenario, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
@@ -50,8 +50,8 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .model = scenario->model,
                         .velocity = scenario->velocity,
                         .generalized = scenario->generalized,
-                        .misses = scenario->misses,
-                        .doubts = &scenario->doubts,
+                        .near_contacts = scenario->near_contacts,
+                        .warnings = &scenario->warnings,
                         .count = scenario->law_count,
                         .entries = entries};
 }

@@ -60,7 +60,7 @@ static int prepare(solve *s)
 static void blame(const solve *s, size_t law)
 {
     crm_read_error error;
-    crm_scenario_blame_law(s->scenario, law, &s->runs[law].error, &error);
+    crm_scenario_fail_law(s->scenario, law, &s->runs[law].error, &error);
     crm_say_text(error.text);
 }
 

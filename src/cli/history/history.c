@@ -52,7 +52,7 @@ static int choose(crm_history_file *file, const crm_scenario *scenario)
         if (error.status == CRM_ERROR_MEMORY) {
             return crm_say_memory();
         }
-        crm_scenario_blame(scenario, "history.of", &error, &where);
+        crm_scenario_fail_at(scenario, "history.of", &error, &where);
         return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
     }
     if (list != NULL) {

@@ -9,9 +9,9 @@
 crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
                             const crm_tree *tree, crm_read_error *error)
 {
-    blocks->has_sensitivity = crm_node_find(tree->root, "sensitivity") != NULL;
-    blocks->has_fit = crm_node_find(tree->root, "fit") != NULL;
-    blocks->has_design = crm_node_find(tree->root, "design") != NULL;
+    blocks->has_sensitivity = crm_yaml_find(tree->root, "sensitivity") != NULL;
+    blocks->has_fit = crm_yaml_find(tree->root, "fit") != NULL;
+    blocks->has_design = crm_yaml_find(tree->root, "design") != NULL;
     crm_status status = CRM_OK;
     if (blocks->has_sensitivity) {
         status = crm_sensitivity_open(&blocks->sensitivity, def, error);

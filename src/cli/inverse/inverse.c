@@ -16,7 +16,7 @@ int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
                                 .override_count = options->set_count,
                                 .laws = options->laws,
                                 .limits = &call->limits};
-    if (crm_read_text_file(path, &call->text, &call->def.length, &error) != CRM_OK) {
+    if (crm_file_read(path, &call->text, &call->def.length, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     call->def.text = call->text;

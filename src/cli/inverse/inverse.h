@@ -9,7 +9,7 @@
 typedef struct crm_inverse_call {
     const crm_options *options;
     char *text; /* of the scenario */
-    crm_limits limits;
+    crm_yaml_limits limits;
     crm_study_def def; /* made of them */
     crm_progress progress;
     char so_far[96]; /* what else there is to tell of it */

@@ -74,8 +74,8 @@ int crm_page_write(crm_output *output, const crm_options *options, const crm_sce
     report.extract = &course->extract;
     crm_layout layout;
     crm_read_error error = {0};
-    int status = crm_scenario_lay_out(scenario, course->extract.bodies, course->extract.body_count,
-                                      &layout, &error) == CRM_OK
+    int status = crm_layout_make(scenario, course->extract.bodies, course->extract.body_count,
+                                 &layout, &error) == CRM_OK
                      ? CRM_EXIT_DONE
                      : crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     char *command = crm_command_text("solve", options);

@@ -14,7 +14,7 @@ static int blame(const crm_simulation *s, const crm_error *cause)
     if (cause->status == CRM_ERROR_MEMORY) {
         return crm_say_memory();
     }
-    crm_scenario_blame_motion(s->scenario, s->law, cause, &error);
+    crm_scenario_fail_motion(s->scenario, s->law, cause, &error);
     crm_say_text(error.text);
     return CRM_EXIT_SCENARIO;
 }
@@ -45,18 +45,18 @@ static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
 {
     const crm_options *o = s->options;
     const char *path = o->operands[0];
-    crm_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_of_scenario();
     crm_tree *tree = NULL;
     size_t length;
-    crm_status status = crm_read_text_file(path, &s->text, &length, error);
+    crm_status status = crm_file_read(path, &s->text, &length, error);
     if (status == CRM_OK) {
         const char *source = strcmp(path, "-") == 0 ? "standard input" : path;
-        status = crm_tree_parse(s->text, length, source, &limits, &tree, error);
+        status = crm_yaml_parse(s->text, length, source, &limits, &tree, error);
     }
     for (size_t i = 0; i < o->set_count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, o->sets[i], error);
+        status = crm_yaml_set(tree, o->sets[i], error);
     }
-    status = status == CRM_OK ? crm_motion_scenario_from_tree(tree, &s->scenario, error) : status;
+    status = status == CRM_OK ? crm_scenario_motion_from_tree(tree, &s->scenario, error) : status;
     if (status != CRM_OK) {
         crm_tree_free(tree);
     }
@@ -176,7 +176,7 @@ static void fill_report(crm_simulation *s)
     r->law = s->law->label;
     r->duration = m->duration;
     r->reason = crm_motion_reason(s->motion);
-    r->doubts = &s->scenario->doubts;
+    r->warnings = &s->scenario->warnings;
     r->moved.scene = &m->scene;
     r->moved.time = crm_motion_time(s->motion);
     r->moved.summary = crm_motion_summarize(s->motion);

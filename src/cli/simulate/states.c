@@ -56,7 +56,7 @@ static const double *values_of(const crm_picked *picked, const double *state)
 static int blame(const crm_scenario *scenario, const crm_error *error)
 {
     crm_read_error where;
-    crm_scenario_blame(scenario, "history.of", error, &where);
+    crm_scenario_fail_at(scenario, "history.of", error, &where);
     return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
 }
 

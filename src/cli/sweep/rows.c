@@ -43,7 +43,7 @@ static bool write_node(FILE *stream, const crm_node *node)
     if (memory == NULL) {
         return false;
     }
-    crm_node_write(node, memory);
+    crm_yaml_write_node(node, memory);
     if (close_memory(memory, &text, true) == NULL) {
         return false;
     }

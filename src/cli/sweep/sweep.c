@@ -65,7 +65,7 @@ const crm_watch crm_sweep_watch = {.go_on = time_is_left};
 static int read_study(sweep *s, bool quiet)
 {
     const crm_options *o = s->options;
-    crm_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_of_scenario();
     crm_read_error error = {0};
     crm_study_def def = {.text = s->text,
                          .length = s->length,
@@ -99,7 +99,7 @@ static int read_study(sweep *s, bool quiet)
 static int read_text(sweep *s)
 {
     crm_read_error error = {0};
-    if (crm_read_text_file(s->options->operands[0], &s->text, &s->length, &error) != CRM_OK) {
+    if (crm_file_read(s->options->operands[0], &s->text, &s->length, &error) != CRM_OK) {
         return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
     }
     return CRM_EXIT_DONE;

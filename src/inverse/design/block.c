@@ -7,8 +7,8 @@ enum { STARTS = 10, STARTS_MOST = 10000 };
 static crm_status read_over(crm_design_problem *p, crm_reader *reader, const crm_node *node)
 {
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a mapping of fields, such as chain.mass, to ranges {from, to}");
+        return crm_reader_fail_value(
+            reader, node, "a mapping of fields, such as chain.mass, to ranges {from, to}");
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
@@ -25,12 +25,12 @@ static crm_status read_aim(crm_design_problem *p, crm_reader *reader, const crm_
     const char *what = NULL;
     size_t trial;
     if ((most == NULL) == (least == NULL)) {
-        return crm_refuse(reader, node,
-                          "must have one of maximize and minimize, with a quantity such as "
-                          "velocity[-1]");
+        return crm_reader_fail(reader, node,
+                               "must have one of maximize and minimize, with a quantity such as "
+                               "velocity[-1]");
     }
     p->largest = most != NULL;
-    crm_status status = crm_read_text(reader, most != NULL ? most : least, &what);
+    crm_status status = crm_reader_text(reader, most != NULL ? most : least, &what);
     if (status == CRM_OK) {
         status = crm_map_add_trial(&p->map, reader, NULL, &trial);
     }
@@ -42,21 +42,21 @@ static crm_status read_aim(crm_design_problem *p, crm_reader *reader, const crm_
 static crm_status read_block(crm_design_problem *p, crm_reader *reader, const crm_node *node)
 {
     const crm_node *fields[DESIGN_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_DESIGN, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_DESIGN, fields);
     p->starts = STARTS;
     p->seed = 1;
     if (status == CRM_OK && fields[DESIGN_OVER] == NULL) {
-        status = crm_refuse_missing(reader, node, "over");
+        status = crm_reader_fail_missing(reader, node, "over");
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_aim(p, reader, node, fields));
     }
     if (status == CRM_OK && fields[DESIGN_STARTS] != NULL) {
         status = crm_mistakes_pass(
-            reader, crm_read_count(reader, fields[DESIGN_STARTS], STARTS_MOST, &p->starts));
+            reader, crm_reader_count(reader, fields[DESIGN_STARTS], STARTS_MOST, &p->starts));
     }
     if (status == CRM_OK && fields[DESIGN_SEED] != NULL) {
-        status = crm_read_seed(reader, fields[DESIGN_SEED], &p->seed);
+        status = crm_reader_seed(reader, fields[DESIGN_SEED], &p->seed);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_over(p, reader, fields[DESIGN_OVER]));
@@ -77,11 +77,11 @@ crm_status crm_design_open(crm_design_problem *problem, const crm_study_def *def
     crm_reader reader = {.tree = problem->map.tree, .error = error};
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
-    const crm_node *node = crm_node_find(problem->map.tree->root, "design");
+    const crm_node *node = crm_yaml_find(problem->map.tree->root, "design");
     status = node != NULL ? read_block(problem, &reader, node)
-                          : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
-                                            "scenario has no field 'design', which says what to "
-                                            "make largest or least; see docs/inverse.md");
+                          : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
+                                             "scenario has no field 'design', which says what to "
+                                             "make largest or least; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;

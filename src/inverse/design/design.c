@@ -71,8 +71,8 @@ static crm_status mend_start(designing *d, double *x, crm_read_error *error)
     const crm_map *map = &d->problem->map;
     return keeps_rules(d, x) || crm_rules_keep(&d->problem->rules, map, x, d->room)
                ? CRM_OK
-               : crm_complain(map->tree, d->problem->rules_node, error,
-                              "design.subject_to cannot be kept within the bounds of design.over");
+               : crm_yaml_fail(map->tree, d->problem->rules_node, error,
+                               "design.subject_to cannot be kept within the bounds of design.over");
 }
 
 /* ---- The search ----------------------------------------------------------------------------- */
@@ -81,8 +81,8 @@ static crm_status complain(const designing *d, crm_read_error *error)
 {
     const crm_map *map = &d->problem->map;
     return d->status == CRM_ERROR_MEMORY
-               ? crm_complain_memory(map->tree, error)
-               : crm_complain_at(error, d->status, map->def.source, 0, 0, "%s", d->error.message);
+               ? crm_yaml_fail_memory(map->tree, error)
+               : crm_yaml_fail_at(error, d->status, map->def.source, 0, 0, "%s", d->error.message);
 }
 
 /* Where a start leads to. */
@@ -175,7 +175,7 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     const char **names = CRM_ARENA_NEW(arena, const char *, n);
     crm_design_end *ends = CRM_ARENA_NEW(arena, crm_design_end, starts);
     if (room == NULL || names == NULL || ends == NULL) {
-        return crm_complain_memory(map->tree, error);
+        return crm_yaml_fail_memory(map->tree, error);
     }
     designing d = {.problem = problem,
                    .searcher = searcher,
@@ -199,8 +199,8 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     design->exact = d.exact;
     design->evaluations = map->evaluations;
     return status == CRM_OK && design->best == NULL
-               ? crm_complain(map->tree, map->outputs[0].node, error,
-                              "no start came to values that have an answer and keep to the rules")
+               ? crm_yaml_fail(map->tree, map->outputs[0].node, error,
+                               "no start came to values that have an answer and keep to the rules")
                : status;
 }
 
@@ -213,5 +213,5 @@ void crm_design_write(crm_design_problem *problem, const crm_design *design, FIL
             crm_variant_set_number(variant, u->slot + k, design->best[j]);
         }
     }
-    crm_tree_write(variant->tree, stream);
+    crm_yaml_write(variant->tree, stream);
 }

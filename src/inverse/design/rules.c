@@ -26,11 +26,11 @@ typedef struct parser {
 static crm_status refuse(const parser *p, const char *why)
 {
     char shown[128];
-    crm_text_show(p->node->text, shown, sizeof shown);
-    return crm_complain(p->reader->tree, p->node, p->reader->error,
-                        "'%s' is no rule: %s; a rule is such as sum(chain.mass) = 20, "
-                        "chain.mass[1] <= 2*chain.mass[2] or increasing(chain.mass)",
-                        shown, why);
+    crm_yaml_show_text(p->node->text, shown, sizeof shown);
+    return crm_yaml_fail(p->reader->tree, p->node, p->reader->error,
+                         "'%s' is no rule: %s; a rule is such as sum(chain.mass) = 20, "
+                         "chain.mass[1] <= 2*chain.mass[2] or increasing(chain.mass)",
+                         shown, why);
 }
 
 static void skip(parser *p)
@@ -273,12 +273,12 @@ crm_status crm_rules_read(crm_reader *reader, const crm_node *node, const crm_ma
     rules->right = CRM_ARENA_NEW(arena, double, most);
     rules->equal = CRM_ARENA_NEW(arena, bool, most);
     if (rules->rows == NULL || rules->right == NULL || rules->equal == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
         parser p = {.reader = reader, .map = map, .node = list ? node->items[i] : node};
-        status = crm_read_text(reader, p.node, &p.at);
+        status = crm_reader_text(reader, p.node, &p.at);
         if (status == CRM_OK) {
             status = add_rule(&p, rules);
         }

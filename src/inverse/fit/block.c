@@ -10,9 +10,10 @@ enum { STARTS_MOST = 10000 };
 static crm_status read_parameters(crm_fit_problem *p, crm_reader *reader, const crm_node *node)
 {
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a mapping of fields, such as chain.restitution, to ranges {from, "
-                                "to, start}");
+        return crm_reader_fail_value(
+            reader, node,
+            "a mapping of fields, such as chain.restitution, to ranges {from, "
+            "to, start}");
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
@@ -25,7 +26,7 @@ static crm_status read_parameters(crm_fit_problem *p, crm_reader *reader, const 
 static crm_status read_uncertainty(crm_reader *reader, const crm_node *node, double *value)
 {
     static const crm_range above = {0, INFINITY, true, "a number above 0"};
-    return crm_read_in_range(reader, node, above, value);
+    return crm_reader_in_range(reader, node, above, value);
 }
 
 static crm_status read_measured(crm_fit_problem *p, crm_reader *reader, const crm_node *node,
@@ -35,18 +36,18 @@ static crm_status read_measured(crm_fit_problem *p, crm_reader *reader, const cr
     const char *what = NULL;
     size_t trial = 0;
     *uncertainty = NAN;
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_MEASURED, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_MEASURED, fields);
     for (size_t i = 0; i <= MEASURED_VALUE && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            status =
-                crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_MEASURED)->fields[i].name);
+            status = crm_reader_fail_missing(reader, node,
+                                             crm_block_at(CRM_BLOCK_MEASURED)->fields[i].name);
         }
     }
     if (status == CRM_OK) {
-        status = crm_read_text(reader, fields[MEASURED_WHAT], &what);
+        status = crm_reader_text(reader, fields[MEASURED_WHAT], &what);
     }
     if (status == CRM_OK) {
-        status = crm_read_number(reader, fields[MEASURED_VALUE], measured);
+        status = crm_reader_number(reader, fields[MEASURED_VALUE], measured);
     }
     if (status == CRM_OK && fields[MEASURED_UNCERTAINTY] != NULL) {
         status = read_uncertainty(reader, fields[MEASURED_UNCERTAINTY], uncertainty);
@@ -65,7 +66,7 @@ static crm_status check_uncertainties(crm_fit_problem *p, crm_reader *reader, co
     p->weighed = !isnan(p->uncertainty[0]);
     for (size_t i = 1; i < node->count; i++) {
         if (isnan(p->uncertainty[i]) == p->weighed) {
-            return crm_refuse(
+            return crm_reader_fail(
                 reader, node->items[i],
                 "has %s uncertainty, and fit.measured[1] has %s; all must have one, or "
                 "none",
@@ -78,15 +79,16 @@ static crm_status check_uncertainties(crm_fit_problem *p, crm_reader *reader, co
 static crm_status read_data(crm_fit_problem *p, crm_reader *reader, const crm_node *node)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a list of measured quantities, such as {what: velocity[1], value: "
-                                "1, uncertainty: 0.1}");
+        return crm_reader_fail_value(
+            reader, node,
+            "a list of measured quantities, such as {what: velocity[1], value: "
+            "1, uncertainty: 0.1}");
     }
     crm_arena *arena = &p->map.tree->arena;
     p->measured = CRM_ARENA_NEW(arena, double, node->count);
     p->uncertainty = CRM_ARENA_NEW(arena, double, node->count);
     if (p->measured == NULL || p->uncertainty == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
@@ -102,30 +104,32 @@ static crm_status check_counts(const crm_fit_problem *p, crm_reader *reader, con
     size_t unknowns = p->map.unknown_count, data = p->map.output_count;
     return data >= unknowns
                ? CRM_OK
-               : crm_refuse(reader, node,
-                            "has %zu %s to find from %zu measured %s; there must be at least as "
-                            "many values as parameters",
-                            unknowns, unknowns == 1 ? "parameter" : "parameters", data,
-                            data == 1 ? "value" : "values");
+               : crm_reader_fail(
+                     reader, node,
+                     "has %zu %s to find from %zu measured %s; there must be at least as "
+                     "many values as parameters",
+                     unknowns, unknowns == 1 ? "parameter" : "parameters", data,
+                     data == 1 ? "value" : "values");
 }
 
 static crm_status read_block(crm_fit_problem *p, crm_reader *reader, const crm_node *node)
 {
     const crm_node *fields[FIT_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_FIT, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_FIT, fields);
     for (size_t i = 0; i <= FIT_MEASURED && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            status = crm_refuse_missing(reader, node, crm_block_at(CRM_BLOCK_FIT)->fields[i].name);
+            status =
+                crm_reader_fail_missing(reader, node, crm_block_at(CRM_BLOCK_FIT)->fields[i].name);
         }
     }
     p->starts = 0;
     p->seed = 1;
     if (status == CRM_OK && fields[FIT_STARTS] != NULL) {
         status = crm_mistakes_pass(
-            reader, crm_read_count(reader, fields[FIT_STARTS], STARTS_MOST, &p->starts));
+            reader, crm_reader_count(reader, fields[FIT_STARTS], STARTS_MOST, &p->starts));
     }
     if (status == CRM_OK && fields[FIT_SEED] != NULL) {
-        status = crm_read_seed(reader, fields[FIT_SEED], &p->seed);
+        status = crm_reader_seed(reader, fields[FIT_SEED], &p->seed);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_parameters(p, reader, fields[FIT_PARAMETERS]));
@@ -145,11 +149,11 @@ crm_status crm_fit_open(crm_fit_problem *problem, const crm_study_def *def, crm_
     crm_reader reader = {.tree = problem->map.tree, .error = error};
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
-    const crm_node *node = crm_node_find(problem->map.tree->root, "fit");
+    const crm_node *node = crm_yaml_find(problem->map.tree->root, "fit");
     status = node != NULL ? read_block(problem, &reader, node)
-                          : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
-                                            "scenario has no field 'fit', which says what to find "
-                                            "and what was measured; see docs/inverse.md");
+                          : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
+                                             "scenario has no field 'fit', which says what to find "
+                                             "and what was measured; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;

@@ -371,7 +371,7 @@ static crm_status run(fitting *f, crm_read_error *error)
     crm_error cause = {0};
     crm_tree *tree = f->problem->map.tree;
     if (!make_room(f)) {
-        return crm_complain_memory(tree, error);
+        return crm_yaml_fail_memory(tree, error);
     }
     fill_problem(f);
     crm_status status = crm_map_try(&f->problem->map, f->y, error);
@@ -383,9 +383,9 @@ static crm_status run(fitting *f, crm_read_error *error)
         status = CRM_ERROR_MEMORY;
     }
     return status == CRM_OK || status == CRM_ERROR_MEMORY
-               ? (status == CRM_OK ? CRM_OK : crm_complain_memory(tree, error))
-               : crm_complain_at(error, status, f->problem->map.def.source, 0, 0, "%s",
-                                 cause.message);
+               ? (status == CRM_OK ? CRM_OK : crm_yaml_fail_memory(tree, error))
+               : crm_yaml_fail_at(error, status, f->problem->map.def.source, 0, 0, "%s",
+                                  cause.message);
 }
 
 crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit **fit,
@@ -394,7 +394,7 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
     crm_fit_kept *made = CRM_NEW(crm_fit_kept, 1);
     *fit = NULL;
     if (made == NULL) {
-        return crm_complain_memory(problem->map.tree, error);
+        return crm_yaml_fail_memory(problem->map.tree, error);
     }
     fitting *f = CRM_ARENA_NEW(&made->arena, fitting, 1);
     crm_map_watch(&problem->map, watch);
@@ -407,7 +407,7 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
                        .most = problem->starts > 0 ? problem->starts : CRM_FIT_STARTS};
         status = run(f, error);
     } else {
-        crm_complain_memory(problem->map.tree, error);
+        crm_yaml_fail_memory(problem->map.tree, error);
     }
     if (status == CRM_OK) {
         *fit = &made->fit;
@@ -432,13 +432,13 @@ typedef struct solving {
     crm_fit **fit;
 } solving;
 
-static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *complaint)
+static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *failure)
 {
     const solving *s = context;
     crm_fit_problem problem = {0};
-    crm_status status = crm_fit_open(&problem, def, complaint);
+    crm_status status = crm_fit_open(&problem, def, failure);
     if (status == CRM_OK) {
-        status = crm_fit_run(&problem, s->watch, s->fit, complaint);
+        status = crm_fit_run(&problem, s->watch, s->fit, failure);
     }
     crm_fit_close(&problem);
     return status;

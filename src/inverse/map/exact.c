@@ -163,14 +163,14 @@ static const crm_scenario *scenario_of(const exact *e)
 static bool read_at(exact *e, size_t j, double value, bool *memory)
 {
     crm_variant *variant = &e->map->trials[e->trial].variant;
-    crm_read_error complaint = {0};
+    crm_read_error failure = {0};
     for (size_t i = 0; i < e->map->unknown_count; i++) {
         const crm_unknown *u = &e->map->unknowns[i];
         for (size_t k = 0; k < u->slots; k++) {
             crm_variant_set_number(variant, u->slot + k, i == j ? value : e->x[i]);
         }
     }
-    crm_status status = crm_variant_read(variant, &complaint);
+    crm_status status = crm_variant_read(variant, &failure);
     *memory = status == CRM_ERROR_MEMORY;
     return status == CRM_OK;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inverse/map/map.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 
 enum { EACH_MOST = 100000, FIRST = 8 };
 
@@ -36,7 +36,7 @@ static void *grow(crm_arena *arena, void **array, size_t *count, size_t size)
 static const crm_node *find(const crm_map *map, const char *path)
 {
     bool complete = false;
-    const crm_node *node = crm_node_locate(map->tree->root, path, &complete);
+    const crm_node *node = crm_yaml_locate(map->tree->root, path, &complete);
     return complete ? node : NULL;
 }
 
@@ -48,13 +48,13 @@ static crm_status read_base(crm_reader *reader, const crm_node *key, const char 
     if (there == NULL) {
         return CRM_OK;
     }
-    if (!crm_node_value(there, base) || !isfinite(*base)) {
+    if (!crm_number_value(there, base) || !isfinite(*base)) {
         char shown[96];
-        crm_node_show(there, shown, sizeof shown);
-        return crm_complain(reader->tree, key, reader->error,
-                            "%s is %s in the scenario; what is varied must be a number, or a list "
-                            "of numbers",
-                            path, shown);
+        crm_yaml_show(there, shown, sizeof shown);
+        return crm_yaml_fail(reader->tree, key, reader->error,
+                             "%s is %s in the scenario; what is varied must be a number, or a list "
+                             "of numbers",
+                             path, shown);
     }
     return CRM_OK;
 }
@@ -65,7 +65,7 @@ static crm_status add_slot(crm_map *map, crm_reader *reader, crm_variant_slot sl
 {
     crm_variant_slot *added = GROW(map, slots, slot_count);
     if (added == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     *added = slot;
     return CRM_OK;
@@ -75,7 +75,7 @@ static crm_status add_unknown(crm_map *map, crm_reader *reader, crm_unknown unkn
 {
     crm_unknown *added = GROW(map, unknowns, unknown_count);
     if (added == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     unknown.from = -INFINITY;
     unknown.to = INFINITY;
@@ -90,16 +90,16 @@ static crm_status add_list(crm_map *map, crm_reader *reader, const crm_node *key
     bool list = there != NULL && there->kind == CRM_NODE_SEQUENCE;
     crm_status status = CRM_OK;
     if (list && there->count != entries) {
-        return crm_complain(reader->tree, key, reader->error,
-                            "%s has %zu entries in the scenario; 'each' must be left out, or be "
-                            "that number",
-                            path, there->count);
+        return crm_yaml_fail(reader->tree, key, reader->error,
+                             "%s has %zu entries in the scenario; 'each' must be left out, or be "
+                             "that number",
+                             path, there->count);
     }
     for (size_t i = 0; i < entries && status == CRM_OK; i++) {
         size_t size = strlen(path) + 24;
         char *name = CRM_ARENA_NEW(&map->tree->arena, char, size);
         if (name == NULL) {
-            return crm_refuse_memory(reader);
+            return crm_reader_fail_memory(reader);
         }
         snprintf(name, size, "%s[%zu]", path, i + 1);
         crm_unknown unknown = {.name = name, .node = key, .slot = map->slot_count, .slots = 1};
@@ -136,10 +136,11 @@ static crm_status add_joined(crm_map *map, crm_reader *reader, const crm_node *k
         const char *path = take_path(map, &at);
         double base = NAN;
         if (path == NULL) {
-            return crm_refuse_memory(reader);
+            return crm_reader_fail_memory(reader);
         }
         if (path[0] == '\0') {
-            return crm_refuse_value(reader, key, "a field of the scenario, or several with commas");
+            return crm_reader_fail_value(reader, key,
+                                         "a field of the scenario, or several with commas");
         }
         status = read_base(reader, key, path, find(map, path), &base);
         unknown.base = isnan(unknown.base) ? base : unknown.base;
@@ -156,7 +157,7 @@ crm_status crm_map_add_field(crm_map *map, crm_reader *reader, const crm_node *k
 {
     const char *path;
     *first = map->unknown_count;
-    crm_status status = crm_read_text(reader, key, &path);
+    crm_status status = crm_reader_text(reader, key, &path);
     if (status != CRM_OK) {
         return status;
     }
@@ -164,9 +165,9 @@ crm_status crm_map_add_field(crm_map *map, crm_reader *reader, const crm_node *k
     bool list = there != NULL && there->kind == CRM_NODE_SEQUENCE && there->count > 0;
     size_t entries = each > 0 ? each : list ? there->count : 0;
     if (entries > EACH_MOST) {
-        return crm_complain(reader->tree, key, reader->error,
-                            "%s has %zu entries; at most %d can be varied", path, entries,
-                            EACH_MOST);
+        return crm_yaml_fail(reader->tree, key, reader->error,
+                             "%s has %zu entries; at most %d can be varied", path, entries,
+                             EACH_MOST);
     }
     status = entries > 0 ? add_list(map, reader, key, path, there, entries)
                          : add_joined(map, reader, key);
@@ -182,9 +183,9 @@ static crm_status check_start(crm_reader *reader, const crm_node *range, const c
 {
     return u->start >= u->from && u->start <= u->to
                ? CRM_OK
-               : crm_refuse(reader, range,
-                            "starts at %.9g for %s; must start from %.9g to %.9g, its bounds",
-                            u->start, u->name, u->from, u->to);
+               : crm_reader_fail(reader, range,
+                                 "starts at %.9g for %s; must start from %.9g to %.9g, its bounds",
+                                 u->start, u->name, u->from, u->to);
 }
 
 static crm_status bound(crm_reader *reader, const crm_node *range, crm_unknown *u, double from,
@@ -202,27 +203,27 @@ crm_status crm_map_add_ranged(crm_map *map, crm_reader *reader, const crm_node *
     const crm_node *fields[UNKNOWN_FIELDS];
     double from = 0, to = 0, start = NAN;
     size_t each = 0, first = 0, count = 0, mistakes = crm_mistakes_count(reader);
-    crm_status status = crm_read_block(reader, range, block, fields);
+    crm_status status = crm_reader_block(reader, range, block, fields);
     for (size_t i = UNKNOWN_FROM; i <= UNKNOWN_TO && status == CRM_OK; i++) {
         status = fields[i] != NULL
-                     ? crm_read_number(reader, fields[i], i == UNKNOWN_FROM ? &from : &to)
-                     : crm_refuse_missing(reader, range, crm_block_at(block)->fields[i].name);
+                     ? crm_reader_number(reader, fields[i], i == UNKNOWN_FROM ? &from : &to)
+                     : crm_reader_fail_missing(reader, range, crm_block_at(block)->fields[i].name);
     }
     if (status == CRM_OK && crm_mistakes_count(reader) > mistakes) {
         return CRM_ERROR_MODEL; /* its numbers are none, which has been told */
     }
     if (status == CRM_OK && !(from < to)) {
-        status = crm_refuse(reader, range, "goes from %.9g to %.9g; 'from' must be below 'to'",
-                            from, to);
+        status = crm_reader_fail(reader, range, "goes from %.9g to %.9g; 'from' must be below 'to'",
+                                 from, to);
     }
     if (status == CRM_OK && fields[UNKNOWN_START] != NULL) {
-        status = crm_read_number(reader, fields[UNKNOWN_START], &start);
+        status = crm_reader_number(reader, fields[UNKNOWN_START], &start);
     }
     if (status == CRM_OK && crm_mistakes_count(reader) > mistakes) {
         return CRM_ERROR_MODEL;
     }
     if (status == CRM_OK && fields[UNKNOWN_EACH] != NULL) {
-        status = crm_read_count(reader, fields[UNKNOWN_EACH], EACH_MOST, &each);
+        status = crm_reader_count(reader, fields[UNKNOWN_EACH], EACH_MOST, &each);
     }
     if (status == CRM_OK) {
         status = crm_map_add_field(map, reader, key, each, &first, &count);
@@ -252,11 +253,11 @@ crm_status crm_map_add_trial(crm_map *map, crm_reader *reader, const crm_node *s
 {
     crm_status status = CRM_OK;
     if (sets != NULL && sets->kind != CRM_NODE_SEQUENCE) {
-        return crm_refuse_value(reader, sets, "a list such as [\"chain.velocity=3\"]");
+        return crm_reader_fail_value(reader, sets, "a list such as [\"chain.velocity=3\"]");
     }
     for (size_t i = 0; sets != NULL && i < sets->count && status == CRM_OK; i++) {
         const char *text;
-        status = crm_read_text(reader, sets->items[i], &text);
+        status = crm_reader_text(reader, sets->items[i], &text);
     }
     for (size_t i = 0; i < map->trial_count && status == CRM_OK; i++) {
         if (same_sets(map->trials[i].node, sets)) {
@@ -267,7 +268,7 @@ crm_status crm_map_add_trial(crm_map *map, crm_reader *reader, const crm_node *s
     *trial = map->trial_count;
     crm_trial *added = status == CRM_OK ? GROW(map, trials, trial_count) : NULL;
     if (status == CRM_OK && added == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     if (added != NULL) {
         *added = (crm_trial){.node = sets};
@@ -281,7 +282,7 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
     char problem[256], shown[64];
     crm_sought *added = GROW(map, outputs, output_count);
     if (added == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     *added = (crm_sought){.node = node, .trial = trial};
     bool good = crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
@@ -289,7 +290,7 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
         good = false;
         snprintf(problem, sizeof problem, "is counted, and changes by jumps");
     }
-    crm_text_show(name, shown, sizeof shown);
+    crm_yaml_show_text(name, shown, sizeof shown);
     return good ? CRM_OK
-                : crm_complain(reader->tree, node, reader->error, "'%s' %s", shown, problem);
+                : crm_yaml_fail(reader->tree, node, reader->error, "'%s' %s", shown, problem);
 }

@@ -37,19 +37,19 @@ static bool keep(crm_map *map, const crm_study_def *def)
 
 crm_status crm_map_open(crm_map *map, const crm_study_def *def, crm_read_error *error)
 {
-    crm_limits limits = def->limits != NULL ? *def->limits : crm_limits_default();
+    crm_yaml_limits limits = def->limits != NULL ? *def->limits : crm_yaml_limits_default();
     *map = (crm_map){0};
     crm_status status =
-        crm_tree_parse(def->text, def->length, def->source, &limits, &map->tree, error);
+        crm_yaml_parse(def->text, def->length, def->source, &limits, &map->tree, error);
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
-        status = crm_tree_set(map->tree, def->overrides[i], error);
+        status = crm_yaml_set(map->tree, def->overrides[i], error);
     }
     if (status == CRM_OK && !keep(map, def)) {
-        status = crm_complain_memory(map->tree, error);
+        status = crm_yaml_fail_memory(map->tree, error);
     }
     if (status == CRM_OK) {
         map->tree->own = def->own;
-        map->moves = crm_node_find(map->tree->root, "simulate") != NULL;
+        map->moves = crm_yaml_find(map->tree->root, "simulate") != NULL;
         map->recordable = map->moves ? &crm_record_motion : &crm_record_impact;
     }
     return status;
@@ -66,7 +66,7 @@ void crm_map_close(crm_map *map)
 
 const char *crm_map_title(const crm_map *map)
 {
-    const crm_node *title = crm_node_find(map->tree->root, "title");
+    const crm_node *title = crm_yaml_find(map->tree->root, "title");
     return title != NULL && title->kind == CRM_NODE_SCALAR ? title->text : "";
 }
 
@@ -82,7 +82,7 @@ static crm_status blame_sets(const crm_map *map, const crm_trial *trial, crm_rea
         return error->status;
     }
     snprintf(cause, sizeof cause, "%.1000s", error->text + sizeof flag - 1);
-    return crm_complain(map->tree, trial->node, error, "set %s", cause);
+    return crm_yaml_fail(map->tree, trial->node, error, "set %s", cause);
 }
 
 static crm_status open_trial(crm_map *map, crm_trial *trial, crm_read_error *error)
@@ -90,7 +90,7 @@ static crm_status open_trial(crm_map *map, crm_trial *trial, crm_read_error *err
     size_t own = map->def.override_count, more = trial->node != NULL ? trial->node->count : 0;
     const char **overrides = CRM_ARENA_NEW(&map->tree->arena, const char *, own + more);
     if (overrides == NULL) {
-        return crm_complain_memory(map->tree, error);
+        return crm_yaml_fail_memory(map->tree, error);
     }
     for (size_t i = 0; i < own + more; i++) {
         overrides[i] = i < own ? map->def.overrides[i] : trial->node->items[i - own]->text;
@@ -131,9 +131,9 @@ static crm_status check_sets(const crm_map *map, const crm_trial *trial, crm_rea
             bool same =
                 strncmp(item->text, path, length) == 0 && strchr(".[", path[length]) != NULL;
             if (same) {
-                return crm_complain(map->tree, item, error,
-                                    "'%s' sets %s, which is varied: an experiment cannot fix it",
-                                    item->text, path);
+                return crm_yaml_fail(map->tree, item, error,
+                                     "'%s' sets %s, which is varied: an experiment cannot fix it",
+                                     item->text, path);
             }
         }
     }
@@ -145,8 +145,8 @@ static crm_status check_laws(const crm_map *map, const crm_scenario *scenario,
 {
     return map->def.laws == NULL || scenario->law_count == 1
                ? CRM_OK
-               : crm_complain_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
-                                 "'%.200s' are several; this is by one law", map->def.laws);
+               : crm_yaml_fail_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
+                                  "'%.200s' are several; this is by one law", map->def.laws);
 }
 
 /* ---- Outputs -------------------------------------------------------------------------------- */
@@ -173,10 +173,10 @@ static crm_status check_output(const crm_map *map, const crm_sought *output, crm
     const void *what = fill_before(map, map->trials[output->trial].variant.scenario, &of);
     return crm_recorded_exists(&output->what, what)
                ? CRM_OK
-               : crm_complain(map->tree, output->node, error,
-                              "'%s' is an entry that this system does not have; there are %zu, "
-                              "numbered from 1 (or from -1, the last)",
-                              output->what.name, map->recordable->count(output->what.field, what));
+               : crm_yaml_fail(map->tree, output->node, error,
+                               "'%s' is an entry that this system does not have; there are %zu, "
+                               "numbered from 1 (or from -1, the last)",
+                               output->what.name, map->recordable->count(output->what.field, what));
 }
 
 static size_t list_field(const crm_recordable *kind, const char *name)
@@ -201,7 +201,7 @@ crm_status crm_map_add_outputs(crm_map *map, crm_reader *reader, const crm_node 
         size_t size = strlen(name) + 24;
         char *entry = CRM_ARENA_NEW(&map->tree->arena, char, size);
         if (entry == NULL) {
-            return crm_refuse_memory(reader);
+            return crm_reader_fail_memory(reader);
         }
         if (list) {
             snprintf(entry, size, "%s[%zu]", name, i + 1);
@@ -248,10 +248,10 @@ static crm_status check_starts(const crm_map *map, crm_read_error *error)
     for (size_t i = 0; i < map->unknown_count; i++) {
         const crm_unknown *u = &map->unknowns[i];
         if (isnan(u->start)) {
-            return crm_complain(map->tree, u->node, error,
-                                "%s is not given in the scenario; give it there, so that there is "
-                                "a number to vary",
-                                u->name);
+            return crm_yaml_fail(map->tree, u->node, error,
+                                 "%s is not given in the scenario; give it there, so that there is "
+                                 "a number to vary",
+                                 u->name);
         }
     }
     return CRM_OK;
@@ -382,13 +382,13 @@ static crm_status evaluate_trial(crm_map *map, size_t trial, const double *x, do
                                  crm_error *error)
 {
     crm_trial *t = &map->trials[trial];
-    crm_read_error complaint = {0};
+    crm_read_error failure = {0};
     set(map, t, x);
     map->refused = trial;
-    crm_status status = crm_variant_read(&t->variant, &complaint);
+    crm_status status = crm_variant_read(&t->variant, &failure);
     if (status != CRM_OK) {
         return crm_fail(error, status == CRM_ERROR_MEMORY ? status : CRM_ERROR_MODEL, NULL,
-                        "%.500s", crm_variant_bare(&t->variant, &complaint));
+                        "%.500s", crm_variant_bare(&t->variant, &failure));
     }
     status = map->moves ? move(map, trial, y, error) : strike(map, trial, y, error);
     return map->told_to_end ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end") : status;
@@ -422,9 +422,9 @@ static crm_status check_defined(const crm_map *map, const double *y, crm_read_er
 {
     for (size_t i = 0; i < map->output_count; i++) {
         if (!isfinite(y[i])) {
-            return crm_complain(map->tree, map->outputs[i].node, error,
-                                "'%s' is not defined by %s here", map->outputs[i].what.name,
-                                crm_map_law(map));
+            return crm_yaml_fail(map->tree, map->outputs[i].node, error,
+                                 "'%s' is not defined by %s here", map->outputs[i].what.name,
+                                 crm_map_law(map));
         }
     }
     return CRM_OK;
@@ -435,24 +435,24 @@ crm_status crm_map_try(crm_map *map, double *y, crm_read_error *error)
     crm_error cause = {0};
     double *x = CRM_ARENA_NEW(&map->tree->arena, double, map->unknown_count);
     if (x == NULL) {
-        return crm_complain_memory(map->tree, error);
+        return crm_yaml_fail_memory(map->tree, error);
     }
     for (size_t i = 0; i < map->unknown_count; i++) {
         x[i] = map->unknowns[i].start;
     }
     crm_status status = crm_map_evaluate(map, x, y, &cause);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_complain_memory(map->tree, error);
+        return crm_yaml_fail_memory(map->tree, error);
     }
     if (status == CRM_ERROR_STOPPED) {
-        return crm_complain_at(error, status, map->def.source, 0, 0, "%s", cause.message);
+        return crm_yaml_fail_at(error, status, map->def.source, 0, 0, "%s", cause.message);
     }
     if (status != CRM_OK) {
         const crm_node *node = node_of_trial(map, map->refused);
         char path[128];
-        crm_node_path(node, path, sizeof path);
-        return crm_complain(map->tree, node, error, "%s has no answer at the start: %s", path,
-                            cause.message);
+        crm_yaml_path(node, path, sizeof path);
+        return crm_yaml_fail(map->tree, node, error, "%s has no answer at the start: %s", path,
+                             cause.message);
     }
     return check_defined(map, y, error);
 }

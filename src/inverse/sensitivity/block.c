@@ -14,7 +14,7 @@ static crm_status read_to(crm_sensitivity_problem *p, crm_reader *reader, const 
     bool list = node->kind == CRM_NODE_SEQUENCE;
     size_t items = list ? node->count : 1, first, count;
     if (items == 0) {
-        return crm_refuse_value(reader, node, "a list of fields, such as chain.mass");
+        return crm_reader_fail_value(reader, node, "a list of fields, such as chain.mass");
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < items && status == CRM_OK; i++) {
@@ -46,12 +46,12 @@ static crm_status read_deviations(crm_reader *reader, const crm_node *node, size
     bool list = node->kind == CRM_NODE_SEQUENCE;
     crm_status status = CRM_OK;
     if (list && node->count != count) {
-        return crm_refuse(reader, node,
-                          "has %zu entries; must have %zu, one per entry of the field", node->count,
-                          count);
+        return crm_reader_fail(reader, node,
+                               "has %zu entries; must have %zu, one per entry of the field",
+                               node->count, count);
     }
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_read_in_range(reader, list ? node->items[i] : node, above, &deviation[i]);
+        status = crm_reader_in_range(reader, list ? node->items[i] : node, above, &deviation[i]);
     }
     return status;
 }
@@ -65,12 +65,12 @@ static crm_status read_uncertainty(crm_sensitivity_problem *p, crm_reader *reade
 {
     crm_arena *arena = &p->map.tree->arena;
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
-        return crm_refuse_value(reader, node,
-                                "a mapping of fields, such as chain.mass, to their standard "
-                                "deviations");
+        return crm_reader_fail_value(reader, node,
+                                     "a mapping of fields, such as chain.mass, to their standard "
+                                     "deviations");
     }
     field_range *of = CRM_ARENA_NEW(arena, field_range, node->count);
-    crm_status status = of != NULL ? CRM_OK : crm_refuse_memory(reader);
+    crm_status status = of != NULL ? CRM_OK : crm_reader_fail_memory(reader);
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         if (!find_field(&p->map, node->keys[i]->text, &of[i].first, &of[i].count)) {
             status =
@@ -80,7 +80,7 @@ static crm_status read_uncertainty(crm_sensitivity_problem *p, crm_reader *reade
     p->deviation =
         status == CRM_OK ? CRM_ARENA_NEW(arena, double, p->map.unknown_count) : p->deviation;
     if (status == CRM_OK && p->deviation == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
         status = read_deviations(reader, node->items[i], of[i].count, p->deviation + of[i].first);
@@ -93,9 +93,9 @@ static crm_status read_fields(crm_sensitivity_problem *p, crm_reader *reader, co
 {
     const crm_node *to = fields[SENSITIVITY_TO], *uncertain = fields[SENSITIVITY_UNCERTAINTY];
     if (to == NULL && uncertain == NULL) {
-        return crm_refuse(reader, node,
-                          "names no fields; it needs 'to', a list of fields to derive by, or "
-                          "'uncertainty'");
+        return crm_reader_fail(reader, node,
+                               "names no fields; it needs 'to', a list of fields to derive by, or "
+                               "'uncertainty'");
     }
     crm_status status = to != NULL ? read_to(p, reader, to) : CRM_OK;
     p->to_count = p->map.unknown_count;
@@ -120,13 +120,13 @@ static crm_status read_of(crm_sensitivity_problem *p, crm_reader *reader, const 
                    : p->map.moves ? CRM_COUNT(of_motion)
                                   : CRM_COUNT(of_impact);
     if (count == 0) {
-        return crm_refuse_value(reader, node, "a list of quantities, such as velocity");
+        return crm_reader_fail_value(reader, node, "a list of quantities, such as velocity");
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *item = list ? node->items[i] : node != NULL ? node : block;
         const char *name = standard[node == NULL ? i : 0];
-        status = node != NULL ? crm_read_text(reader, item, &name) : CRM_OK;
+        status = node != NULL ? crm_reader_text(reader, item, &name) : CRM_OK;
         if (status == CRM_OK) {
             status = crm_map_add_outputs(&p->map, reader, item, name, 0);
         }
@@ -143,13 +143,13 @@ static crm_status read_samples(crm_sensitivity_problem *p, crm_reader *reader,
     p->seed = 1;
     crm_status status = CRM_OK;
     if (fields[SENSITIVITY_SAMPLES] != NULL) {
-        status = crm_read_count(reader, fields[SENSITIVITY_SAMPLES], SAMPLES_MOST, &p->samples);
+        status = crm_reader_count(reader, fields[SENSITIVITY_SAMPLES], SAMPLES_MOST, &p->samples);
     }
     if (status == CRM_OK && p->samples < 2) {
-        status = crm_refuse_value(reader, fields[SENSITIVITY_SAMPLES], "at least 2");
+        status = crm_reader_fail_value(reader, fields[SENSITIVITY_SAMPLES], "at least 2");
     }
     if (status == CRM_OK && fields[SENSITIVITY_SEED] != NULL) {
-        status = crm_read_seed(reader, fields[SENSITIVITY_SEED], &p->seed);
+        status = crm_reader_seed(reader, fields[SENSITIVITY_SEED], &p->seed);
     }
     return status;
 }
@@ -158,7 +158,7 @@ static crm_status read_block(crm_sensitivity_problem *p, crm_reader *reader, con
 {
     const crm_node *fields[SENSITIVITY_FIELDS];
     size_t trial;
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SENSITIVITY, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SENSITIVITY, fields);
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_samples(p, reader, fields));
     }
@@ -186,11 +186,11 @@ crm_status crm_sensitivity_open(crm_sensitivity_problem *problem, const crm_stud
     crm_reader reader = {.tree = problem->map.tree, .error = error};
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
-    const crm_node *node = crm_node_find(problem->map.tree->root, "sensitivity");
+    const crm_node *node = crm_yaml_find(problem->map.tree->root, "sensitivity");
     status = node != NULL ? read_block(problem, &reader, node)
-                          : crm_complain_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
-                                            "scenario has no field 'sensitivity', which says what "
-                                            "to derive, and by what; see docs/inverse.md");
+                          : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
+                                             "scenario has no field 'sensitivity', which says what "
+                                             "to derive, and by what; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status;

@@ -105,17 +105,17 @@ static crm_status run(kept *k, crm_sensitivity_problem *p, crm_read_error *error
     crm_error cause = {0};
     double *y = CRM_ARENA_NEW(&k->arena, double, p->map.output_count);
     crm_status status =
-        y != NULL ? crm_map_try(&p->map, y, error) : crm_complain_memory(p->map.tree, error);
+        y != NULL ? crm_map_try(&p->map, y, error) : crm_yaml_fail_memory(p->map.tree, error);
     if (status != CRM_OK) {
         return status;
     }
     status = fill(k, p, &cause);
     if (status == CRM_ERROR_MEMORY) {
-        return crm_complain_memory(p->map.tree, error);
+        return crm_yaml_fail_memory(p->map.tree, error);
     }
     return status == CRM_OK
                ? CRM_OK
-               : crm_complain_at(error, status, p->map.def.source, 0, 0, "%s", cause.message);
+               : crm_yaml_fail_at(error, status, p->map.def.source, 0, 0, "%s", cause.message);
 }
 
 crm_status crm_sensitivity_run(crm_sensitivity_problem *problem, const crm_watch *watch,
@@ -124,7 +124,7 @@ crm_status crm_sensitivity_run(crm_sensitivity_problem *problem, const crm_watch
     *sensitivity = NULL;
     kept *made = CRM_NEW(kept, 1);
     if (made == NULL) {
-        return crm_complain_memory(problem->map.tree, error);
+        return crm_yaml_fail_memory(problem->map.tree, error);
     }
     crm_map_watch(&problem->map, watch);
     crm_status status = run(made, problem, error);
@@ -151,13 +151,13 @@ typedef struct solving {
     crm_sensitivity **sensitivity;
 } solving;
 
-static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *complaint)
+static crm_status solve_def(crm_study_def *def, void *context, crm_read_error *failure)
 {
     const solving *s = context;
     crm_sensitivity_problem problem = {0};
-    crm_status status = crm_sensitivity_open(&problem, def, complaint);
+    crm_status status = crm_sensitivity_open(&problem, def, failure);
     if (status == CRM_OK) {
-        status = crm_sensitivity_run(&problem, s->watch, s->sensitivity, complaint);
+        status = crm_sensitivity_run(&problem, s->watch, s->sensitivity, failure);
     }
     crm_sensitivity_close(&problem);
     return status;

@@ -73,13 +73,13 @@ static void put_fields(json_t **object, json_t **energy, const crm_motion_report
 /* Where there are any. */
 static void put_notes(json_t **object, const crm_motion_report *report)
 {
-    char warning[CRM_DOUBT_SIZE];
+    char warning[CRM_WARNING_SIZE];
     bool warned = crm_motion_warning(&report->moved, warning, sizeof warning);
-    json_t *notes = report->doubts != NULL ? crm_json_doubts(report->doubts) : json_array();
+    json_t *notes = report->warnings != NULL ? crm_json_doubts(report->warnings) : json_array();
     if (warned) {
         crm_json_add(&notes, json_string(warning));
     }
-    if (warned || (report->doubts != NULL && report->doubts->count > 0)) {
+    if (warned || (report->warnings != NULL && report->warnings->count > 0)) {
         crm_json_put(object, "notes", notes);
     } else {
         json_decref(notes);

@@ -229,11 +229,11 @@ static void print_note(const table *t, bool first, const char *text)
 
 static void print_notes(const table *t)
 {
-    const crm_doubts *doubts = t->report->doubts;
-    size_t count = doubts != NULL ? doubts->count : 0;
-    char warning[CRM_DOUBT_SIZE];
+    const crm_warnings *warnings = t->report->warnings;
+    size_t count = warnings != NULL ? warnings->count : 0;
+    char warning[CRM_WARNING_SIZE];
     for (size_t i = 0; i < count; i++) {
-        print_note(t, i == 0, doubts->text[i]);
+        print_note(t, i == 0, warnings->text[i]);
     }
     if (crm_motion_warning(&t->report->moved, warning, sizeof warning)) {
         print_note(t, count == 0, warning);

@@ -5,7 +5,7 @@
 #define KIND_TEXT(name, text) [name] = text,
 static const char *const kinds[] = {CRM_KIND_LIST(KIND_TEXT)};
 
-const char *crm_kind_text(crm_kind kind)
+const char *crm_block_kind_text(crm_kind kind)
 {
     return kinds[kind];
 }

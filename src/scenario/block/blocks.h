@@ -33,7 +33,7 @@
 typedef enum crm_kind { CRM_KIND_LIST(CRM_KIND_ENUM) CRM_KINDS } crm_kind;
 #undef CRM_KIND_ENUM
 
-const char *crm_kind_text(crm_kind kind);
+const char *crm_block_kind_text(crm_kind kind);
 
 typedef struct crm_field {
     const char *name;

@@ -7,7 +7,7 @@
 #include "model/bodies/snap.h"
 #include "model/bodies/touches.h"
 #include "scenario/block/gas.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 
 enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
 
@@ -23,7 +23,7 @@ static crm_status read_name(crm_reader *reader, const crm_node *node, size_t ind
     if (node == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_name(reader, node, name);
+    crm_status status = crm_reader_name(reader, node, name);
     if (status == CRM_OK) {
         names->sorted[names->count++] = (crm_name){.text = *name, .index = index, .node = node};
     }
@@ -45,7 +45,7 @@ static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fie
 {
     for (size_t i = 0; i < count; i++) {
         if (fields[which[i]] != NULL) {
-            return crm_refuse(reader, fields[which[i]], "%s", why);
+            return crm_reader_fail(reader, fields[which[i]], "%s", why);
         }
     }
     return CRM_OK;
@@ -92,13 +92,13 @@ static crm_status check_measures(crm_reader *reader, const crm_node *node,
     for (size_t i = 0; i < CRM_COUNT(measures) && status == CRM_OK; i++) {
         size_t field = measures[i].field;
         if (fields[field] == NULL && (measures[i].needed >> shape & 1U) != 0) {
-            status = crm_refuse_missing(reader, node, measures[i].name);
+            status = crm_reader_fail_missing(reader, node, measures[i].name);
         } else if (fields[field] != NULL && (measures[i].shapes >> shape & 1U) == 0) {
             bool vowel = shape == SHAPE_ELLIPSE || shape == SHAPE_ELLIPSOID;
             bool round = shape == SHAPE_SPHERE || shape == SHAPE_DISC;
-            status =
-                crm_refuse(reader, fields[field], "has no meaning for %s %s%s", vowel ? "an" : "a",
-                           shapes[shape], round ? " without friction" : "");
+            status = crm_reader_fail(reader, fields[field], "has no meaning for %s %s%s",
+                                     vowel ? "an" : "a", shapes[shape],
+                                     round ? " without friction" : "");
         }
     }
     return status;
@@ -122,7 +122,7 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
     size_t shape = SHAPE_SPHERE;
     crm_status status = CRM_OK;
     if (fields[BODY_SHAPE] != NULL) {
-        status = crm_read_choice(reader, fields[BODY_SHAPE], shapes, SHAPES, &shape);
+        status = crm_reader_choice(reader, fields[BODY_SHAPE], shapes, SHAPES, &shape);
     }
     if (status != CRM_OK) {
         return status;
@@ -132,8 +132,8 @@ static crm_status read_shape(crm_reader *reader, const crm_node *node,
     status = status == CRM_OK ? check_turning(reader, fields, shape) : status;
     status = status == CRM_OK ? check_material(reader, fields, shape) : status;
     if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
-        status = crm_refuse(reader, fields[BODY_SHAPE],
-                            "is disc, whose mass does not follow from a density; give mass");
+        status = crm_reader_fail(reader, fields[BODY_SHAPE],
+                                 "is disc, whose mass does not follow from a density; give mass");
     }
     return crm_mistakes_pass(reader, status);
 }
@@ -146,18 +146,18 @@ static crm_status check_bob(crm_reader *reader, const crm_node *const *fields, u
     static const size_t free_only[] = {BODY_POSITION, BODY_VELOCITY};
     const crm_node *node = fields[BODY_SUSPENDED];
     if (!reader->moves) {
-        return crm_refuse(reader, node, "is for carom simulate; here bodies are free");
+        return crm_reader_fail(reader, node, "is for carom simulate; here bodies are free");
     }
-    if (dimension != 2 && crm_coordinates_told(reader)) {
+    if (dimension != 2 && crm_reader_coordinates_reported(reader)) {
         return CRM_ERROR_MODEL;
     }
     if (dimension != 2) {
-        return crm_refuse(reader, node,
-                          "hangs in the plane, but the first body has %u coordinate%s", dimension,
-                          dimension == 1 ? "" : "s");
+        return crm_reader_fail(reader, node,
+                               "hangs in the plane, but the first body has %u coordinate%s",
+                               dimension, dimension == 1 ? "" : "s");
     }
     if (body->fixed || body->shape != CRM_SHAPE_SPHERE) {
-        return crm_refuse(reader, node, "is for a sphere or disc that is not fixed");
+        return crm_reader_fail(reader, node, "is for a sphere or disc that is not fixed");
     }
     return refuse_if_given(reader, fields, free_only, CRM_COUNT(free_only),
                            "is given for a suspended body, which has angle and spin instead");
@@ -169,12 +169,12 @@ static crm_status read_bob(crm_reader *reader, const crm_node *const *fields, si
 {
     crm_scene_def *scene = &reader->motion.scene;
     crm_suspension bob = {.body = index, .angle = body->angle};
-    crm_status status = crm_read_suspended(reader, fields[BODY_SUSPENDED], &bob);
+    crm_status status = crm_simulate_read_suspended(reader, fields[BODY_SUSPENDED], &bob);
     if (status == CRM_OK) {
         status = check_bob(reader, fields, dimension, body);
     }
     if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_read_velocity(reader, fields[BODY_SPIN], 1, &bob.spin);
+        status = crm_reader_velocity(reader, fields[BODY_SPIN], 1, &bob.spin);
     }
     if (status == CRM_OK) {
         velocity[0] = bob.spin;
@@ -193,7 +193,7 @@ static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, 
     if (fields[BODY_FIXED] == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_read_choice(reader, fields[BODY_FIXED], answers, 2, &answer);
+    crm_status status = crm_reader_choice(reader, fields[BODY_FIXED], answers, 2, &answer);
     body->fixed = answer == 1;
     return status == CRM_OK && body->fixed
                ? refuse_if_given(reader, fields, motion, CRM_COUNT(motion),
@@ -205,13 +205,13 @@ static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, 
 static crm_status read_motion(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
                               crm_body_def *body, double *velocity)
 {
-    crm_status status = crm_read_vector(reader, fields[BODY_POSITION], dimension, body->position);
+    crm_status status = crm_reader_vector(reader, fields[BODY_POSITION], dimension, body->position);
     if (status == CRM_OK) {
-        status = crm_read_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
+        status = crm_reader_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_read_velocity(reader, fields[BODY_SPIN], crm_body_turns(body),
-                                   &velocity[dimension]);
+        status = crm_reader_velocity(reader, fields[BODY_SPIN], crm_body_turns(body),
+                                     &velocity[dimension]);
     }
     return status;
 }
@@ -229,8 +229,8 @@ static crm_status read_lists(crm_reader *reader, const crm_node *const *fields, 
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_COUNT(lists) && status == CRM_OK; i++) {
         if (fields[lists[i].field] != NULL) {
-            status = crm_read_list(reader, fields[lists[i].field], lists[i].count, lists[i].per,
-                                   lists[i].values);
+            status = crm_reader_list(reader, fields[lists[i].field], lists[i].count, lists[i].per,
+                                     lists[i].values);
         }
     }
     return status;
@@ -250,13 +250,13 @@ static crm_status read_body_values(crm_reader *reader, const crm_node *const *fi
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_COUNT(numbers) && status == CRM_OK; i++) {
         if (fields[numbers[i].field] != NULL) {
-            status = crm_read_number(reader, fields[numbers[i].field], numbers[i].value);
+            status = crm_reader_number(reader, fields[numbers[i].field], numbers[i].value);
         }
     }
     status = status == CRM_OK ? read_lists(reader, fields, body) : status;
     return status == CRM_OK
                ? crm_mistakes_pass(
-                     reader, crm_read_material(reader, fields[BODY_MATERIAL], &body->material))
+                     reader, crm_material_read(reader, fields[BODY_MATERIAL], &body->material))
                : status;
 }
 
@@ -265,7 +265,7 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
                             double *velocity)
 {
     const crm_node *fields[BODY_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_BODY, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_BODY, fields);
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader,
                                    read_name(reader, fields[BODY_NAME], index, names, &body->name));
@@ -283,7 +283,7 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
     }
     bool hangs = status == CRM_OK && fields[BODY_SUSPENDED] != NULL;
     if (status == CRM_OK && fields[BODY_POSITION] == NULL && !hangs) {
-        status = crm_mistakes_pass(reader, crm_refuse_missing(reader, node, "position"));
+        status = crm_mistakes_pass(reader, crm_reader_fail_missing(reader, node, "position"));
     }
     if (status == CRM_OK) {
         status = read_body_values(reader, fields, body);
@@ -298,15 +298,15 @@ static crm_status read_body(crm_reader *reader, const crm_node *node, size_t ind
 /* Its position, if need be by a name that is taken for it. */
 static const crm_node *find_position(const crm_node *body)
 {
-    const crm_node *suspended = crm_node_find(body, "suspended");
+    const crm_node *suspended = crm_yaml_find(body, "suspended");
     const crm_node *found =
-        suspended != NULL ? crm_node_find(suspended, "from") : crm_node_find(body, "position");
+        suspended != NULL ? crm_yaml_find(suspended, "from") : crm_yaml_find(body, "position");
     for (size_t i = 0; body->kind == CRM_NODE_MAPPING && i < body->count && found == NULL; i++) {
         found = crm_text_is_near(body->keys[i]->text, "position") ? body->items[i] : NULL;
     }
     double number;
     bool usable =
-        found != NULL && (found->kind == CRM_NODE_SEQUENCE || crm_node_value(found, &number));
+        found != NULL && (found->kind == CRM_NODE_SEQUENCE || crm_number_value(found, &number));
     return usable ? found : NULL;
 }
 
@@ -317,16 +317,17 @@ static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nod
                                  unsigned *dimension)
 {
     const crm_node *bodies = nodes->bodies;
-    const crm_node *position = bodies == NULL ? crm_node_find(nodes->gas, "box") : NULL;
+    const crm_node *position = bodies == NULL ? crm_yaml_find(nodes->gas, "box") : NULL;
     for (size_t i = 0; bodies != NULL && i < bodies->count && position == NULL; i++) {
         position = find_position(bodies->items[i]);
     }
     *dimension = 1;
-    reader->coordinates_told = position == NULL && reader->mistakes != NULL;
+    reader->coordinates_reported = position == NULL && reader->mistakes != NULL;
     if (position != NULL && position->kind == CRM_NODE_SEQUENCE) {
         if (position->count < 1 || position->count > 3) {
-            return crm_refuse(reader, position, "has %zu entries; must have 1, 2 or 3 coordinates",
-                              position->count);
+            return crm_reader_fail(reader, position,
+                                   "has %zu entries; must have 1, 2 or 3 coordinates",
+                                   position->count);
         }
         *dimension = (unsigned)position->count;
     }
@@ -347,7 +348,7 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, const
     crm_scene_def *scene = &reader->motion.scene;
     reader->bobs = CRM_ARENA_NEW(&reader->scratch, crm_suspension, listed);
     if (bodies == NULL || hangs == NULL || scenario->velocity == NULL || reader->bobs == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     scene->suspended = reader->bobs;
     crm_status status = CRM_OK;
@@ -365,7 +366,7 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, const
     names->unsure = crm_mistakes_any(reader);
     if (status == CRM_OK && gas->count > 0 && !names->unsure) {
         const crm_gas_others others = {.count = listed, .bodies = bodies, .hangs = hangs};
-        status = crm_fill_gas(reader, gas, &others, bodies + listed, velocity);
+        status = crm_gas_fill(reader, gas, &others, bodies + listed, velocity);
     }
     def->bodies = bodies;
     def->body_count = count;
@@ -379,32 +380,33 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
                             crm_wall_motion *motion)
 {
     const crm_node *fields[WALL_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_WALL, fields);
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader,
                                    read_name(reader, fields[WALL_NAME], index, names, &wall->name));
     }
     if (status == CRM_OK && (fields[WALL_POINT] == NULL || fields[WALL_NORMAL] == NULL)) {
-        status = crm_refuse_missing(reader, node, fields[WALL_POINT] == NULL ? "point" : "normal");
+        status =
+            crm_reader_fail_missing(reader, node, fields[WALL_POINT] == NULL ? "point" : "normal");
     }
     if (status == CRM_OK) {
-        status = crm_read_vector(reader, fields[WALL_POINT], dimension, wall->point);
+        status = crm_reader_vector(reader, fields[WALL_POINT], dimension, wall->point);
     }
     if (status == CRM_OK) {
-        status = crm_read_vector(reader, fields[WALL_NORMAL], dimension, wall->normal);
+        status = crm_reader_vector(reader, fields[WALL_NORMAL], dimension, wall->normal);
     }
     if (status == CRM_OK) {
-        status = crm_read_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
+        status = crm_reader_vector(reader, fields[WALL_VELOCITY], dimension, wall->velocity);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(
-            reader, crm_read_material(reader, fields[WALL_MATERIAL], &wall->material));
+            reader, crm_material_read(reader, fields[WALL_MATERIAL], &wall->material));
     }
     if (status == CRM_OK && fields[WALL_MOTION] != NULL) {
-        status = crm_read_wall_motion(reader, fields[WALL_MOTION], motion);
+        status = crm_simulate_read_wall_motion(reader, fields[WALL_MOTION], motion);
     }
     if (status == CRM_OK && !reader->moves) {
-        crm_start_wall(motion, dimension, wall);
+        crm_simulate_start_wall(motion, dimension, wall);
     }
     return status;
 }
@@ -414,7 +416,7 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
                                  crm_names *names, crm_bodies_def *def)
 {
     if (node != NULL && node->kind != CRM_NODE_SEQUENCE) {
-        return crm_refuse_value(reader, node, "a list of walls: - {point: ..., normal: ...}");
+        return crm_reader_fail_value(reader, node, "a list of walls: - {point: ..., normal: ...}");
     }
     size_t listed = node != NULL ? node->count : 0, count = listed + crm_gas_wall_count(gas);
     if (count == 0) {
@@ -423,7 +425,7 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
     crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, count);
     crm_wall_motion *motions = CRM_ARENA_NEW(&reader->scratch, crm_wall_motion, count);
     if (walls == NULL || motions == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < listed && status == CRM_OK; i++) {
@@ -432,7 +434,7 @@ static crm_status read_wall_list(crm_reader *reader, const crm_node *node, const
             crm_mistakes_pass(reader, read_wall(reader, node->items[i], def->body_count + i,
                                                 def->dimension, names, &walls[i], &motions[i]));
     }
-    crm_fill_gas_walls(gas, walls + listed);
+    crm_gas_fill_walls(gas, walls + listed);
     for (size_t i = listed; i < count; i++) {
         names->sorted[names->count++] =
             (crm_name){.text = walls[i].name, .index = def->body_count + i, .node = gas->node};
@@ -452,23 +454,23 @@ static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodie
     double within = 0;
     crm_error error = {0};
     crm_snapped told;
-    crm_status status = crm_read_in_range(reader, node, range, &within);
+    crm_status status = crm_reader_in_range(reader, node, range, &within);
     if (status != CRM_OK || !(within > 0)) {
         return status;
     }
     if (reader->motion.scene.suspended_count > 0) {
-        return crm_refuse(reader, node, "is for bodies that are free, and some are suspended");
+        return crm_reader_fail(reader, node, "is for bodies that are free, and some are suspended");
     }
     crm_body_def *bodies = (crm_body_def *)(uintptr_t)def->bodies;
     if (crm_snap_bodies(def, within, bodies, &told, &error) != CRM_OK) {
-        return crm_refuse_library(reader, reader->tree->root, &error);
+        return crm_reader_fail_library(reader, reader->tree->root, &error);
     }
     if (told.moved > 0) {
         char name[CRM_PARTY_NAME_SIZE];
         crm_party_name(def, told.farthest, name, sizeof name);
-        crm_doubt(reader, node,
-                  "moved %zu of %zu bodies so that %zu pairs touch, by at most %.3g m (%s)",
-                  told.moved, def->body_count, told.pairs, told.distance, name);
+        crm_reader_warn(reader, node,
+                        "moved %zu of %zu bodies so that %zu pairs touch, by at most %.3g m (%s)",
+                        told.moved, def->body_count, told.pairs, told.distance, name);
     }
     return CRM_OK;
 }
@@ -480,18 +482,18 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
         return CRM_OK;
     }
     const crm_node *fields[CONTACTS_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CONTACTS, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_CONTACTS, fields);
     if (status == CRM_OK) {
-        status = crm_read_contact(reader, fields, &def->contact);
+        status = crm_reader_contact(reader, fields, &def->contact);
     }
     if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
-        status = crm_read_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
+        status = crm_reader_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
     }
     if (status == CRM_OK && fields[CONTACTS_SNAP] != NULL && !crm_mistakes_any(reader)) {
         status = snap(reader, fields[CONTACTS_SNAP], def);
     }
     return status == CRM_OK && fields[CONTACTS_CLOSURE] != NULL
-               ? crm_read_closure(reader, fields[CONTACTS_CLOSURE])
+               ? crm_simulate_read_closure(reader, fields[CONTACTS_CLOSURE])
                : status;
 }
 
@@ -503,7 +505,7 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     crm_gas gas = {.walls = CRM_GAS_NONE};
     crm_status status = read_dimension(reader, nodes, &def->dimension);
     if (status == CRM_OK && nodes->gas != NULL) {
-        status = crm_read_gas(reader, nodes->gas, def->dimension, &gas);
+        status = crm_gas_read(reader, nodes->gas, def->dimension, &gas);
     }
     if (status != CRM_OK) {
         return status;
@@ -512,7 +514,7 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
         listed + gas.count + (walls ? nodes->walls->count : 0) + crm_gas_wall_count(&gas);
     crm_names names = {.sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, things)};
     if (names.sorted == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     status = read_body_list(reader, nodes->bodies, &gas, &names, def, scenario);
     if (status == CRM_OK) {
@@ -527,25 +529,26 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     }
     if (status == CRM_OK) {
         status =
-            crm_mistakes_pass(reader, crm_read_pairs(reader, nodes->pairs, &names, things, def));
+            crm_mistakes_pass(reader, crm_pairs_read(reader, nodes->pairs, &names, things, def));
     }
-    return status == CRM_OK ? crm_read_springs(reader, nodes->springs, &names, def) : status;
+    return status == CRM_OK ? crm_simulate_read_springs(reader, nodes->springs, &names, def)
+                            : status;
 }
 
 /* A hundredth of their size apart is near enough to have been meant to touch. */
 static const double NEARLY = 0.01;
 
-static crm_status keep_near_misses(crm_reader *reader, const crm_bodies_def *def,
-                                   crm_scenario *scenario)
+static crm_status keep_near_contacts(crm_reader *reader, const crm_bodies_def *def,
+                                     crm_scenario *scenario)
 {
     crm_error error = {0};
-    scenario->misses = CRM_NEW(crm_near_misses, 1);
-    if (scenario->misses == NULL) {
-        return crm_refuse_memory(reader);
+    scenario->near_contacts = CRM_NEW(crm_near_misses, 1);
+    if (scenario->near_contacts == NULL) {
+        return crm_reader_fail_memory(reader);
     }
-    return crm_find_near_misses(def, NEARLY, scenario->misses, &error) == CRM_OK
+    return crm_find_near_misses(def, NEARLY, scenario->near_contacts, &error) == CRM_OK
                ? CRM_OK
-               : crm_refuse_library(reader, reader->tree->root, &error);
+               : crm_reader_fail_library(reader, reader->tree->root, &error);
 }
 
 static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
@@ -556,7 +559,7 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
     crm_status status = read_things(reader, nodes, &def, scenario);
     reader->motion.scene.bodies = def;
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
-        crm_doubt_bodies(reader, nodes->bodies, &def);
+        crm_warnings_check_bodies(reader, nodes->bodies, &def);
     }
     if (status != CRM_OK || reader->moves || crm_mistakes_any(reader)) {
         return status;
@@ -565,17 +568,17 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
     double most = 0.5 * reader->tree->limits.memory; /* and as much again for a law */
     status = crm_model_from_bodies_within(&def, most, &scenario->model, &error);
     if (status == CRM_ERROR_MEMORY && error.place[0] != '\0') {
-        crm_refuse(reader, crm_node_locate(reader->tree->root, "contacts.tolerance", NULL),
-                   "%s (half of --max-memory)", error.message);
+        crm_reader_fail(reader, crm_yaml_locate(reader->tree->root, "contacts.tolerance", NULL),
+                        "%s (half of --max-memory)", error.message);
         return reader->error->status = CRM_ERROR_MEMORY;
     }
     if (status != CRM_OK) {
-        return crm_refuse_library(reader, reader->tree->root, &error);
+        return crm_reader_fail_library(reader, reader->tree->root, &error);
     }
-    return keep_near_misses(reader, &def, scenario);
+    return keep_near_contacts(reader, &def, scenario);
 }
 
-crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
+crm_status crm_bodies_read(crm_reader *reader, const crm_bodies_nodes *nodes,
                            crm_scenario *scenario)
 {
     const crm_node *bodies = nodes->bodies;
@@ -583,11 +586,12 @@ crm_status crm_read_bodies(crm_reader *reader, const crm_bodies_nodes *nodes,
         return read_model(reader, nodes, scenario);
     }
     if (bodies->kind != CRM_NODE_SEQUENCE || bodies->count == 0) {
-        return crm_refuse_value(reader, bodies, "a list of bodies: - {radius: ..., position: ...}");
+        return crm_reader_fail_value(reader, bodies,
+                                     "a list of bodies: - {radius: ..., position: ...}");
     }
     if (bodies->count > reader->tree->limits.bodies) {
-        return crm_refuse(reader, bodies, "has %zu entries; at most %zu are allowed", bodies->count,
-                          reader->tree->limits.bodies);
+        return crm_reader_fail(reader, bodies, "has %zu entries; at most %zu are allowed",
+                               bodies->count, reader->tree->limits.bodies);
     }
     return read_model(reader, nodes, scenario);
 }

@@ -15,7 +15,7 @@ static crm_status read_side(crm_reader *reader, const crm_node *node, crm_chain_
     static const char *const sides[] = {
         [CRM_WALL_NONE] = "none", [CRM_WALL_LEFT] = "left", [CRM_WALL_RIGHT] = "right"};
     size_t side = CRM_WALL_NONE;
-    crm_status status = crm_read_choice(reader, node, sides, CRM_COUNT(sides), &side);
+    crm_status status = crm_reader_choice(reader, node, sides, CRM_COUNT(sides), &side);
     def->wall_side = (crm_wall_side)side;
     return status;
 }
@@ -29,25 +29,25 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
         return read_side(reader, node, def);
     }
     const crm_node *fields[WALL_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
     if (status == CRM_OK && fields[WALL_SIDE] == NULL) {
-        status = crm_refuse_missing(reader, node, "side");
+        status = crm_reader_fail_missing(reader, node, "side");
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_side(reader, fields[WALL_SIDE], def));
     }
     if (status == CRM_OK) {
-        status = crm_read_contact(reader, fields, &def->wall);
+        status = crm_reader_contact(reader, fields, &def->wall);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(
-            reader, crm_read_material(reader, fields[WALL_MATERIAL], &def->wall_material));
+            reader, crm_material_read(reader, fields[WALL_MATERIAL], &def->wall_material));
     }
     if (status == CRM_OK && fields[WALL_VELOCITY] != NULL) {
-        status = crm_read_number(reader, fields[WALL_VELOCITY], &def->wall_velocity);
+        status = crm_reader_number(reader, fields[WALL_VELOCITY], &def->wall_velocity);
     }
     if (status == CRM_OK && fields[WALL_GAP] != NULL) {
-        status = crm_read_number(reader, fields[WALL_GAP], &def->wall_gap);
+        status = crm_reader_number(reader, fields[WALL_GAP], &def->wall_gap);
     }
     return status;
 }
@@ -67,15 +67,17 @@ static crm_status read_ball_count(crm_reader *reader, const crm_node *chain,
 {
     if (fields[CHAIN_COUNT] != NULL) {
         const crm_node *node = fields[CHAIN_COUNT];
-        crm_status status = crm_read_count(reader, node, reader->tree->limits.bodies, count);
+        crm_status status = crm_reader_count(reader, node, reader->tree->limits.bodies, count);
         crm_chain_def asked = {.count = *count};
-        return status == CRM_OK ? crm_check_bytes(reader, node, crm_chain_memory(&asked)) : status;
+        return status == CRM_OK ? crm_reader_check_bytes(reader, node, crm_chain_memory(&asked))
+                                : status;
     }
     const crm_node *list = is_list(fields[CHAIN_MASS]) ? fields[CHAIN_MASS] : fields[CHAIN_RADIUS];
     if (!is_list(list)) {
-        return crm_refuse(reader, chain,
-                          "has no field 'count', which is needed when neither mass nor radius is "
-                          "a list");
+        return crm_reader_fail(
+            reader, chain,
+            "has no field 'count', which is needed when neither mass nor radius is "
+            "a list");
     }
     *count = list->count;
     return CRM_OK;
@@ -95,7 +97,7 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
                           : "contact between balls (the wall's own value goes into chain.wall)";
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        status = crm_read_values(reader, fields[i], def->count - 1, per, values[i]);
+        status = crm_reader_values(reader, fields[i], def->count - 1, per, values[i]);
     }
     return status;
 }
@@ -106,14 +108,14 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
 {
     scenario->velocity = CRM_NEW(double, count);
     if (scenario->velocity == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     if (node == NULL) {
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_SEQUENCE) {
         double all = 0;
-        crm_status status = crm_read_number(reader, node, &all);
+        crm_status status = crm_reader_number(reader, node, &all);
         for (size_t i = 0; i < count; i++) {
             scenario->velocity[i] = all;
         }
@@ -121,29 +123,30 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
     }
     if (node->count > count) {
         return crm_mistakes_pass(
-            reader, crm_refuse(reader, node, "has %zu entries; must have at most %zu, one per ball",
-                               node->count, count));
+            reader,
+            crm_reader_fail(reader, node, "has %zu entries; must have at most %zu, one per ball",
+                            node->count, count));
     }
-    return crm_read_list(reader, node, node->count, "ball", scenario->velocity);
+    return crm_reader_list(reader, node, node->count, "ball", scenario->velocity);
 }
 
 /* One for all, or a list of them. */
 static crm_status read_materials(crm_reader *reader, const crm_node *node, crm_chain_def *def)
 {
     if (node == NULL || node->kind != CRM_NODE_SEQUENCE) {
-        return crm_read_material(reader, node, &def->material);
+        return crm_material_read(reader, node, &def->material);
     }
     if (node->count != def->count) {
-        return crm_refuse(reader, node, "has %zu entries; must have %zu, one per ball", node->count,
-                          def->count);
+        return crm_reader_fail(reader, node, "has %zu entries; must have %zu, one per ball",
+                               node->count, def->count);
     }
     const crm_material **each = CRM_ARENA_NEW(&reader->scratch, const crm_material *, def->count);
     if (each == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < def->count && status == CRM_OK; i++) {
-        status = crm_read_material(reader, node->items[i], &each[i]);
+        status = crm_material_read(reader, node->items[i], &each[i]);
     }
     def->materials = each;
     return status;
@@ -159,8 +162,9 @@ static crm_status refuse_idle_material(crm_reader *reader, const crm_node *const
         elastic = material != NULL && material->young > 0;
     }
     if (elastic && fields[CHAIN_RADIUS] == NULL && fields[CRM_CONTACT_STIFFNESS] == NULL) {
-        return crm_refuse(reader, fields[CHAIN_MATERIAL],
-                          "gives a contact stiffness only with a radius; give radius or stiffness");
+        return crm_reader_fail(
+            reader, fields[CHAIN_MATERIAL],
+            "gives a contact stiffness only with a radius; give radius or stiffness");
     }
     return CRM_OK;
 }
@@ -170,10 +174,10 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
 {
     crm_status status = read_ball_count(reader, node, fields, &def->count);
     if (status == CRM_OK) {
-        status = crm_read_values(reader, fields[CHAIN_MASS], def->count, "ball", &def->mass);
+        status = crm_reader_values(reader, fields[CHAIN_MASS], def->count, "ball", &def->mass);
     }
     if (status == CRM_OK) {
-        status = crm_read_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
+        status = crm_reader_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_materials(reader, fields[CHAIN_MATERIAL], def));
@@ -185,10 +189,10 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = crm_mistakes_pass(reader, read_wall(reader, fields[CHAIN_WALL], def));
     }
     if (status == CRM_OK) {
-        status = crm_read_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
+        status = crm_reader_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
     }
     if (status == CRM_OK) {
-        status = crm_read_flag(reader, fields[CHAIN_GAPS_CLOSE], &def->gaps_close);
+        status = crm_reader_flag(reader, fields[CHAIN_GAPS_CLOSE], &def->gaps_close);
     }
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
@@ -196,8 +200,8 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
 /* The deepest that a contact would be pressed by its closing speed alone, as part of a radius.
  * Hertz's law is that of small indentations.
  */
-static void doubt_indentation(crm_reader *reader, const crm_node *node, const crm_chain_def *def,
-                              const crm_model *model, const double *velocity)
+static void warn_of_indentation(crm_reader *reader, const crm_node *node, const crm_chain_def *def,
+                                const crm_model *model, const double *velocity)
 {
     static const double MOST = 0.1;
     double deepest = 0;
@@ -217,10 +221,11 @@ static void doubt_indentation(crm_reader *reader, const crm_node *node, const cr
         }
     }
     if (deepest > MOST) {
-        crm_doubt(reader, node,
-                  "closes so fast that balls %zu and %zu would be pressed in by %.2g of their "
-                  "radius; Hertz's law holds to about %g",
-                  where + 1, where + 2, deepest, MOST);
+        crm_reader_warn(
+            reader, node,
+            "closes so fast that balls %zu and %zu would be pressed in by %.2g of their "
+            "radius; Hertz's law holds to about %g",
+            where + 1, where + 2, deepest, MOST);
     }
 }
 
@@ -230,43 +235,44 @@ static const crm_node *entry_of(const crm_node *node, size_t i)
     return is_list(node) ? node->items[i] : node;
 }
 
-static void doubt_chain(crm_reader *reader, const crm_node *node, const crm_node *const *fields,
-                        const crm_chain_def *def, const crm_scenario *scenario)
+static void check_chain_sizes(crm_reader *reader, const crm_node *node,
+                              const crm_node *const *fields, const crm_chain_def *def,
+                              const crm_scenario *scenario)
 {
     bool solid = fields[CHAIN_MATERIAL] != NULL && fields[CHAIN_RADIUS] != NULL;
     bool sized = false, weighed = false;
     for (size_t i = 0; solid && i < def->count; i++) {
         const crm_material *material = crm_chain_material(def, i);
         double radius = crm_value_at(def->radius, i);
-        sized = sized || crm_doubt_radius(reader, entry_of(fields[CHAIN_RADIUS], i), radius,
-                                          material, CRM_BALL_LARGEST);
-        weighed = weighed || crm_doubt_mass(reader, entry_of(fields[CHAIN_MASS], i),
-                                            crm_value_at(def->mass, i), radius, material);
+        sized = sized || crm_warnings_check_radius(reader, entry_of(fields[CHAIN_RADIUS], i),
+                                                   radius, material, CRM_BALL_LARGEST);
+        weighed = weighed || crm_warnings_check_mass(reader, entry_of(fields[CHAIN_MASS], i),
+                                                     crm_value_at(def->mass, i), radius, material);
     }
     if (solid) {
-        doubt_indentation(reader, node, def, scenario->model, scenario->velocity);
+        warn_of_indentation(reader, node, def, scenario->model, scenario->velocity);
     }
 }
 
 /* One impact is over before anything gets anywhere. */
-static void tell_gaps(crm_reader *reader, const crm_node *chain, const crm_chain_def *def,
-                      const crm_model *model)
+static void warn_of_gaps(crm_reader *reader, const crm_node *chain, const crm_chain_def *def,
+                         const crm_model *model)
 {
     size_t pairs = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
     size_t apart = pairs - crm_model_contacts(model);
     if (apart > 0 && !reader->moves) {
-        crm_doubt(reader, chain,
-                  "leaves %zu of %zu neighbours apart: in one impact they do not touch; in "
-                  "carom simulate they may, and by compliant with gaps_close: true",
-                  apart, pairs);
+        crm_reader_warn(reader, chain,
+                        "leaves %zu of %zu neighbours apart: in one impact they do not touch; in "
+                        "carom simulate they may, and by compliant with gaps_close: true",
+                        apart, pairs);
     }
 }
 
-crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+crm_status crm_chain_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_chain_def def = crm_chain_def_default();
     const crm_node *fields[CHAIN_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_CHAIN, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN, fields);
     if (status == CRM_OK) {
         status = read_definition(reader, node, fields, &def);
     }
@@ -278,20 +284,20 @@ crm_status crm_read_chain(crm_reader *reader, const crm_node *node, crm_scenario
     }
     crm_error error = {0};
     if (crm_model_from_chain(&def, &scenario->model, &error) != CRM_OK) {
-        return crm_refuse_library(reader, node, &error);
+        return crm_reader_fail_library(reader, node, &error);
     }
-    doubt_chain(reader, node, fields, &def, scenario);
-    tell_gaps(reader, node, &def, scenario->model);
+    check_chain_sizes(reader, node, fields, &def, scenario);
+    warn_of_gaps(reader, node, &def, scenario->model);
     if (!reader->moves) {
         return CRM_OK;
     }
     if (def.gaps_close) {
-        return crm_refuse(
+        return crm_reader_fail(
             reader, fields[CHAIN_GAPS_CLOSE],
             "is for carom solve by compliant; in a motion gaps close in flight, and each "
             "impact is one of the contacts that are closed by then");
     }
     crm_model_free(scenario->model); /* it has found no fault, and is not needed */
     scenario->model = NULL;
-    return crm_move_chain(reader, &def);
+    return crm_chain_motion_make(reader, &def);
 }

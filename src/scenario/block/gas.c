@@ -50,18 +50,18 @@ static double filling_radius(const crm_gas *gas, double fraction)
 static crm_status read_radius(crm_reader *reader, const crm_node *node, crm_gas *gas)
 {
     if (node->kind == CRM_NODE_SCALAR) {
-        crm_status status = crm_read_in_range(reader, node, LENGTHS, &gas->radius[0]);
+        crm_status status = crm_reader_in_range(reader, node, LENGTHS, &gas->radius[0]);
         gas->radius[1] = gas->radius[0];
         return status;
     }
-    crm_status status = crm_read_list(reader, node, 2, "end of the range", gas->radius);
+    crm_status status = crm_reader_list(reader, node, 2, "end of the range", gas->radius);
     bool two = node->kind == CRM_NODE_SEQUENCE && node->count == 2; /* else it has been told */
     for (size_t k = 0; k < 2 && status == CRM_OK && two; k++) {
-        status = crm_read_in_range(reader, node->items[k], LENGTHS, &gas->radius[k]);
+        status = crm_reader_in_range(reader, node->items[k], LENGTHS, &gas->radius[k]);
     }
     return status == CRM_OK && gas->radius[0] > gas->radius[1]
-               ? crm_refuse(reader, node, "is %g to %g; the smaller radius must come first",
-                            gas->radius[0], gas->radius[1])
+               ? crm_reader_fail(reader, node, "is %g to %g; the smaller radius must come first",
+                                 gas->radius[0], gas->radius[1])
                : status;
 }
 
@@ -72,15 +72,15 @@ static crm_status read_sizes(crm_reader *reader, const crm_node *node,
     const crm_node *radius = fields[GAS_RADIUS], *fraction = fields[GAS_FRACTION];
     double part = 0;
     if (radius != NULL && fraction != NULL) {
-        return crm_refuse(reader, fraction, "is given beside radius, from which it follows");
+        return crm_reader_fail(reader, fraction, "is given beside radius, from which it follows");
     }
     if (radius == NULL && fraction == NULL) {
-        return crm_refuse(reader, node, "needs one of radius and fraction");
+        return crm_reader_fail(reader, node, "needs one of radius and fraction");
     }
     if (radius != NULL) {
         return read_radius(reader, radius, gas);
     }
-    crm_status status = crm_read_in_range(reader, fraction, fractions, &part);
+    crm_status status = crm_reader_in_range(reader, fraction, fractions, &part);
     gas->radius[0] = gas->radius[1] = filling_radius(gas, part);
     return status;
 }
@@ -89,9 +89,9 @@ static crm_status check_room(crm_reader *reader, const crm_node *box, const crm_
 {
     for (unsigned d = 0; d < gas->dimension; d++) {
         if (!(gas->box[d] > 2 * gas->radius[1])) {
-            return crm_refuse(reader, box,
-                              "has a side of %g m; must be longer than the largest body, %g m",
-                              gas->box[d], 2 * gas->radius[1]);
+            return crm_reader_fail(reader, box,
+                                   "has a side of %g m; must be longer than the largest body, %g m",
+                                   gas->box[d], 2 * gas->radius[1]);
         }
     }
     return CRM_OK;
@@ -100,15 +100,15 @@ static crm_status check_room(crm_reader *reader, const crm_node *box, const crm_
 static crm_status read_box(crm_reader *reader, const crm_node *const *fields, crm_gas *gas)
 {
     const crm_node *box = fields[GAS_BOX];
-    crm_status status = crm_read_vector(reader, box, gas->dimension, gas->box);
+    crm_status status = crm_reader_vector(reader, box, gas->dimension, gas->box);
     for (unsigned d = 0; d < gas->dimension && status == CRM_OK; d++) {
         if (!(gas->box[d] >= LENGTHS.least && gas->box[d] <= LENGTHS.most)) {
-            status = crm_refuse(reader, box, "has a side of %g m; must be %s", gas->box[d],
-                                LENGTHS.text);
+            status = crm_reader_fail(reader, box, "has a side of %g m; must be %s", gas->box[d],
+                                     LENGTHS.text);
         }
     }
     return status == CRM_OK
-               ? crm_read_vector(reader, fields[GAS_CORNER], gas->dimension, gas->corner)
+               ? crm_reader_vector(reader, fields[GAS_CORNER], gas->dimension, gas->corner)
                : status;
 }
 
@@ -116,9 +116,9 @@ static crm_status read_seed(crm_reader *reader, const crm_node *node, uint64_t *
 {
     static const crm_range seeds = {0, 0x1p53, false, "a whole number from 0 to 2^53"};
     double number = 1;
-    crm_status status = node != NULL ? crm_read_in_range(reader, node, seeds, &number) : CRM_OK;
+    crm_status status = node != NULL ? crm_reader_in_range(reader, node, seeds, &number) : CRM_OK;
     if (status == CRM_OK && number != floor(number)) {
-        status = crm_refuse_value(reader, node, seeds.text);
+        status = crm_reader_fail_value(reader, node, seeds.text);
     }
     *seed = (uint64_t)number;
     return status;
@@ -130,7 +130,7 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_gas *
         [CRM_GAS_NONE] = "none", [CRM_GAS_OPEN] = "open", [CRM_GAS_CLOSED] = "closed"};
     size_t kind = CRM_GAS_CLOSED;
     crm_status status =
-        node != NULL ? crm_read_choice(reader, node, kinds, CRM_COUNT(kinds), &kind) : CRM_OK;
+        node != NULL ? crm_reader_choice(reader, node, kinds, CRM_COUNT(kinds), &kind) : CRM_OK;
     gas->walls = (crm_gas_walls)kind;
     return status;
 }
@@ -139,28 +139,28 @@ static crm_status read_matter(crm_reader *reader, const crm_node *const *fields,
 {
     static const crm_range masses = {1e-60, 1e60, false, "a mass " CRM_MASSES};
     static const crm_range energies = {0, 1e140, false, "an energy from 0 to 1e140, in J"};
-    crm_status status = crm_read_material(reader, fields[GAS_MATERIAL], &gas->material);
+    crm_status status = crm_material_read(reader, fields[GAS_MATERIAL], &gas->material);
     if (status == CRM_OK && fields[GAS_MASS] != NULL) {
-        status = crm_read_in_range(reader, fields[GAS_MASS], masses, &gas->mass);
+        status = crm_reader_in_range(reader, fields[GAS_MASS], masses, &gas->mass);
     }
     if (status == CRM_OK && fields[GAS_TEMPERATURE] != NULL) {
-        status = crm_read_in_range(reader, fields[GAS_TEMPERATURE], energies, &gas->temperature);
+        status = crm_reader_in_range(reader, fields[GAS_TEMPERATURE], energies, &gas->temperature);
     }
     return status == CRM_OK
-               ? crm_read_velocity(reader, fields[GAS_VELOCITY], gas->dimension, gas->velocity)
+               ? crm_reader_velocity(reader, fields[GAS_VELOCITY], gas->dimension, gas->velocity)
                : status;
 }
 
-crm_status crm_read_gas(crm_reader *reader, const crm_node *node, unsigned dimension, crm_gas *gas)
+crm_status crm_gas_read(crm_reader *reader, const crm_node *node, unsigned dimension, crm_gas *gas)
 {
     const crm_node *fields[GAS_FIELDS];
     *gas = (crm_gas){.node = node, .dimension = dimension, .mass = NAN};
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_GAS, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_GAS, fields);
     if (status == CRM_OK && (fields[GAS_COUNT] == NULL || fields[GAS_BOX] == NULL)) {
-        return crm_refuse_missing(reader, node, fields[GAS_COUNT] == NULL ? "count" : "box");
+        return crm_reader_fail_missing(reader, node, fields[GAS_COUNT] == NULL ? "count" : "box");
     }
-    status = status == CRM_OK ? crm_read_count(reader, fields[GAS_COUNT],
-                                               reader->tree->limits.bodies, &gas->count)
+    status = status == CRM_OK ? crm_reader_count(reader, fields[GAS_COUNT],
+                                                 reader->tree->limits.bodies, &gas->count)
                               : status;
     status = status == CRM_OK ? read_box(reader, fields, gas) : status;
     status = status == CRM_OK ? read_sizes(reader, node, fields, gas) : status;
@@ -170,8 +170,8 @@ crm_status crm_read_gas(crm_reader *reader, const crm_node *node, unsigned dimen
     status = status == CRM_OK ? read_matter(reader, fields, gas) : status;
     status = status == CRM_OK ? read_walls(reader, fields[GAS_WALLS], gas) : status;
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
-        crm_doubt_radius(reader, fields[GAS_RADIUS], gas->radius[1], gas->material,
-                         CRM_BALL_LARGEST);
+        crm_warnings_check_radius(reader, fields[GAS_RADIUS], gas->radius[1], gas->material,
+                                  CRM_BALL_LARGEST);
     }
     return status == CRM_OK ? read_seed(reader, fields[GAS_SEED], &gas->seed) : status;
 }
@@ -352,16 +352,16 @@ static crm_status place_bodies(crm_reader *reader, const crm_gas *gas, const crm
     c.head = CRM_ARENA_NEW(&reader->scratch, uint32_t, number);
     c.next = CRM_ARENA_NEW(&reader->scratch, uint32_t, gas->count);
     if (c.head == NULL || c.next == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     memset(c.head, 0xff, number * sizeof *c.head); /* UINT32_MAX */
     double tries = TRIES * (double)gas->count;
     for (size_t i = 0; i < gas->count; i++) {
         if (!place_body(&c, i, others, &bodies[i], &tries)) {
-            return crm_refuse(reader, gas->node,
-                              "has room for %zu of %zu bodies, placed at random one after the "
-                              "other: give fewer or smaller ones, or a larger box",
-                              i, gas->count);
+            return crm_reader_fail(reader, gas->node,
+                                   "has room for %zu of %zu bodies, placed at random one after the "
+                                   "other: give fewer or smaller ones, or a larger box",
+                                   i, gas->count);
         }
     }
     return CRM_OK;
@@ -417,7 +417,7 @@ static void draw_velocities(const crm_gas *gas, const crm_body_def *bodies, doub
     }
 }
 
-crm_status crm_fill_gas(crm_reader *reader, const crm_gas *gas, const crm_gas_others *others,
+crm_status crm_gas_fill(crm_reader *reader, const crm_gas *gas, const crm_gas_others *others,
                         crm_body_def *bodies, double *velocity)
 {
     make_bodies(gas, bodies);
@@ -435,7 +435,7 @@ size_t crm_gas_wall_count(const crm_gas *gas)
     return gas->walls == CRM_GAS_NONE ? 0 : 2 * gas->dimension - (gas->walls == CRM_GAS_OPEN);
 }
 
-void crm_fill_gas_walls(const crm_gas *gas, crm_wall_def *walls)
+void crm_gas_fill_walls(const crm_gas *gas, crm_wall_def *walls)
 {
     static const char *const names[3][2] = {
         {"left wall", "right wall"}, {"front wall", "back wall"}, {"floor", "ceiling"}};

@@ -31,12 +31,12 @@ typedef struct crm_gas_others {
     const bool *hangs;
 } crm_gas_others;
 
-crm_status crm_read_gas(crm_reader *reader, const crm_node *node, unsigned dimension, crm_gas *gas);
+crm_status crm_gas_read(crm_reader *reader, const crm_node *node, unsigned dimension, crm_gas *gas);
 /* gas->count bodies, and gas->dimension velocities of each. */
-crm_status crm_fill_gas(crm_reader *reader, const crm_gas *gas, const crm_gas_others *others,
+crm_status crm_gas_fill(crm_reader *reader, const crm_gas *gas, const crm_gas_others *others,
                         crm_body_def *bodies, double *velocity);
 size_t crm_gas_wall_count(const crm_gas *gas);
 /* So many, with names. */
-void crm_fill_gas_walls(const crm_gas *gas, crm_wall_def *walls);
+void crm_gas_fill_walls(const crm_gas *gas, crm_wall_def *walls);
 
 #endif

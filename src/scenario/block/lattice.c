@@ -96,7 +96,8 @@ static size_t place_walls(const lattice *l, crm_wall_def *walls)
     return count;
 }
 
-crm_status crm_place_packing(crm_reader *reader, const crm_node *node, const crm_packing_def *def)
+crm_status crm_lattice_place_packing(crm_reader *reader, const crm_node *node,
+                                     const crm_packing_def *def)
 {
     lattice l = lattice_of(def);
     crm_error error = {0};
@@ -105,13 +106,13 @@ crm_status crm_place_packing(crm_reader *reader, const crm_node *node, const crm
     crm_body_def *bodies = CRM_ARENA_NEW(&reader->scratch, crm_body_def, reader->drawn_count);
     crm_wall_def *walls = CRM_ARENA_NEW(&reader->scratch, crm_wall_def, WALLS_MOST);
     if (bodies == NULL || walls == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t i = 0; i < reader->drawn_count; i++) {
         if (reader->drawn[i] < balls) {
             bodies[i] = place_ball(&l, reader->drawn[i]);
         } else if (place_projectile(&l, &bodies[i], &error) != CRM_OK) {
-            return crm_refuse_library(reader, node, &error);
+            return crm_reader_fail_library(reader, node, &error);
         }
     }
     placed->dimension = l.shape.dimension;

@@ -30,13 +30,13 @@ static crm_status finish(crm_reader *reader, const option *o, crm_status status,
         return CRM_OK;
     }
     if (status == CRM_ERROR_MEMORY) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     /* The entry of a list that is to blame; a number for all of them has no entries. */
     char path[256];
-    const crm_node *node = crm_node_locate(o->law, error->place, NULL);
-    crm_node_path(node, path, sizeof path);
-    return crm_refuse_bare(reader, node, "%s: %s", path, error->message);
+    const crm_node *node = crm_yaml_locate(o->law, error->place, NULL);
+    crm_yaml_path(node, path, sizeof path);
+    return crm_reader_fail_bare(reader, node, "%s: %s", path, error->message);
 }
 
 static crm_status set_numbers(crm_reader *reader, const option *o, size_t count,
@@ -56,17 +56,17 @@ static crm_status set_list(crm_reader *reader, const option *o)
 {
     double *values = CRM_ARENA_NEW(&reader->scratch, double, o->contacts);
     if (values == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status;
     if (o->node->kind == CRM_NODE_SCALAR) {
         double all = 0;
-        status = crm_read_number(reader, o->node, &all);
+        status = crm_reader_number(reader, o->node, &all);
         for (size_t i = 0; i < o->contacts; i++) {
             values[i] = all;
         }
     } else {
-        status = crm_read_list(reader, o->node, o->contacts, "contact", values);
+        status = crm_reader_list(reader, o->node, o->contacts, "contact", values);
     }
     return status == CRM_OK ? set_numbers(reader, o, o->contacts, values) : status;
 }
@@ -78,15 +78,15 @@ static crm_status set_matrix(crm_reader *reader, const option *o)
         char allowed[128];
         snprintf(allowed, sizeof allowed,
                  "a list of %zu rows of %zu numbers, a row and a column per contact", s, s);
-        return crm_refuse_value(reader, o->node, allowed);
+        return crm_reader_fail_value(reader, o->node, allowed);
     }
     double *values = CRM_ARENA_NEW(&reader->scratch, double, s *s);
     if (values == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < s && status == CRM_OK; i++) {
-        status = crm_read_list(reader, o->node->items[i], s, "contact", values + i * s);
+        status = crm_reader_list(reader, o->node->items[i], s, "contact", values + i * s);
     }
     return status == CRM_OK ? set_numbers(reader, o, s * s, values) : status;
 }
@@ -94,7 +94,7 @@ static crm_status set_matrix(crm_reader *reader, const option *o)
 static crm_status set_number(crm_reader *reader, const option *o)
 {
     double value = 0;
-    crm_status status = crm_read_number(reader, o->node, &value);
+    crm_status status = crm_reader_number(reader, o->node, &value);
     if (status != CRM_OK) {
         return status;
     }
@@ -106,7 +106,7 @@ static crm_status set_number(crm_reader *reader, const option *o)
 static crm_status set_choice(crm_reader *reader, const option *o)
 {
     const char *text = NULL;
-    crm_status status = crm_read_text(reader, o->node, &text);
+    crm_status status = crm_reader_text(reader, o->node, &text);
     if (status != CRM_OK) {
         return status;
     }
@@ -123,9 +123,10 @@ static crm_status set_option(crm_reader *reader, const option *o)
         return CRM_OK; /* of a system that is refused */
     }
     if (reader->moves && each) {
-        return crm_refuse(reader, o->node,
-                          "has a value per contact, but a motion closes other contacts in every "
-                          "impact");
+        return crm_reader_fail(
+            reader, o->node,
+            "has a value per contact, but a motion closes other contacts in every "
+            "impact");
     }
     switch (o->parameter->kind) {
     case CRM_PARAMETER_CHOICE:
@@ -144,7 +145,7 @@ static crm_status set_option(crm_reader *reader, const option *o)
 static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_law **law)
 {
     const char *name = NULL;
-    crm_status status = crm_read_text(reader, node, &name);
+    crm_status status = crm_reader_text(reader, node, &name);
     if (status != CRM_OK) {
         return status;
     }
@@ -152,14 +153,14 @@ static crm_status find_law(crm_reader *reader, const crm_node *node, const crm_l
     if (*law == NULL) {
         char allowed[128] = "a law; 'carom laws' lists them", shown[64];
         const char *nearest = crm_law_nearest(name);
-        crm_text_show(name, shown, sizeof shown);
+        crm_yaml_show_text(name, shown, sizeof shown);
         if (strchr(name, ',') != NULL) {
             snprintf(allowed, sizeof allowed, "a law; several are a list: [%s]", shown);
         } else if (crm_text_is_near(name, nearest)) {
             snprintf(allowed, sizeof allowed, "a law (see 'carom laws'); did you mean '%s'?",
                      nearest);
         }
-        return crm_refuse_value(reader, node, allowed);
+        return crm_reader_fail_value(reader, node, allowed);
     }
     return CRM_OK;
 }
@@ -168,7 +169,7 @@ static crm_status create_settings(crm_reader *reader, const crm_law *law, crm_sc
 {
     crm_error error = {0};
     if (crm_settings_create(law, &entry->settings, &error) != CRM_OK) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     entry->label = law->name;
     return CRM_OK;
@@ -187,9 +188,10 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
     for (size_t i = 0; i < law->parameter_count && LAW_OWN + i < CRM_FIELDS_MOST; i++) {
         names[LAW_OWN + i] = law->parameters[i].name;
     }
-    crm_status status = crm_read_fields(reader, node, names, count, fields);
+    crm_status status = crm_reader_fields(reader, node, names, count, fields);
     if (status == CRM_OK && fields[LAW_LABEL] != NULL) {
-        status = crm_mistakes_pass(reader, crm_read_text(reader, fields[LAW_LABEL], &entry->label));
+        status =
+            crm_mistakes_pass(reader, crm_reader_text(reader, fields[LAW_LABEL], &entry->label));
     }
     for (size_t i = 0; i < law->parameter_count && status == CRM_OK; i++) {
         if (fields[LAW_OWN + i] != NULL) {
@@ -209,17 +211,17 @@ static crm_status read_options(crm_reader *reader, const crm_node *node, size_t 
 static crm_status refuse_nameless(crm_reader *reader, const crm_node *node)
 {
     const crm_law *meant = node->count > 0 ? crm_tree_law(reader->tree, node->keys[0]->text) : NULL;
-    return meant == NULL
-               ? crm_refuse_missing(reader, node, "law")
-               : crm_refuse(reader, node, "has no field 'law', which is needed: {law: %s, ...}",
-                            meant->name);
+    return meant == NULL ? crm_reader_fail_missing(reader, node, "law")
+                         : crm_reader_fail(reader, node,
+                                           "has no field 'law', which is needed: {law: %s, ...}",
+                                           meant->name);
 }
 
-crm_status crm_read_law(crm_reader *reader, const crm_node *node, size_t contacts,
-                        crm_scenario_law *entry)
+crm_status crm_laws_read_one(crm_reader *reader, const crm_node *node, size_t contacts,
+                             crm_scenario_law *entry)
 {
     bool mapping = node->kind == CRM_NODE_MAPPING;
-    const crm_node *name = mapping ? crm_node_find(node, "law") : node;
+    const crm_node *name = mapping ? crm_yaml_find(node, "law") : node;
     if (name == NULL) {
         return refuse_nameless(reader, node);
     }
@@ -246,7 +248,7 @@ static size_t find_label(const crm_scenario *scenario, size_t end, size_t except
 
 static const crm_node *label_of(const crm_scenario_law *entry)
 {
-    return crm_node_find(entry->node, "label");
+    return crm_yaml_find(entry->node, "label");
 }
 
 static bool are_same(const crm_settings *a, const crm_settings *b)
@@ -285,19 +287,19 @@ static crm_status number_label(crm_reader *reader, crm_scenario *scenario, size_
     size_t size = strlen(entry->label) + 24;
     char *numbered = CRM_ARENA_NEW(&reader->tree->arena, char, size), path[64];
     if (numbered == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     size_t number = 1 + count_unlabelled(scenario, index);
     do {
         snprintf(numbered, size, "%s-%zu", entry->label, number++);
     } while (find_label(scenario, count, index, numbered) < count);
-    crm_node_path(scenario->laws[first].node, path, sizeof path);
+    crm_yaml_path(scenario->laws[first].node, path, sizeof path);
     if (are_same(entry->settings, scenario->laws[first].settings)) {
-        crm_doubt(reader, entry->node, "is the same as %s: its answer is there twice, as %s", path,
-                  numbered);
+        crm_reader_warn(reader, entry->node, "is the same as %s: its answer is there twice, as %s",
+                        path, numbered);
     } else {
-        crm_doubt(reader, entry->node, "has no label, and is called %s; %s is %s", numbered, path,
-                  entry->label);
+        crm_reader_warn(reader, entry->node, "has no label, and is called %s; %s is %s", numbered,
+                        path, entry->label);
     }
     entry->label = numbered;
     return CRM_OK;
@@ -313,10 +315,10 @@ static crm_status check_label(crm_reader *reader, const crm_scenario *scenario, 
         return CRM_OK;
     }
     char path[64], shown[64];
-    crm_node_path(scenario->laws[other].node, path, sizeof path);
-    crm_text_show(entry->label, shown, sizeof shown);
-    return crm_refuse(reader, label_of(entry), "is '%s', which is the label of %s; must be another",
-                      shown, path);
+    crm_yaml_path(scenario->laws[other].node, path, sizeof path);
+    crm_yaml_show_text(entry->label, shown, sizeof shown);
+    return crm_reader_fail(reader, label_of(entry),
+                           "is '%s', which is the label of %s; must be another", shown, path);
 }
 
 static crm_status make_labels(crm_reader *reader, crm_scenario *scenario)
@@ -338,7 +340,7 @@ static crm_status default_law(crm_reader *reader, crm_scenario *scenario)
     bool steps = reader->moves && reader->motion.options.scheme == CRM_TIME_STEPPING;
     scenario->laws = CRM_NEW(crm_scenario_law, 1);
     if (scenario->laws == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     scenario->law_count = 1;
     return create_settings(reader, crm_law_find(steps ? "moreau" : "lzb"), &scenario->laws[0]);
@@ -347,7 +349,7 @@ static crm_status default_law(crm_reader *reader, crm_scenario *scenario)
 /* More laws than this are a mistake, and labels are compared one with another. */
 enum { LAWS_MOST = 1000 };
 
-crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+crm_status crm_laws_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     if (node == NULL) {
         return default_law(reader, scenario);
@@ -355,12 +357,12 @@ crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario 
     bool list = node->kind == CRM_NODE_SEQUENCE;
     size_t count = list ? node->count : 1;
     if (count == 0 || count > LAWS_MOST) {
-        return crm_refuse(reader, node, "has %zu entries; must have 1 to %d laws", count,
-                          LAWS_MOST);
+        return crm_reader_fail(reader, node, "has %zu entries; must have 1 to %d laws", count,
+                               LAWS_MOST);
     }
     scenario->laws = CRM_NEW(crm_scenario_law, count);
     if (scenario->laws == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     scenario->law_count = count;
     size_t contacts = reader->moves             ? 0
@@ -370,8 +372,8 @@ crm_status crm_read_laws(crm_reader *reader, const crm_node *node, crm_scenario 
     crm_mistakes_mark(reader);
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *entry = list ? node->items[i] : node;
-        status =
-            crm_mistakes_pass(reader, crm_read_law(reader, entry, contacts, &scenario->laws[i]));
+        status = crm_mistakes_pass(reader,
+                                   crm_laws_read_one(reader, entry, contacts, &scenario->laws[i]));
     }
     return status == CRM_OK && !crm_mistakes_any(reader) ? make_labels(reader, scenario) : status;
 }

@@ -10,16 +10,17 @@ enum { CRM_MATERIAL_FIELDS(CRM_FIELD_INDEX) MATERIAL_FIELDS };
  * not. */
 static const double SOFTEST = 1e3, HARDEST = 2e12, LIGHTEST = 10, HEAVIEST = 25e3;
 
-static void doubt_material(crm_reader *reader, const crm_node *const *fields,
-                           const crm_material *material)
+static void check_material_values(crm_reader *reader, const crm_node *const *fields,
+                                  const crm_material *material)
 {
     const crm_node *young = fields[MATERIAL_YOUNG], *density = fields[MATERIAL_DENSITY];
     if (young != NULL && (material->young < SOFTEST || material->young > HARDEST)) {
-        crm_doubt(reader, young, "is %g Pa, which no solid has (steel: 203 GPa)", material->young);
+        crm_reader_warn(reader, young, "is %g Pa, which no solid has (steel: 203 GPa)",
+                        material->young);
     }
     if (density != NULL && (material->density < LIGHTEST || material->density > HEAVIEST)) {
-        crm_doubt(reader, density, "is %g kg/m^3, which no solid has (steel: 7780)",
-                  material->density);
+        crm_reader_warn(reader, density, "is %g kg/m^3, which no solid has (steel: 7780)",
+                        material->density);
     }
 }
 
@@ -37,39 +38,39 @@ static crm_status read_material_mapping(crm_reader *reader, const crm_node *node
         [MATERIAL_POISSON] = &material->poisson,
         [MATERIAL_DENSITY] = &material->density,
     };
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_MATERIAL, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_MATERIAL, fields);
     for (size_t i = 0; i < MATERIAL_FIELDS && status == CRM_OK; i++) {
         if (fields[i] != NULL) {
-            status = crm_read_in_range(reader, fields[i], ranges[i], values[i]);
+            status = crm_reader_in_range(reader, fields[i], ranges[i], values[i]);
         }
     }
     if (status == CRM_OK &&
         (fields[MATERIAL_YOUNG] == NULL) != (fields[MATERIAL_POISSON] == NULL)) {
-        status =
-            crm_refuse(reader, node, "has %s alone; a contact stiffness needs young and poisson",
-                       fields[MATERIAL_YOUNG] != NULL ? "young" : "poisson");
+        status = crm_reader_fail(reader, node,
+                                 "has %s alone; a contact stiffness needs young and poisson",
+                                 fields[MATERIAL_YOUNG] != NULL ? "young" : "poisson");
     }
     if (status == CRM_OK) {
-        doubt_material(reader, fields, material);
+        check_material_values(reader, fields, material);
     }
     return status;
 }
 
-crm_status crm_read_materials(crm_reader *reader, const crm_node *node)
+crm_status crm_materials_read(crm_reader *reader, const crm_node *node)
 {
     if (node == NULL) {
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_MAPPING) {
         reader->material_names.unsure = true;
-        return crm_refuse_value(reader, node,
-                                "a mapping from names to properties, such as {steel: {young: "
-                                "203e9, poisson: 0.3, density: 7780}}");
+        return crm_reader_fail_value(reader, node,
+                                     "a mapping from names to properties, such as {steel: {young: "
+                                     "203e9, poisson: 0.3, density: 7780}}");
     }
     reader->materials = CRM_ARENA_NEW(&reader->scratch, crm_material, node->count);
     reader->material_names.sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, node->count);
     if (reader->materials == NULL || reader->material_names.sorted == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
@@ -99,11 +100,11 @@ static crm_status refuse_unknown_material(crm_reader *reader, const crm_node *no
     }
     const char *nearest = nearest_material(reader, node->text);
     char allowed[192], shown[64] = "";
-    crm_text_show(nearest, shown, sizeof shown);
+    crm_yaml_show_text(nearest, shown, sizeof shown);
     snprintf(allowed, sizeof allowed,
              "a name from 'materials' or one that 'carom materials' lists%s%s%s",
              shown[0] != '\0' ? "; did you mean '" : "", shown, shown[0] != '\0' ? "'?" : "");
-    return crm_refuse_value(reader, node, allowed);
+    return crm_reader_fail_value(reader, node, allowed);
 }
 
 /* The scenario's own come first: a name there is what the user says it is. */
@@ -114,7 +115,7 @@ static const crm_material *find_material(const crm_reader *reader, const char *t
     return own != NULL ? &reader->materials[own->index] : known != NULL ? &known->properties : NULL;
 }
 
-crm_status crm_read_material(crm_reader *reader, const crm_node *node,
+crm_status crm_material_read(crm_reader *reader, const crm_node *node,
                              const crm_material **material)
 {
     if (node == NULL) {
@@ -126,7 +127,7 @@ crm_status crm_read_material(crm_reader *reader, const crm_node *node,
     }
     crm_material *own = CRM_ARENA_NEW(&reader->scratch, crm_material, 1);
     if (own == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     *material = own;
     return read_material_mapping(reader, node, own);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "scenario/reader.h"
 
 /* ---- The walls ---------------------------------------------------------------------------- */
@@ -14,7 +14,7 @@ static crm_status read_kind(crm_reader *reader, const crm_node *node, crm_packin
     static const char *const kinds[] = {
         [CRM_PACKING_OPEN] = "none", [CRM_PACKING_FLOOR] = "floor", [CRM_PACKING_BOX] = "box"};
     size_t kind = CRM_PACKING_OPEN;
-    crm_status status = crm_read_choice(reader, node, kinds, CRM_COUNT(kinds), &kind);
+    crm_status status = crm_reader_choice(reader, node, kinds, CRM_COUNT(kinds), &kind);
     def->walls = (crm_packing_walls)kind;
     return status;
 }
@@ -28,17 +28,17 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packi
         return read_kind(reader, node, def);
     }
     const crm_node *fields[WALLS_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING_WALLS, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_PACKING_WALLS, fields);
     if (status == CRM_OK && fields[WALLS_KIND] == NULL) {
-        status = crm_refuse_missing(reader, node, "kind");
+        status = crm_reader_fail_missing(reader, node, "kind");
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_kind(reader, fields[WALLS_KIND], def));
     }
     if (status == CRM_OK) {
-        status = crm_read_contact(reader, fields, &def->wall);
+        status = crm_reader_contact(reader, fields, &def->wall);
     }
-    return status == CRM_OK ? crm_read_material(reader, fields[WALLS_MATERIAL], &def->wall_material)
+    return status == CRM_OK ? crm_material_read(reader, fields[WALLS_MATERIAL], &def->wall_material)
                             : status;
 }
 
@@ -56,38 +56,38 @@ static crm_status read_over(crm_reader *reader, const crm_node *node, unsigned d
     if (node == NULL) {
         return CRM_OK;
     }
-    if (node->kind == CRM_NODE_SCALAR && !crm_node_value(node, &number)) {
-        return crm_read_choice(reader, node, middle, 1, &ignored);
+    if (node->kind == CRM_NODE_SCALAR && !crm_number_value(node, &number)) {
+        return crm_reader_choice(reader, node, middle, 1, &ignored);
     }
-    return crm_read_vector(reader, node, dimension - 1, projectile->over);
+    return crm_reader_vector(reader, node, dimension - 1, projectile->over);
 }
 
 static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsigned dimension,
                                   crm_projectile_def *projectile, double *velocity)
 {
     const crm_node *fields[PROJECTILE_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PROJECTILE, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_PROJECTILE, fields);
     if (status == CRM_OK && fields[PROJECTILE_VELOCITY] == NULL) {
-        status = crm_refuse_missing(reader, node, "velocity");
+        status = crm_reader_fail_missing(reader, node, "velocity");
     }
     if (status == CRM_OK) {
-        status = crm_read_velocity(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
+        status = crm_reader_velocity(reader, fields[PROJECTILE_VELOCITY], dimension, velocity);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(
             reader, read_over(reader, fields[PROJECTILE_OVER], dimension, projectile));
     }
     if (status == CRM_OK && fields[PROJECTILE_RADIUS] != NULL) {
-        status = crm_read_number(reader, fields[PROJECTILE_RADIUS], &projectile->radius);
+        status = crm_reader_number(reader, fields[PROJECTILE_RADIUS], &projectile->radius);
     }
     if (status == CRM_OK && fields[PROJECTILE_MASS] != NULL) {
-        status = crm_read_number(reader, fields[PROJECTILE_MASS], &projectile->mass);
+        status = crm_reader_number(reader, fields[PROJECTILE_MASS], &projectile->mass);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(
-            reader, crm_read_material(reader, fields[PROJECTILE_MATERIAL], &projectile->material));
+            reader, crm_material_read(reader, fields[PROJECTILE_MATERIAL], &projectile->material));
     }
-    return status == CRM_OK ? crm_read_contact(reader, fields, &projectile->contact) : status;
+    return status == CRM_OK ? crm_reader_contact(reader, fields, &projectile->contact) : status;
 }
 
 /* ---- The balls ---------------------------------------------------------------------------- */
@@ -104,20 +104,22 @@ static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
                                            [CRM_LATTICE_RACK] = "rack"};
     size_t lattice = CRM_LATTICE_HEXAGONAL;
     if (fields[PACKING_LATTICE] == NULL) {
-        return crm_refuse_missing(reader, packing, "lattice");
+        return crm_reader_fail_missing(reader, packing, "lattice");
     }
     crm_status status =
-        crm_read_choice(reader, fields[PACKING_LATTICE], lattices, CRM_COUNT(lattices), &lattice);
+        crm_reader_choice(reader, fields[PACKING_LATTICE], lattices, CRM_COUNT(lattices), &lattice);
     def->lattice = (crm_lattice)lattice;
     if (status == CRM_OK && fields[PACKING_LAYERS] != NULL &&
         crm_lattice_dimension(def->lattice) == 2) {
-        status = crm_refuse(reader, fields[PACKING_LAYERS],
+        status =
+            crm_reader_fail(reader, fields[PACKING_LAYERS],
                             "is given for the lattice '%s', which is in the plane and has columns "
                             "and rows only",
                             lattices[lattice]);
     }
     if (status == CRM_OK && fields[PACKING_COLUMNS] != NULL && lattice == CRM_LATTICE_RACK) {
-        status = crm_refuse(reader, fields[PACKING_COLUMNS],
+        status =
+            crm_reader_fail(reader, fields[PACKING_COLUMNS],
                             "is given for a rack, whose rows have one ball less each, down to 1");
     }
     return status;
@@ -134,24 +136,24 @@ static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
     size_t first = def->lattice == CRM_LATTICE_RACK ? 1 : 0; /* it has rows only */
     for (size_t d = first; d < crm_lattice_dimension(def->lattice) && status == CRM_OK; d++) {
         const crm_node *node = fields[PACKING_COLUMNS + d];
-        status = node == NULL ? crm_refuse_missing(reader, packing, names[d].name)
-                              : crm_read_count(reader, node, most, sizes[d]);
+        status = node == NULL ? crm_reader_fail_missing(reader, packing, names[d].name)
+                              : crm_reader_count(reader, node, most, sizes[d]);
     }
     if (status != CRM_OK) {
         return status;
     }
     size_t balls = crm_packing_balls(def), contacts = crm_packing_contacts(def);
     if (balls > most || contacts > most) {
-        return crm_refuse(reader, packing,
-                          "has %zu balls and %zu contacts; at most %zu of each are allowed", balls,
-                          contacts, most);
+        return crm_reader_fail(reader, packing,
+                               "has %zu balls and %zu contacts; at most %zu of each are allowed",
+                               balls, contacts, most);
     }
     if (balls == 0) { /* too many or too few; the library says which */
         crm_error error = {0};
         crm_model_from_packing(def, &(crm_model *){NULL}, &error);
-        return crm_refuse_library(reader, packing, &error);
+        return crm_reader_fail_library(reader, packing, &error);
     }
-    return crm_check_bytes(reader, packing, crm_packing_memory(def));
+    return crm_reader_check_bytes(reader, packing, crm_packing_memory(def));
 }
 
 static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
@@ -166,7 +168,7 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
     size_t contacts = crm_packing_contacts(def);
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        status = crm_read_values(reader, fields[i], contacts, "contact between balls", values[i]);
+        status = crm_reader_values(reader, fields[i], contacts, "contact between balls", values[i]);
     }
     return status;
 }
@@ -179,15 +181,15 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = read_sizes(reader, node, fields, def);
     }
     if (status == CRM_OK && fields[PACKING_RADIUS] != NULL) {
-        status = crm_read_number(reader, fields[PACKING_RADIUS], &def->radius);
+        status = crm_reader_number(reader, fields[PACKING_RADIUS], &def->radius);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(
-            reader, crm_read_material(reader, fields[PACKING_MATERIAL], &def->material));
+            reader, crm_material_read(reader, fields[PACKING_MATERIAL], &def->material));
     }
     if (status == CRM_OK) {
-        status = crm_read_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
-                                 &def->mass);
+        status = crm_reader_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
+                                   &def->mass);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_walls(reader, fields[PACKING_WALLS], def));
@@ -205,9 +207,9 @@ static crm_status read_velocities(crm_reader *reader, const crm_node *const *fie
     double velocity[3] = {0};
     scenario->velocity = CRM_NEW(double, (balls + 1) * dimension);
     if (scenario->velocity == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
-    crm_status status = crm_read_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
+    crm_status status = crm_reader_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
     for (size_t i = 0; i < balls * dimension && fields[PACKING_VELOCITY] != NULL; i++) {
         scenario->velocity[i] = velocity[i % dimension];
     }
@@ -220,30 +222,31 @@ static crm_status read_velocities(crm_reader *reader, const crm_node *const *fie
 }
 
 /* A projectile is of the balls' material, if it has none of its own. */
-static void doubt_sizes(crm_reader *reader, const crm_node *const *fields,
-                        const crm_packing_def *def)
+static void check_packing_sizes(crm_reader *reader, const crm_node *const *fields,
+                                const crm_packing_def *def)
 {
     const crm_node *mass = fields[PACKING_MASS];
     bool one = mass != NULL && mass->kind == CRM_NODE_SCALAR;
-    crm_doubt_radius(reader, fields[PACKING_RADIUS], def->radius, def->material, CRM_BALL_LARGEST);
-    crm_doubt_mass(reader, one ? mass : NULL, def->mass.all, def->radius, def->material);
+    crm_warnings_check_radius(reader, fields[PACKING_RADIUS], def->radius, def->material,
+                              CRM_BALL_LARGEST);
+    crm_warnings_check_mass(reader, one ? mass : NULL, def->mass.all, def->radius, def->material);
     if (def->projectile != NULL) {
         const crm_projectile_def *p = def->projectile;
         const crm_node *node = fields[PACKING_PROJECTILE];
         const crm_material *material = p->material != NULL ? p->material : def->material;
         double radius = isnan(p->radius) ? def->radius : p->radius;
-        crm_doubt_radius(reader, crm_node_find(node, "radius"), p->radius, material,
-                         CRM_BALL_LARGEST);
-        crm_doubt_mass(reader, crm_node_find(node, "mass"), p->mass, radius, material);
+        crm_warnings_check_radius(reader, crm_yaml_find(node, "radius"), p->radius, material,
+                                  CRM_BALL_LARGEST);
+        crm_warnings_check_mass(reader, crm_yaml_find(node, "mass"), p->mass, radius, material);
     }
 }
 
-crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+crm_status crm_packing_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_packing_def def = crm_packing_def_default();
     crm_projectile_def projectile = crm_projectile_def_default();
     const crm_node *fields[PACKING_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_PACKING, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_PACKING, fields);
     if (status == CRM_OK) {
         status = read_definition(reader, node, fields, &def);
     }
@@ -254,12 +257,12 @@ crm_status crm_read_packing(crm_reader *reader, const crm_node *node, crm_scenar
         return status;
     }
     if (reader->drawn != NULL) {
-        return crm_place_packing(reader, node, &def);
+        return crm_lattice_place_packing(reader, node, &def);
     }
     crm_error error = {0};
     if (crm_model_from_packing(&def, &scenario->model, &error) != CRM_OK) {
-        return crm_refuse_library(reader, node, &error);
+        return crm_reader_fail_library(reader, node, &error);
     }
-    doubt_sizes(reader, fields, &def);
+    check_packing_sizes(reader, fields, &def);
     return CRM_OK;
 }

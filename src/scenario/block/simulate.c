@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 #include "scenario/reader.h"
 
 enum { CRM_SIMULATE_FIELDS(CRM_FIELD_INDEX) SIMULATE_FIELDS };
@@ -33,7 +33,7 @@ static crm_status read_entries(crm_reader *reader, const crm_node *const *fields
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
         const crm_node *node = fields[entries[i].field];
         if (node != NULL) {
-            status = crm_read_in_range(reader, node, entries[i].range, entries[i].value);
+            status = crm_reader_in_range(reader, node, entries[i].range, entries[i].value);
         }
     }
     return status;
@@ -41,42 +41,44 @@ static crm_status read_entries(crm_reader *reader, const crm_node *const *fields
 
 /* ---- Strings and walls ---------------------------------------------------------------------- */
 
-crm_status crm_read_suspended(crm_reader *reader, const crm_node *node, crm_suspension *suspension)
+crm_status crm_simulate_read_suspended(crm_reader *reader, const crm_node *node,
+                                       crm_suspension *suspension)
 {
     const crm_node *fields[SUSPENDED_FIELDS];
     const entry entries[] = {
         {SUSPENDED_LENGTH, {1e-30, 1e30, false, "a length " CRM_LENGTHS}, &suspension->length}};
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SUSPENDED, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SUSPENDED, fields);
     for (size_t i = 0; i < SUSPENDED_FIELDS && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            return crm_refuse_missing(reader, node,
-                                      crm_block_at(CRM_BLOCK_SUSPENDED)->fields[i].name);
+            return crm_reader_fail_missing(reader, node,
+                                           crm_block_at(CRM_BLOCK_SUSPENDED)->fields[i].name);
         }
     }
     if (status == CRM_OK) {
-        status = crm_read_list(reader, fields[SUSPENDED_FROM], 2, "coordinate", suspension->from);
+        status = crm_reader_list(reader, fields[SUSPENDED_FROM], 2, "coordinate", suspension->from);
     }
     return status == CRM_OK ? read_entries(reader, fields, entries, CRM_COUNT(entries)) : status;
 }
 
-crm_status crm_read_wall_motion(crm_reader *reader, const crm_node *node, crm_wall_motion *motion)
+crm_status crm_simulate_read_wall_motion(crm_reader *reader, const crm_node *node,
+                                         crm_wall_motion *motion)
 {
     const crm_node *fields[MOTION_FIELDS];
     const entry entries[] = {
         {MOTION_AMPLITUDE, {-1e30, 1e30, false, "a length " CRM_POSITIONS}, &motion->amplitude},
         {MOTION_FREQUENCY, {0, 1e40, false, "a frequency from 0, in 1/s"}, &motion->frequency},
         {MOTION_PHASE, {-DBL_MAX, DBL_MAX, false, "an angle"}, &motion->phase}};
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_WALL_MOTION, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_WALL_MOTION, fields);
     for (size_t i = 0; i < MOTION_PHASE && status == CRM_OK; i++) {
         if (fields[i] == NULL) {
-            return crm_refuse_missing(reader, node,
-                                      crm_block_at(CRM_BLOCK_WALL_MOTION)->fields[i].name);
+            return crm_reader_fail_missing(reader, node,
+                                           crm_block_at(CRM_BLOCK_WALL_MOTION)->fields[i].name);
         }
     }
     return status == CRM_OK ? read_entries(reader, fields, entries, CRM_COUNT(entries)) : status;
 }
 
-void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall)
+void crm_simulate_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_def *wall)
 {
     double squares = 0;
     for (unsigned d = 0; d < dimension; d++) {
@@ -96,7 +98,7 @@ void crm_start_wall(const crm_wall_motion *motion, unsigned dimension, crm_wall_
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
-crm_status crm_read_closure(crm_reader *reader, const crm_node *node)
+crm_status crm_simulate_read_closure(crm_reader *reader, const crm_node *node)
 {
     static const crm_range range = {0, 0.1, false,
                                     "a relative distance from 0 to 0.1, or the word indentation"};
@@ -106,8 +108,9 @@ crm_status crm_read_closure(crm_reader *reader, const crm_node *node)
         return CRM_OK;
     }
     double number;
-    return crm_node_value(node, &number) ? crm_read_in_range(reader, node, range, &options->closure)
-                                         : crm_refuse_value(reader, node, range.text);
+    return crm_number_value(node, &number)
+               ? crm_reader_in_range(reader, node, range, &options->closure)
+               : crm_reader_fail_value(reader, node, range.text);
 }
 
 /* ---- Springs -------------------------------------------------------------------------------- */
@@ -116,9 +119,10 @@ static crm_status read_end(crm_reader *reader, const crm_node *node, const crm_n
                            const crm_bodies_def *def, size_t *body)
 {
     size_t things = def->body_count + def->wall_count;
-    crm_status status = crm_read_party(reader, node, names, things, body);
+    crm_status status = crm_pairs_read_party(reader, node, names, things, body);
     return status == CRM_OK && *body >= def->body_count
-               ? crm_refuse_value(reader, node, "a body; a wall has no centre to tie a spring to")
+               ? crm_reader_fail_value(reader, node,
+                                       "a body; a wall has no centre to tie a spring to")
                : status;
 }
 
@@ -127,7 +131,8 @@ static crm_status read_ends(crm_reader *reader, const crm_node *between, const c
                             const crm_bodies_def *def, crm_spring_def *spring)
 {
     if (between->kind != CRM_NODE_SEQUENCE || between->count != 2) {
-        return crm_refuse_value(reader, between, "a list of two: a body, and a body or a point");
+        return crm_reader_fail_value(reader, between,
+                                     "a list of two: a body, and a body or a point");
     }
     crm_status status = read_end(reader, between->items[0], names, def, &spring->first);
     if (status != CRM_OK) {
@@ -135,7 +140,7 @@ static crm_status read_ends(crm_reader *reader, const crm_node *between, const c
     }
     if (between->items[1]->kind == CRM_NODE_SEQUENCE) {
         spring->second = SIZE_MAX;
-        return crm_read_vector(reader, between->items[1], def->dimension, spring->point);
+        return crm_reader_vector(reader, between->items[1], def->dimension, spring->point);
     }
     return read_end(reader, between->items[1], names, def, &spring->second);
 }
@@ -148,31 +153,31 @@ static crm_status read_spring(crm_reader *reader, const crm_node *node, const cr
     const entry entries[] = {{SPRING_STIFFNESS, from_0, &spring->stiffness},
                              {SPRING_DAMPING, from_0, &spring->damping},
                              {SPRING_LENGTH, from_0, &spring->length}};
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SPRING, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SPRING, fields);
     if (status != CRM_OK) {
         return status;
     }
     if (fields[SPRING_BETWEEN] == NULL || fields[SPRING_STIFFNESS] == NULL) {
-        return crm_refuse_missing(reader, node,
-                                  fields[SPRING_BETWEEN] == NULL ? "between" : "stiffness");
+        return crm_reader_fail_missing(reader, node,
+                                       fields[SPRING_BETWEEN] == NULL ? "between" : "stiffness");
     }
     status = read_ends(reader, fields[SPRING_BETWEEN], names, def, spring);
     return status == CRM_OK ? read_entries(reader, fields, entries, CRM_COUNT(entries)) : status;
 }
 
-crm_status crm_read_springs(crm_reader *reader, const crm_node *node, const crm_names *names,
-                            const crm_bodies_def *def)
+crm_status crm_simulate_read_springs(crm_reader *reader, const crm_node *node,
+                                     const crm_names *names, const crm_bodies_def *def)
 {
     if (node == NULL) {
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_SEQUENCE) {
-        return crm_refuse_value(reader, node,
-                                "a list of springs: - {between: [1, 2], stiffness: ...}");
+        return crm_reader_fail_value(reader, node,
+                                     "a list of springs: - {between: [1, 2], stiffness: ...}");
     }
     crm_spring_def *springs = CRM_ARENA_NEW(&reader->scratch, crm_spring_def, node->count);
     if (springs == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
@@ -192,13 +197,13 @@ static crm_status read_stop(crm_reader *reader, const crm_node *node)
     const crm_node *fields[STOP_FIELDS];
     bool at_rest = false;
     size_t impacts = 0;
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_STOP, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_STOP, fields);
     if (status == CRM_OK) {
-        status = crm_read_flag(reader, fields[STOP_AT_REST], &at_rest);
+        status = crm_reader_flag(reader, fields[STOP_AT_REST], &at_rest);
     }
     if (status == CRM_OK && fields[STOP_IMPACTS] != NULL) {
         status = crm_mistakes_pass(
-            reader, crm_read_count(reader, fields[STOP_IMPACTS], IMPACTS_MOST, &impacts));
+            reader, crm_reader_count(reader, fields[STOP_IMPACTS], IMPACTS_MOST, &impacts));
     }
     reader->motion.options.stop_at_rest = at_rest;
     reader->motion.options.stop_impacts = impacts;
@@ -210,7 +215,7 @@ static crm_status read_scheme(crm_reader *reader, const crm_node *node)
     static const char *const schemes[] = {
         [CRM_EVENT_DRIVEN] = "event-driven", [CRM_TIME_STEPPING] = "time-stepping"};
     size_t scheme = CRM_EVENT_DRIVEN;
-    crm_status status = crm_read_choice(reader, node, schemes, CRM_COUNT(schemes), &scheme);
+    crm_status status = crm_reader_choice(reader, node, schemes, CRM_COUNT(schemes), &scheme);
     reader->motion.options.scheme = (crm_motion_scheme)scheme;
     return status;
 }
@@ -233,28 +238,29 @@ static crm_status read_times(crm_reader *reader, const crm_node *const *fields)
     return status;
 }
 
-crm_status crm_read_simulate(crm_reader *reader, const crm_node *node)
+crm_status crm_simulate_read(crm_reader *reader, const crm_node *node)
 {
     crm_scenario_motion *m = &reader->motion;
     const crm_node *fields[SIMULATE_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SIMULATE, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SIMULATE, fields);
     m->node = node;
     if (status == CRM_OK && fields[SIMULATE_DURATION] == NULL) {
-        status = crm_mistakes_pass(reader, crm_refuse_missing(reader, node, "duration"));
+        status = crm_mistakes_pass(reader, crm_reader_fail_missing(reader, node, "duration"));
     }
     if (status == CRM_OK) {
         status = read_times(reader, fields);
     }
     /* How many coordinates it has, the bodies say. */
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
-        status = crm_read_velocity(reader, fields[SIMULATE_GRAVITY], m->scene.bodies.dimension,
-                                   m->scene.gravity);
+        status = crm_reader_velocity(reader, fields[SIMULATE_GRAVITY], m->scene.bodies.dimension,
+                                     m->scene.gravity);
     }
     if (status == CRM_OK && fields[SIMULATE_SCHEME] != NULL) {
         status = crm_mistakes_pass(reader, read_scheme(reader, fields[SIMULATE_SCHEME]));
     }
     if (status == CRM_OK && fields[SIMULATE_LAW] != NULL) {
-        status = crm_mistakes_pass(reader, crm_read_law(reader, fields[SIMULATE_LAW], 0, &m->law));
+        status =
+            crm_mistakes_pass(reader, crm_laws_read_one(reader, fields[SIMULATE_LAW], 0, &m->law));
     }
     return status == CRM_OK && fields[SIMULATE_STOP] != NULL
                ? read_stop(reader, fields[SIMULATE_STOP])

@@ -29,13 +29,13 @@ static crm_status count_coordinates(crm_reader *reader, const crm_node *node,
             *count = list->count;
             return *count <= reader->tree->limits.bodies
                        ? CRM_OK
-                       : crm_refuse(reader, list, "has %zu entries; at most %zu are allowed",
-                                    *count, reader->tree->limits.bodies);
+                       : crm_reader_fail(reader, list, "has %zu entries; at most %zu are allowed",
+                                         *count, reader->tree->limits.bodies);
         }
     }
-    return crm_refuse(reader, node,
-                      "must list mass or velocity, to say how many coordinates "
-                      "there are");
+    return crm_reader_fail(reader, node,
+                           "must list mass or velocity, to say how many coordinates "
+                           "there are");
 }
 
 static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node, size_t count,
@@ -47,17 +47,17 @@ static crm_status read_coordinate_names(crm_reader *reader, const crm_node *node
     if (node->kind != CRM_NODE_SEQUENCE || node->count != count) {
         char allowed[64];
         snprintf(allowed, sizeof allowed, "a list of %zu names, one per coordinate", count);
-        reader->coordinates_told = reader->mistakes != NULL;
-        return crm_refuse_value(reader, node, allowed);
+        reader->coordinates_reported = reader->mistakes != NULL;
+        return crm_reader_fail_value(reader, node, allowed);
     }
     const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
     sorted->sorted = CRM_ARENA_NEW(&reader->scratch, crm_name, count);
     if (names == NULL || sorted->sorted == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_mistakes_pass(reader, crm_read_name(reader, node->items[i], &names[i]));
+        status = crm_mistakes_pass(reader, crm_reader_name(reader, node->items[i], &names[i]));
         sorted->unsure = sorted->unsure || names[i] == NULL;
         sorted->sorted[i] = (crm_name){.text = names[i], .index = i, .node = node->items[i]};
     }
@@ -84,24 +84,24 @@ static crm_status read_full_mass(crm_reader *reader, const crm_node *node, size_
                                  crm_system_def *def)
 {
     if (n > FULL_MASS_MOST) {
-        return crm_refuse(reader, node, "has %zu rows; a full matrix may have at most %d", n,
-                          FULL_MASS_MOST);
+        return crm_reader_fail(reader, node, "has %zu rows; a full matrix may have at most %d", n,
+                               FULL_MASS_MOST);
     }
     size_t wide = node->items[0]->count;
     if (wide != n && n > 0 && all_rows_have(node, wide)) {
-        return crm_refuse(reader, node,
-                          "has %zu rows of %zu entries; the matrix must have as many rows as "
-                          "columns: %s",
-                          n, wide, n < wide ? "a row is missing" : "there are too many rows");
+        return crm_reader_fail(reader, node,
+                               "has %zu rows of %zu entries; the matrix must have as many rows as "
+                               "columns: %s",
+                               n, wide, n < wide ? "a row is missing" : "there are too many rows");
     }
     double *mass = CRM_ARENA_NEW(&reader->scratch, double, n *n);
     if (mass == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     crm_status status = CRM_OK;
     for (size_t i = 0; i < n && status == CRM_OK; i++) {
-        status = crm_read_list(reader, node->items[i], n, "coordinate (the matrix is square)",
-                               mass + i * n);
+        status = crm_reader_list(reader, node->items[i], n, "coordinate (the matrix is square)",
+                                 mass + i * n);
     }
     def->mass_dense = mass;
     return status;
@@ -116,18 +116,18 @@ static crm_status read_mass(crm_reader *reader, const crm_node *node, size_t n, 
     }
     double *mass = CRM_ARENA_NEW(&reader->scratch, double, n);
     if (mass == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     def->mass_diagonal = mass;
     if (node->kind == CRM_NODE_SCALAR) {
         double all = 0;
-        crm_status status = crm_read_number(reader, node, &all);
+        crm_status status = crm_reader_number(reader, node, &all);
         for (size_t i = 0; i < n; i++) {
             mass[i] = all;
         }
         return status;
     }
-    return crm_read_list(reader, node, n, "coordinate", mass);
+    return crm_reader_list(reader, node, n, "coordinate", mass);
 }
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
@@ -150,23 +150,24 @@ static crm_status count_entries(crm_reader *reader, const crm_node *contacts, si
 {
     size_t listed = 0;
     for (size_t j = 0; j < contacts->count; j++) {
-        const crm_node *w = crm_node_find(contacts->items[j], "w");
+        const crm_node *w = crm_yaml_find(contacts->items[j], "w");
         if (w == NULL || w->kind == CRM_NODE_SCALAR) {
             continue; /* refused when it is read */
         }
-        if (w->kind == CRM_NODE_SEQUENCE && w->count != n && crm_coordinates_told(reader)) {
+        if (w->kind == CRM_NODE_SEQUENCE && w->count != n &&
+            crm_reader_coordinates_reported(reader)) {
             return CRM_ERROR_MODEL;
         }
         if (w->kind == CRM_NODE_SEQUENCE && w->count != n) {
-            return crm_refuse(reader, w,
-                              "has %zu entries; must have %zu, one per coordinate, or "
-                              "be a mapping {coordinate: value}",
-                              w->count, n);
+            return crm_reader_fail(reader, w,
+                                   "has %zu entries; must have %zu, one per coordinate, or "
+                                   "be a mapping {coordinate: value}",
+                                   w->count, n);
         }
         listed += w->count;
         if (listed > LISTED_W_MOST) {
-            return crm_refuse(reader, w, "makes more than %d entries; use {coordinate: value}",
-                              LISTED_W_MOST);
+            return crm_reader_fail(reader, w, "makes more than %d entries; use {coordinate: value}",
+                                   LISTED_W_MOST);
         }
     }
     *entries = listed;
@@ -178,22 +179,22 @@ static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const
 {
     double number;
     /* JSON has quoted keys only, so quotes make no difference here. */
-    if (crm_text_number(key->text, &number) && number >= 1 && number <= (double)c->n &&
+    if (crm_yaml_text_number(key->text, &number) && number >= 1 && number <= (double)c->n &&
         number == floor(number)) {
         *coordinate = (uint32_t)number - 1;
         return CRM_OK;
     }
     const crm_name *name = crm_names_find(c->names, key->text);
-    if (name == NULL && (c->names->unsure || crm_coordinates_told(reader))) {
+    if (name == NULL && (c->names->unsure || crm_reader_coordinates_reported(reader))) {
         return CRM_ERROR_MODEL;
     }
     if (name == NULL) {
         char shown[64];
-        crm_text_show(key->text, shown, sizeof shown);
-        return crm_refuse(reader, key,
-                          "is about coordinate '%s'; must be a whole number from 1 "
-                          "to %zu or one of 'names'",
-                          shown, c->n);
+        crm_yaml_show_text(key->text, shown, sizeof shown);
+        return crm_reader_fail(reader, key,
+                               "is about coordinate '%s'; must be a whole number from 1 "
+                               "to %zu or one of 'names'",
+                               shown, c->n);
     }
     *coordinate = (uint32_t)name->index;
     return CRM_OK;
@@ -204,8 +205,8 @@ static crm_status mark_seen(crm_reader *reader, const crm_node *key, size_t cont
                             uint32_t coordinate)
 {
     if (c->seen[coordinate] == contact + 1) {
-        return crm_refuse(reader, key, "is about coordinate %u, which is given twice",
-                          (unsigned)coordinate + 1);
+        return crm_reader_fail(reader, key, "is about coordinate %u, which is given twice",
+                               (unsigned)coordinate + 1);
     }
     c->seen[coordinate] = contact + 1;
     return CRM_OK;
@@ -221,7 +222,7 @@ static crm_status read_sparse_w(crm_reader *reader, const crm_node *w, size_t co
             status = mark_seen(reader, w->keys[i], contact, c, c->row[*end]);
         }
         if (status == CRM_OK) {
-            status = crm_read_number(reader, w->items[i], &c->value[*end]);
+            status = crm_reader_number(reader, w->items[i], &c->value[*end]);
         }
         *end += 1;
     }
@@ -233,7 +234,7 @@ static crm_status read_listed_w(crm_reader *reader, const crm_node *w, columns *
     crm_status status = CRM_OK;
     for (size_t i = 0; i < w->count && status == CRM_OK; i++) {
         double value = 0;
-        status = crm_read_number(reader, w->items[i], &value);
+        status = crm_reader_number(reader, w->items[i], &value);
         if (value != 0) {
             c->row[*end] = (uint32_t)i;
             c->value[*end] = value;
@@ -252,9 +253,9 @@ static crm_status read_w(crm_reader *reader, const crm_node *w, size_t contact, 
     case CRM_NODE_MAPPING:
         return read_sparse_w(reader, w, contact, c, end);
     default:
-        return crm_refuse_value(reader, w,
-                                "a list with one entry per coordinate, or a mapping "
-                                "{coordinate: value}");
+        return crm_reader_fail_value(reader, w,
+                                     "a list with one entry per coordinate, or a mapping "
+                                     "{coordinate: value}");
     }
 }
 
@@ -265,11 +266,11 @@ static crm_status read_contact_name(crm_reader *reader, const crm_node *contact,
     enum { NUMBERED_SIZE = 32 };
     *name = (crm_name){.index = j, .node = given != NULL ? given : contact};
     if (given != NULL) {
-        return crm_read_name(reader, given, &name->text);
+        return crm_reader_name(reader, given, &name->text);
     }
     char *text = CRM_ARENA_NEW(&reader->scratch, char, NUMBERED_SIZE);
     if (text == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     snprintf(text, NUMBERED_SIZE, "contact %zu", j + 1);
     name->text = text;
@@ -282,7 +283,7 @@ static crm_status name_contacts(crm_reader *reader, size_t count, const columns 
 {
     const char **names = CRM_ARENA_NEW(&reader->scratch, const char *, count);
     if (names == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     for (size_t j = 0; j < count; j++) {
         names[j] = c->contact_names[j].text;
@@ -299,19 +300,19 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
     crm_contact_def contact = {
         .stiffness = 1, .exponent = 1.5, .restitution = 1, .stored_energy = 0};
     const crm_node *fields[CONTACT_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM_CONTACT, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SYSTEM_CONTACT, fields);
     if (status == CRM_OK && fields[CONTACT_W] == NULL) {
-        status = crm_refuse_missing(reader, node, "w");
+        status = crm_reader_fail_missing(reader, node, "w");
     }
     if (status == CRM_OK) {
-        status = crm_read_contact(reader, fields, &contact);
+        status = crm_reader_contact(reader, fields, &contact);
     }
     if (status == CRM_OK && fields[CONTACT_BOUNDARY_VELOCITY] != NULL) {
         status =
-            crm_read_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
+            crm_reader_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
     }
     if (status == CRM_OK && fields[CONTACT_GAP] != NULL) {
-        status = crm_read_number(reader, fields[CONTACT_GAP], &c->gap[j]);
+        status = crm_reader_number(reader, fields[CONTACT_GAP], &c->gap[j]);
     }
     if (status == CRM_OK) {
         status = read_contact_name(reader, node, fields[CONTACT_NAME], j, &c->contact_names[j]);
@@ -347,13 +348,13 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
                                 crm_sparse_view *view, crm_system_def *def)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
-        return crm_refuse_value(reader, node, "a list of contacts: - {w: [...], ...}");
+        return crm_reader_fail_value(reader, node, "a list of contacts: - {w: [...], ...}");
     }
     columns c = {.n = def->coordinates, .names = names};
     size_t entries = 0;
     crm_status status = count_entries(reader, node, c.n, &entries);
     if (status == CRM_OK && !allocate_columns(reader, node->count, entries, &c)) {
-        status = crm_refuse_memory(reader);
+        status = crm_reader_fail_memory(reader);
     }
     for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
         c.contact_names[j].text = "";
@@ -382,27 +383,29 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
 {
     scenario->velocity = CRM_NEW(double, n);
     if (scenario->velocity == NULL) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
-    return node != NULL ? crm_read_list(reader, node, n, "coordinate", scenario->velocity) : CRM_OK;
+    return node != NULL ? crm_reader_list(reader, node, n, "coordinate", scenario->velocity)
+                        : CRM_OK;
 }
 
 static crm_status refuse_incomplete(crm_reader *reader, const crm_node *node,
                                     const crm_node *const *fields)
 {
     if (fields[SYSTEM_MASS] == NULL) {
-        return crm_refuse_missing(reader, node, "mass");
+        return crm_reader_fail_missing(reader, node, "mass");
     }
-    return fields[SYSTEM_CONTACTS] == NULL ? crm_refuse_missing(reader, node, "contacts") : CRM_OK;
+    return fields[SYSTEM_CONTACTS] == NULL ? crm_reader_fail_missing(reader, node, "contacts")
+                                           : CRM_OK;
 }
 
-crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
+crm_status crm_system_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_system_def def = crm_system_def_default();
     crm_sparse_view view;
     crm_names names = {0};
     const crm_node *fields[SYSTEM_FIELDS];
-    crm_status status = crm_read_block(reader, node, CRM_BLOCK_SYSTEM, fields);
+    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SYSTEM, fields);
     if (status == CRM_OK) {
         status = refuse_incomplete(reader, node, fields);
     }
@@ -429,7 +432,7 @@ crm_status crm_read_system(crm_reader *reader, const crm_node *node, crm_scenari
     }
     crm_error error = {0};
     if (crm_model_from_system(&def, &scenario->model, &error) != CRM_OK) {
-        return crm_refuse_library(reader, node, &error);
+        return crm_reader_fail_library(reader, node, &error);
     }
     return CRM_OK;
 }

@@ -8,7 +8,7 @@
 
 #include "base/locale.h"
 #include "base/text.h"
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 
 enum { NESTING_MOST = 64 };
 
@@ -77,7 +77,7 @@ static crm_quantity fail_here(parser *p, const char *wanted)
     if (look(p) == '\0') {
         return fail(p, "%s is missing at the end", wanted);
     }
-    crm_text_show(p->at, shown, sizeof shown);
+    crm_yaml_show_text(p->at, shown, sizeof shown);
     return fail(p, "%s is missing before '%s'", wanted, shown);
 }
 
@@ -190,7 +190,7 @@ static crm_quantity read_name(parser *p)
     if (!crm_unit_find(p->at, length, &q)) {
         char name[48], shown[48];
         snprintf(name, sizeof name, "%.*s", (int)(length < 40 ? length : 40), p->at);
-        crm_text_show(name, shown, sizeof shown);
+        crm_yaml_show_text(name, shown, sizeof shown);
         return fail(p, "'%s' is no unit, constant or function", shown);
     }
     p->at += length;
@@ -293,7 +293,7 @@ static crm_quantity read_sum(parser *p)
     return q;
 }
 
-bool crm_quantity_read(const char *text, crm_quantity *quantity, char *problem, size_t size)
+bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size)
 {
     parser p = {.at = text, .problem = problem, .size = size};
     *quantity = read_sum(&p);
@@ -318,15 +318,15 @@ static double narrowed(long double value)
     return value != 0 && fabs(narrow) < DBL_MIN ? (double)NAN : narrow;
 }
 
-bool crm_node_value(const crm_node *node, double *value)
+bool crm_number_value(const crm_node *node, double *value)
 {
     char problem[128];
     crm_quantity q;
-    if (crm_node_number(node, value)) {
+    if (crm_yaml_number(node, value)) {
         return true;
     }
     if (!(node->kind == CRM_NODE_SCALAR && node->plain) ||
-        !crm_quantity_read(node->text, &q, problem, sizeof problem)) {
+        !crm_expression_read(node->text, &q, problem, sizeof problem)) {
         return false;
     }
     *value = narrowed(q.value);
@@ -339,18 +339,18 @@ static bool is_stiffness(const crm_quantity *q)
     return q->dimension[CRM_DIMENSION_MASS] == 1 && q->dimension[CRM_DIMENSION_TIME] == -2;
 }
 
-bool crm_node_fits(const crm_node *node, const char *unit)
+bool crm_number_fits(const crm_node *node, const char *unit)
 {
     char problem[128];
     crm_quantity q, wanted = {0};
     double number;
-    if (!crm_node_is_expression(node) || crm_node_number(node, &number) ||
-        !crm_quantity_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
+    if (!crm_node_is_expression(node) || crm_yaml_number(node, &number) ||
+        !crm_expression_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
         return true;
     }
     if (unit != NULL && strcmp(unit, "N/m^η") == 0) {
         return is_stiffness(&q);
     }
-    return (unit != NULL && !crm_quantity_read(unit, &wanted, problem, sizeof problem)) ||
+    return (unit != NULL && !crm_expression_read(unit, &wanted, problem, sizeof problem)) ||
            same_unit(&q, &wanted);
 }

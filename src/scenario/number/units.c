@@ -1,7 +1,7 @@
 /* The units there are. */
 #include <string.h>
 
-#include "scenario/number/quantity.h"
+#include "scenario/number/number.h"
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 

@@ -78,8 +78,8 @@ static bool has_value(const char *line)
 }
 
 /* What the last line above with something in it makes of this one. */
-static bool blame_above(const char *text, size_t length, size_t line, const char *here, char *hint,
-                        size_t size)
+static bool hint_above(const char *text, size_t length, size_t line, const char *here, char *hint,
+                       size_t size)
 {
     char above[LINE_MOST], words[160];
     for (size_t i = line; i-- > 0 && copy_line(text, length, i, above);) {
@@ -141,5 +141,5 @@ bool crm_yaml_hint_at(const char *text, size_t length, size_t line, char *hint, 
         snprintf(hint, size, "write quotes around '%.*s'", (int)(strcspn(bare, "]") + 1), bare);
         return true;
     }
-    return blame_above(text, length, line, here, hint, size);
+    return hint_above(text, length, line, here, hint, size);
 }

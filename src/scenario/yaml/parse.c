@@ -48,12 +48,12 @@ static const char *source_name(const parse *p)
 
 static crm_status out_of_memory(parse *p)
 {
-    return crm_complain_memory(p->tree, p->error);
+    return crm_yaml_fail_memory(p->tree, p->error);
 }
 
 #define COMPLAIN(p, mark, ...)                                                                     \
-    crm_complain_at((p)->error, CRM_ERROR_MODEL, source_name(p),                                   \
-                    (p)->source == 0 ? (mark).line + 1 : 0, (mark).column + 1, __VA_ARGS__)
+    crm_yaml_fail_at((p)->error, CRM_ERROR_MODEL, source_name(p),                                  \
+                     (p)->source == 0 ? (mark).line + 1 : 0, (mark).column + 1, __VA_ARGS__)
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
@@ -177,7 +177,7 @@ static crm_status on_alias(parse *p, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
     char shown[48];
-    crm_text_show(name, shown, sizeof shown);
+    crm_yaml_show_text(name, shown, sizeof shown);
     for (size_t i = p->anchor_count; i-- > 0;) {
         const anchor *found = &p->anchors[i];
         if (strcmp(found->name, name) != 0) {
@@ -198,7 +198,7 @@ static crm_status on_alias(parse *p, const yaml_event_t *event)
 static crm_status refuse_tag(parse *p, const char *tag, yaml_mark_t mark)
 {
     char shown[64];
-    crm_text_show(tag, shown, sizeof shown);
+    crm_yaml_show_text(tag, shown, sizeof shown);
     return COMPLAIN(p, mark, "tag '%s' has no meaning in a scenario", shown);
 }
 
@@ -296,10 +296,10 @@ static crm_status refuse_duplicates(parse *p, const crm_node *mapping)
     for (size_t i = 1; i < mapping->count && status == CRM_OK; i++) {
         if (strcmp(sorted[i]->text, sorted[i - 1]->text) == 0) {
             char key[48];
-            crm_text_show(sorted[i]->text, key, sizeof key);
-            status = crm_complain(p->tree, sorted[i], p->error,
-                                  "field '%s' is given twice (first in line %u)", key,
-                                  (unsigned)sorted[i - 1]->line);
+            crm_yaml_show_text(sorted[i]->text, key, sizeof key);
+            status = crm_yaml_fail(p->tree, sorted[i], p->error,
+                                   "field '%s' is given twice (first in line %u)", key,
+                                   (unsigned)sorted[i - 1]->line);
         }
     }
     free(sorted);
@@ -432,7 +432,7 @@ static crm_status parse_text(crm_tree *tree, uint32_t source, const char *text, 
     parse *p = CRM_NEW(parse, 1);
     if (p == NULL || !yaml_parser_initialize(&p->yaml)) {
         free(p);
-        return crm_complain_memory(tree, error);
+        return crm_yaml_fail_memory(tree, error);
     }
     p->tree = tree;
     p->source = source;
@@ -466,11 +466,11 @@ static bool add_source(crm_tree *tree, const char *name)
 
 static crm_status out_of_memory_for(const char *source, crm_read_error *error)
 {
-    return crm_complain_at(error, CRM_ERROR_MEMORY, source, 0, 0, "out of memory");
+    return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, source, 0, 0, "out of memory");
 }
 
-crm_status crm_tree_parse(const char *text, size_t length, const char *source,
-                          const crm_limits *limits, crm_tree **tree, crm_read_error *error)
+crm_status crm_yaml_parse(const char *text, size_t length, const char *source,
+                          const crm_yaml_limits *limits, crm_tree **tree, crm_read_error *error)
 {
     *tree = NULL;
     crm_tree *made = CRM_NEW(crm_tree, 1);
@@ -481,7 +481,7 @@ crm_status crm_tree_parse(const char *text, size_t length, const char *source,
     made->limits = *limits;
     crm_status status = parse_text(made, 0, text, length, &made->root, error);
     if (status == CRM_OK && made->root == NULL) {
-        status = crm_complain_at(
+        status = crm_yaml_fail_at(
             error, CRM_ERROR_MODEL, source, 1, 1,
             "nothing in it; a scenario has one of chain, packing, bodies and system");
     }
@@ -493,16 +493,16 @@ crm_status crm_tree_parse(const char *text, size_t length, const char *source,
     return CRM_OK;
 }
 
-crm_status crm_tree_parse_value(crm_tree *tree, const char *text, const char *source,
+crm_status crm_yaml_parse_value(crm_tree *tree, const char *text, const char *source,
                                 crm_node **node, crm_read_error *error)
 {
     if (!add_source(tree, source)) {
-        return crm_complain_memory(tree, error);
+        return crm_yaml_fail_memory(tree, error);
     }
     uint32_t number = (uint32_t)(tree->source_count - 1);
     crm_status status = parse_text(tree, number, text, strlen(text), node, error);
     if (status == CRM_OK && *node == NULL) {
-        status = crm_complain_at(error, CRM_ERROR_MODEL, source, 0, 0, "the value is empty");
+        status = crm_yaml_fail_at(error, CRM_ERROR_MODEL, source, 0, 0, "the value is empty");
     }
     return status;
 }

@@ -39,7 +39,7 @@ enum { NAMING_FIELDS = sizeof naming / sizeof naming[0] };
 static bool is_called(const crm_node *entry, const char *name)
 {
     for (size_t i = 0; i < NAMING_FIELDS; i++) {
-        const crm_node *value = crm_node_find(entry, naming[i]);
+        const crm_node *value = crm_yaml_find(entry, naming[i]);
         if (value != NULL && value->kind == CRM_NODE_SCALAR && strcmp(value->text, name) == 0) {
             return true;
         }
@@ -53,7 +53,7 @@ static bool is_called(const crm_node *entry, const char *name)
 static size_t entry_index(const crm_node *list, const char *text)
 {
     double number;
-    if (crm_text_number(text, &number)) {
+    if (crm_yaml_text_number(text, &number)) {
         double place = number < 0 ? (double)list->count + number : number - 1;
         bool exists = number != 0 && place >= 0 && place < (double)list->count &&
                       place == (double)(size_t)place;
@@ -89,7 +89,7 @@ static size_t step_index(const crm_node *node, const step *taken)
     }
 }
 
-const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *complete)
+const crm_node *crm_yaml_locate(const crm_node *from, const char *path, bool *complete)
 {
     step taken;
     bool all = true;
@@ -109,22 +109,22 @@ const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *co
 typedef struct assignment {
     crm_tree *tree;
     crm_read_error *error;
-    char source[512];      /* "--set PATH=VALUE", to complain under */
-    const crm_node *blame; /* what to complain about instead; NULL: the source */
-    const char *path;      /* terminated */
+    char source[512];         /* "--set PATH=VALUE", to complain under */
+    const crm_node *asked_by; /* what to complain about instead; NULL: the source */
+    const char *path;         /* terminated */
     crm_node *value;
 } assignment;
 
 #define REFUSE(a, ...)                                                                             \
-    ((a)->blame != NULL                                                                            \
-         ? crm_complain((a)->tree, (a)->blame, (a)->error, __VA_ARGS__)                            \
-         : crm_complain_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__))
+    ((a)->asked_by != NULL                                                                         \
+         ? crm_yaml_fail((a)->tree, (a)->asked_by, (a)->error, __VA_ARGS__)                        \
+         : crm_yaml_fail_at((a)->error, CRM_ERROR_MODEL, (a)->source, 0, 0, __VA_ARGS__))
 
 /* By what an entry may be called; NULL: it has no name. */
 static const char *name_of(const crm_node *entry)
 {
     for (size_t i = 0; i < NAMING_FIELDS; i++) {
-        const crm_node *value = crm_node_find(entry, naming[i]);
+        const crm_node *value = crm_yaml_find(entry, naming[i]);
         if (value != NULL && value->kind == CRM_NODE_SCALAR) {
             return value->text;
         }
@@ -153,10 +153,10 @@ static crm_status refuse_entry(const assignment *a, const crm_node *list, const 
 {
     char shown[64], meant[64];
     double number;
-    const char *near = crm_text_number(text, &number) ? NULL : nearest_name(list, text);
-    crm_text_show(text, shown, sizeof shown);
+    const char *near = crm_yaml_text_number(text, &number) ? NULL : nearest_name(list, text);
+    crm_yaml_show_text(text, shown, sizeof shown);
     if (near != NULL) {
-        crm_text_show(near, meant, sizeof meant);
+        crm_yaml_show_text(near, meant, sizeof meant);
         return REFUSE(a, "%s has no entry '%s'; did you mean '%s'?", path, shown, meant);
     }
     if (list->count <= 1) {
@@ -170,8 +170,8 @@ static crm_status refuse_entry(const assignment *a, const crm_node *list, const 
 static crm_status refuse_step(const assignment *a, const crm_node *node, const step *taken)
 {
     char path[256], shown[64];
-    crm_node_path(node, path, sizeof path);
-    crm_text_show(taken->text, shown, sizeof shown);
+    crm_yaml_path(node, path, sizeof path);
+    crm_yaml_show_text(taken->text, shown, sizeof shown);
     if (node->kind == CRM_NODE_SCALAR) {
         return strncmp(path, "laws", 4) == 0
                    ? REFUSE(a, "%s is a name alone; write --set 'laws=[{law: %s, %s: ...}]'", path,
@@ -221,7 +221,7 @@ static crm_status add_field(const assignment *a, crm_node *mapping, const step *
     crm_node *key = CRM_ARENA_NEW(arena, crm_node, 1);
     char *text = crm_arena_text(arena, taken->text, strlen(taken->text));
     if (keys == NULL || items == NULL || key == NULL || text == NULL) {
-        return crm_complain_memory(a->tree, a->error);
+        return crm_yaml_fail_memory(a->tree, a->error);
     }
     if (count > 0) {
         memcpy(keys, mapping->keys, count * sizeof *keys);
@@ -265,7 +265,7 @@ static crm_status add_block(const assignment *a, crm_node *mapping, const step *
 {
     crm_node *block = CRM_ARENA_NEW(&a->tree->arena, crm_node, 1);
     if (block == NULL) {
-        return crm_complain_memory(a->tree, a->error);
+        return crm_yaml_fail_memory(a->tree, a->error);
     }
     *block = (crm_node){.kind = CRM_NODE_MAPPING,
                         .source = a->value->source,
@@ -307,7 +307,7 @@ static crm_status assign(const assignment *a, crm_place *place)
         if (shared) {
             next = own_copy(a->tree, next);
             if (next == NULL) {
-                return crm_complain_memory(a->tree, a->error);
+                return crm_yaml_fail_memory(a->tree, a->error);
             }
             next->parent = at;
             at->items[index] = next;
@@ -316,11 +316,11 @@ static crm_status assign(const assignment *a, crm_place *place)
     }
 }
 
-crm_status crm_tree_set(crm_tree *tree, const char *text, crm_read_error *error)
+crm_status crm_yaml_set(crm_tree *tree, const char *text, crm_read_error *error)
 {
     assignment a = {.tree = tree, .error = error};
     char shown[480];
-    crm_text_show(text, shown, sizeof shown);
+    crm_yaml_show_text(text, shown, sizeof shown);
     snprintf(a.source, sizeof a.source, "--set %s", shown);
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) {
@@ -328,16 +328,17 @@ crm_status crm_tree_set(crm_tree *tree, const char *text, crm_read_error *error)
     }
     a.path = crm_arena_text(&tree->arena, text, (size_t)(equals - text));
     if (a.path == NULL) {
-        return crm_complain_memory(tree, error);
+        return crm_yaml_fail_memory(tree, error);
     }
-    crm_status status = crm_tree_parse_value(tree, equals + 1, a.source, &a.value, error);
+    crm_status status = crm_yaml_parse_value(tree, equals + 1, a.source, &a.value, error);
     crm_place place;
     return status == CRM_OK ? assign(&a, &place) : status;
 }
 
-crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
-                          crm_place *place, crm_read_error *error)
+crm_status crm_yaml_place(crm_tree *tree, const char *path, const crm_node *asked_by,
+                          crm_node *value, crm_place *place, crm_read_error *error)
 {
-    assignment a = {.tree = tree, .error = error, .blame = blame, .path = path, .value = value};
+    assignment a = {
+        .tree = tree, .error = error, .asked_by = asked_by, .path = path, .value = value};
     return assign(&a, place);
 }

@@ -100,7 +100,7 @@ static double decimal_number(const char *text)
     return fabs(value) < DBL_MIN && has_digits(text) ? NAN : value;
 }
 
-bool crm_text_number(const char *text, double *value)
+bool crm_yaml_text_number(const char *text, double *value)
 {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'o')) {
         return radix_number(text, value);
@@ -112,12 +112,12 @@ bool crm_text_number(const char *text, double *value)
     return special_number(text, value);
 }
 
-bool crm_node_number(const crm_node *node, double *value)
+bool crm_yaml_number(const crm_node *node, double *value)
 {
-    return node->kind == CRM_NODE_SCALAR && node->plain && crm_text_number(node->text, value);
+    return node->kind == CRM_NODE_SCALAR && node->plain && crm_yaml_text_number(node->text, value);
 }
 
-bool crm_node_is_null(const crm_node *node)
+bool crm_yaml_is_null(const crm_node *node)
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
     return node->kind == CRM_NODE_SCALAR && node->plain && is_one_of(node->text, nulls);

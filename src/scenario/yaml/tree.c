@@ -9,9 +9,9 @@
 #include "base/locale.h"
 #include "base/text.h"
 
-crm_limits crm_limits_default(void)
+crm_yaml_limits crm_yaml_limits_default(void)
 {
-    return (crm_limits){.depth = CRM_DEPTH_MOST, .nodes = 50000000, .bodies = 100000000};
+    return (crm_yaml_limits){.depth = CRM_DEPTH_MOST, .nodes = 50000000, .bodies = 100000000};
 }
 
 void crm_tree_free(crm_tree *tree)
@@ -22,7 +22,7 @@ void crm_tree_free(crm_tree *tree)
     }
 }
 
-crm_node *crm_node_find(const crm_node *mapping, const char *key)
+crm_node *crm_yaml_find(const crm_node *mapping, const char *key)
 {
     if (mapping->kind != CRM_NODE_MAPPING) {
         return NULL;
@@ -64,13 +64,13 @@ static void append_step(const crm_node *parent, const crm_node *node, char *text
         snprintf(piece, sizeof piece, "[%zu]", i + 1);
     } else {
         char key[48];
-        crm_text_show(parent->keys[i]->text, key, sizeof key);
+        crm_yaml_show_text(parent->keys[i]->text, key, sizeof key);
         snprintf(piece, sizeof piece, "%s%s", text[0] != '\0' ? "." : "", key);
     }
     append(text, size, piece);
 }
 
-void crm_node_path(const crm_node *node, char *text, size_t size)
+void crm_yaml_path(const crm_node *node, char *text, size_t size)
 {
     const crm_node *chain[CRM_DEPTH_MOST + 2];
     size_t depth = 0;
@@ -86,7 +86,7 @@ void crm_node_path(const crm_node *node, char *text, size_t size)
     }
 }
 
-void crm_text_show(const char *text, char *shown, size_t size)
+void crm_yaml_show_text(const char *text, char *shown, size_t size)
 {
     static const char dots[] = "...";
     size_t length = 0, cut = 0; /* cut: the most that leaves room for the dots */
@@ -107,7 +107,7 @@ void crm_text_show(const char *text, char *shown, size_t size)
     shown[length] = '\0';
 }
 
-void crm_node_show(const crm_node *node, char *text, size_t size)
+void crm_yaml_show(const crm_node *node, char *text, size_t size)
 {
     char value[48];
     double number;
@@ -121,12 +121,12 @@ void crm_node_show(const crm_node *node, char *text, size_t size)
     default:
         break;
     }
-    crm_text_show(node->text, value, sizeof value);
-    if (crm_node_is_null(node)) {
+    crm_yaml_show_text(node->text, value, sizeof value);
+    if (crm_yaml_is_null(node)) {
         snprintf(text, size, "empty");
     } else if (!node->plain) {
         snprintf(text, size, "the text \"%s\"", value);
-    } else if (crm_node_number(node, &number)) {
+    } else if (crm_yaml_number(node, &number)) {
         snprintf(text, size, "%s", value);
     } else {
         snprintf(text, size, "'%s'", value);
@@ -155,8 +155,8 @@ static crm_status complain(crm_read_error *error, crm_status status, const char 
     return status;
 }
 
-crm_status crm_complain(const crm_tree *tree, const crm_node *node, crm_read_error *error,
-                        const char *format, ...)
+crm_status crm_yaml_fail(const crm_tree *tree, const crm_node *node, crm_read_error *error,
+                         const char *format, ...)
 {
     /* Lines and columns within a --set say nothing that the assignment itself does not. */
     bool in_file = node->source == 0;
@@ -169,8 +169,8 @@ crm_status crm_complain(const crm_tree *tree, const crm_node *node, crm_read_err
     return status;
 }
 
-crm_status crm_complain_at(crm_read_error *error, crm_status status, const char *source,
-                           size_t line, size_t column, const char *format, ...)
+crm_status crm_yaml_fail_at(crm_read_error *error, crm_status status, const char *source,
+                            size_t line, size_t column, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -179,12 +179,12 @@ crm_status crm_complain_at(crm_read_error *error, crm_status status, const char 
     return status;
 }
 
-crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error)
+crm_status crm_yaml_fail_memory(const crm_tree *tree, crm_read_error *error)
 {
-    return crm_complain_at(error, CRM_ERROR_MEMORY, tree->sources[0], 0, 0, "out of memory");
+    return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, tree->sources[0], 0, 0, "out of memory");
 }
 
-void crm_node_write(const crm_node *node, FILE *stream)
+void crm_yaml_write_node(const crm_node *node, FILE *stream)
 {
     if (node->kind == CRM_NODE_SCALAR) {
         fputs(node->text, stream);
@@ -197,7 +197,7 @@ void crm_node_write(const crm_node *node, FILE *stream)
         if (mapping) {
             fprintf(stream, "%s: ", node->keys[i]->text);
         }
-        crm_node_write(node->items[i], stream);
+        crm_yaml_write_node(node->items[i], stream);
     }
     fputc(mapping ? '}' : ']', stream);
 }

@@ -35,16 +35,16 @@ typedef struct crm_node {
 } crm_node;
 
 /* How much a file may ask for. */
-typedef struct crm_limits {
+typedef struct crm_yaml_limits {
     size_t depth;  /* of nesting, at most CRM_DEPTH_MOST */
     size_t nodes;  /* values; of a long text each 64 bytes are one more */
     size_t bodies; /* also of coordinates and contacts */
     double memory; /* bytes that a system may take; 0: any number */
-} crm_limits;
+} crm_yaml_limits;
 
 enum { CRM_DEPTH_MOST = 64 };
 
-crm_limits crm_limits_default(void);
+crm_yaml_limits crm_yaml_limits_default(void);
 
 /* Laws of the caller's that a file may name beside the library's; borrowed. */
 typedef struct crm_own_laws {
@@ -55,7 +55,7 @@ typedef struct crm_own_laws {
 typedef struct crm_tree {
     crm_arena arena;
     crm_node *root;
-    crm_limits limits;
+    crm_yaml_limits limits;
     size_t values;        /* of the file and of what was set since, aliases written out */
     crm_own_laws own;     /* none, until somebody says so */
     const char **sources; /* in the arena: file name, then "--set PATH=VALUE" ... */
@@ -73,19 +73,19 @@ typedef struct crm_read_error {
 /* ---- Making and freeing ------------------------------------------------------------------- */
 
 /* Parse length bytes. `source` is the name to complain under; it is copied. */
-crm_status crm_tree_parse(const char *text, size_t length, const char *source,
-                          const crm_limits *limits, crm_tree **tree, crm_read_error *error);
+crm_status crm_yaml_parse(const char *text, size_t length, const char *source,
+                          const crm_yaml_limits *limits, crm_tree **tree, crm_read_error *error);
 void crm_tree_free(crm_tree *tree); /* NULL is fine */
 
 /* Read one more text into the tree's memory, without linking it in (the value of a --set). */
-crm_status crm_tree_parse_value(crm_tree *tree, const char *text, const char *source,
+crm_status crm_yaml_parse_value(crm_tree *tree, const char *text, const char *source,
                                 crm_node **node, crm_read_error *error);
 
 /* Override one field: "chain.restitution=0.9", "laws[1].tolerance=1e-9",
  * "bodies[cue].velocity=[1, 0]". Blocks on the way that are not there are made, entries of
  * lists are not.
  */
-crm_status crm_tree_set(crm_tree *tree, const char *assignment, crm_read_error *error);
+crm_status crm_yaml_set(crm_tree *tree, const char *assignment, crm_read_error *error);
 
 /* Where a value stands, to be filled again and again: container->items[index]. */
 typedef struct crm_place {
@@ -94,50 +94,50 @@ typedef struct crm_place {
 } crm_place;
 
 /* Put `value` where `path` leads. Complaints are about the node `blame`, which asked for it. */
-crm_status crm_tree_place(crm_tree *tree, const char *path, const crm_node *blame, crm_node *value,
-                          crm_place *place, crm_read_error *error);
+crm_status crm_yaml_place(crm_tree *tree, const char *path, const crm_node *asked_by,
+                          crm_node *value, crm_place *place, crm_read_error *error);
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* The value under a key; NULL if the node is no mapping or has no such key. */
-crm_node *crm_node_find(const crm_node *mapping, const char *key);
+crm_node *crm_yaml_find(const crm_node *mapping, const char *key);
 
 /* A law by its name, the library's or the caller's; NULL if there is none. */
 const crm_law *crm_tree_law(const crm_tree *tree, const char *name);
 
-bool crm_node_is_null(const crm_node *node);
+bool crm_yaml_is_null(const crm_node *node);
 /* False if the scalar does not look like a number; then *value is untouched. */
-bool crm_node_number(const crm_node *node, double *value);
+bool crm_yaml_number(const crm_node *node, double *value);
 /* The same for a bare text. */
-bool crm_text_number(const char *text, double *value);
+bool crm_yaml_text_number(const char *text, double *value);
 
 /* The deepest node that a path below `from` leads to; never NULL. "mass[3]" below a chain whose
  * mass is a scalar gives that scalar. *complete (may be NULL) says whether all of it was followed.
  */
-const crm_node *crm_node_locate(const crm_node *from, const char *path, bool *complete);
+const crm_node *crm_yaml_locate(const crm_node *from, const char *path, bool *complete);
 
 /* ---- Complaints --------------------------------------------------------------------------- */
 
 /* The node's path from the root: "chain.mass[3]"; "scenario" for the root. */
-void crm_node_path(const crm_node *node, char *text, size_t size);
+void crm_yaml_path(const crm_node *node, char *text, size_t size);
 /* In one line, as it might stand in a file. */
-void crm_node_write(const crm_node *node, FILE *stream);
+void crm_yaml_write_node(const crm_node *node, FILE *stream);
 /* The whole, as a file that is read as the same tree. */
-void crm_tree_write(const crm_tree *tree, FILE *stream);
+void crm_yaml_write(const crm_tree *tree, FILE *stream);
 /* What was written there, short enough for a message: 'abc', a list of 3, a mapping. */
-void crm_node_show(const crm_node *node, char *text, size_t size);
+void crm_yaml_show(const crm_node *node, char *text, size_t size);
 /* Text fit for a message or a terminal: shortened to size; what a terminal would
  * act on is escaped (base/text.h).
  */
-void crm_text_show(const char *text, char *shown, size_t size);
+void crm_yaml_show_text(const char *text, char *shown, size_t size);
 
 /* Fill *error with place and message and return the status. */
-crm_status crm_complain(const crm_tree *tree, const crm_node *node, crm_read_error *error,
-                        const char *format, ...) __attribute__((format(printf, 4, 5)));
-crm_status crm_complain_at(crm_read_error *error, crm_status status, const char *source,
-                           size_t line, size_t column, const char *format, ...)
+crm_status crm_yaml_fail(const crm_tree *tree, const crm_node *node, crm_read_error *error,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+crm_status crm_yaml_fail_at(crm_read_error *error, crm_status status, const char *source,
+                            size_t line, size_t column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-crm_status crm_complain_memory(const crm_tree *tree, crm_read_error *error);
+crm_status crm_yaml_fail_memory(const crm_tree *tree, crm_read_error *error);
 
 /* For a text that should have been a field and its value, "count:3" or "count = 3": how to write
  * it. False: it is neither.

@@ -95,7 +95,7 @@ static void write_below(const crm_node *node, int indent, FILE *stream)
     }
 }
 
-void crm_tree_write(const crm_tree *tree, FILE *stream)
+void crm_yaml_write(const crm_tree *tree, FILE *stream)
 {
     write_below(tree->root, 0, stream);
 }

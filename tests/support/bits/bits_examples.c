@@ -44,7 +44,7 @@ static examples list_examples(void)
 }
 
 typedef crm_status scenario_reader(const char *path, const char *const *overrides, size_t count,
-                                   const crm_limits *limits, crm_scenario **scenario,
+                                   const crm_yaml_limits *limits, crm_scenario **scenario,
                                    crm_read_error *error);
 
 /* NULL: it is none of that kind. */
@@ -54,7 +54,7 @@ static crm_scenario *read_example(scenario_reader *read, const char *name)
     crm_read_error error;
     crm_scenario *scenario = NULL;
     snprintf(path, sizeof path, CAROM_SOURCE_DIR "/examples/%s", name);
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     return read(path, NULL, 0, &limits, &scenario, &error) == CRM_OK ? scenario : NULL;
 }
 
@@ -92,7 +92,7 @@ void bits_move_examples(bits_group *group)
 {
     examples list = list_examples();
     for (size_t k = 0; k < list.count; k++) {
-        crm_scenario *s = read_example(crm_motion_scenario_read, list.names[k]);
+        crm_scenario *s = read_example(crm_scenario_motion_read, list.names[k]);
         if (s != NULL) {
             bits_system(group, "%s", list.names[k]);
             bits_move(group, begin, s, duration_of(s, list.names[k]),

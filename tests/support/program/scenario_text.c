@@ -11,12 +11,12 @@
 crm_scenario *read_with(const char *text, const char *const *sets, size_t count,
                         crm_read_error *error)
 {
-    crm_limits limits = crm_limits_default();
+    crm_yaml_limits limits = crm_yaml_limits_default();
     crm_tree *tree = NULL;
     crm_scenario *scenario = NULL;
-    crm_status status = crm_tree_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
+    crm_status status = crm_yaml_parse(text, strlen(text), "s.yaml", &limits, &tree, error);
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_tree_set(tree, sets[i], error);
+        status = crm_yaml_set(tree, sets[i], error);
     }
     if (status == CRM_OK) {
         status = crm_scenario_from_tree(tree, &scenario, error);

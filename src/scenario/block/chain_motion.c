@@ -86,13 +86,13 @@ static void set_wall(const line *l, crm_bodies_def *def)
     def->wall_count = 1;
 }
 
-crm_status crm_move_chain(crm_reader *reader, const crm_chain_def *chain)
+crm_status crm_chain_motion_make(crm_reader *reader, const crm_chain_def *chain)
 {
     line l = {.chain = chain};
     crm_scene_def *scene = &reader->motion.scene;
     crm_wall_motion *still = CRM_ARENA_NEW(&reader->scratch, crm_wall_motion, 1);
     if (still == NULL || !take_memory(reader, &l)) {
-        return crm_refuse_memory(reader);
+        return crm_reader_fail_memory(reader);
     }
     place_balls(&l);
     scene->wall_motion = still;

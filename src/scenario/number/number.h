@@ -8,8 +8,8 @@
  *
  * Products go from left to right: 1/2 m is half a metre.
  */
-#ifndef CRM_QUANTITY_H
-#define CRM_QUANTITY_H
+#ifndef CRM_NUMBER_H
+#define CRM_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ typedef struct crm_quantity {
 } crm_quantity;
 
 /* What the text says. False: *problem, fit for a message, says what is wrong with it. */
-bool crm_quantity_read(const char *text, crm_quantity *quantity, char *problem, size_t size);
+bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size);
 
 /* A unit or constant by its name: "cm", "pi". False: there is none. */
 bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
@@ -37,10 +37,10 @@ bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
 /* Whether the scalar is more than a bare number, as far as its characters tell. */
 bool crm_node_is_expression(const crm_node *node);
 /* A bare number, or what an expression comes to, in SI units. False, *value untouched: neither. */
-bool crm_node_value(const crm_node *node, double *value);
+bool crm_number_value(const crm_node *node, double *value);
 /* Whether a scalar may stand where this unit is wanted; NULL: a number without unit. A bare number
  * may always, and where the unit is not one of ours ("of the field") anything.
  */
-bool crm_node_fits(const crm_node *node, const char *unit);
+bool crm_number_fits(const crm_node *node, const char *unit);
 
 #endif
