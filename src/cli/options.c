@@ -7,7 +7,7 @@
 #include "base/locale.h"
 #include "cli/cli.h"
 #include "cli/plugin.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
 static const double CHECKPOINT_SECONDS = 60, SECONDS_MOST = 1e9;
@@ -194,8 +194,8 @@ static int refuse_part(const char *word, size_t length)
     char part[64];
     const char *names[PARTS_MOST];
     size_t count = 0;
-    while (count < PARTS_MOST && crm_part_name(count) != NULL) {
-        names[count] = crm_part_name(count);
+    while (count < PARTS_MOST && crm_table_part_name(count) != NULL) {
+        names[count] = crm_table_part_name(count);
         count++;
     }
     snprintf(part, sizeof part, "%.*s", (int)length, word);
@@ -215,11 +215,12 @@ static int set_show(crm_options *options, const char *value)
 {
     for (const char *at = value; at != NULL;) {
         size_t length = strcspn(at, ","), i = 0;
-        while (crm_part_name(i) != NULL &&
-               (strlen(crm_part_name(i)) != length || strncmp(crm_part_name(i), at, length) != 0)) {
+        while (crm_table_part_name(i) != NULL &&
+               (strlen(crm_table_part_name(i)) != length ||
+                strncmp(crm_table_part_name(i), at, length) != 0)) {
             i++;
         }
-        if (crm_part_name(i) == NULL) {
+        if (crm_table_part_name(i) == NULL) {
             return refuse_part(at, length);
         }
         at = at[length] == ',' ? at + length + 1 : NULL;
@@ -231,7 +232,7 @@ static int set_show(crm_options *options, const char *value)
 static int set_rows(crm_options *options, const char *value)
 {
     options->rows = value;
-    return crm_rows_are_good(value)
+    return crm_rows_are_valid(value)
                ? CRM_EXIT_DONE
                : crm_say(CRM_EXIT_USAGE,
                          "--rows is '%s'; must be a list such as 1-5,-1 (rows from 1, the last is "

@@ -62,7 +62,7 @@ bool crm_stream_is_seen(FILE *stream)
 
 crm_style crm_stream_style(FILE *stream)
 {
-    crm_style style = crm_style_plain();
+    crm_style style = crm_report_style_plain();
     const char *terminal = getenv("TERM");
     bool dumb = terminal != NULL && strcmp(terminal, "dumb") == 0;
     if (crm_stream_is_seen(stream)) {

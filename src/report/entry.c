@@ -55,12 +55,13 @@ static double stored_in(const crm_model *model)
     return sum;
 }
 
-bool crm_nothing_begins(const crm_model *model, const double *gap_velocity)
+bool crm_report_nothing_happens(const crm_model *model, const double *gap_velocity)
 {
     return count_approaching(model, gap_velocity) == 0 && stored_in(model) == 0;
 }
 
-void crm_approach_text(const crm_model *model, const double *gap_velocity, char *text, size_t size)
+void crm_report_approach_text(const crm_model *model, const double *gap_velocity, char *text,
+                              size_t size)
 {
     size_t approaching = count_approaching(model, gap_velocity);
     double stored = stored_in(model);
@@ -72,16 +73,16 @@ void crm_approach_text(const crm_model *model, const double *gap_velocity, char 
     }
 }
 
-const char crm_unit_relative[] = "K=1";
+const char crm_report_unit_relative[] = "K=1";
 
-const char *crm_unit_of(const crm_model *model, const char *unit)
+const char *crm_report_unit(const crm_model *model, const char *unit)
 {
     bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
     bool bare = crm_model_contacts(model) > 0;
     for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
         bare = crm_model_stiffness(model)[j] == 1;
     }
-    return depends && bare ? crm_unit_relative : unit;
+    return depends && bare ? crm_report_unit_relative : unit;
 }
 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)

@@ -11,7 +11,7 @@
 void crm_history_law(crm_history *history, const char *label)
 {
     history->next = 0;
-    history->begun = false;
+    history->started = false;
     history->format->law(history->to, label);
 }
 
@@ -86,7 +86,7 @@ static crm_status write_row(crm_history *history, const crm_sample *sample)
 {
     crm_sample part = chosen_part(history, sample);
     history->rows++;
-    history->begun = true;
+    history->started = true;
     history->last = sample->time;
     part.time = crm_history_time(sample->time, history->interval);
     return history->format->sample(history->to, &part) ? CRM_OK : CRM_ERROR_STOPPED;
@@ -106,7 +106,7 @@ static crm_status record_anyway(void *context, const crm_sample *sample)
 crm_status crm_history_end(crm_history *history, const crm_outcome *outcome, crm_error *error)
 {
     const crm_recorder recorder = {.context = history, .record = record_anyway};
-    return outcome != NULL && history->begun
+    return outcome != NULL && history->started
                ? crm_record_end(&recorder, outcome, history->last, error)
                : CRM_OK;
 }
@@ -128,7 +128,8 @@ static void write_names(const crm_history_csv *csv, const char *what, const char
         bool spins = !contacts && crm_model_is_angle(csv->model, which);
         snprintf(text, sizeof text, "%s[%s]", what, own);
         if (!csv->generalized) {
-            crm_append(text, sizeof text, " (%s)", spins ? "rad/s" : crm_unit_of(csv->model, unit));
+            crm_append(text, sizeof text, " (%s)",
+                       spins ? "rad/s" : crm_report_unit(csv->model, unit));
         }
         fputc(',', csv->stream);
         crm_csv_text(csv->stream, text);

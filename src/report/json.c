@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "base/locale.h"
 #include "base/text.h"
-#include "report/page/solve/extract.h"
+#include "report/page/solve/model_subset.h"
 
 void crm_json_put(json_t **object, const char *key, json_t *value)
 {
@@ -93,7 +93,7 @@ typedef struct chosen {
 
 static chosen choose(const crm_report *report, crm_field_of of, size_t all)
 {
-    const crm_extract *e = report->extract;
+    const crm_model_subset *e = report->subset;
     if (e == NULL || e->whole) {
         return (chosen){all, NULL};
     }
@@ -232,7 +232,7 @@ static json_t *result(const crm_report *report, size_t index)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-json_t *crm_json_doubts(const crm_warnings *of)
+json_t *crm_json_warnings(const crm_warnings *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
@@ -257,7 +257,7 @@ static json_t *system_of(const crm_report *report)
         crm_json_put(&object, "mass_matrix", coupled);
     }
     if (report->warnings != NULL && report->warnings->count > 0) {
-        crm_json_put(&object, "notes", crm_json_doubts(report->warnings));
+        crm_json_put(&object, "notes", crm_json_warnings(report->warnings));
     }
     return object;
 }

@@ -20,7 +20,7 @@ void crm_json_add(json_t **array, json_t *value);
 json_t *crm_json_number(double value);
 /* Bytes that are no UTF-8, which JSON cannot have, become U+FFFD. */
 json_t *crm_json_text(const char *text);
-json_t *crm_json_doubts(const crm_warnings *of);
+json_t *crm_json_warnings(const crm_warnings *of);
 /* A law's options by name; null for those that are not given and have no default. */
 json_t *crm_settings_json(const crm_settings *settings);
 /* Write the object, or NULL where memory ran out, and free it. What the stream refuses shows in

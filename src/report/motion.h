@@ -3,7 +3,7 @@
 #define CRM_REPORT_MOTION_H
 
 #include "field/motion.h"
-#include "report/motion/cast.h"
+#include "report/motion/scene_subset.h"
 #include "report/report.h"
 
 typedef struct crm_motion_report {
@@ -14,7 +14,7 @@ typedef struct crm_motion_report {
     const char *reason;           /* of CRM_STOP_FAILED */
     const crm_warnings *warnings; /* about what was read; NULL: none */
     crm_moved moved;
-    const crm_cast *cast; /* the bodies that JSON has; NULL: all */
+    const crm_scene_subset *subset; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
@@ -32,7 +32,7 @@ crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream,
 void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
 
 /* "N", or "K=1" where no contact of the scene has any other stiffness than 1: then forces within
- * impacts, unlike the time of the motion, have no unit (crm_unit_of).
+ * impacts, unlike the time of the motion, have no unit (crm_report_unit).
  */
 const char *crm_scene_force_unit(const crm_scene_def *scene);
 
@@ -49,8 +49,8 @@ typedef struct crm_pose {
 } crm_pose;
 
 /* One for each body. */
-void crm_scene_poses(const crm_scene_def *scene, const double *position, const double *velocity,
-                     crm_pose *places);
+void crm_poses_compute(const crm_scene_def *scene, const double *position, const double *velocity,
+                       crm_pose *poses);
 
 /* ---- Some of the bodies --------------------------------------------------------------------- */
 
@@ -64,20 +64,21 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
 /* ---- Rows as they come ---------------------------------------------------------------------- */
 
 /* time, positions and velocities by name, of the bodies chosen; NULL: of all */
-void crm_states_begin(const crm_scene_def *scene, const bool *chosen, FILE *stream);
-void crm_states_row(FILE *stream, double time, size_t positions, const double *position,
-                    size_t velocities, const double *velocity);
+void crm_motion_csv_states_heading(const crm_scene_def *scene, const bool *chosen, FILE *stream);
+void crm_motion_csv_states_row(FILE *stream, double time, size_t positions, const double *position,
+                               size_t velocities, const double *velocity);
 
 /* The same for ParaView, a file for each time and a collection of them. */
-void crm_states_vtp(FILE *stream, double time, const crm_pose *places, size_t count);
-void crm_collection_begin(FILE *stream);
-void crm_collection_entry(FILE *stream, double time, const char *file);
-void crm_collection_end(FILE *stream);
+void crm_vtk_states(FILE *stream, double time, const crm_pose *poses, size_t count);
+void crm_vtk_collection_begin(FILE *stream);
+void crm_vtk_collection_entry(FILE *stream, double time, const char *file);
+void crm_vtk_collection_end(FILE *stream);
 
 /* impact, time, contacts, closing_speed, lost, impulse, status, the four verdicts (0 or 1); what
  * there is of every contact is joined by ';'. False: no memory, and the row is not whole.
  */
-void crm_impacts_begin(FILE *stream);
-bool crm_impacts_row(const crm_scene_def *scene, FILE *stream, const crm_impact_report *impact);
+void crm_motion_csv_impacts_heading(FILE *stream);
+bool crm_motion_csv_impacts_row(const crm_scene_def *scene, FILE *stream,
+                                const crm_impact_report *impact);
 
 #endif

@@ -25,7 +25,8 @@ typedef struct crm_report {
     const crm_warnings *warnings;         /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
-    const struct crm_extract *extract; /* what JSON has of bodies and contacts; NULL: all of them */
+    const struct crm_model_subset
+        *subset; /* what JSON has of bodies and contacts; NULL: all of them */
 } crm_report;
 
 /* How a table is to look. */
@@ -41,9 +42,9 @@ typedef struct crm_style {
 /* The parts of the table: "energy", "course", "checks", "notes", "all", and the lists among the
  * fields of an outcome. NULL past the end.
  */
-const char *crm_part_name(size_t index);
+const char *crm_table_part_name(size_t index);
 /* Whether `rows` is a list of row numbers, from the end when negative, ranges and names. */
-bool crm_rows_are_good(const char *rows);
+bool crm_rows_are_valid(const char *rows);
 
 /* Some of the coordinates and contacts. */
 typedef struct crm_choice {
@@ -54,14 +55,14 @@ typedef struct crm_choice {
 /* Those that such a list names, numbers of both or names of bodies and contacts; NULL: all. On
  * CRM_OK to be freed. CRM_ERROR_OPTION: it names none.
  */
-crm_status crm_choose(const crm_model *model, const char *list, crm_choice *choice,
-                      crm_error *error);
+crm_status crm_choice_make(const crm_model *model, const char *list, crm_choice *choice,
+                           crm_error *error);
 void crm_choice_free(crm_choice *choice);
 
 /* Lists longer than CRM_ROWS_MOST are shown by so many rows. */
 enum { CRM_ROWS_MOST = 40, CRM_ROWS_CUT = 20, CRM_ROWS_SUMMARY = 6 };
 
-crm_style crm_style_plain(void); /* for files: no colour, no bars, 80 characters */
+crm_style crm_report_style_plain(void); /* for files: no colour, no bars, 80 characters */
 
 /* Each writes the whole report. What the stream refuses shows in ferror(); the status tells of
  * memory only.
@@ -81,16 +82,17 @@ crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *err
 /* What was read, but is hardly meant; near_misses: also that bodies were left apart which are
  * nearer to each other than anybody would put them.
  */
-void crm_report_doubts(const crm_report *report, bool near_misses, int width, FILE *stream);
+void crm_report_warnings(const crm_report *report, bool near_misses, int width, FILE *stream);
 /* What nearly touches, if anything. */
-void crm_report_near_misses(const crm_report *report, int width, FILE *stream);
+void crm_report_near_contacts(const crm_report *report, int width, FILE *stream);
 /* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */
-bool crm_report_hint(const crm_report *report, char *text, size_t size);
+bool crm_report_near_contact_hint(const crm_report *report, char *text, size_t size);
 
 /* No contact closes and none stores energy: nothing will happen, whatever the law. */
-bool crm_nothing_begins(const crm_model *model, const double *gap_velocity);
+bool crm_report_nothing_happens(const crm_model *model, const double *gap_velocity);
 /* "1 approaching", and what is to be expected if none is. */
-void crm_approach_text(const crm_model *model, const double *gap_velocity, char *text, size_t size);
+void crm_report_approach_text(const crm_model *model, const double *gap_velocity, char *text,
+                              size_t size);
 
 /* What the scenario was understood to be. */
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
@@ -118,8 +120,8 @@ typedef struct crm_history {
     double *room;      /* coordinates + 4 contacts of the choice; NULL: everything */
     uint64_t next;     /* the multiple that is due */
     uint64_t rows;
-    bool begun;  /* the law that is running has a row, ... */
-    double last; /* ... the last of them of this time */
+    bool started; /* the law that is running has a row, ... */
+    double last;  /* ... the last of them of this time */
 } crm_history;
 
 /* Start of the next law. */
@@ -167,8 +169,8 @@ const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved *
 /* The unit of a time ("s") or force ("N"): "K=1" where all contacts have that stiffness, which is
  * nobody's in SI units. Any other as it is.
  */
-const char *crm_unit_of(const crm_model *model, const char *unit);
-extern const char crm_unit_relative[]; /* "K=1" */
+const char *crm_report_unit(const crm_model *model, const char *unit);
+extern const char crm_report_unit_relative[]; /* "K=1" */
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
 double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 /* ---- Shared --------------------------------------------------------------------------------- */
 

@@ -296,7 +296,7 @@ static void csv_has_the_columns_in_order(void **state)
 
 static crm_status write_table(const crm_report *report, FILE *stream, crm_error *error)
 {
-    crm_style style = crm_style_plain();
+    crm_style style = crm_report_style_plain();
     style.width = 400;
     return crm_report_table(report, style, stream, error);
 }

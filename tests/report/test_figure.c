@@ -343,9 +343,9 @@ static studied run_study(const char *text)
 static void draw_study(const studied *s, size_t quantity)
 {
     char problem[64];
-    const crm_study_picture picture = {.study = s->study, .table = &s->table};
+    const crm_study_view picture = {.study = s->study, .table = &s->table};
     const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
-    assert_true(crm_plot_sweep(&picture, quantity, &target, problem, sizeof problem));
+    assert_true(crm_sweep_figure_draw(&picture, quantity, &target, problem, sizeof problem));
 }
 
 static void free_study(studied *s)
@@ -387,11 +387,11 @@ static void a_list_is_a_curve_for_each_point(void **state)
                           "record: [dispersion, forward, 'velocity[1..3]']}\n");
     static const double x[] = {1, 2, 3}, e[] = {0, 0.5, 1};
     char problem[64];
-    const crm_study_picture picture = {.study = s.study, .table = &s.table};
+    const crm_study_view picture = {.study = s.study, .table = &s.table};
     const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
-    assert_int_equal(crm_plot_sweep_entries(s.study, "velocity"), 3);
-    assert_int_equal(crm_plot_sweep_entries(s.study, "dispersion"), 0);
-    assert_true(crm_plot_sweep_list(&picture, "velocity", &target, problem, sizeof problem));
+    assert_int_equal(crm_sweep_figure_list_entries(s.study, "velocity"), 3);
+    assert_int_equal(crm_sweep_figure_list_entries(s.study, "dispersion"), 0);
+    assert_true(crm_sweep_figure_draw_list(&picture, "velocity", &target, problem, sizeof problem));
     for (size_t k = 0, curve = 0; k < 3; k++, curve++) {
         const double v[] = {(1 - 2 * e[k]) / 3, (1 + e[k]) / 3, (1 + e[k]) / 3};
         const crm_curve expected = {.count = 3, .x = x, .y = v};
@@ -463,10 +463,10 @@ static void a_motion_is_drawn_against_time(void **state)
     scene.bodies.dimension = 2;
     scene.bodies.body_count = 1;
     scene.bodies.bodies = &ball;
-    crm_cast cast;
-    crm_film film;
-    assert_int_equal(crm_cast_make(&scene, 10, &cast, NULL), CRM_OK);
-    assert_int_equal(crm_frames_create(&cast, &film, NULL), CRM_OK);
+    crm_scene_subset subset;
+    crm_frames frames;
+    assert_int_equal(crm_scene_subset_make(&scene, 10, &subset, NULL), CRM_OK);
+    assert_int_equal(crm_motion_frames_create(&subset, &frames, NULL), CRM_OK);
     double t[ROWS], x[ROWS], y[ROWS], kinetic[ROWS], potential[ROWS];
     for (size_t k = 0; k < ROWS; k++) {
         t[k] = 1 + 0.25 * (double)k / (ROWS - 1);
@@ -477,19 +477,19 @@ static void a_motion_is_drawn_against_time(void **state)
         const double q[] = {x[k], y[k]}, v[] = {2, -G * t[k]};
         const crm_motion_account energy = {.kinetic_after = kinetic[k],
                                            .potential_after = potential[k]};
-        crm_frames_add(&film, &cast, t[k], q, v, &energy, CRM_FILM_LINE);
+        crm_motion_frames_add(&frames, &subset, t[k], q, v, &energy, CRM_FRAMES_LINE);
     }
     static const struct {
-        crm_motion_plot plot;
+        crm_motion_figure plot;
         const char *names[2], *title;
-    } figures[] = {{CRM_MOTION_PLOT_PLACES, {"ball x", "ball y"}, "position, m"},
-                   {CRM_MOTION_PLOT_ENERGY, {"kinetic", "potential"}, "energy, J"}};
+    } figures[] = {{CRM_MOTION_FIGURE_POSITIONS, {"ball x", "ball y"}, "position, m"},
+                   {CRM_MOTION_FIGURE_ENERGY, {"kinetic", "potential"}, "energy, J"}};
     const double *const curves[2][2] = {{x, y}, {kinetic, potential}};
     for (size_t i = 0; i < 2; i++) {
         char problem[64];
         const crm_figure_target target = {.tools = &fake, .format = CRM_CANVAS_SVG};
-        assert_true(crm_plot_motion(figures[i].plot, &scene, &cast, &film, &target, problem,
-                                    sizeof problem));
+        assert_true(crm_motion_figure_draw(figures[i].plot, &scene, &subset, &frames, &target,
+                                           problem, sizeof problem));
         for (size_t k = 0, curve = 0; k < 2; k++, curve++) {
             const crm_curve expected = {.count = ROWS, .x = t, .y = curves[i][k]};
             while (curve < drawn.strokes && drawn.stroke[curve].count != ROWS) {
@@ -503,9 +503,9 @@ static void a_motion_is_drawn_against_time(void **state)
                     find_text("time, s") < drawn.texts);
         assert_true(find_text("lost so far") == drawn.texts);
     }
-    assert_false(crm_motion_plot_shows(CRM_MOTION_PLOT_ANGLES, &cast));
-    crm_film_free(&film);
-    crm_cast_free(&cast);
+    assert_false(crm_motion_figure_is_available(CRM_MOTION_FIGURE_ANGLES, &subset));
+    crm_frames_free(&frames);
+    crm_scene_subset_free(&subset);
 }
 
 static void every_figure_is_written_in_every_format(void **state)

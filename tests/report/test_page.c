@@ -13,7 +13,7 @@
 
 #include "page_data.h"
 #include "program.h"
-#include "report/page/solve/shots.h"
+#include "report/page/solve/impact_frames.h"
 #include "scenario/layout.h"
 
 static int shell(fixture *f, const char *command)
@@ -44,16 +44,16 @@ static double kick(double time, size_t ball)
     return fabs(time - 0.5 - 1e-2 * (double)ball) < 0.5 / (SAMPLES - 1) ? 2 : 0;
 }
 
-typedef struct filming {
+typedef struct recording {
     crm_model *model;
-    crm_extract extract;
-    crm_film film;
+    crm_model_subset subset;
+    crm_frames frames;
     double highest[CONTACTS], when[CONTACTS]; /* of all samples */
     double least[BALLS], most[BALLS];
     bool kicks;
-} filming;
+} recording;
 
-static void shoot(filming *m, size_t samples)
+static void record_samples(recording *m, size_t samples)
 {
     double force[CONTACTS], velocity[BALLS];
     for (size_t k = 0; k < samples; k++) {
@@ -75,25 +75,25 @@ static void shoot(filming *m, size_t samples)
                                    .closing_speed = force,
                                    .impulse = force,
                                    .velocity = velocity};
-        crm_shots_add(&m->film, m->model, &m->extract, &sample);
+        crm_impact_frames_add(&m->frames, m->model, &m->subset, &sample);
     }
 }
 
-static void begin_filming(filming *m)
+static void begin_filming(recording *m)
 {
-    *m = (filming){0};
+    *m = (recording){0};
     crm_chain_def def = crm_chain_def_default();
     double velocity[BALLS] = {1};
     def.count = BALLS;
     assert_int_equal(crm_model_from_chain(&def, &m->model, NULL), CRM_OK);
-    assert_int_equal(crm_extract_make(m->model, velocity, BALLS, &m->extract, NULL), CRM_OK);
-    assert_int_equal(crm_shots_create(&m->extract, &m->film, NULL), CRM_OK);
+    assert_int_equal(crm_model_subset_make(m->model, velocity, BALLS, &m->subset, NULL), CRM_OK);
+    assert_int_equal(crm_impact_frames_create(&m->subset, &m->frames, NULL), CRM_OK);
 }
 
-static void end_filming(filming *m)
+static void end_filming(recording *m)
 {
-    crm_film_free(&m->film);
-    crm_extract_free(&m->extract);
+    crm_frames_free(&m->frames);
+    crm_model_subset_free(&m->subset);
     crm_model_free(m->model);
 }
 
@@ -101,26 +101,26 @@ static void end_filming(filming *m)
 static void a_film_that_is_thinned_keeps_every_peak(void **state)
 {
     (void)state;
-    filming m;
+    recording m;
     begin_filming(&m);
     m.kicks = true;
-    shoot(&m, SAMPLES);
-    assert_int_equal(m.film.samples, SAMPLES);
-    assert_true(m.film.rows <= m.film.capacity && m.film.rows < SAMPLES);
-    while (m.film.rows > 100) {
-        crm_film_thin(&m.film);
+    record_samples(&m, SAMPLES);
+    assert_int_equal(m.frames.samples, SAMPLES);
+    assert_true(m.frames.rows <= m.frames.capacity && m.frames.rows < SAMPLES);
+    while (m.frames.rows > 100) {
+        crm_frames_thin(&m.frames);
     }
     for (size_t j = 0; j < CONTACTS; j++) {
         double most = 0;
-        for (size_t row = 0; row < m.film.rows; row++) {
-            most = fmax(most, crm_film_at(&m.film, CRM_SHOTS_ENERGY, row)[j]);
+        for (size_t row = 0; row < m.frames.rows; row++) {
+            most = fmax(most, crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_ENERGY, row)[j]);
         }
         assert_true(most == m.highest[j]);
-        const double *force = crm_film_extreme(&m.film, CRM_SHOTS_FORCE, j);
+        const double *force = crm_frames_extreme(&m.frames, CRM_IMPACT_FRAMES_FORCE, j);
         assert_true(force[2] == m.when[j] && force[3] == m.highest[j]);
     }
     for (size_t i = 0; i < BALLS; i++) {
-        const double *velocity = crm_film_extreme(&m.film, CRM_SHOTS_VELOCITY, i);
+        const double *velocity = crm_frames_extreme(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, i);
         assert_true(velocity[1] == m.least[i] && velocity[3] == m.most[i]);
     }
     end_filming(&m);
@@ -129,19 +129,19 @@ static void a_film_that_is_thinned_keeps_every_peak(void **state)
 static void what_a_film_keeps_are_instants_as_they_were(void **state)
 {
     (void)state;
-    filming m;
+    recording m;
     begin_filming(&m);
-    shoot(&m, SAMPLES);
-    assert_true(m.film.time[0] == 0 && m.film.time[m.film.rows - 1] == 1);
-    for (size_t row = 0; row < m.film.rows; row++) {
-        assert_true(row == 0 || m.film.time[row] > m.film.time[row - 1]);
+    record_samples(&m, SAMPLES);
+    assert_true(m.frames.time[0] == 0 && m.frames.time[m.frames.rows - 1] == 1);
+    for (size_t row = 0; row < m.frames.rows; row++) {
+        assert_true(row == 0 || m.frames.time[row] > m.frames.time[row - 1]);
         for (size_t i = 0; i < BALLS; i++) {
-            assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row)[i] ==
-                        rise(m.film.time[row], i));
+            assert_true(crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, row)[i] ==
+                        rise(m.frames.time[row], i));
         }
         for (size_t j = 0; j < CONTACTS; j++) {
-            assert_true(crm_film_at(&m.film, CRM_SHOTS_FORCE, row)[j] ==
-                        pulse(m.film.time[row], j));
+            assert_true(crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_FORCE, row)[j] ==
+                        pulse(m.frames.time[row], j));
         }
     }
     end_filming(&m);
@@ -154,21 +154,21 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
 {
     (void)state;
     static const double NEAR = 0.01;
-    filming m;
+    recording m;
     begin_filming(&m);
-    shoot(&m, SAMPLES);
-    while (m.film.rows > 150) {
-        crm_film_thin(&m.film);
+    record_samples(&m, SAMPLES);
+    while (m.frames.rows > 150) {
+        crm_frames_thin(&m.frames);
     }
     size_t row = 0;
     for (double time = 0; time < 1; time += 1e-4) {
-        while (m.film.time[row + 1] < time) {
+        while (m.frames.time[row + 1] < time) {
             row++;
         }
-        double part = (time - m.film.time[row]) / (m.film.time[row + 1] - m.film.time[row]);
+        double part = (time - m.frames.time[row]) / (m.frames.time[row + 1] - m.frames.time[row]);
         for (size_t i = 0; i < BALLS; i++) {
-            double a = crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row)[i];
-            double b = crm_film_at(&m.film, CRM_SHOTS_VELOCITY, row + 1)[i];
+            double a = crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, row)[i];
+            double b = crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, row + 1)[i];
             assert_true(fabs(a + part * (b - a) - rise(time, i)) < NEAR);
         }
     }
@@ -179,17 +179,17 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
 static void a_curve_through_a_film_has_its_extremes(void **state)
 {
     (void)state;
-    filming m;
+    recording m;
     begin_filming(&m);
-    shoot(&m, SAMPLES);
-    while (m.film.rows > 60) {
-        crm_film_thin(&m.film);
+    record_samples(&m, SAMPLES);
+    while (m.frames.rows > 60) {
+        crm_frames_thin(&m.frames);
     }
-    size_t room = crm_film_points(&m.film, 1);
+    size_t room = crm_frames_curve_points_most(&m.frames, 1);
     double *x = malloc(room * sizeof *x), *y = malloc(room * sizeof *y);
     for (size_t j = 0; j < CONTACTS; j++) {
         double most = 0;
-        size_t count = crm_film_curve(&m.film, CRM_SHOTS_FORCE, j, 1, x, y);
+        size_t count = crm_frames_curve(&m.frames, CRM_IMPACT_FRAMES_FORCE, j, 1, x, y);
         assert_true(count <= room);
         for (size_t k = 0; k < count; k++) {
             assert_true(k == 0 || x[k] > x[k - 1]);
@@ -206,7 +206,7 @@ static void a_curve_through_a_film_has_its_extremes(void **state)
 static void of_two_samples_at_one_time_the_later_counts(void **state)
 {
     (void)state;
-    filming m;
+    recording m;
     begin_filming(&m);
     double force[CONTACTS] = {0}, velocity[BALLS] = {1};
     crm_sample sample = {.force = force,
@@ -214,12 +214,12 @@ static void of_two_samples_at_one_time_the_later_counts(void **state)
                          .closing_speed = force,
                          .impulse = force,
                          .velocity = velocity};
-    crm_shots_add(&m.film, m.model, &m.extract, &sample);
+    crm_impact_frames_add(&m.frames, m.model, &m.subset, &sample);
     velocity[0] = 2;
-    crm_shots_add(&m.film, m.model, &m.extract, &sample);
-    assert_int_equal(m.film.rows, 1);
-    assert_int_equal(m.film.samples, 1);
-    assert_true(crm_film_at(&m.film, CRM_SHOTS_VELOCITY, 0)[0] == 2);
+    crm_impact_frames_add(&m.frames, m.model, &m.subset, &sample);
+    assert_int_equal(m.frames.rows, 1);
+    assert_int_equal(m.frames.samples, 1);
+    assert_true(crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, 0)[0] == 2);
     end_filming(&m);
 }
 
@@ -271,8 +271,8 @@ static void an_extract_is_what_the_blow_reaches_first(void **state)
         read_scenario("packing: {lattice: hexagonal, columns: 30, rows: 31, walls: box, "
                       "projectile: {velocity: [0, -1], over: 7}}\n");
     size_t bodies = crm_model_bodies(s->model), outside = bodies, inside = 0;
-    crm_extract e;
-    assert_int_equal(crm_extract_make(s->model, s->velocity, MOST, &e, NULL), CRM_OK);
+    crm_model_subset e;
+    assert_int_equal(crm_model_subset_make(s->model, s->velocity, MOST, &e, NULL), CRM_OK);
     assert_in_range(e.body_count, MOST / 2, MOST);
     assert_in_range(e.contact_count, 2 * MOST - 10, 2 * MOST);
     assert_false(e.whole);
@@ -300,7 +300,7 @@ static void an_extract_is_what_the_blow_reaches_first(void **state)
         assert_int_equal(taken, within);
     }
     free(distance);
-    crm_extract_free(&e);
+    crm_model_subset_free(&e);
     crm_scenario_free(s);
 }
 
@@ -497,9 +497,9 @@ static void a_page_is_whole_or_not_there(void **state)
 /* ---- The wave ------------------------------------------------------------------------------- */
 
 /* When each contact stores most, read as the page reads it. */
-static void find_peaks(const json_t *film, double *when, size_t contacts)
+static void find_peaks(const json_t *frames, double *when, size_t contacts)
 {
-    const json_t *track = json_object_get(film, "energy"), *rows = json_object_get(track, "rows");
+    const json_t *track = json_object_get(frames, "energy"), *rows = json_object_get(track, "rows");
     long *now = calloc(contacts, sizeof *now), *most = calloc(contacts, sizeof *most);
     for (size_t row = 0; row < json_array_size(rows); row++) {
         const json_t *list = json_array_get(rows, row);
@@ -514,7 +514,7 @@ static void find_peaks(const json_t *film, double *when, size_t contacts)
         for (size_t j = 0; j < contacts; j++) {
             if (now[j] > most[j]) {
                 most[j] = now[j];
-                when[j] = json_number_value(json_array_get(json_object_get(film, "time"), row));
+                when[j] = json_number_value(json_array_get(json_object_get(frames, "time"), row));
             }
         }
     }

@@ -14,8 +14,8 @@
 
 #include "page_data.h"
 #include "report/motion.h"
-#include "report/page/motion/blows.h"
-#include "report/page/motion/frames.h"
+#include "report/page/motion/kept_impacts.h"
+#include "report/page/motion/motion_frames.h"
 
 static int shell(fixture *f, const char *command)
 {
@@ -54,34 +54,35 @@ static crm_impact_report impact_at(size_t k, const size_t (*party)[2], double *c
 static void of_every_so_many_impacts_the_strongest_stays(void **state)
 {
     (void)state;
-    crm_blows b;
+    crm_kept_impacts b;
     static const size_t party[1][2] = {{0, 1}};
     double closing, impulse = 1;
-    assert_int_equal(crm_blows_create(&b, NULL), CRM_OK);
+    assert_int_equal(crm_kept_impacts_create(&b, NULL), CRM_OK);
     for (size_t k = 0; k < IMPACTS; k++) {
         const crm_impact_report impact = impact_at(k, party, &closing, &impulse);
-        crm_blows_add(&b, &impact);
+        crm_kept_impacts_add(&b, &impact);
     }
-    assert_int_equal(b.seen, IMPACTS);
+    assert_int_equal(b.total, IMPACTS);
     assert_in_range(b.count, 1000, 5000);
-    crm_blows_thin(&b);
+    crm_kept_impacts_thin(&b);
     size_t from = 0;
     bool odd_one = false;
     for (size_t i = 0; i < b.count; i++) {
-        size_t end = from + (size_t)b.blows[i].among, number = (size_t)b.blows[i].number - 1;
-        assert_true(i + 1 == b.count || b.blows[i].among == b.stride);
+        size_t end = from + (size_t)b.impacts[i].represents,
+               number = (size_t)b.impacts[i].number - 1;
+        assert_true(i + 1 == b.count || b.impacts[i].represents == b.stride);
         assert_in_range(number, from, end - 1);
-        assert_true(b.blows[i].strongest == scattered(number));
-        assert_true(b.contacts[b.blows[i].first].closing_speed == scattered(number));
+        assert_true(b.impacts[i].strongest == scattered(number));
+        assert_true(b.contacts[b.impacts[i].first].closing_speed == scattered(number));
         for (size_t k = from; k < end; k++) {
-            assert_true(scattered(k) <= scattered(number) || !b.blows[i].energetic);
+            assert_true(scattered(k) <= scattered(number) || !b.impacts[i].energetic);
         }
         odd_one |= number == 4711;
         from = end;
     }
     assert_int_equal(from, IMPACTS);
     assert_true(odd_one);
-    crm_blows_free(&b);
+    crm_kept_impacts_free(&b);
 }
 
 static int descending(const void *a, const void *b)
@@ -94,7 +95,7 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
 {
     (void)state;
     enum { CONTACTS = 1000, KEPT = 64 };
-    crm_blows b;
+    crm_kept_impacts b;
     static size_t party[CONTACTS][2];
     static double closing[CONTACTS], impulse[CONTACTS], sorted[CONTACTS];
     for (size_t j = 0; j < CONTACTS; j++) {
@@ -108,19 +109,19 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
                                       .closing_speed = closing,
                                       .impulse = impulse,
                                       .result = CRM_SOLVED};
-    assert_int_equal(crm_blows_create(&b, NULL), CRM_OK);
+    assert_int_equal(crm_kept_impacts_create(&b, NULL), CRM_OK);
     for (size_t k = 0; k < 2000; k++) { /* more than there is room for */
-        crm_blows_add(&b, &impact);
+        crm_kept_impacts_add(&b, &impact);
     }
-    assert_int_equal(b.blows[0].contacts, CONTACTS);
-    assert_int_equal(b.blows[0].kept, KEPT);
+    assert_int_equal(b.impacts[0].contacts, CONTACTS);
+    assert_int_equal(b.impacts[0].kept, KEPT);
     for (size_t k = 0; k < KEPT; k++) {
-        const crm_blow_contact *contact = &b.contacts[b.blows[0].first + k];
+        const crm_kept_contact *contact = &b.contacts[b.impacts[0].first + k];
         assert_true(contact->impulse >= sorted[KEPT - 1]);
         assert_true(contact->impulse == scattered(contact->party[0]));
         assert_true(isnan(contact->peak_force));
     }
-    crm_blows_free(&b);
+    crm_kept_impacts_free(&b);
 }
 
 /* ---- Instants ------------------------------------------------------------------------------- */
@@ -128,8 +129,10 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
 /* ---- Curves between instants ------------------------------------------------------------------
  */
 
-static const crm_cast one_number = {
-    .place_count = 1, .velocity_count = 1, .places = &(size_t){0}, .velocities = &(size_t){0}};
+static const crm_scene_subset one_number = {.translation_count = 1,
+                                            .velocity_count = 1,
+                                            .translations = &(size_t){0},
+                                            .velocities = &(size_t){0}};
 
 typedef double (*course)(double time);
 
@@ -146,12 +149,12 @@ static double bounce(double time)
 }
 
 /* Largest distance of the curve through the film from the course. */
-static double strayed(const crm_film *film, course of)
+static double strayed(const crm_frames *frames, course of)
 {
     enum { FINE = 5 };
-    size_t room = crm_film_points(film, FINE);
+    size_t room = crm_frames_curve_points_most(frames, FINE);
     double *x = malloc(room * sizeof *x), *y = malloc(room * sizeof *y), most = 0;
-    size_t count = crm_film_curve(film, CRM_FRAMES_PLACE, 0, FINE, x, y);
+    size_t count = crm_frames_curve(frames, CRM_MOTION_FRAMES_TRANSLATION, 0, FINE, x, y);
     assert_true(count <= room);
     for (size_t k = 0; k < count; k++) {
         assert_true(k == 0 || x[k] >= x[k - 1]);
@@ -168,18 +171,19 @@ static double strayed(const crm_film *film, course of)
 static void a_swing_is_told_by_few_instants(void **state)
 {
     (void)state;
-    crm_film film;
-    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
     for (size_t k = 0; k <= 20000; k++) {
         double time = 0.005 * (double)k, q = swing(time);
         double v = 2 * acos(-1) * cos(2 * acos(-1) * time);
-        crm_frames_add(&film, &one_number, time, &q, &v, &(crm_motion_account){0}, CRM_FILM_CURVE);
+        crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
+                              CRM_FRAMES_CURVE);
     }
-    while (film.rows > 700) {
-        crm_film_thin(&film);
+    while (frames.rows > 700) {
+        crm_frames_thin(&frames);
     }
-    assert_true(strayed(&film, swing) < 0.02);
-    crm_film_free(&film);
+    assert_true(strayed(&frames, swing) < 0.02);
+    crm_frames_free(&frames);
 }
 
 /* An impact every second, told by the velocity after it alone: parabolas are met, whatever is left
@@ -188,42 +192,42 @@ static void a_swing_is_told_by_few_instants(void **state)
 static void a_bounce_is_no_swing(void **state)
 {
     (void)state;
-    crm_film film;
-    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
     for (size_t k = 0; k <= 16000; k++) {
         double time = (double)k / 128, q = bounce(time), v = 4 - 8 * (time - floor(time));
         bool struck = k % 128 == 0;
-        crm_frames_add(&film, &one_number, time, &q, &v, &(crm_motion_account){0},
-                       struck ? CRM_FILM_STRUCK : CRM_FILM_CURVE);
+        crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
+                              struck ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE);
     }
-    while (film.rows > 300) {
-        crm_film_thin(&film);
+    while (frames.rows > 300) {
+        crm_frames_thin(&frames);
     }
-    assert_true(strayed(&film, bounce) < 1e-9);
+    assert_true(strayed(&frames, bounce) < 1e-9);
     double x[4096], y[4096];
-    size_t count = crm_film_curve(&film, CRM_FRAMES_VELOCITY, 0, 2, x, y);
+    size_t count = crm_frames_curve(&frames, CRM_MOTION_FRAMES_VELOCITY, 0, 2, x, y);
     for (size_t k = 0; k < count; k++) {
         double t = x[k] - floor(x[k]);
         assert_true(t == 0 ? fabs(fabs(y[k]) - 4) < 1e-9 : fabs(y[k] - (4 - 8 * t)) < 1e-9);
     }
-    crm_film_free(&film);
+    crm_frames_free(&frames);
 }
 
 /* Where nobody knows what was between, curves stay within what is known. */
 static void where_impacts_fell_between_there_are_lines(void **state)
 {
     (void)state;
-    crm_film film;
-    assert_int_equal(crm_frames_create(&one_number, &film, NULL), CRM_OK);
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
     for (size_t k = 0; k <= 100; k++) {
         double q = (double)(k % 2), v = 1000;
-        crm_frames_add(&film, &one_number, (double)k, &q, &v, &(crm_motion_account){0},
-                       CRM_FILM_LINE);
+        crm_motion_frames_add(&frames, &one_number, (double)k, &q, &v, &(crm_motion_account){0},
+                              CRM_FRAMES_LINE);
     }
     double x[1024], y[1024];
-    size_t count = crm_film_curve(&film, CRM_FRAMES_PLACE, 0, 4, x, y);
+    size_t count = crm_frames_curve(&frames, CRM_MOTION_FRAMES_TRANSLATION, 0, 4, x, y);
     assert_int_equal(count, 101);
-    crm_film_free(&film);
+    crm_frames_free(&frames);
 }
 
 /* A spike that one instant alone has is lost to lines between others, but not to the film. */
@@ -232,32 +236,33 @@ static void an_energy_that_is_largest_at_one_instant_stays(void **state)
     (void)state;
     enum { SAMPLES = 50000, SPIKE = 31415 };
     size_t which = 0;
-    const crm_cast cast = {.whole = true,
-                           .body_count = 1,
-                           .place_count = 1,
-                           .velocity_count = 1,
-                           .places = &which,
-                           .velocities = &which};
-    crm_film film;
-    assert_int_equal(crm_frames_create(&cast, &film, NULL), CRM_OK);
+    const crm_scene_subset subset = {.whole = true,
+                                     .body_count = 1,
+                                     .translation_count = 1,
+                                     .velocity_count = 1,
+                                     .translations = &which,
+                                     .velocities = &which};
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&subset, &frames, NULL), CRM_OK);
     for (size_t k = 0; k < SAMPLES; k++) {
         double q = 1000 + sin(1e-3 * (double)k), v = 1e-3 * cos(1e-3 * (double)k);
         const crm_motion_account energy = {.kinetic_after = k == SPIKE ? 7 : v * v / 2};
-        crm_frames_add(&film, &cast, (double)k, &q, &v, &energy, CRM_FILM_LINE);
+        crm_motion_frames_add(&frames, &subset, (double)k, &q, &v, &energy, CRM_FRAMES_LINE);
     }
     for (int k = 0; k < 3; k++) {
-        crm_film_thin(&film);
+        crm_frames_thin(&frames);
     }
     double most = 0;
-    for (size_t row = 0; row < film.rows; row++) {
-        double time = film.time[row];
-        most = fmax(most, crm_film_series(&film, CRM_FRAMES_KINETIC, row));
-        assert_true(crm_film_at(&film, CRM_FRAMES_PLACE, row)[0] == 1000 + sin(1e-3 * time));
+    for (size_t row = 0; row < frames.rows; row++) {
+        double time = frames.time[row];
+        most = fmax(most, crm_frames_series(&frames, CRM_MOTION_FRAMES_KINETIC, row));
+        assert_true(crm_frames_values(&frames, CRM_MOTION_FRAMES_TRANSLATION, row)[0] ==
+                    1000 + sin(1e-3 * time));
     }
-    assert_true(film.rows < 1000 && most == 7);
+    assert_true(frames.rows < 1000 && most == 7);
     /* Of places the range counts, not how far away they are. */
-    assert_true(fabs(crm_film_span(&film, CRM_FRAMES_PLACE) - 2) < 1e-3);
-    crm_film_free(&film);
+    assert_true(fabs(crm_frames_span(&frames, CRM_MOTION_FRAMES_TRANSLATION) - 2) < 1e-3);
+    crm_frames_free(&frames);
 }
 
 /* ---- The cast ------------------------------------------------------------------------------- */
@@ -274,23 +279,23 @@ static void a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies(void **sta
     scene.bodies.dimension = 2;
     scene.bodies.body_count = BODIES;
     scene.bodies.bodies = bodies;
-    crm_cast cast;
-    assert_int_equal(crm_cast_make(&scene, MOST, &cast, NULL), CRM_OK);
+    crm_scene_subset subset;
+    assert_int_equal(crm_scene_subset_make(&scene, MOST, &subset, NULL), CRM_OK);
     /* Every second one has an angle after its place: bodies begin at 0 2 5 7 10 12 15 17 20 22. */
-    static const size_t chosen[MOST] = {0, 2, 5, 7}, places[] = {0, 1, 5, 6, 12, 13, 17, 18},
-                        turns[] = {14, 19};
-    assert_false(cast.whole);
-    assert_int_equal(cast.body_count, MOST);
-    assert_memory_equal(cast.bodies, chosen, sizeof chosen);
-    assert_int_equal(cast.place_count, 8);
-    assert_memory_equal(cast.places, places, sizeof places);
-    assert_memory_equal(cast.velocities, places, sizeof places);
-    assert_int_equal(cast.turn_count, 2);
-    assert_memory_equal(cast.turns, turns, sizeof turns);
+    static const size_t chosen[MOST] = {0, 2, 5, 7}, translations[] = {0, 1, 5, 6, 12, 13, 17, 18},
+                        rotations[] = {14, 19};
+    assert_false(subset.whole);
+    assert_int_equal(subset.body_count, MOST);
+    assert_memory_equal(subset.bodies, chosen, sizeof chosen);
+    assert_int_equal(subset.translation_count, 8);
+    assert_memory_equal(subset.translations, translations, sizeof translations);
+    assert_memory_equal(subset.velocities, translations, sizeof translations);
+    assert_int_equal(subset.rotation_count, 2);
+    assert_memory_equal(subset.rotations, rotations, sizeof rotations);
     size_t place;
-    assert_true(crm_cast_has(&cast, 5, &place) && place == 2);
-    assert_false(crm_cast_has(&cast, 6, &place));
-    crm_cast_free(&cast);
+    assert_true(crm_scene_subset_has(&subset, 5, &place) && place == 2);
+    assert_false(crm_scene_subset_has(&subset, 6, &place));
+    crm_scene_subset_free(&subset);
 }
 
 /* ---- The program ---------------------------------------------------------------------------- */
@@ -364,11 +369,11 @@ static void a_resumed_motion_shows_what_it_has_computed(void **state)
                      0);
     assert_int_equal(shell(f, "$carom simulate m.yaml -q --resume c --report p.html -o r.json"), 0);
     json_t *data = page_data(f, "p.html", NULL);
-    const json_t *film = film_of(data), *time = json_object_get(film, "time");
+    const json_t *frames = film_of(data), *time = json_object_get(frames, "time");
     assert_true(end_of(time, false) == 1);
     assert_true(end_of(time, true) == json_number_value(json_object_get(data, "time")));
     double before = 0;
-    const json_t *impacts = json_object_get(film, "impacts");
+    const json_t *impacts = json_object_get(frames, "impacts");
     for (size_t k = 0; k < json_array_size(impacts); k++) {
         double at = json_number_value(json_object_get(json_array_get(impacts, k), "time"));
         assert_true(at >= 1 && at >= before);

@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "made_up.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "made_up.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 /* ---- Histories ----------------------------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ static void history_writes_samples_at_the_interval(void **state)
     char *text = NULL;
     size_t size = 0;
     crm_choice all;
-    assert_int_equal(crm_choose(f->model, NULL, &all, NULL), CRM_OK);
+    assert_int_equal(crm_choice_make(f->model, NULL, &all, NULL), CRM_OK);
     crm_history_csv csv = {
         .stream = open_memstream(&text, &size), .model = f->model, .choice = &all};
     crm_history history = {.format = &crm_history_as_csv, .to = &csv, .interval = 0.5};
@@ -64,7 +64,7 @@ static void history_is_of_what_was_chosen(void **state)
     size_t size = 0;
     crm_error error = {0};
     crm_choice part;
-    assert_int_equal(crm_choose(f->model, "ball 3", &part, NULL), CRM_OK);
+    assert_int_equal(crm_choice_make(f->model, "ball 3", &part, NULL), CRM_OK);
     double room[1 + 4];
     assert_int_equal(part.coordinates, 1);
     assert_int_equal(part.contacts, 1);
@@ -89,7 +89,7 @@ static void history_is_of_what_was_chosen(void **state)
                               "l,0.30000000000000004,2,0,1e-07,7,0,-0.125,1e-07\n");
     free(text);
     crm_choice_free(&part);
-    assert_int_equal(crm_choose(f->model, "ball 4", &part, &error), CRM_ERROR_OPTION);
+    assert_int_equal(crm_choice_make(f->model, "ball 4", &part, &error), CRM_ERROR_OPTION);
 }
 
 static void times_are_printed_as_multiples(void **state)
@@ -111,7 +111,7 @@ static void history_stops_when_it_cannot_be_written(void **state)
     }
     setvbuf(full, NULL, _IONBF, 0);
     crm_choice all;
-    assert_int_equal(crm_choose(f->model, NULL, &all, NULL), CRM_OK);
+    assert_int_equal(crm_choice_make(f->model, NULL, &all, NULL), CRM_OK);
     crm_history_csv csv = {.stream = full, .model = f->model, .choice = &all, .label = "l"};
     crm_history history = {.format = &crm_history_as_csv, .to = &csv};
     crm_sample sample = {.primary = 0,

@@ -12,11 +12,11 @@
 
 #include "base/base.h"
 #include "made_up.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 static crm_status plain_table(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_report_table(report, crm_style_plain(), stream, error);
+    return crm_report_table(report, crm_report_style_plain(), stream, error);
 }
 
 static crm_status coloured_table(const crm_report *report, FILE *stream, crm_error *error)
@@ -36,7 +36,7 @@ static crm_status wide_table(const crm_report *report, FILE *stream, crm_error *
 
 static crm_status plain_check(const crm_report *report, FILE *stream, crm_error *error)
 {
-    return crm_report_model(report, crm_style_plain(), stream, error);
+    return crm_report_model(report, crm_report_style_plain(), stream, error);
 }
 
 /* ---- Table --------------------------------------------------------------------------------- */
@@ -360,7 +360,7 @@ static void rows_and_parts_can_be_chosen(void **state)
     assert_non_null(strstr(error.message, "none of the 1000 coordinates and 999 contacts"));
     static const char *const bad[] = {"", "0", "1,,2", ","};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_false(crm_rows_are_good(bad[i]));
+        assert_false(crm_rows_are_valid(bad[i]));
     }
     crm_model_free(c->model);
     free(c);

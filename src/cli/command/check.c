@@ -7,7 +7,7 @@
 #include "cli/command/run.h"
 #include "cli/inverse/check.h"
 #include "cli/limits.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 #include "solve/call.h"
 #include "study/study.h"
 

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "cli/plugin.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 #include "scenario/scenario.h"
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };

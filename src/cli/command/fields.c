@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "field/motion.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 #include "scenario/block/blocks.h"
 
 static const char OUTCOME[] = "outcome", OUTCOME_TEXT[] = "what a law answers, and studies record";

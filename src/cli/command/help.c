@@ -5,7 +5,7 @@
 #include "cli/plugin.h"
 #include "inverse/design/search.h"
 #include "report/figure/canvas.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 static const crm_exit exits[] = {
     {CRM_EXIT_DONE, "done"},

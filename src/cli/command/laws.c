@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 static void list_laws(void)
 {

@@ -3,7 +3,7 @@
 #include "base/locale.h"
 #include "carom/carom.h"
 #include "cli/cli.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 static void list_materials(void)
 {

@@ -168,7 +168,7 @@ static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *r
     const crm_scenario *scenario = w->scenario;
     course c = {.work = w,
                 .label = scenario->laws[i].label,
-                .waiting = {.unit = crm_unit_of(scenario->model, "s"),
+                .waiting = {.unit = crm_report_unit(scenario->model, "s"),
                             .loses = loses_energy(scenario->model),
                             .tolerance = crm_settings_tolerance(scenario->laws[i].settings)}};
     const crm_watch watch = {

@@ -17,8 +17,8 @@ typedef struct solve {
     crm_output output;
     crm_history_file history;
     crm_output page, figure;
-    crm_plot plot;     /* what the figure shows */
-    crm_course course; /* for both */
+    crm_solve_figure plot; /* what the figure shows */
+    crm_course course;     /* for both */
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -242,7 +242,7 @@ static void tell_near_misses(const solve *s)
     crm_report report = crm_make_report(s->scenario, s->entries);
     bool table = s->options->format == CRM_FORMAT_TABLE;
     if (!table && !s->options->quiet && nothing_happens(s) &&
-        crm_report_hint(&report, hint, sizeof hint)) {
+        crm_report_near_contact_hint(&report, hint, sizeof hint)) {
         crm_say(0, "nothing happens: %s", hint);
     }
 }
@@ -273,7 +273,7 @@ static bool is_for_files(const solve *s)
 static int record_course(solve *s)
 {
     const crm_options *o = s->options;
-    bool figure = o->plot != NULL && crm_plot_needs_course(s->plot);
+    bool figure = o->plot != NULL && crm_solve_figure_needs_frames(s->plot);
     if (o->report == NULL && !figure) {
         return CRM_EXIT_DONE;
     }

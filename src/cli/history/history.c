@@ -47,7 +47,7 @@ static int choose(crm_history_file *file, const crm_scenario *scenario)
 {
     crm_error error = {0};
     const char *list = scenario->history_of;
-    if (crm_choose(scenario->model, list, &file->choice, &error) != CRM_OK) {
+    if (crm_choice_make(scenario->model, list, &file->choice, &error) != CRM_OK) {
         crm_read_error where;
         if (error.status == CRM_ERROR_MEMORY) {
             return crm_say_memory();

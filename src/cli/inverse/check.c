@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
                             const crm_tree *tree, crm_read_error *error)

@@ -7,7 +7,7 @@
 #include "cli/inverse/inverse.h"
 #include "cli/picture/picture.h"
 #include "report/inverse.h"
-#include "report/page/fit/page.h"
+#include "report/page/fit/fit_page.h"
 
 typedef struct outputs {
     crm_output result, page;
@@ -24,7 +24,7 @@ static int write_page(const crm_inverse_call *call, const crm_fit *fit, crm_outp
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_page_source source = {
         .file = standard ? "" : options->operands[0], .scenario = call->text, .command = command};
-    bool good = command != NULL && crm_page_fit(fit, &source, page->stream, &error) == CRM_OK;
+    bool good = command != NULL && crm_fit_page_write(fit, &source, page->stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(page) : crm_say_memory();
 }

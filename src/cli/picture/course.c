@@ -14,34 +14,34 @@ int crm_course_begin(crm_course *course, const crm_scenario *scenario)
 {
     crm_error error = {0};
     *course = (crm_course){.count = scenario->law_count};
-    course->films = CRM_NEW(crm_film, scenario->law_count);
-    if (course->films == NULL ||
-        crm_extract_make(scenario->model, scenario->velocity, CRM_EXTRACT_MOST, &course->extract,
-                         &error) != CRM_OK) {
+    course->frames = CRM_NEW(crm_frames, scenario->law_count);
+    if (course->frames == NULL ||
+        crm_model_subset_make(scenario->model, scenario->velocity, CRM_MODEL_SUBSET_MOST,
+                              &course->subset, &error) != CRM_OK) {
         return crm_say_memory();
     }
     return CRM_EXIT_DONE;
 }
 
-typedef struct filming {
-    crm_film *film;
+typedef struct recording {
+    crm_frames *frames;
     const crm_model *model;
-    const crm_extract *extract;
-} filming;
+    const crm_model_subset *subset;
+} recording;
 
 static crm_status add_sample(void *context, const crm_sample *sample)
 {
-    const filming *f = context;
-    crm_shots_add(f->film, f->model, f->extract, sample);
+    const recording *f = context;
+    crm_impact_frames_add(f->frames, f->model, f->subset, sample);
     return CRM_OK;
 }
 
 static crm_status record_law(crm_course *course, const crm_scenario *scenario,
                              const crm_options *options, size_t law, double duration)
 {
-    filming f = {&course->films[law], scenario->model, &course->extract};
+    recording f = {&course->frames[law], scenario->model, &course->subset};
     crm_run again = {0};
-    crm_status status = crm_shots_create(&course->extract, f.film, &again.error);
+    crm_status status = crm_impact_frames_create(&course->subset, f.frames, &again.error);
     if (status != CRM_OK) {
         return status;
     }
@@ -69,10 +69,10 @@ int crm_course_record(crm_course *course, const crm_scenario *scenario, const cr
 
 void crm_course_free(crm_course *course)
 {
-    for (size_t i = 0; course->films != NULL && i < course->count; i++) {
-        crm_film_free(&course->films[i]);
+    for (size_t i = 0; course->frames != NULL && i < course->count; i++) {
+        crm_frames_free(&course->frames[i]);
     }
-    free(course->films);
-    crm_extract_free(&course->extract);
+    free(course->frames);
+    crm_model_subset_free(&course->subset);
     *course = (crm_course){0};
 }

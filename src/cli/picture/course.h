@@ -3,12 +3,12 @@
 #define CRM_CLI_COURSE_H
 
 #include "cli/command/run.h"
-#include "report/page/solve/shots.h"
+#include "report/page/solve/impact_frames.h"
 
 typedef struct crm_course {
     size_t count; /* of laws */
-    crm_extract extract;
-    crm_film *films; /* one for each law; empty for those that do not go through time */
+    crm_model_subset subset;
+    crm_frames *frames; /* one for each law; empty for those that do not go through time */
 } crm_course;
 
 /* An exit status, having said that there is no memory. */

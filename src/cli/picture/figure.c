@@ -29,22 +29,22 @@ bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count)
 }
 
 /* The first law that goes through time. */
-static const crm_film *choose_film(const crm_course *course)
+static const crm_frames *choose_frames(const crm_course *course)
 {
     for (size_t i = 0; i < course->count; i++) {
-        if (course->films[i].rows > 1) {
-            return &course->films[i];
+        if (course->frames[i].rows > 1) {
+            return &course->frames[i];
         }
     }
     return NULL;
 }
 
-int crm_figure_choose(const char *name, crm_plot *plot)
+int crm_figure_choose(const char *name, crm_solve_figure *plot)
 {
-    *plot = CRM_PLOT_VELOCITIES;
-    for (size_t i = 0; i < CRM_PLOT_COUNT; i++) {
-        if (name == NULL || strcmp(name, crm_plot_name((crm_plot)i)) == 0) {
-            *plot = (crm_plot)i;
+    *plot = CRM_SOLVE_FIGURE_VELOCITIES;
+    for (size_t i = 0; i < CRM_SOLVE_FIGURE_COUNT; i++) {
+        if (name == NULL || strcmp(name, crm_solve_figure_name((crm_solve_figure)i)) == 0) {
+            *plot = (crm_solve_figure)i;
             return CRM_EXIT_DONE;
         }
     }
@@ -52,26 +52,26 @@ int crm_figure_choose(const char *name, crm_plot *plot)
                    name);
 }
 
-int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *of,
-                     const crm_course *course)
+int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot,
+                     const crm_report *of, const crm_course *course)
 {
     char problem[256];
     crm_report report = *of;
-    report.extract = &course->extract;
+    report.subset = &course->subset;
     crm_figure_target target = {
         .format = crm_figure_format(path), .sink = crm_figure_sink, .context = output->stream};
-    const crm_film *film = choose_film(course);
+    const crm_frames *frames = choose_frames(course);
     int status = crm_figure_tools(path, &target.tools);
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    if (film == NULL && crm_plot_needs_course(plot)) {
+    if (frames == NULL && crm_solve_figure_needs_frames(plot)) {
         return crm_say(CRM_EXIT_NO_ANSWER,
                        "%s is not written: none of the laws goes through the impact in time, which "
                        "--plot-of %s needs",
-                       path, crm_plot_name(plot));
+                       path, crm_solve_figure_name(plot));
     }
-    if (!crm_plot_solve(plot, &report, film, &target, problem, sizeof problem)) {
+    if (!crm_solve_figure_draw(plot, &report, frames, &target, problem, sizeof problem)) {
         return crm_output_refuse_for(path, problem);
     }
     return crm_output_commit(output);

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "cli/picture/picture.h"
-#include "report/page/solve/page.h"
+#include "report/page/solve/solve_page.h"
 
 /* ---- What was typed ------------------------------------------------------------------------- */
 
@@ -58,23 +58,23 @@ char *crm_command_text(const char *command, const crm_options *options)
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 static int write_page(crm_output *output, const crm_report *report, const crm_layout *layout,
-                      crm_film *films, const crm_page_source *source)
+                      crm_frames *frames, const crm_page_source *source)
 {
     crm_error error = {0};
     const crm_solve_page page = {
-        .report = report, .layout = layout, .films = films, .source = *source};
-    return crm_page_solve(&page, output->stream, &error) == CRM_OK ? CRM_EXIT_DONE
-                                                                   : crm_say_memory();
+        .report = report, .layout = layout, .frames = frames, .source = *source};
+    return crm_solve_page_write(&page, output->stream, &error) == CRM_OK ? CRM_EXIT_DONE
+                                                                         : crm_say_memory();
 }
 
 int crm_page_write(crm_output *output, const crm_options *options, const crm_scenario *scenario,
                    const crm_report *of, crm_course *course)
 {
     crm_report report = *of;
-    report.extract = &course->extract;
+    report.subset = &course->subset;
     crm_layout layout;
     crm_read_error error = {0};
-    int status = crm_layout_make(scenario, course->extract.bodies, course->extract.body_count,
+    int status = crm_layout_make(scenario, course->subset.bodies, course->subset.body_count,
                                  &layout, &error) == CRM_OK
                      ? CRM_EXIT_DONE
                      : crm_say_read_error(CRM_EXIT_SCENARIO, &error);
@@ -87,7 +87,7 @@ int crm_page_write(crm_output *output, const crm_options *options, const crm_sce
         const crm_page_source source = {.file = standard ? "" : options->operands[0],
                                         .scenario = scenario->text,
                                         .command = command};
-        status = write_page(output, &report, &layout, course->films, &source);
+        status = write_page(output, &report, &layout, course->frames, &source);
     }
     free(command);
     crm_layout_free(&layout);

@@ -15,9 +15,9 @@ int crm_figure_tools(const char *path, const crm_canvas_tools **tools);
 crm_canvas_format crm_figure_format(const char *path); /* by how it ends */
 bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count);
 /* By its name; NULL: the usual one. */
-int crm_figure_choose(const char *name, crm_plot *plot);
-int crm_figure_write(crm_output *output, const char *path, crm_plot plot, const crm_report *report,
-                     const crm_course *course);
+int crm_figure_choose(const char *name, crm_solve_figure *plot);
+int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot,
+                     const crm_report *report, const crm_course *course);
 
 /* The command line in short, as it would be typed; to be freed, NULL: out of memory. */
 char *crm_command_text(const char *command, const crm_options *options);

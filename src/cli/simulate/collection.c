@@ -99,7 +99,7 @@ static int make_folder(crm_collection *c)
 static size_t find_places(crm_collection *c, const double *position, const double *velocity)
 {
     size_t bodies = c->scene->bodies.body_count, count = 0;
-    crm_scene_poses(c->scene, position, velocity, c->places);
+    crm_poses_compute(c->scene, position, velocity, c->places);
     for (size_t i = 0; i < bodies; i++) {
         if (c->chosen == NULL || c->chosen[i]) {
             c->places[count++] = c->places[i];
@@ -120,7 +120,7 @@ static bool write_file(crm_collection *c, double time, size_t places)
         errno = problem;
         return false;
     }
-    crm_states_vtp(stream, time, c->places, places);
+    crm_vtk_states(stream, time, c->places, places);
     bool good = !ferror(stream);
     return fclose(stream) == 0 && good;
 }
@@ -130,7 +130,7 @@ static bool write_file(crm_collection *c, double time, size_t places)
 static void write_heading(const void *of, FILE *stream)
 {
     (void)of; /* the same for all */
-    crm_collection_begin(stream);
+    crm_vtk_collection_begin(stream);
 }
 
 /* The list so far, as a new file in place of the old one. */
@@ -147,7 +147,7 @@ static int begin_list(crm_collection *c, const crm_mark *from)
         status = crm_begun_copy(c->path, heading, from, output.stream, &c->mark);
     }
     if (status == CRM_EXIT_DONE) {
-        crm_collection_end(output.stream);
+        crm_vtk_collection_end(output.stream);
         status = crm_output_commit(&output);
     }
     crm_output_abandon(&output);
@@ -171,10 +171,10 @@ static bool write_entry(crm_collection *c, double time, const char *name)
     if (stream == NULL) {
         return false;
     }
-    crm_collection_entry(stream, time, name);
+    crm_vtk_collection_entry(stream, time, name);
     bool good = fflush(stream) == 0;
     entry = size;
-    crm_collection_end(stream);
+    crm_vtk_collection_end(stream);
     good = fclose(stream) == 0 && good;
     if (text == NULL) { /* the stream's first block, of which it says nothing */
         errno = ENOMEM;

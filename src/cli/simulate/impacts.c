@@ -22,14 +22,14 @@ static const char *const about[SERIES][2] = {
     [SOLVED] = {"1", "1: the law came to the end of the impact"},
     [PEAK_FORCE] = {"N", PEAK_FORCES}};
 /* Needed until the file is closed, too. */
-static const char *const about_bare[2] = {crm_unit_relative, PEAK_FORCES};
+static const char *const about_bare[2] = {crm_report_unit_relative, PEAK_FORCES};
 
 static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene_def *scene)
 {
     static const char *const names[SERIES] = {"impact", "time",          "first",
                                               "second", "closing_speed", "impulse",
                                               "lost",   "solved",        "peak_force"};
-    bool bare = strcmp(crm_scene_force_unit(scene), crm_unit_relative) == 0;
+    bool bare = strcmp(crm_scene_force_unit(scene), crm_report_unit_relative) == 0;
     crm_series series[SERIES];
     for (size_t k = 0; k < SERIES; k++) {
         bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;
@@ -65,7 +65,7 @@ static void add_contact(crm_rows_file *file, const crm_impact_report *impact, si
 static void write_heading(const void *of, FILE *stream)
 {
     (void)of; /* the same for all */
-    crm_impacts_begin(stream);
+    crm_motion_csv_impacts_heading(stream);
 }
 
 int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
@@ -87,6 +87,6 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
         add_contact(file, impact, j);
     }
     if (file->module == NULL) {
-        file->starved |= !crm_impacts_row(scene, file->output.stream, impact);
+        file->starved |= !crm_motion_csv_impacts_row(scene, file->output.stream, impact);
     }
 }

@@ -5,7 +5,7 @@
 
 #include "cli/picture/picture.h"
 #include "cli/simulate/simulate.h"
-#include "report/page/motion/page.h"
+#include "report/page/motion/motion_page.h"
 
 /* Bodies that a page shows; instants that the duration is divided into, at first by so much finer,
  * as nobody knows yet whether the motion will last so long. Besides there is one after so many
@@ -23,10 +23,10 @@ enum { READ_EACH = 100 };
 
 static int choose_plot(const crm_options *options, crm_motion_pictures *p)
 {
-    for (size_t i = 0; i < CRM_MOTION_PLOT_COUNT; i++) {
-        const char *name = crm_motion_plot_name((crm_motion_plot)i);
+    for (size_t i = 0; i < CRM_MOTION_FIGURE_COUNT; i++) {
+        const char *name = crm_motion_figure_name((crm_motion_figure)i);
         if (options->plot_of == NULL || strcmp(options->plot_of, name) == 0) {
-            p->plot = (crm_motion_plot)i;
+            p->plot = (crm_motion_figure)i;
             return CRM_EXIT_DONE;
         }
     }
@@ -62,12 +62,12 @@ static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, doub
 {
     size_t numbers =
         crm_scene_coordinates(&motion->scene, false) + crm_scene_coordinates(&motion->scene, true);
-    size_t instants = p->film.capacity / 2 < INSTANTS ? p->film.capacity / 2 : INSTANTS;
+    size_t instants = p->frames.capacity / 2 < INSTANTS ? p->frames.capacity / 2 : INSTANTS;
     double longest = (motion->duration - time) / (double)instants;
     double finer = READ_MOST / ((double)instants * (double)numbers + 1);
     p->longest = whole_steps(motion, longest);
     p->every = whole_steps(motion, longest / fmax(1, fmin(finer, FINER_MOST)));
-    p->stride = p->cast.whole ? 1 : 1 + numbers / READ_EACH;
+    p->stride = p->subset.whole ? 1 : 1 + numbers / READ_EACH;
     p->next = time;
     p->steps = motion->options.scheme == CRM_TIME_STEPPING;
 }
@@ -82,16 +82,16 @@ int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
     if (status != CRM_EXIT_DONE || !p->wanted) {
         return status;
     }
-    if (crm_cast_make(&motion->scene, BODIES_MOST, &p->cast, &error) != CRM_OK ||
-        crm_frames_create(&p->cast, &p->film, &error) != CRM_OK ||
-        crm_blows_create(&p->blows, &error) != CRM_OK) {
+    if (crm_scene_subset_make(&motion->scene, BODIES_MOST, &p->subset, &error) != CRM_OK ||
+        crm_motion_frames_create(&p->subset, &p->frames, &error) != CRM_OK ||
+        crm_kept_impacts_create(&p->impacts, &error) != CRM_OK) {
         return crm_say_memory();
     }
     plan(p, motion, time);
-    return options->plot == NULL || crm_motion_plot_shows(p->plot, &p->cast)
+    return options->plot == NULL || crm_motion_figure_is_available(p->plot, &p->subset)
                ? CRM_EXIT_DONE
                : crm_say(CRM_EXIT_USAGE, "--plot-of is %s; the scene has none",
-                         crm_motion_plot_name(p->plot));
+                         crm_motion_figure_name(p->plot));
 }
 
 /* ---- During the run ------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
 bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report *impact)
 {
     if (p->wanted) {
-        crm_blows_add(&p->blows, impact);
+        crm_kept_impacts_add(&p->impacts, impact);
         p->struck_at = p->struck == 0 ? impact->time : p->struck_at;
         p->struck++;
     }
@@ -107,27 +107,27 @@ bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report 
 }
 
 /* Since the last instant. Steps of time-stepping know no smooth course. */
-static crm_film_join join_of(const crm_motion_pictures *p, double time)
+static crm_frames_join join_of(const crm_motion_pictures *p, double time)
 {
     if (p->steps || (p->struck > 0 && p->struck_at < time)) {
-        return CRM_FILM_LINE;
+        return CRM_FRAMES_LINE;
     }
-    return p->struck > 0 ? CRM_FILM_STRUCK : CRM_FILM_CURVE;
+    return p->struck > 0 ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE;
 }
 
 /* Multiples of what is between them, so that they do not depend on where the run was left. */
 void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, double *state)
 {
     double time = crm_motion_time(motion);
-    size_t rows = p->film.rows, positions = crm_motion_positions(motion);
+    size_t rows = p->frames.rows, positions = crm_motion_positions(motion);
     if (!p->wanted) {
         return;
     }
     const crm_motion_summary summary = crm_motion_summarize(motion);
     crm_motion_read(motion, state, state + positions);
-    crm_frames_add(&p->film, &p->cast, time, state, state + positions, &summary.energy,
-                   join_of(p, time));
-    if (p->film.rows < rows) {
+    crm_motion_frames_add(&p->frames, &p->subset, time, state, state + positions, &summary.energy,
+                          join_of(p, time));
+    if (p->frames.rows < rows) {
         p->every = fmin(2 * p->every, p->longest);
         p->stride *= 2;
     }
@@ -145,16 +145,16 @@ static int write_page(crm_motion_pictures *p, const crm_options *options,
 {
     crm_error error = {0};
     crm_motion_report report = *of;
-    report.cast = &p->cast;
+    report.subset = &p->subset;
     char *command = crm_command_text("simulate", options);
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_motion_page page = {.report = &report,
-                                  .film = &p->film,
-                                  .blows = &p->blows,
+                                  .frames = &p->frames,
+                                  .impacts = &p->impacts,
                                   .source = {.file = standard ? "" : options->operands[0],
                                              .scenario = scenario,
                                              .command = command}};
-    bool good = command != NULL && crm_page_motion(&page, p->page.stream, &error) == CRM_OK;
+    bool good = command != NULL && crm_motion_page_write(&page, p->page.stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(&p->page) : crm_say_memory();
 }
@@ -168,8 +168,8 @@ static int write_figure(crm_motion_pictures *p, const char *path, const crm_moti
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    return crm_plot_motion(p->plot, report->moved.scene, &p->cast, &p->film, &target, problem,
-                           sizeof problem)
+    return crm_motion_figure_draw(p->plot, report->moved.scene, &p->subset, &p->frames, &target,
+                                  problem, sizeof problem)
                ? crm_output_commit(&p->figure)
                : crm_output_refuse_for(path, problem);
 }
@@ -188,7 +188,7 @@ void crm_motion_pictures_abandon(crm_motion_pictures *p)
 {
     crm_output_abandon(&p->page);
     crm_output_abandon(&p->figure);
-    crm_cast_free(&p->cast);
-    crm_film_free(&p->film);
-    crm_blows_free(&p->blows);
+    crm_scene_subset_free(&p->subset);
+    crm_frames_free(&p->frames);
+    crm_kept_impacts_free(&p->impacts);
 }

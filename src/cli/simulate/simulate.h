@@ -20,7 +20,7 @@
 #include "plugin/plugin.h"
 #include "report/figure/motion.h"
 #include "report/motion.h"
-#include "report/page/motion/blows.h"
+#include "report/page/motion/kept_impacts.h"
 #include "scenario/scenario.h"
 
 /* How far a file of rows has come. */
@@ -141,10 +141,10 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
 typedef struct crm_motion_pictures {
     bool wanted;
     crm_output page, figure;
-    crm_motion_plot plot;
-    crm_cast cast;
-    crm_film film;
-    crm_blows blows;
+    crm_motion_figure plot;
+    crm_scene_subset subset;
+    crm_frames frames;
+    crm_kept_impacts impacts;
     double every, longest;   /* between two instants, now and at most */
     double next;             /* the next of them; INFINITY: none is wanted */
     uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */

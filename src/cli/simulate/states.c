@@ -137,7 +137,7 @@ static int make_group(crm_states_file *file, const crm_told *told)
 static void write_heading(const void *of, FILE *stream)
 {
     const crm_states_file *file = of;
-    crm_states_begin(file->scene, file->chosen, stream);
+    crm_motion_csv_states_heading(file->scene, file->chosen, stream);
 }
 
 int crm_states_open(crm_states_file *file, const char *path, const crm_told *told,
@@ -175,8 +175,8 @@ void crm_states_add(crm_states_file *file, double time, const double *position,
         const void *const row[SERIES] = {[TIME] = &time, [POSITION] = places, [VELOCITY] = speeds};
         crm_rows_append(&file->rows, row);
     } else {
-        crm_states_row(file->rows.output.stream, time, file->position.count, places,
-                       file->velocity.count, speeds);
+        crm_motion_csv_states_row(file->rows.output.stream, time, file->position.count, places,
+                                  file->velocity.count, speeds);
     }
 }
 

@@ -21,7 +21,7 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
         }
         crm_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", here);
     }
-    return crm_plot_sweep_entries(study, name) > 0
+    return crm_sweep_figure_list_entries(study, name) > 0
                ? CRM_EXIT_DONE
                : crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
 }
@@ -43,22 +43,22 @@ int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study
     return status;
 }
 
-static int write_page(crm_sweep_pictures *pictures, const crm_study_picture *picture,
+static int write_page(crm_sweep_pictures *pictures, const crm_study_view *view,
                       const crm_options *options)
 {
     crm_error error = {0};
     char *command = crm_command_text("sweep", options);
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_page_source source = {.file = standard ? "" : options->operands[0],
-                                    .scenario = crm_study_text(picture->study),
+                                    .scenario = crm_study_text(view->study),
                                     .command = command};
     bool good = command != NULL &&
-                crm_page_sweep(picture, &source, pictures->page.stream, &error) == CRM_OK;
+                crm_sweep_page_write(view, &source, pictures->page.stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(&pictures->page) : crm_say_memory();
 }
 
-static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *picture,
+static int write_figure(crm_sweep_pictures *pictures, const crm_study_view *view,
                         const crm_options *options)
 {
     const char *path = options->plot, *list = options->plot_of;
@@ -70,10 +70,10 @@ static int write_figure(crm_sweep_pictures *pictures, const crm_study_picture *p
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    bool is_list = list != NULL && crm_plot_sweep_entries(picture->study, list) > 0;
+    bool is_list = list != NULL && crm_sweep_figure_list_entries(view->study, list) > 0;
     bool drawn =
-        is_list ? crm_plot_sweep_list(picture, list, &target, problem, sizeof problem)
-                : crm_plot_sweep(picture, pictures->quantity, &target, problem, sizeof problem);
+        is_list ? crm_sweep_figure_draw_list(view, list, &target, problem, sizeof problem)
+                : crm_sweep_figure_draw(view, pictures->quantity, &target, problem, sizeof problem);
     if (drawn && problem[0] != '\0') {
         crm_say(CRM_EXIT_DONE, "%s %s", path, problem);
     }
@@ -88,12 +88,12 @@ int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *stud
     }
     crm_study_table table = {0};
     int status = crm_sweep_table(study, journal, &table) ? CRM_EXIT_DONE : crm_say_memory();
-    const crm_study_picture picture = {.study = study, .table = &table, .first = journal->first};
+    const crm_study_view view = {.study = study, .table = &table, .first = journal->first};
     if (status == CRM_EXIT_DONE && options->report != NULL) {
-        status = write_page(pictures, &picture, options);
+        status = write_page(pictures, &view, options);
     }
     if (status == CRM_EXIT_DONE && options->plot != NULL) {
-        status = write_figure(pictures, &picture, options);
+        status = write_figure(pictures, &view, options);
     }
     crm_study_table_free(&table);
     return status;

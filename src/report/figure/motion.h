@@ -3,24 +3,24 @@
 #define CRM_FIGURE_MOTION_H
 
 #include "report/figure/figure.h"
-#include "report/motion/cast.h"
-#include "report/page/motion/frames.h"
+#include "report/motion/scene_subset.h"
+#include "report/page/motion/motion_frames.h"
 
-typedef enum crm_motion_plot {
-    CRM_MOTION_PLOT_ENERGY,     /* kinetic, potential, lost, work, against time */
-    CRM_MOTION_PLOT_PLACES,     /* coordinates of bodies against time */
-    CRM_MOTION_PLOT_ANGLES,     /* angles of bodies and bobs */
-    CRM_MOTION_PLOT_VELOCITIES, /* of coordinates */
-    CRM_MOTION_PLOT_COUNT
-} crm_motion_plot;
+typedef enum crm_motion_figure {
+    CRM_MOTION_FIGURE_ENERGY,     /* kinetic, potential, lost, work, against time */
+    CRM_MOTION_FIGURE_POSITIONS,  /* coordinates of bodies against time */
+    CRM_MOTION_FIGURE_ANGLES,     /* angles of bodies and bobs */
+    CRM_MOTION_FIGURE_VELOCITIES, /* of coordinates */
+    CRM_MOTION_FIGURE_COUNT
+} crm_motion_figure;
 
-const char *crm_motion_plot_name(crm_motion_plot plot);
+const char *crm_motion_figure_name(crm_motion_figure plot);
 /* Whether the scene has what it shows. */
-bool crm_motion_plot_shows(crm_motion_plot plot, const crm_cast *cast);
+bool crm_motion_figure_is_available(crm_motion_figure plot, const crm_scene_subset *subset);
 
 /* Of coordinates up to eight, evenly spread. False: as of crm_figure_draw. */
-bool crm_plot_motion(crm_motion_plot plot, const crm_scene_def *scene, const crm_cast *cast,
-                     const crm_film *film, const crm_figure_target *target, char *problem,
-                     size_t size);
+bool crm_motion_figure_draw(crm_motion_figure plot, const crm_scene_def *scene,
+                            const crm_scene_subset *subset, const crm_frames *frames,
+                            const crm_figure_target *target, char *problem, size_t size);
 
 #endif

@@ -5,15 +5,15 @@
 
 #include "base/base.h"
 
-bool crm_plotting_take(crm_plotting *p, size_t x, size_t y)
+bool crm_plot_reserve(crm_plot *p, size_t x, size_t y)
 {
     p->x = CRM_NEW(double, x);
     p->y = CRM_NEW(double, y);
     return p->x != NULL && p->y != NULL;
 }
 
-crm_curve *crm_plotting_add(crm_plotting *p, const char *label, size_t count, const double *x,
-                            double *y)
+crm_curve *crm_plot_add_curve(crm_plot *p, const char *label, size_t count, const double *x,
+                              double *y)
 {
     size_t i = p->figure.curve_count++;
     snprintf(p->names[i], sizeof p->names[i], "%s", label);
@@ -21,13 +21,14 @@ crm_curve *crm_plotting_add(crm_plotting *p, const char *label, size_t count, co
     return &p->curves[i];
 }
 
-void crm_plotting_times(crm_plotting *p, const crm_film *film, const char *unit)
+void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit)
 {
-    size_t last = film->rows - 1;
-    double factor = crm_figure_unit("time", unit, film->time[last], p->x_title, sizeof p->x_title);
+    size_t last = frames->rows - 1;
+    double factor =
+        crm_figure_unit("time", unit, frames->time[last], p->x_title, sizeof p->x_title);
     p->time_factor = factor;
     for (size_t row = 0; row <= last; row++) {
-        p->x[row] = factor * film->time[row];
+        p->x[row] = factor * frames->time[row];
     }
     p->figure.x = (crm_figure_axis){.low = p->x[0], .high = p->x[last]};
 }
@@ -35,27 +36,27 @@ void crm_plotting_times(crm_plotting *p, const crm_film *film, const char *unit)
 /* Points of a curve between two instants. */
 enum { FINE = 6 };
 
-bool crm_plotting_take_film(crm_plotting *p, const crm_film *film)
+bool crm_plot_reserve_frames(crm_plot *p, const crm_frames *frames)
 {
-    size_t all = crm_film_points(film, FINE) * CRM_FIGURE_CURVES_MOST;
-    return crm_plotting_take(p, film->rows + all, all);
+    size_t all = crm_frames_curve_points_most(frames, FINE) * CRM_FIGURE_CURVES_MOST;
+    return crm_plot_reserve(p, frames->rows + all, all);
 }
 
-void crm_plotting_follow(crm_plotting *p, const char *label, const crm_film *film, size_t track,
-                         size_t number, double factor)
+void crm_plot_add_track(crm_plot *p, const char *label, const crm_frames *frames, size_t track,
+                        size_t number, double factor)
 {
-    size_t room = crm_film_points(film, FINE), i = p->figure.curve_count;
-    double *x = p->x + film->rows + i * room, *y = p->y + i * room;
-    size_t count = crm_film_curve(film, track, number, FINE, x, y);
+    size_t room = crm_frames_curve_points_most(frames, FINE), i = p->figure.curve_count;
+    double *x = p->x + frames->rows + i * room, *y = p->y + i * room;
+    size_t count = crm_frames_curve(frames, track, number, FINE, x, y);
     for (size_t k = 0; k < count; k++) {
         x[k] *= p->time_factor;
         y[k] *= factor;
     }
-    crm_plotting_add(p, label, count, x, y);
+    crm_plot_add_curve(p, label, count, x, y);
 }
 
-bool crm_plotting_draw(crm_plotting *p, bool good, const crm_figure_target *target, char *problem,
-                       size_t size)
+bool crm_plot_draw(crm_plot *p, bool good, const crm_figure_target *target, char *problem,
+                   size_t size)
 {
     snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
     p->figure.x.title = p->x_title;

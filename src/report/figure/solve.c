@@ -15,24 +15,25 @@ enum {
 
 typedef struct plot {
     const crm_report *report;
-    const crm_film *film;
-    crm_plotting made;
+    const crm_frames *frames;
+    crm_plot made;
 } plot;
 
-const char *crm_plot_name(crm_plot which)
+const char *crm_solve_figure_name(crm_solve_figure which)
 {
-    static const char *const names[CRM_PLOT_COUNT] = {"velocities", "forces", "wave", "energy"};
+    static const char *const names[CRM_SOLVE_FIGURE_COUNT] = {"velocities", "forces", "wave",
+                                                              "energy"};
     return names[which];
 }
 
-bool crm_plot_needs_course(crm_plot which)
+bool crm_solve_figure_needs_frames(crm_solve_figure which)
 {
-    return which != CRM_PLOT_VELOCITIES;
+    return which != CRM_SOLVE_FIGURE_VELOCITIES;
 }
 
 static const char *unit_of(const plot *p, const char *unit)
 {
-    return p->report->generalized ? NULL : crm_unit_of(p->report->model, unit);
+    return p->report->generalized ? NULL : crm_report_unit(p->report->model, unit);
 }
 
 /* ---- Velocities ----------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ static void add_motion(plot *p, const char *label, const double *velocity)
     static const double ASIDE = 0.09;
     size_t bodies = crm_model_bodies(p->report->model), k = p->made.figure.curve_count;
     double *x = p->made.x + k * bodies, *y = p->made.y + k * bodies;
-    crm_curve *curve = crm_plotting_add(&p->made, label, bodies, x, y);
+    crm_curve *curve = crm_plot_add_curve(&p->made, label, bodies, x, y);
     curve->marks = bodies <= MARKED_MOST;
     curve->line = !curve->marks;
     double aside = curve->marks ? ASIDE * ((double)k - 0.5 * (double)p->report->count) : 0;
@@ -73,7 +74,7 @@ static bool make_velocities(plot *p)
     const crm_report *r = p->report;
     size_t bodies = crm_model_bodies(r->model);
     bool single = crm_model_coordinates(r->model) == bodies;
-    if (!crm_plotting_take(&p->made, bodies * MOST, bodies * MOST)) {
+    if (!crm_plot_reserve(&p->made, bodies * MOST, bodies * MOST)) {
         return false;
     }
     add_motion(p, "before", r->velocity);
@@ -94,49 +95,51 @@ static bool make_velocities(plot *p)
 
 static void put_times(plot *p)
 {
-    crm_plotting_times(&p->made, p->film, unit_of(p, "s"));
+    crm_plot_set_times(&p->made, p->frames, unit_of(p, "s"));
 }
 
 static bool make_forces(plot *p)
 {
-    const crm_film *f = p->film;
-    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+    const crm_frames *f = p->frames;
+    size_t contacts = f->def.tracks[CRM_IMPACT_FRAMES_FORCE].count,
            shown = contacts < MOST ? contacts : MOST;
-    if (!crm_plotting_take_film(&p->made, f)) {
+    if (!crm_plot_reserve_frames(&p->made, f)) {
         return false;
     }
     put_times(p);
-    double factor = crm_figure_unit("force", unit_of(p, "N"), crm_film_span(f, CRM_SHOTS_FORCE),
-                                    p->made.y_title, TITLE_SIZE);
+    double factor =
+        crm_figure_unit("force", unit_of(p, "N"), crm_frames_span(f, CRM_IMPACT_FRAMES_FORCE),
+                        p->made.y_title, TITLE_SIZE);
     for (size_t i = 0; i < shown; i++) {
         size_t j = shown > 1 ? i * (contacts - 1) / (shown - 1) : 0;
         char name[NAME_SIZE];
-        crm_contact_name(p->report->model, p->report->extract->contacts[j], name, sizeof name);
-        crm_plotting_follow(&p->made, name, f, CRM_SHOTS_FORCE, j, factor);
+        crm_contact_name(p->report->model, p->report->subset->contacts[j], name, sizeof name);
+        crm_plot_add_track(&p->made, name, f, CRM_IMPACT_FRAMES_FORCE, j, factor);
     }
     return true;
 }
 
 static bool make_energy(plot *p)
 {
-    const crm_film *f = p->film;
+    const crm_frames *f = p->frames;
     size_t rows = f->rows;
-    if (!crm_plotting_take(&p->made, rows, 3 * rows)) {
+    if (!crm_plot_reserve(&p->made, rows, 3 * rows)) {
         return false;
     }
     put_times(p);
-    double all = crm_film_series(f, CRM_SHOTS_KINETIC, 0) + crm_film_series(f, CRM_SHOTS_STORED, 0);
+    double all = crm_frames_series(f, CRM_IMPACT_FRAMES_KINETIC, 0) +
+                 crm_frames_series(f, CRM_IMPACT_FRAMES_STORED, 0);
     double factor = crm_figure_unit("energy", unit_of(p, "J"), all, p->made.y_title, TITLE_SIZE);
     for (size_t row = 0; row < rows; row++) {
-        double kinetic = crm_film_series(f, CRM_SHOTS_KINETIC, row);
-        double stored = crm_film_series(f, CRM_SHOTS_STORED, row);
+        double kinetic = crm_frames_series(f, CRM_IMPACT_FRAMES_KINETIC, row);
+        double stored = crm_frames_series(f, CRM_IMPACT_FRAMES_STORED, row);
         p->made.y[row] = factor * kinetic;
         p->made.y[rows + row] = factor * stored;
         p->made.y[2 * rows + row] = factor * (all - kinetic - stored);
     }
-    crm_plotting_add(&p->made, "kinetic", rows, p->made.x, p->made.y);
-    crm_plotting_add(&p->made, "stored", rows, p->made.x, p->made.y + rows);
-    crm_plotting_add(&p->made, "lost", rows, p->made.x, p->made.y + 2 * rows);
+    crm_plot_add_curve(&p->made, "kinetic", rows, p->made.x, p->made.y);
+    crm_plot_add_curve(&p->made, "stored", rows, p->made.x, p->made.y + rows);
+    crm_plot_add_curve(&p->made, "lost", rows, p->made.x, p->made.y + 2 * rows);
     return true;
 }
 
@@ -144,21 +147,21 @@ static bool make_energy(plot *p)
 static bool make_wave(plot *p)
 {
     enum { CELLS = 300 };
-    const crm_film *f = p->film;
-    size_t contacts = f->def.tracks[CRM_SHOTS_FORCE].count,
+    const crm_frames *f = p->frames;
+    size_t contacts = f->def.tracks[CRM_IMPACT_FRAMES_FORCE].count,
            rows = contacts < CELLS ? contacts : CELLS;
-    if (!crm_plotting_take(&p->made, f->rows, CELLS * rows)) {
+    if (!crm_plot_reserve(&p->made, f->rows, CELLS * rows)) {
         return false;
     }
     put_times(p);
     double last = f->time[f->rows - 1];
-    double factor =
-        crm_figure_unit("stored energy", unit_of(p, "J"), crm_film_span(f, CRM_SHOTS_ENERGY),
-                        p->made.map_title, TITLE_SIZE);
+    double factor = crm_figure_unit("stored energy", unit_of(p, "J"),
+                                    crm_frames_span(f, CRM_IMPACT_FRAMES_ENERGY), p->made.map_title,
+                                    TITLE_SIZE);
     for (size_t column = 0, row = 0; column < CELLS; column++) {
         double end = last * (double)(column + 1) / CELLS;
         for (;; row++) {
-            const double *energy = crm_film_at(f, CRM_SHOTS_ENERGY, row);
+            const double *energy = crm_frames_values(f, CRM_IMPACT_FRAMES_ENERGY, row);
             for (size_t j = 0; j < contacts; j++) {
                 double *cell = &p->made.y[j * rows / contacts * CELLS + column];
                 *cell = fmax(*cell, factor * energy[j]);
@@ -170,27 +173,29 @@ static bool make_wave(plot *p)
     }
     snprintf(p->made.y_title, TITLE_SIZE, "contact");
     p->made.figure.y = (crm_figure_axis){.low = 0.5, .high = (double)contacts + 0.5, .whole = true};
-    p->made.figure.map = (crm_figure_map){.columns = CELLS,
-                                          .rows = rows,
-                                          .values = p->made.y,
-                                          .high = factor * crm_film_span(f, CRM_SHOTS_ENERGY),
-                                          .title = p->made.map_title};
+    p->made.figure.map =
+        (crm_figure_map){.columns = CELLS,
+                         .rows = rows,
+                         .values = p->made.y,
+                         .high = factor * crm_frames_span(f, CRM_IMPACT_FRAMES_ENERGY),
+                         .title = p->made.map_title};
     return true;
 }
 
-bool crm_plot_solve(crm_plot which, const crm_report *report, const crm_film *film,
-                    const crm_figure_target *target, char *problem, size_t size)
+bool crm_solve_figure_draw(crm_solve_figure which, const crm_report *report,
+                           const crm_frames *frames, const crm_figure_target *target, char *problem,
+                           size_t size)
 {
-    static bool (*const make[CRM_PLOT_COUNT])(plot *) = {make_velocities, make_forces, make_wave,
-                                                         make_energy};
+    static bool (*const make[CRM_SOLVE_FIGURE_COUNT])(plot *) = {make_velocities, make_forces,
+                                                                 make_wave, make_energy};
     plot *p = CRM_NEW(plot, 1);
     snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
     if (p == NULL) {
         return false;
     }
     p->report = report;
-    p->film = film;
-    bool good = crm_plotting_draw(&p->made, make[which](p), target, problem, size);
+    p->frames = frames;
+    bool good = crm_plot_draw(&p->made, make[which](p), target, problem, size);
     free(p);
     return good;
 }

@@ -3,24 +3,25 @@
 #define CRM_FIGURE_SOLVE_H
 
 #include "report/figure/figure.h"
-#include "report/page/solve/shots.h"
+#include "report/page/solve/impact_frames.h"
 #include "report/report.h"
 
-typedef enum crm_plot {
-    CRM_PLOT_VELOCITIES, /* after the impact, by law */
-    CRM_PLOT_FORCES,     /* of contacts against time */
-    CRM_PLOT_WAVE,       /* energy by contact against time, as a map */
-    CRM_PLOT_ENERGY,     /* kinetic, stored and lost, against time */
-    CRM_PLOT_COUNT
-} crm_plot;
+typedef enum crm_solve_figure {
+    CRM_SOLVE_FIGURE_VELOCITIES, /* after the impact, by law */
+    CRM_SOLVE_FIGURE_FORCES,     /* of contacts against time */
+    CRM_SOLVE_FIGURE_WAVE,       /* energy by contact against time, as a map */
+    CRM_SOLVE_FIGURE_ENERGY,     /* kinetic, stored and lost, against time */
+    CRM_SOLVE_FIGURE_COUNT
+} crm_solve_figure;
 
-const char *crm_plot_name(crm_plot plot);
-bool crm_plot_needs_course(crm_plot plot);
+const char *crm_solve_figure_name(crm_solve_figure plot);
+bool crm_solve_figure_needs_frames(crm_solve_figure plot);
 
 /* `film`: of the law that is shown, with rows; NULL where none is needed, else the report has its
  * extract. False: as of crm_figure_draw.
  */
-bool crm_plot_solve(crm_plot plot, const crm_report *report, const crm_film *film,
-                    const crm_figure_target *target, char *problem, size_t size);
+bool crm_solve_figure_draw(crm_solve_figure plot, const crm_report *report,
+                           const crm_frames *frames, const crm_figure_target *target, char *problem,
+                           size_t size);
 
 #endif

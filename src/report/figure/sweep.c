@@ -15,7 +15,7 @@ struct placed {
 };
 
 typedef struct plot {
-    const crm_study_picture *picture;
+    const crm_study_view *view;
     size_t quantity, points, fields, laws;
     double *values;       /* distinct ones of every field: fields * points, ascending */
     size_t *counts;       /* of them */
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b)
 
 static double field_at(const plot *p, size_t point, size_t field)
 {
-    return crm_picture_field(p->picture, point, field);
+    return crm_study_view_field(p->view, point, field);
 }
 
 static void list_values(plot *p, size_t field)
@@ -50,7 +50,7 @@ static void list_values(plot *p, size_t field)
     for (size_t i = 0; i < p->points; i++) {
         values[i] = field_at(p, i, field);
     }
-    if (!crm_study_is_numeric(p->picture->study, field)) {
+    if (!crm_study_is_numeric(p->view->study, field)) {
         p->counts[field] = 0;
         return;
     }
@@ -113,7 +113,7 @@ static bool are_together(const plot *p, size_t a, size_t b)
         }
         char first[128], second[128];
         if (p->counts[f] == 0) {
-            const crm_study_picture *q = p->picture;
+            const crm_study_view *q = p->view;
             crm_study_value_text(q->study, q->first + a, f, first, sizeof first);
             crm_study_value_text(q->study, q->first + b, f, second, sizeof second);
             if (strcmp(first, second) != 0) {
@@ -143,7 +143,7 @@ static size_t find_groups(const plot *p, size_t groups[MOST + 1])
 /* "lzb, exponent 1.5": the law where there are several, the last word of each other field. */
 static void name_curve(const plot *p, size_t law, size_t point, bool several_groups, char *label)
 {
-    const crm_study *study = p->picture->study;
+    const crm_study *study = p->view->study;
     bool several_laws = p->laws > 1;
     label[0] = '\0';
     if (several_laws || !several_groups) {
@@ -155,7 +155,7 @@ static void name_curve(const plot *p, size_t law, size_t point, bool several_gro
         }
         char value[96];
         const char *name = crm_study_field(study, f), *dot = strrchr(name, '.');
-        crm_study_value_text(study, p->picture->first + point, f, value, sizeof value);
+        crm_study_value_text(study, p->view->first + point, f, value, sizeof value);
         if (p->counts[f] > 0) {
             crm_snprintf(value, sizeof value, "%g", field_at(p, point, f));
         }
@@ -188,7 +188,7 @@ static void add_curve(plot *p, size_t law, size_t group, bool several_groups)
     qsort(p->order, count, sizeof *p->order, by_x);
     for (size_t i = 0; i < count; i++) {
         x[i] = p->order[i].x;
-        y[i] = crm_picture_value(p->picture, p->order[i].point, law, p->quantity);
+        y[i] = crm_study_view_value(p->view, p->order[i].point, law, p->quantity);
     }
     name_curve(p, law, group, several_groups, p->labels[k]);
     p->curves[k] = (crm_curve){.label = p->labels[k],
@@ -265,7 +265,7 @@ static void fill_cells(plot *p)
     for (size_t i = p->points; i-- > 0;) {
         size_t column = place_among(p, p->x, field_at(p, i, p->x));
         size_t row = place_among(p, p->y, field_at(p, i, p->y));
-        double value = crm_picture_value(p->picture, i, 0, p->quantity);
+        double value = crm_study_view_value(p->view, i, 0, p->quantity);
         p->ys[row * columns + column] = value;
         if (isfinite(value)) {
             map->low = fmin(map->low, value);
@@ -286,7 +286,7 @@ static bool make_map(plot *p)
     p->figure.map.rows = rows;
     p->figure.map.values = p->ys;
     p->figure.map.title = p->title;
-    snprintf(p->y_title, TITLE_SIZE, "%s", crm_study_field(p->picture->study, p->y));
+    snprintf(p->y_title, TITLE_SIZE, "%s", crm_study_field(p->view->study, p->y));
     return true;
 }
 
@@ -315,8 +315,8 @@ static bool begin(plot *p)
     for (size_t f = 0; f < p->fields; f++) {
         list_values(p, f);
     }
-    const crm_study *study = p->picture->study;
-    const char *unit = crm_picture_unit(p->picture, p->quantity);
+    const crm_study *study = p->view->study;
+    const char *unit = crm_study_view_unit(p->view, p->quantity);
     snprintf(p->title, TITLE_SIZE, "%s%s%s", crm_study_quantity(study, p->quantity),
              unit != NULL ? ", " : "", unit != NULL ? unit : "");
     p->x = choose_field(p, p->fields);
@@ -332,7 +332,7 @@ static bool draw(plot *p, const crm_figure_target *target, char *problem, size_t
     if (!make_figure(p)) {
         return false;
     }
-    snprintf(p->x_title, TITLE_SIZE, "%s", crm_study_field(p->picture->study, p->x));
+    snprintf(p->x_title, TITLE_SIZE, "%s", crm_study_field(p->view->study, p->x));
     p->figure.x.title = p->x_title;
     p->figure.y.title = p->y_title;
     p->figure.curves = p->curves;
@@ -340,14 +340,14 @@ static bool draw(plot *p, const crm_figure_target *target, char *problem, size_t
                            problem, size);
 }
 
-static plot *create(const crm_study_picture *picture)
+static plot *create(const crm_study_view *view)
 {
     plot *p = CRM_NEW(plot, 1);
     if (p != NULL) {
-        p->picture = picture;
-        p->points = crm_picture_points(picture);
-        p->fields = crm_study_fields(picture->study);
-        p->laws = crm_study_laws(picture->study);
+        p->view = view;
+        p->points = crm_study_view_points(view);
+        p->fields = crm_study_fields(view->study);
+        p->laws = crm_study_laws(view->study);
     }
     return p;
 }
@@ -375,10 +375,10 @@ static void tell_left_out(const plot *p, char *problem, size_t size)
     }
 }
 
-bool crm_plot_sweep(const crm_study_picture *picture, size_t quantity,
-                    const crm_figure_target *target, char *problem, size_t size)
+bool crm_sweep_figure_draw(const crm_study_view *view, size_t quantity,
+                           const crm_figure_target *target, char *problem, size_t size)
 {
-    plot *p = create(picture);
+    plot *p = create(view);
     snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
     if (p == NULL) {
         return false;
@@ -407,7 +407,7 @@ static long entry_of(const crm_study *study, size_t quantity, const char *list)
     return entry > 0 && strcmp(end, "]") == 0 ? entry : 0;
 }
 
-size_t crm_plot_sweep_entries(const crm_study *study, const char *list)
+size_t crm_sweep_figure_list_entries(const crm_study *study, const char *list)
 {
     size_t count = 0;
     for (size_t q = 0; q < crm_study_quantities(study); q++) {
@@ -419,14 +419,14 @@ size_t crm_plot_sweep_entries(const crm_study *study, const char *list)
 /* The entries at a point by a law. */
 static void add_list(plot *p, const char *list, size_t entries, size_t point, size_t law)
 {
-    const crm_study *study = p->picture->study;
+    const crm_study *study = p->view->study;
     size_t k = p->figure.curve_count++, count = 0;
     double *x = p->xs + k * entries, *y = p->ys + k * entries;
     for (size_t q = 0; q < crm_study_quantities(study); q++) {
         long entry = entry_of(study, q, list);
         if (entry > 0) {
             x[count] = (double)entry;
-            y[count++] = crm_picture_value(p->picture, point, law, q);
+            y[count++] = crm_study_view_value(p->view, point, law, q);
         }
     }
     name_curve(p, law, point, true, p->labels[k]);
@@ -441,7 +441,7 @@ static void add_list(plot *p, const char *list, size_t entries, size_t point, si
 static bool draw_list(plot *p, const char *list, const crm_figure_target *target, char *problem,
                       size_t size)
 {
-    size_t entries = crm_plot_sweep_entries(p->picture->study, list);
+    size_t entries = crm_sweep_figure_list_entries(p->view->study, list);
     size_t room = p->laws < MOST ? MOST / p->laws : 1, shown = p->points < room ? p->points : room;
     p->xs = CRM_NEW(double, MOST *entries);
     p->ys = CRM_NEW(double, MOST *entries);
@@ -456,7 +456,7 @@ static bool draw_list(plot *p, const char *list, const crm_figure_target *target
             add_list(p, list, entries, point, law);
         }
     }
-    const char *unit = crm_picture_unit(p->picture, p->quantity);
+    const char *unit = crm_study_view_unit(p->view, p->quantity);
     snprintf(p->y_title, TITLE_SIZE, "%s%s%s", list, unit != NULL ? ", " : "",
              unit != NULL ? unit : "");
     p->figure.x = (crm_figure_axis){.title = "entry", .whole = true};
@@ -466,15 +466,15 @@ static bool draw_list(plot *p, const char *list, const crm_figure_target *target
                            problem, size);
 }
 
-bool crm_plot_sweep_list(const crm_study_picture *picture, const char *list,
-                         const crm_figure_target *target, char *problem, size_t size)
+bool crm_sweep_figure_draw_list(const crm_study_view *view, const char *list,
+                                const crm_figure_target *target, char *problem, size_t size)
 {
-    plot *p = create(picture);
+    plot *p = create(view);
     snprintf(problem, size, "%s", crm_status_text(CRM_ERROR_MEMORY));
     if (p == NULL) {
         return false;
     }
-    while (entry_of(picture->study, p->quantity, list) == 0) {
+    while (entry_of(view->study, p->quantity, list) == 0) {
         p->quantity++; /* the first of them, for its unit */
     }
     bool good = draw_list(p, list, target, problem, size);

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/locale.h"
 #include "report/inverse.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 enum { COLUMN_LEAST = 12, COLUMN_MOST = 28, NAME_MOST = 34, NUMBER_SIZE = 48 };
 /* Names of a list that is made for them. */
@@ -105,7 +105,7 @@ static void print_derivatives(const crm_sheet *sheet, const crm_sensitivity *t)
     int room = sheet->width > 0 ? sheet->width - sheet->name_width - 2 : 1 << 20;
     crm_sheet columns = *sheet;
     columns.column_width = widest(t->to, t->to_count, COLUMN_LEAST, COLUMN_MOST);
-    size_t side_by_side = crm_sheet_share(room, columns.column_width + 2, t->to_count);
+    size_t side_by_side = crm_sheet_columns_per_part(room, columns.column_width + 2, t->to_count);
     for (size_t first = 0; first < t->to_count; first += side_by_side) {
         size_t left = t->to_count - first;
         print_columns(columns, t, first, left < side_by_side ? left : side_by_side);

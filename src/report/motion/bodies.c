@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "model/bodies/touches.h"
-#include "report/rows.h"
+#include "report/text/rows.h"
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
 
@@ -171,7 +171,7 @@ static void print_rows(const crm_moved *moved, const crm_pose *poses, const cell
             continue;
         }
         print_body(sheet, c, &r, &poses[r.walk.body]);
-        crm_rows_gap(rows, shown, "bodies", sheet);
+        crm_rows_print_omission(rows, shown, "bodies", sheet);
         shown++;
     }
 }
@@ -229,7 +229,7 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style st
     if (poses == NULL) {
         return crm_fail_memory(error);
     }
-    crm_scene_poses(moved->scene, moved->position, moved->velocity, poses);
+    crm_poses_compute(moved->scene, moved->position, moved->velocity, poses);
     measure(moved, poses, &c);
     crm_rows rows;
     if (choose_rows(moved, style.rows, &rows, error) != CRM_OK) {

@@ -3,7 +3,7 @@
 #define CRM_MOTION_BODIES_H
 
 #include "report/motion.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 /* A row for each body that can move. Names and columns of the sheet become its own. */
 crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,

@@ -6,13 +6,13 @@
 #include "model/bodies/touches.h"
 #include "report/motion/json.h"
 
-static json_t *names(const crm_scene_def *scene, const crm_cast *cast)
+static json_t *names(const crm_scene_def *scene, const crm_scene_subset *subset)
 {
     json_t *array = json_array();
-    size_t count = cast != NULL ? cast->body_count : scene->bodies.body_count;
+    size_t count = subset != NULL ? subset->body_count : scene->bodies.body_count;
     for (size_t i = 0; i < count; i++) {
         char name[CRM_NAME_SIZE];
-        crm_party_name(&scene->bodies, cast != NULL ? cast->bodies[i] : i, name, sizeof name);
+        crm_party_name(&scene->bodies, subset != NULL ? subset->bodies[i] : i, name, sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;
@@ -21,15 +21,16 @@ static json_t *names(const crm_scene_def *scene, const crm_cast *cast)
 /* Whether an entry of a field belongs to the cast: the lists of places and of turns together are
  * gone through from place[0] and place[1] on.
  */
-static bool is_cast(const crm_cast *cast, bool velocity, size_t index, size_t place[2])
+static bool is_in_subset(const crm_scene_subset *subset, bool velocity, size_t index,
+                         size_t place[2])
 {
-    if (cast == NULL) {
+    if (subset == NULL) {
         return true;
     }
-    const size_t counts[2] = {velocity ? cast->velocity_count : cast->place_count,
-                              velocity ? cast->spin_count : cast->turn_count};
-    const size_t *const lists[2] = {velocity ? cast->velocities : cast->places,
-                                    velocity ? cast->spins : cast->turns};
+    const size_t counts[2] = {velocity ? subset->velocity_count : subset->translation_count,
+                              velocity ? subset->spin_count : subset->rotation_count};
+    const size_t *const lists[2] = {velocity ? subset->velocities : subset->translations,
+                                    velocity ? subset->spins : subset->rotations};
     for (size_t k = 0; k < 2; k++) {
         if (place[k] < counts[k] && lists[k][place[k]] == index) {
             place[k]++;
@@ -39,7 +40,8 @@ static bool is_cast(const crm_cast *cast, bool velocity, size_t index, size_t pl
     return false;
 }
 
-static json_t *value_of(const crm_motion_field *field, const crm_moved *moved, const crm_cast *cast)
+static json_t *value_of(const crm_motion_field *field, const crm_moved *moved,
+                        const crm_scene_subset *subset)
 {
     if (field->kind == CRM_FIELD_COUNT) {
         return json_integer((json_int_t)field->value(moved, 0));
@@ -50,7 +52,7 @@ static json_t *value_of(const crm_motion_field *field, const crm_moved *moved, c
     json_t *array = json_array();
     size_t count = crm_motion_field_count(field, moved->scene), place[2] = {0, 0};
     for (size_t i = 0; i < count; i++) {
-        if (is_cast(cast, field->of == CRM_OF_VELOCITY, i, place)) {
+        if (is_in_subset(subset, field->of == CRM_OF_VELOCITY, i, place)) {
             crm_json_add(&array, crm_json_number(field->value(moved, i)));
         }
     }
@@ -65,7 +67,7 @@ static void put_fields(json_t **object, json_t **energy, const crm_motion_report
         const char *dot = strchr(field->name, '.');
         if (field->json) {
             crm_json_put(dot != NULL ? energy : object, dot != NULL ? dot + 1 : field->name,
-                         value_of(field, &report->moved, report->cast));
+                         value_of(field, &report->moved, report->subset));
         }
     }
 }
@@ -75,7 +77,7 @@ static void put_notes(json_t **object, const crm_motion_report *report)
 {
     char warning[CRM_WARNING_SIZE];
     bool warned = crm_motion_warning(&report->moved, warning, sizeof warning);
-    json_t *notes = report->warnings != NULL ? crm_json_doubts(report->warnings) : json_array();
+    json_t *notes = report->warnings != NULL ? crm_json_warnings(report->warnings) : json_array();
     if (warned) {
         crm_json_add(&notes, json_string(warning));
     }
@@ -98,7 +100,7 @@ json_t *crm_motion_object(const crm_motion_report *report)
         crm_json_put(&object, "reason", json_string(report->reason));
     }
     put_notes(&object, report);
-    crm_json_put(&object, "bodies", names(report->moved.scene, report->cast));
+    crm_json_put(&object, "bodies", names(report->moved.scene, report->subset));
     put_fields(&object, &energy, report);
     crm_json_put(&object, "energy", energy);
     return object;

@@ -20,31 +20,31 @@ static void find_down(const crm_scene_def *scene, double down[2], double across[
 }
 
 static void place_bob(const crm_scene_def *scene, const crm_suspension *bob, const double *q,
-                      const double *v, crm_pose *place)
+                      const double *v, crm_pose *pose)
 {
     double down[2], across[2], c = crm_cos(q[0]), s = crm_sin(q[0]);
     find_down(scene, down, across);
     for (size_t d = 0; d < 2; d++) {
-        place->x[d] = bob->from[d] + bob->length * (c * down[d] + s * across[d]);
-        place->v[d] = bob->length * v[0] * (c * across[d] - s * down[d]);
+        pose->x[d] = bob->from[d] + bob->length * (c * down[d] + s * across[d]);
+        pose->v[d] = bob->length * v[0] * (c * across[d] - s * down[d]);
     }
 }
 
 /* By an angle in the plane. */
-static void turn(double angle, double spin, crm_pose *place)
+static void turn(double angle, double spin, crm_pose *pose)
 {
-    place->orientation[0] = crm_cos(0.5 * angle);
-    place->orientation[3] = crm_sin(0.5 * angle);
-    place->spin[2] = spin;
+    pose->orientation[0] = crm_cos(0.5 * angle);
+    pose->orientation[3] = crm_sin(0.5 * angle);
+    pose->spin[2] = spin;
 }
 
 /* By q / |q|; the spin is told in the axes of space, the body's own w becoming
  * w + 2 r x (q0 w + r x w), r = (q1, q2, q3).
  */
-static void orient(const double q[4], const double own[3], crm_pose *place)
+static void orient(const double q[4], const double own[3], crm_pose *pose)
 {
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    double *o = place->orientation, turned[3];
+    double *o = pose->orientation, turned[3];
     for (size_t k = 0; k < 4; k++) {
         o[k] = q[k] / length;
     }
@@ -55,16 +55,16 @@ static void orient(const double q[4], const double own[3], crm_pose *place)
     }
     for (size_t d = 0; d < 3; d++) {
         size_t e = (d + 1) % 3, f = (d + 2) % 3;
-        place->spin[d] = own[d] + 2 * (r[e] * turned[f] - r[f] * turned[e]);
+        pose->spin[d] = own[d] + 2 * (r[e] * turned[f] - r[f] * turned[e]);
     }
 }
 
-static void measure(const crm_body_def *body, crm_pose *place)
+static void measure(const crm_body_def *body, crm_pose *pose)
 {
-    double *extent = place->extent;
+    double *extent = pose->extent;
     bool round = body->shape == CRM_SHAPE_SPHERE || body->shape == CRM_SHAPE_ROD;
-    place->radius = round && !isnan(body->radius) ? body->radius : 0;
-    extent[0] = extent[1] = extent[2] = place->radius;
+    pose->radius = round && !isnan(body->radius) ? body->radius : 0;
+    extent[0] = extent[1] = extent[2] = pose->radius;
     if (body->shape == CRM_SHAPE_ROD) {
         extent[0] += 0.5 * body->length;
     } else if (body->shape == CRM_SHAPE_BOX) {
@@ -76,14 +76,14 @@ static void measure(const crm_body_def *body, crm_pose *place)
     }
 }
 
-static void turn_body(const crm_body_def *body, const double *q, const double *v, crm_pose *place)
+static void turn_body(const crm_body_def *body, const double *q, const double *v, crm_pose *pose)
 {
     static const double still[3] = {0, 0, 0};
     unsigned turns = crm_body_turns(body);
     if (turns == 1) {
-        turn(body->fixed ? body->angle : q[2], body->fixed ? 0 : v[2], place);
+        turn(body->fixed ? body->angle : q[2], body->fixed ? 0 : v[2], pose);
     } else if (turns == 3) {
-        orient(body->fixed ? body->orientation : q + 3, body->fixed ? still : v + 3, place);
+        orient(body->fixed ? body->orientation : q + 3, body->fixed ? still : v + 3, pose);
     }
 }
 
@@ -94,26 +94,26 @@ static crm_pose place_body(const crm_scene_walk *walk, const double *q, const do
     const crm_body_def *body = &scene->bodies.bodies[walk->body];
     const crm_suspension *bob = crm_scene_bob(walk);
     unsigned dimension = scene->bodies.dimension;
-    crm_pose place = {.body = walk->body, .orientation = {1, 0, 0, 0}};
-    measure(body, &place);
+    crm_pose pose = {.body = walk->body, .orientation = {1, 0, 0, 0}};
+    measure(body, &pose);
     if (bob != NULL) {
-        place_bob(scene, bob, q, v, &place);
-        return place;
+        place_bob(scene, bob, q, v, &pose);
+        return pose;
     }
-    memcpy(place.x, body->fixed ? body->position : q, dimension * sizeof(double));
+    memcpy(pose.x, body->fixed ? body->position : q, dimension * sizeof(double));
     if (!body->fixed) {
-        memcpy(place.v, v, dimension * sizeof(double));
+        memcpy(pose.v, v, dimension * sizeof(double));
     }
-    turn_body(body, q, v, &place);
-    return place;
+    turn_body(body, q, v, &pose);
+    return pose;
 }
 
-void crm_scene_poses(const crm_scene_def *scene, const double *position, const double *velocity,
-                     crm_pose *places)
+void crm_poses_compute(const crm_scene_def *scene, const double *position, const double *velocity,
+                       crm_pose *poses)
 {
     crm_scene_walk walk = {.scene = scene};
     for (; walk.body < scene->bodies.body_count; crm_scene_skip(&walk)) {
-        places[walk.body] = place_body(&walk, position, velocity);
+        poses[walk.body] = place_body(&walk, position, velocity);
         position += crm_scene_components(&walk, false);
         velocity += crm_scene_components(&walk, true);
     }

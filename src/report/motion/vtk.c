@@ -28,11 +28,11 @@ static void end_list(FILE *stream)
     fputs("        </DataArray>\n", stream);
 }
 
-static void write_list(FILE *stream, const vtk_list *list, const crm_pose *places, size_t count)
+static void write_list(FILE *stream, const vtk_list *list, const crm_pose *poses, size_t count)
 {
     begin_list(stream, "Float64", list->name, list->components);
     for (size_t i = 0; i < count; i++) {
-        const double *values = (const double *)((const char *)&places[i] + list->offset);
+        const double *values = (const double *)((const char *)&poses[i] + list->offset);
         for (size_t k = 0; k < list->components; k++) {
             crm_fprintf(stream, k > 0 ? " %.17g" : "%.17g", values[k]);
         }
@@ -52,16 +52,16 @@ static void write_counts(FILE *stream, const char *name, size_t first, size_t co
 }
 
 /* Which bodies they are, from 1. */
-static void write_numbers(FILE *stream, const crm_pose *places, size_t count)
+static void write_numbers(FILE *stream, const crm_pose *poses, size_t count)
 {
     begin_list(stream, "Int64", "body", 1);
     for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "%zu\n", places[i].body + 1);
+        fprintf(stream, "%zu\n", poses[i].body + 1);
     }
     end_list(stream);
 }
 
-static void write_points(FILE *stream, const crm_pose *places, size_t count)
+static void write_points(FILE *stream, const crm_pose *poses, size_t count)
 {
     static const vtk_list lists[] = {{"radius", 1, offsetof(crm_pose, radius)},
                                      {"velocity", 3, offsetof(crm_pose, v)},
@@ -70,16 +70,16 @@ static void write_points(FILE *stream, const crm_pose *places, size_t count)
                                      {"extent", 3, offsetof(crm_pose, extent)}};
     static const vtk_list centres = {"position", 3, offsetof(crm_pose, x)};
     fputs("      <PointData Scalars=\"radius\" Vectors=\"velocity\">\n", stream);
-    write_numbers(stream, places, count);
+    write_numbers(stream, poses, count);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        write_list(stream, &lists[i], places, count);
+        write_list(stream, &lists[i], poses, count);
     }
     fputs("      </PointData>\n      <Points>\n", stream);
-    write_list(stream, &centres, places, count);
+    write_list(stream, &centres, poses, count);
     fputs("      </Points>\n", stream);
 }
 
-void crm_states_vtp(FILE *stream, double time, const crm_pose *places, size_t count)
+void crm_vtk_states(FILE *stream, double time, const crm_pose *poses, size_t count)
 {
     crm_fprintf(stream,
                 "<?xml version=\"1.0\"?>\n"
@@ -92,7 +92,7 @@ void crm_states_vtp(FILE *stream, double time, const crm_pose *places, size_t co
                 "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
                 "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
                 time, count, count);
-    write_points(stream, places, count);
+    write_points(stream, poses, count);
     fputs("      <Verts>\n", stream);
     write_counts(stream, "connectivity", 0, count);
     write_counts(stream, "offsets", 1, count);
@@ -115,7 +115,7 @@ static void write_attribute(FILE *stream, const char *text)
     }
 }
 
-void crm_collection_begin(FILE *stream)
+void crm_vtk_collection_begin(FILE *stream)
 {
     fputs("<?xml version=\"1.0\"?>\n"
           "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
@@ -123,14 +123,14 @@ void crm_collection_begin(FILE *stream)
           stream);
 }
 
-void crm_collection_entry(FILE *stream, double time, const char *file)
+void crm_vtk_collection_entry(FILE *stream, double time, const char *file)
 {
     crm_fprintf(stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", time);
     write_attribute(stream, file);
     fputs("\"/>\n", stream);
 }
 
-void crm_collection_end(FILE *stream)
+void crm_vtk_collection_end(FILE *stream)
 {
     fputs("  </Collection>\n</VTKFile>\n", stream);
 }

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "report/page/film.h"
+#include "report/page/frames.h"
 #include "report/page/page.h"
 
 /* The page around its data: begin, the members of one JSON object, end. `scripts` ends in NULL. */
@@ -21,14 +21,14 @@ void crm_page_number(FILE *stream, double value, int digits);
 
 json_t *crm_page_source_object(const crm_page_source *source);
 /* A body, and a wall, to be drawn. */
-json_t *crm_page_body(const crm_body_def *body, unsigned dimension);
-json_t *crm_page_wall(const crm_wall_def *wall, unsigned dimension);
+json_t *crm_shapes_body(const crm_body_def *body, unsigned dimension);
+json_t *crm_shapes_wall(const crm_wall_def *wall, unsigned dimension);
 /* Units that are others on this page: "N" or "s" that mean nothing. */
 json_t *crm_page_units(const char *of_force, const char *of_time);
-json_t *crm_page_list(const double *values, size_t count);
+json_t *crm_shapes_list(const double *values, size_t count);
 /* Whether the numbers of a film are rounded more than usually, because its rows are long. */
-bool crm_page_rounds(const crm_film *film);
+bool crm_frames_json_is_coarse(const crm_frames *frames);
 /* The members of a film, without braces; thinned until it has `most` numbers, about. */
-void crm_page_film(FILE *stream, crm_film *film, size_t most);
+void crm_frames_json_write(FILE *stream, crm_frames *frames, size_t most);
 
 #endif

@@ -13,7 +13,7 @@ static bool is_part(const crm_outcome_field *field)
     return field->of != CRM_OF_IMPACT && !field->before;
 }
 
-const char *crm_part_name(size_t index)
+const char *crm_table_part_name(size_t index)
 {
     if (index < OWN) {
         return own[index];

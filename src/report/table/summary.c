@@ -86,7 +86,7 @@ static void format(const crm_table *t, crm_field_look look, double value, char *
     }
 }
 
-void crm_field_title(const char *words, const char *unit, char *text, size_t size)
+void crm_table_column_title(const char *words, const char *unit, char *text, size_t size)
 {
     snprintf(text, size, "%s%s%s", words, unit != NULL ? ", " : "", unit != NULL ? unit : "");
 }
@@ -188,8 +188,8 @@ static void choose(const crm_table *t, bool course, choice *s)
             return;
         }
         if (is_shown(t, c)) {
-            crm_field_title(c->column.title, crm_unit_of(t->report->model, c->unit),
-                            s->words[s->count], TITLE_SIZE);
+            crm_table_column_title(c->column.title, crm_report_unit(t->report->model, c->unit),
+                                   s->words[s->count], TITLE_SIZE);
             s->titles[s->count] = s->words[s->count];
             s->columns[s->count++] = c;
         }
@@ -221,7 +221,7 @@ static void print_ratio_bar(const crm_sheet *sheet, double ratio)
 {
     char bar[CRM_BAR_BYTES * RATIO_BAR + 1] = "";
     if (!isnan(ratio)) {
-        crm_bar(ratio, RATIO_BAR, bar, sizeof bar);
+        crm_text_bar(ratio, RATIO_BAR, bar, sizeof bar);
     }
     fputc(' ', sheet->stream);
     crm_sheet_text(sheet, ratio > 1 + 1e-9 ? CRM_TONE_BAD : CRM_TONE_FORWARD, bar);
@@ -267,8 +267,8 @@ static void print_before(const crm_table *t, const crm_sheet *sheet)
 /* Columns that do not fit side by side go below, in parts of about the same size. */
 static size_t part_size(const crm_table *t, const crm_sheet *sheet, size_t count)
 {
-    size_t each =
-        crm_sheet_share(t->style.width - sheet->name_width - 2, sheet->column_width + 2, count);
+    size_t each = crm_sheet_columns_per_part(t->style.width - sheet->name_width - 2,
+                                             sheet->column_width + 2, count);
     return each > 0 ? each : 1;
 }
 

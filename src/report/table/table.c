@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "report/rows.h"
 #include "report/table/table.h"
+#include "report/text/rows.h"
 
 typedef void (*name_function)(const crm_report *report, size_t index, char *text, size_t size);
 typedef bool (*called_function)(const crm_model *model, size_t index, const char *name);
 
-crm_style crm_style_plain(void)
+crm_style crm_report_style_plain(void)
 {
     return (crm_style){.width = 80};
 }
@@ -176,14 +176,14 @@ static size_t share_out(const crm_table *t, int bar_width)
 {
     int column = t->sheet.column_width + 2 + (bar_width > 0 ? bar_width + 1 : 0);
     int room = t->style.width - (t->sheet.name_width + 2) - column; /* that of `before` */
-    return crm_sheet_share(room, column, t->report->count);
+    return crm_sheet_columns_per_part(room, column, t->report->count);
 }
 
 static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
 {
     t->sheet.column_width = COLUMN_LEAST;
     for (size_t i = 0; i < t->report->count; i++) {
-        int width = crm_title_width(t->report->entries[i].label, COLUMN_MOST);
+        int width = crm_sheet_title_width(t->report->entries[i].label, COLUMN_MOST);
         t->sheet.column_width = width > t->sheet.column_width ? width : t->sheet.column_width;
     }
     t->sheet.name_width = name_width(t, s, rows);
@@ -204,7 +204,7 @@ static void print_rows(const crm_table *t, const section *s, const crm_rows *row
         s->name(t->report, rows->index[i], text, sizeof text);
         crm_sheet_name(&t->sheet, text);
         print_numbers(t, s, rows->index[i]);
-        crm_rows_gap(rows, i, s->what, &t->sheet);
+        crm_rows_print_omission(rows, i, s->what, &t->sheet);
     }
 }
 
@@ -212,7 +212,7 @@ static void print_rows(const crm_table *t, const section *s, const crm_rows *row
 static void print_blocks(crm_table *t, const section *s, const crm_rows *rows)
 {
     char heading[48];
-    crm_field_title(s->heading, s->unit, heading, sizeof heading);
+    crm_table_column_title(s->heading, s->unit, heading, sizeof heading);
     for (t->from = 0; t->from < t->report->count; t->from = t->to) {
         size_t rest = t->report->count - t->from;
         t->to = t->from + (rest < t->per_block ? rest : t->per_block);
@@ -233,7 +233,7 @@ static void print_section(crm_table *t, const section *s)
             print_blocks(t, s, &rows);
         }
     } else {
-        t->starved = true;
+        t->out_of_memory = true;
     }
     crm_rows_free(&rows);
 }
@@ -261,7 +261,7 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
               [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"}};
     section s = {.field = field,
                  .before = before,
-                 .unit = report->generalized ? NULL : crm_unit_of(report->model, field->unit),
+                 .unit = report->generalized ? NULL : crm_report_unit(report->model, field->unit),
                  .name = of[field->of].name,
                  .is_called = of[field->of].is_called,
                  .rows = crm_field_count(field, report->model),
@@ -359,10 +359,10 @@ static void print_title(const crm_table *t, const double *gap)
         crm_sheet_title(&t->sheet, t->style.width, t->report->title);
     }
     char approach[80], hint[512];
-    crm_approach_text(model, gap, approach, sizeof approach);
+    crm_report_approach_text(model, gap, approach, sizeof approach);
     fprintf(t->sheet.stream, "%zu %s, %zu %s, %s\n", bodies, bodies == 1 ? one : many, contacts,
             contacts == 1 ? "contact" : "contacts", approach);
-    if (t->nothing_begins && crm_report_hint(t->report, hint, sizeof hint)) {
+    if (t->nothing_happens && crm_report_near_contact_hint(t->report, hint, sizeof hint)) {
         crm_text_wrap(t->sheet.stream, t->style.width, hint, 0, 0);
     }
 }
@@ -400,7 +400,7 @@ static void print_all(crm_table *t, double *gap)
 {
     bool whole = !t->style.summary;
     crm_model_gap_velocity(t->report->model, t->report->velocity, gap);
-    t->nothing_begins = crm_nothing_begins(t->report->model, gap);
+    t->nothing_happens = crm_report_nothing_happens(t->report->model, gap);
     print_title(t, gap);
     print_checks(t, true);
     if (crm_table_shows(t, VELOCITY, true)) {
@@ -416,7 +416,7 @@ static void print_all(crm_table *t, double *gap)
     print_checks(t, false);
     if (crm_table_shows(t, "notes", true)) {
         crm_table_notes(t);
-        crm_report_doubts(t->report, !t->nothing_begins, t->style.width, t->sheet.stream);
+        crm_report_warnings(t->report, !t->nothing_happens, t->style.width, t->sheet.stream);
     }
     print_rest(t);
 }
@@ -425,7 +425,8 @@ static void print_all(crm_table *t, double *gap)
 static crm_status check_rows(const crm_report *report, const char *rows, crm_error *error)
 {
     crm_choice choice;
-    crm_status status = rows != NULL ? crm_choose(report->model, rows, &choice, error) : CRM_OK;
+    crm_status status =
+        rows != NULL ? crm_choice_make(report->model, rows, &choice, error) : CRM_OK;
     if (rows != NULL && status == CRM_OK) {
         crm_choice_free(&choice);
     }
@@ -449,7 +450,7 @@ crm_status crm_report_table(const crm_report *report, crm_style style, FILE *str
         t.sheet = (crm_sheet){
             .stream = stream, .colour = style.colour, .width = style.width, .titles = t.titles};
         print_all(&t, gap);
-        status = t.starved ? CRM_ERROR_MEMORY : CRM_OK;
+        status = t.out_of_memory ? CRM_ERROR_MEMORY : CRM_OK;
     }
     free(t.titles);
     free(t.cells);

@@ -3,19 +3,19 @@
 #define CRM_TABLE_H
 
 #include "report/report.h"
-#include "report/sheet.h"
+#include "report/text/sheet.h"
 
 typedef struct crm_table {
     const crm_report *report;
     crm_style style;
-    crm_sheet sheet;     /* columns: before, then the laws of a block */
-    size_t per_block;    /* laws side by side */
-    size_t from, to;     /* the laws of the block being printed */
-    const char **titles; /* of its columns */
-    crm_impact *cells;   /* whose numbers a column shows */
-    bool nothing_begins; /* see crm_nothing_begins */
-    bool rows_cut;       /* some are left out */
-    bool starved;        /* memory ran out on the way */
+    crm_sheet sheet;      /* columns: before, then the laws of a block */
+    size_t per_block;     /* laws side by side */
+    size_t from, to;      /* the laws of the block being printed */
+    const char **titles;  /* of its columns */
+    crm_impact *cells;    /* whose numbers a column shows */
+    bool nothing_happens; /* see crm_report_nothing_happens */
+    bool rows_cut;        /* some are left out */
+    bool out_of_memory;   /* memory ran out on the way */
     crm_error *error;
 } crm_table;
 
@@ -34,7 +34,7 @@ void crm_table_reasons(const crm_table *t);
 void crm_table_notes(const crm_table *t);
 
 /* "impulse, N s"; unit NULL: "impulse" */
-void crm_field_title(const char *words, const char *unit, char *text, size_t size);
+void crm_table_column_title(const char *words, const char *unit, char *text, size_t size);
 /* A sheet with the laws down. */
 crm_sheet crm_table_law_sheet(const crm_table *t);
 

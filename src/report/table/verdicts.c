@@ -145,7 +145,7 @@ void crm_table_verdicts(const crm_table *t)
     crm_sheet_text(&t->sheet, CRM_TONE_STRONG, "checks");
     if (crm_table_all_hold(t)) {
         fputs(": ", stream);
-        crm_text_wrap(stream, t->style.width, t->nothing_begins ? NOTHING : ALL_HOLD, 8, 2);
+        crm_text_wrap(stream, t->style.width, t->nothing_happens ? NOTHING : ALL_HOLD, 8, 2);
         return;
     }
     fputc(' ', stream);
@@ -175,13 +175,13 @@ static const char *note_of(const crm_report_entry *entry)
 /* Each law's, if any has one. */
 static void print_remarks(const crm_table *t, crm_tone tone, remark_function remark)
 {
-    bool begun = false;
+    bool started = false;
     for (size_t i = 0; i < t->report->count; i++) {
         const crm_report_entry *entry = &t->report->entries[i];
         if (remark(entry)[0] != '\0') {
-            fputs(begun ? "" : "\n", t->sheet.stream);
+            fputs(started ? "" : "\n", t->sheet.stream);
             print_remark(t, tone, entry->label, remark(entry));
-            begun = true;
+            started = true;
         }
     }
 }

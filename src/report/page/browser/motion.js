@@ -251,7 +251,7 @@ carom.motionPlayer = function (film, options) {
     drawn.redraw();
     options.moved(player.time);
     const before = options.impacts.filter(({ time }) => time <= player.time).reduce((n, { among }) => n + among, 0);
-    const about = options.impacts.length < data.report.impacts_seen ? "; about " : "; ";
+    const about = options.impacts.length < data.report.impacts_total ? "; about " : "; ";
     return "t = " + carom.format(player.time * t.factor, 5) + " " + t.name + about + before +
       (before === 1 ? " impact" : " impacts") + " so far";
   };

@@ -124,7 +124,7 @@
   };
 
   const lineSection = () => {
-    const seen = report.impacts_seen;
+    const seen = report.impacts_total;
     if (impacts.length === 0) {
       carom.section("impacts", "Impacts", carom.note("There were none."));
       return;

@@ -56,7 +56,7 @@
       const bad = verdicts(result).filter(([good]) => !good);
       return [result.label, energyCell(result.energy_after), result.energy_ratio,
         ...(whole ? [energyCell(sum(result.loss))] : []), result.duration, result.steps || null,
-        bad.length ? bad.map(([, text]) => text).join(" ") : report.nothing_begins ? "nothing to judge" : "all hold"];
+        bad.length ? bad.map(([, text]) => text).join(" ") : report.nothing_happens ? "nothing to judge" : "all hold"];
     });
     carom.section("summary", "In short",
       element("p", {}, "Kinetic energy before: " + format(data.energy_before) + " " + unit("J") + "."),
@@ -64,7 +64,7 @@
       element("div", { class: "cards" }, results.map((result) =>
         element("article", {},
           element("h3", {}, result.label),
-          report.nothing_begins && verdicts(result).every(([good]) => good)
+          report.nothing_happens && verdicts(result).every(([good]) => good)
             ? carom.note(NOTHING) : carom.verdictList(verdicts(result)),
           result.note ? element("p", { class: "note" }, result.note) : null))));
   };
@@ -116,7 +116,7 @@
   // ---- Laws side by side --------------------------------------------------------------------
 
   const compare = () => {
-    if (report.nothing_begins) {
+    if (report.nothing_happens) {
       carom.section("compare", "Laws side by side", carom.note(NOTHING.replace("judge", "compare") +
         " Velocities stay as they are."));
       return;
@@ -252,7 +252,7 @@
   // By contact, those that lost most by name and the others together.
   const losses = (into) => {
     const result = results[chosen];
-    if (!answered(result) || report.nothing_begins) {
+    if (!answered(result) || report.nothing_happens) {
       return;
     }
     const most = 12, loss = result.loss || [];

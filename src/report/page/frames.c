@@ -1,0 +1,370 @@
+#include "report/page/frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+/* Numbers held at a time, and rows at most and at least. */
+enum { NUMBERS_MOST = 6000000, ROWS_MOST = 2400, ROWS_LEAST = 64 };
+
+/* ---- Making and freeing --------------------------------------------------------------------- */
+
+static void measure(crm_frames *frames)
+{
+    size_t at = 0;
+    frames->peak_start = SIZE_MAX;
+    for (size_t k = 0; k < frames->def.track_count; k++) {
+        frames->start[k] = at;
+        if (frames->def.tracks[k].peaks && frames->peak_start == SIZE_MAX) {
+            frames->peak_start = at;
+        }
+        at += frames->def.tracks[k].count;
+    }
+    frames->width = at;
+    frames->peak_start = frames->peak_start < at ? frames->peak_start : at;
+    size_t rows = NUMBERS_MOST / (2 * at - frames->peak_start + 1);
+    frames->capacity = rows > ROWS_MOST ? ROWS_MOST : rows < ROWS_LEAST ? ROWS_LEAST : rows;
+}
+
+static size_t peak_width(const crm_frames *frames)
+{
+    return frames->width - frames->peak_start;
+}
+
+crm_status crm_frames_create(const crm_frames_def *def, crm_frames *frames, crm_error *error)
+{
+    *frames = (crm_frames){.def = *def};
+    measure(frames);
+    size_t rows = frames->capacity;
+    frames->time = CRM_NEW(double, rows);
+    frames->series = CRM_NEW(double, rows * def->series_count);
+    frames->values = CRM_NEW(double, rows * frames->width);
+    frames->peaks = CRM_NEW(double, rows *peak_width(frames));
+    frames->join = CRM_NEW(unsigned char, rows);
+    frames->extreme = CRM_NEW(double, 4 * frames->width);
+    frames->cost = CRM_NEW(double, rows);
+    frames->sorted = CRM_NEW(double, rows);
+    if (frames->time == NULL || frames->series == NULL || frames->values == NULL ||
+        frames->peaks == NULL || frames->join == NULL || frames->extreme == NULL ||
+        frames->cost == NULL || frames->sorted == NULL) {
+        crm_frames_free(frames);
+        return crm_fail_memory(error);
+    }
+    return CRM_OK;
+}
+
+void crm_frames_free(crm_frames *frames)
+{
+    free(frames->time);
+    free(frames->series);
+    free(frames->values);
+    free(frames->peaks);
+    free(frames->join);
+    free(frames->extreme);
+    free(frames->cost);
+    free(frames->sorted);
+    *frames = (crm_frames){0};
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+static double *row_at(const crm_frames *frames, size_t row)
+{
+    return frames->values + row * frames->width;
+}
+
+static double *peaks_at(const crm_frames *frames, size_t row)
+{
+    return frames->peaks + row * peak_width(frames);
+}
+
+static double *series_at(const crm_frames *frames, size_t row)
+{
+    return frames->series + row * frames->def.series_count;
+}
+
+const double *crm_frames_values(const crm_frames *frames, size_t track, size_t row)
+{
+    size_t start = frames->start[track];
+    return start < frames->peak_start ? row_at(frames, row) + start
+                                      : peaks_at(frames, row) + (start - frames->peak_start);
+}
+
+double crm_frames_span(const crm_frames *frames, size_t track)
+{
+    return frames->def.tracks[track].shifted ? frames->most[track] - frames->least[track]
+                                             : fmax(-frames->least[track], frames->most[track]);
+}
+
+double crm_frames_series(const crm_frames *frames, size_t series, size_t row)
+{
+    return series_at(frames, row)[series];
+}
+
+void crm_frames_begin(crm_frames *frames, double time)
+{
+    if (frames->rows > 0 && !(time > frames->time[frames->rows - 1])) {
+        frames->time[frames->rows - 1] = time;
+        return;
+    }
+    if (frames->rows == frames->capacity) {
+        crm_frames_thin(frames);
+    }
+    frames->samples++;
+    frames->join[frames->rows] = CRM_FRAMES_CURVE;
+    frames->time[frames->rows++] = time;
+}
+
+void crm_frames_set_join(crm_frames *frames, crm_frames_join join)
+{
+    unsigned char *kept = &frames->join[frames->rows - 1];
+    *kept = join == CRM_FRAMES_CURVE || *kept == CRM_FRAMES_LINE ? *kept : (unsigned char)join;
+}
+
+const double *crm_frames_extreme(const crm_frames *frames, size_t track, size_t number)
+{
+    return frames->extreme + 4 * (frames->start[track] + number);
+}
+
+static void look_at_extremes(double *extreme, double time, double value, bool first)
+{
+    for (int k = 0; k < 2; k++) {
+        double *kept = extreme + 2 * k;
+        if (first || (k == 0 ? value < kept[1] : value > kept[1])) {
+            kept[0] = time;
+            kept[1] = value;
+        }
+    }
+}
+
+void crm_frames_put(crm_frames *frames, size_t track, const double *values, const size_t *which)
+{
+    size_t row = frames->rows - 1, start = frames->start[track],
+           count = frames->def.tracks[track].count;
+    double *to = row_at(frames, row) + start;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = values[which != NULL ? which[i] : i];
+        bool first = frames->samples == 1 && i == 0;
+        frames->least[track] = first ? to[i] : fmin(frames->least[track], to[i]);
+        frames->most[track] = first ? to[i] : fmax(frames->most[track], to[i]);
+        look_at_extremes(frames->extreme + 4 * (start + i), frames->time[row], to[i],
+                         frames->samples == 1);
+    }
+    if (start >= frames->peak_start && count > 0) {
+        memcpy(peaks_at(frames, row) + (start - frames->peak_start), to, count * sizeof *to);
+    }
+}
+
+void crm_frames_put_series(crm_frames *frames, size_t series, double value)
+{
+    series_at(frames, frames->rows - 1)[series] = value;
+}
+
+/* ---- Between rows --------------------------------------------------------------------------- */
+
+typedef struct stretch {
+    const crm_frames *frames;
+    size_t from, to; /* rows */
+    crm_frames_join join;
+} stretch;
+
+/* The track whose rates this one is; SIZE_MAX: none. */
+static size_t track_of_rates(const crm_frames *frames, size_t track)
+{
+    size_t k = 0;
+    while (k < frames->def.track_count && frames->def.tracks[k].rate != track + 1) {
+        k++;
+    }
+    return k < frames->def.track_count ? k : SIZE_MAX;
+}
+
+/* p at a part s of the stretch, or its rate; by p and p' at both ends, or p' at its beginning. */
+static double along(const stretch *at, size_t track, size_t i, double s, bool rate)
+{
+    const crm_frames *frames = at->frames;
+    size_t place = frames->start[track] + i;
+    size_t speed = frames->start[frames->def.tracks[track].rate - 1] + i;
+    double h = frames->time[at->to] - frames->time[at->from];
+    double p0 = row_at(frames, at->from)[place], rise = row_at(frames, at->to)[place] - p0;
+    double d0 = h * row_at(frames, at->from)[speed];
+    double d1 = at->join == CRM_FRAMES_CURVE ? h * row_at(frames, at->to)[speed] : 2 * rise - d0;
+    double b = 3 * rise - 2 * d0 - d1, c = d0 + d1 - 2 * rise;
+    return rate ? (d0 + s * (2 * b + s * 3 * c)) / h : p0 + s * (d0 + s * (b + s * c));
+}
+
+static double value_between(const stretch *at, size_t track, size_t i, double s)
+{
+    const crm_frames *frames = at->frames;
+    bool curved = at->join != CRM_FRAMES_LINE;
+    size_t of_rates = curved ? track_of_rates(frames, track) : SIZE_MAX;
+    if (curved && frames->def.tracks[track].rate > 0) {
+        return along(at, track, i, s, false);
+    }
+    if (of_rates != SIZE_MAX) {
+        return along(at, of_rates, i, s, true);
+    }
+    size_t place = frames->start[track] + i;
+    double a = row_at(frames, at->from)[place], b = row_at(frames, at->to)[place];
+    return a + s * (b - a);
+}
+
+/* ---- As a curve ----------------------------------------------------------------------------- */
+
+typedef struct curve {
+    size_t count;
+    double *x, *y;
+} curve;
+
+static void add_point(curve *c, double x, double y)
+{
+    c->x[c->count] = x;
+    c->y[c->count++] = y;
+}
+
+/* Points between two rows: those of a curve, and extremes that were there. */
+static void add_stretch(curve *c, const stretch *at, size_t track, size_t i, unsigned fine)
+{
+    const crm_frames *frames = at->frames;
+    const crm_frames_track *of = &frames->def.tracks[track];
+    double from = frames->time[at->from], h = frames->time[at->to] - from;
+    bool curved =
+        at->join != CRM_FRAMES_LINE && (of->rate > 0 || track_of_rates(frames, track) != SIZE_MAX);
+    unsigned last = at->join == CRM_FRAMES_IMPACT ? fine : fine - 1;
+    for (unsigned k = 1; curved && k <= last; k++) {
+        double s = (double)k / fine;
+        add_point(c, from + s * h, value_between(at, track, i, s));
+    }
+    const double *extreme = crm_frames_extreme(frames, track, i);
+    bool swapped = extreme[0] > extreme[2];
+    for (unsigned k = 0; !curved && of->extremes > 0 && k < 2; k++) {
+        unsigned which = (k == 0) == swapped ? 1 : 0;
+        double when = extreme[2 * which];
+        if ((which == 1 || of->extremes == 2) && when > from && when < from + h) {
+            add_point(c, when, extreme[2 * which + 1]);
+        }
+    }
+}
+
+size_t crm_frames_curve_points_most(const crm_frames *frames, unsigned fine)
+{
+    return frames->rows * (fine + 1) + 2;
+}
+
+size_t crm_frames_curve(const crm_frames *frames, size_t track, size_t number, unsigned fine,
+                        double *x, double *y)
+{
+    curve c = {0, x, y};
+    for (size_t row = 0; row < frames->rows; row++) {
+        if (row > 0) {
+            const stretch at = {frames, row - 1, row, (crm_frames_join)frames->join[row]};
+            add_stretch(&c, &at, track, number, fine);
+        }
+        add_point(&c, frames->time[row], row_at(frames, row)[frames->start[track] + number]);
+    }
+    return c.count;
+}
+
+/* ---- Leaving out ---------------------------------------------------------------------------- */
+
+/* How the next row is joined to the one before this one when this one goes. */
+static crm_frames_join join_without(const crm_frames *frames, size_t row)
+{
+    return frames->join[row] == CRM_FRAMES_CURVE ? (crm_frames_join)frames->join[row + 1]
+                                                 : CRM_FRAMES_LINE;
+}
+
+/* How far a row strays from the course between its neighbours, beside the largest there is. */
+static double cost_of(const crm_frames *frames, size_t row)
+{
+    const double *t = frames->time + row;
+    const stretch between = {frames, row - 1, row + 1, join_without(frames, row)};
+    double part = (t[0] - t[-1]) / (t[1] - t[-1]), most = 0;
+    for (size_t k = 0; k < frames->def.track_count; k++) {
+        const double *at = row_at(frames, row) + frames->start[k];
+        double span = crm_frames_span(frames, k), away = 0;
+        for (size_t i = 0; span > 0 && i < frames->def.tracks[k].count; i++) {
+            away = fmax(away, fabs(at[i] - value_between(&between, k, i, part)));
+        }
+        most = span > 0 ? fmax(most, away / span) : most;
+    }
+    return most;
+}
+
+/* Rows at which a series is largest or least cost more than any other. */
+static void hold_extremes(crm_frames *frames)
+{
+    for (size_t k = 0; k < frames->def.series_count; k++) {
+        size_t least = 0, most = 0;
+        for (size_t row = 1; row < frames->rows; row++) {
+            double value = crm_frames_series(frames, k, row);
+            least = value < crm_frames_series(frames, k, least) ? row : least;
+            most = value > crm_frames_series(frames, k, most) ? row : most;
+        }
+        frames->cost[least] = frames->cost[most] = INFINITY;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a row had of peaks, to the nearer of its neighbours. */
+static void leave_peaks(const crm_frames *frames, size_t row)
+{
+    const double *t = frames->time + row;
+    size_t nearer = t[0] - t[-1] <= t[1] - t[0] ? row - 1 : row + 1;
+    const double *from = peaks_at(frames, row);
+    double *to = peaks_at(frames, nearer);
+    for (size_t i = 0; i < peak_width(frames); i++) {
+        to[i] = fmax(to[i], from[i]);
+    }
+}
+
+static void move_row(crm_frames *frames, size_t from, size_t to)
+{
+    if (from == to) {
+        return;
+    }
+    frames->time[to] = frames->time[from];
+    frames->join[to] = frames->join[from];
+    memcpy(series_at(frames, to), series_at(frames, from),
+           frames->def.series_count * sizeof(double));
+    memcpy(row_at(frames, to), row_at(frames, from), frames->width * sizeof(double));
+    memcpy(peaks_at(frames, to), peaks_at(frames, from), peak_width(frames) * sizeof(double));
+}
+
+/* The cheaper half, but no two neighbours; the first and the last row stay. */
+void crm_frames_thin(crm_frames *frames)
+{
+    if (frames->rows < 3) {
+        return;
+    }
+    size_t last = frames->rows - 1, kept = 1;
+    for (size_t row = 1; row < last; row++) {
+        frames->cost[row] = cost_of(frames, row);
+    }
+    hold_extremes(frames);
+    memcpy(frames->sorted, frames->cost + 1, (last - 1) * sizeof *frames->sorted);
+    qsort(frames->sorted, last - 1, sizeof *frames->sorted, compare);
+    double limit = frames->sorted[(last - 1) / 2];
+    bool left_before = false;
+    for (size_t row = 1; row < last; row++) {
+        left_before = !left_before && frames->cost[row] <= limit && frames->cost[row] < INFINITY;
+        frames->cost[row] = left_before;
+        if (left_before) {
+            leave_peaks(frames, row);
+            frames->join[row + 1] = (unsigned char)join_without(frames, row);
+        }
+    }
+    for (size_t row = 1; row < last; row++) {
+        if (frames->cost[row] == 0) {
+            move_row(frames, row, kept++);
+        }
+    }
+    move_row(frames, last, kept++);
+    frames->rows = kept;
+}

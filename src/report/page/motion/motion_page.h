@@ -1,0 +1,20 @@
+/* The page of a motion. */
+#ifndef CRM_PAGE_MOTION_H
+#define CRM_PAGE_MOTION_H
+
+#include "report/motion.h"
+#include "report/page/motion/kept_impacts.h"
+#include "report/page/motion/motion_frames.h"
+#include "report/page/page.h"
+
+typedef struct crm_motion_page {
+    const crm_motion_report *report; /* with the cast */
+    crm_frames *frames;              /* both are thinned when they are too long for a page */
+    crm_kept_impacts *impacts;
+    crm_page_source source;
+} crm_motion_page;
+
+/* What the stream refuses shows in ferror(); the status tells of memory only. */
+crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_error *error);
+
+#endif

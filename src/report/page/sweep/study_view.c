@@ -1,0 +1,33 @@
+#include "report/page/sweep/study_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "field/field.h"
+
+size_t crm_study_view_points(const crm_study_view *p)
+{
+    return p->table->rows / crm_study_laws(p->study);
+}
+
+double crm_study_view_value(const crm_study_view *p, size_t point, size_t law, size_t quantity)
+{
+    size_t row = point * crm_study_laws(p->study) + law;
+    return p->table->result[row] == CRM_SOLVED
+               ? p->table->values[row * p->table->quantities + quantity]
+               : NAN;
+}
+
+double crm_study_view_field(const crm_study_view *p, size_t point, size_t field)
+{
+    return crm_study_is_numeric(p->study, field)
+               ? crm_study_number(p->study, p->first + point, field)
+               : NAN;
+}
+
+const char *crm_study_view_unit(const crm_study_view *p, size_t quantity)
+{
+    const char *name = crm_study_quantity(p->study, quantity);
+    const crm_outcome_field *field = crm_outcome_field_find(name, strcspn(name, "["));
+    return field != NULL ? field->unit : NULL;
+}
