@@ -163,9 +163,8 @@ static double impulse_increments(euler *e, double step)
  */
 static double overdrawn(const euler *e, size_t j, double work, double energy, double returned)
 {
-    double restitution = e->model->restitution[j];
-    double kept = 1.0 - restitution * restitution;
     if (e->stiffness == LZB_MONO) {
+        double kept = lzb_contact_kept(e->stiffness, e->model->restitution[j]);
         return fmax(kept * e->compression[j] - energy, 0);
     }
     return fmax(returned > 0 ? -energy * returned : -work, 0);
@@ -194,9 +193,9 @@ static double update_energy(euler *e, size_t j, double c_before, uint32_t *compr
         ++*compressions;
     }
     e->expanding[j] = opening;
-    double returned = opening && e->stiffness == LZB_BI ? restitution * restitution : 1.0;
+    double returned = opening ? lzb_contact_returned(e->stiffness, restitution) : 1.0;
     double energy = returned > 0 ? e->energy[j] + work / returned : 0;
-    double kept = e->stiffness == LZB_MONO ? 1.0 - restitution * restitution : 0;
+    double kept = lzb_contact_kept(e->stiffness, restitution);
     bool opens = (opening && energy <= kept * e->compression[j]) || !(energy > 0);
     double created = opens ? overdrawn(e, j, work, energy, returned) : 0;
     double passed = opening && e->energy[j] == 0 ? 0.5 * c_before * c_before / d : 0;

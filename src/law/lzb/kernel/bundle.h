@@ -30,7 +30,7 @@
 #include <string.h>
 
 #include "base/width.h"
-#include "law/lzb/state/contact.h"
+#include "law/lzb/contact/contact.h"
 
 /* As many as the widest vectors have numbers. */
 enum { LZB_BUNDLE = 16 };

@@ -127,7 +127,7 @@ static void set_mode(lzb_lanes *lanes, unsigned l, size_t j, lzb_mode mode)
 {
     double e = lanes->lane[l].model->restitution[j];
     lanes->lane[l].mode[j] = (uint8_t)mode;
-    lanes->pack.rate[j][l] = mode == LZB_OPEN ? 0 : mode == LZB_COMPRESSING ? 1 : 1.0 / (e * e);
+    lanes->pack.rate[j][l] = lzb_contact_rate(LZB_BI, mode, e);
     lanes->pack.watch[j][l] = mode != LZB_COMPRESSING ? 1 : e < 1 ? -1 : 0;
 }
 

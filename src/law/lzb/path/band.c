@@ -140,7 +140,7 @@ crm_status lzb_band_fill(lzb_band *band, const uint32_t *members, const uint8_t 
         band->kind[i] = (uint8_t)lzb_contact_kind(model->exponent[j]);
         band->stiffness[i] = model->stiffness[j];
         band->exponent[i] = model->exponent[j];
-        band->rate[i] = lzb_path_rate(stiffness, (lzb_mode)modes[i], model->restitution[j]);
+        band->rate[i] = lzb_contact_rate(stiffness, (lzb_mode)modes[i], model->restitution[j]);
     }
     fill_rows(band);
     return CRM_OK;

@@ -330,7 +330,7 @@ crm_status lzb_events_happen(lzb_path *path, size_t j, lzb_path_kind kind, doubl
         path->entered[j] = path->time;
         return CRM_OK;
     }
-    double rate = lzb_path_rate(path->stiffness, (lzb_mode)path->mode[j], e);
+    double rate = lzb_contact_rate(path->stiffness, (lzb_mode)path->mode[j], e);
     double left = kind == LZB_PATH_LET_GO ? -x / (rate * c) : 0; /* time, to the very opening */
     crm_status status = lzb_path_keep_event(path,
                                             (lzb_path_event){kind, (uint32_t)j, path->step_count,

@@ -147,13 +147,6 @@ void lzb_band_release(lzb_band *band);
 crm_status lzb_band_fill(lzb_band *band, const uint32_t *members, const uint8_t *modes,
                          size_t count, size_t active, lzb_stiffness stiffness, crm_error *error);
 
-static inline double lzb_path_rate(lzb_stiffness stiffness, lzb_mode mode, double e)
-{
-    return mode == LZB_OPEN                                   ? 0
-           : mode == LZB_COMPRESSING || stiffness == LZB_MONO ? 1
-                                                              : 1.0 / (e * e);
-}
-
 /* ---- leap.c: one step ------------------------------------------------------------------------ */
 
 /* The leapfrogs from x0, c0, each kick kept. */

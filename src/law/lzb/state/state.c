@@ -47,9 +47,9 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
             state->x[j] = 0;
             state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
         } else if (state->mode[j] == LZB_EXPANDING && state->stiffness == LZB_MONO) {
-            double depth = state->x[j];
-            state->x[j] = depth * lzb_contact_given_back(e, model->exponent[j]);
-            state->x_open[j] = depth - state->x[j];
+            lzb_depth left = lzb_contact_turn(LZB_MONO, e, model->exponent[j], state->x[j]);
+            state->x[j] = left.above;
+            state->x_open[j] = left.open;
         }
     }
     return status;

@@ -1,7 +1,7 @@
 /* The Liu-Zhao-Brogliato law in the state (v, x) of theory section 2. Internal.
  *
- * x_j is the indentation that would store contact j's energy: E = K x^(eta+1) / (eta+1), so that
- * the force is K x^eta. With c = -u the closing speeds,
+ * x_j is the indentation that would store contact j's energy (contact/contact.h). With c = -u the
+ * closing speeds,
  *
  *     c' = -D lambda(x),     x_j' = rate_j c_j,     lambda_j = K_j max(x_j, 0)^eta_j,
  *
@@ -14,9 +14,8 @@
 
 #include "base/twofold.h"
 #include "law/law.h"
-#include "law/lzb/state/contact.h"
+#include "law/lzb/contact/contact.h"
 
-typedef enum lzb_stiffness { LZB_BI, LZB_MONO } lzb_stiffness;
 typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER } lzb_scheme;
 
 typedef struct lzb_options {
@@ -66,8 +65,6 @@ static const double LZB_LEAST_HELD = 8e-8;
 static const double LZB_LEAST_GIVEN_BACK = 1e-11;
 
 /* ---- The course of an impact ----------------------------------------------------------------- */
-
-typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 
 /* Everything about the contacts at the present instant; arrays of s entries. */
 typedef struct lzb_state {
@@ -155,10 +152,7 @@ static inline double lzb_state_depth(const lzb_state *state, size_t j)
 /* dx/dt = rate * c for a contact in this mode. */
 static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)
 {
-    double e = state->restitution[contact];
-    return mode == LZB_OPEN                                          ? 0
-           : mode == LZB_COMPRESSING || state->stiffness == LZB_MONO ? 1
-                                                                     : 1.0 / (e * e);
+    return lzb_contact_rate(state->stiffness, mode, state->restitution[contact]);
 }
 
 #endif
