@@ -1,23 +1,39 @@
-/* Text from outside, before people see it. */
+/* Text in buffers: appending, the candidate a misspelt name meant, characters not to be shown. */
 #ifndef CRM_TEXT_H
 #define CRM_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The character of UTF-8 that `text` (not empty) begins with: its length in bytes. *hidden: it is
- * not to be shown as it is, because a terminal would act on it or a reader be misled. Those are
- * the control characters, of ASCII and U+0080 to U+009F; whatever reorders, joins or hides text
- * (Unicode's format characters, the separators of lines and paragraphs); and bytes that are no
- * UTF-8, one at a time.
+/* Append to the text in a buffer of `size` bytes. A text that does not fit ends in "...". */
+void crm_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void crm_append_list(char *text, size_t size, const char *format, va_list arguments);
+
+/* A number of bytes with two digits and its unit: "39 GB". */
+void crm_bytes_show(double bytes, char *text, size_t size);
+
+/* Edit distance (insert, delete, replace, swap neighbours: 1 each), for "did you mean". */
+size_t crm_text_distance(const char *a, const char *b);
+/* Index of the candidate nearest to text; count > 0. */
+size_t crm_text_nearest(const char *text, const char *const *candidates, size_t count);
+/* Is the candidate near enough to have been meant? */
+bool crm_text_is_near(const char *text, const char *candidate);
+
+/* The UTF-8 character at the beginning of `text` (not empty): its length in bytes. *hidden: it must
+ * not be shown as it is, because a terminal would act on it or a reader be misled. These are
+ * control characters (ASCII and U+0080 to U+009F); characters that reorder, join or hide text
+ * (Unicode's format characters, line and paragraph separators); and bytes that are not UTF-8, one
+ * at a time.
  */
 size_t crm_text_character(const char *text, bool *hidden);
 
-bool crm_text_hides(const char *text); /* a character of it is hidden */
+bool crm_text_hides(const char *text); /* does it contain such a character? */
 
 enum { CRM_ESCAPE_SIZE = 12 };
-/* The first character as one writes it in YAML or C: "\u009b", "\x80"; as it is, if not hidden.
- * Returns its length in bytes within `text`.
+/* The first character, escaped as in YAML or C if it is hidden: "\u009b", "\x80". Returns its
+ * length in bytes within `text`.
  */
 size_t crm_text_escape(const char *text, char escape[CRM_ESCAPE_SIZE]);
 

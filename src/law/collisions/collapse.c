@@ -453,17 +453,17 @@ static crm_status ask(crm_collisions *c, crm_order order, bool *proved, crm_erro
 {
     crm_collapse *collapse = &c->collapse;
     proof *p = CRM_NEW(proof, 1);
-    uint32_t *room = CRM_NEW(uint32_t, collapse->held);
+    uint32_t *border = CRM_NEW(uint32_t, collapse->held);
     double *pushed = CRM_NEW(double, c->contacts);
     crm_status status = CRM_OK;
-    if (p == NULL || room == NULL || pushed == NULL) {
+    if (p == NULL || border == NULL || pushed == NULL) {
         status = crm_fail_memory(error);
     } else {
-        size_t period = find_period(collapse->recent, collapse->held, room);
+        size_t period = find_period(collapse->recent, collapse->held, border);
         p->collisions = c;
         p->order = order;
         p->period = period;
-        p->word = room;
+        p->word = border;
         p->pushed = pushed;
         if (period > 0) {
             status = prove(p, collapse->recent + collapse->held - period, proved, error);
@@ -476,7 +476,7 @@ static crm_status ask(crm_collisions *c, crm_order order, bool *proved, crm_erro
         collapse->factor = p->factor;
     }
     free(p);
-    free(room);
+    free(border);
     free(pushed);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct trace {
     const crm_model *model;
     const crm_collision_plan *plan;
     collision *list;
-    size_t count, room;
+    size_t count, capacity;
     bool out_of_memory;
     double scale;            /* of the sequence */
     double speed;            /* crm_smooth_scale */
@@ -55,15 +55,15 @@ static double lead_of(const trace *t, size_t j)
 static void see(void *context, size_t j, double closing)
 {
     trace *t = context;
-    if (t->count == t->room) {
-        size_t room = t->room + t->room / 2 + 64;
-        collision *list = crm_resize(t->list, room, sizeof *list);
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity + t->capacity / 2 + 64;
+        collision *list = crm_resize(t->list, capacity, sizeof *list);
         if (list == NULL) {
             t->out_of_memory = true;
             return;
         }
         t->list = list;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->list[t->count++] =
         (collision){(uint32_t)j, closing * t->scale,

@@ -5,32 +5,22 @@
 
 #include <stdlib.h>
 
-static uint32_t find_first(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+#include "base/disjoint.h"
 
 /* Of each contact, the first of its cluster; false: told to end. */
 static bool label(const crm_model *model, crm_watching *watching, uint32_t *first)
 {
-    for (uint32_t j = 0; j < model->contacts; j++) {
-        first[j] = j;
-    }
+    crm_disjoint_begin(first, model->contacts);
     for (uint32_t j = 0; j < model->contacts; j++) {
         for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
-            uint32_t a = find_first(first, j), b = find_first(first, model->d_column[k]);
-            first[a > b ? a : b] = a > b ? b : a;
+            crm_disjoint_join(first, j, model->d_column[k]);
         }
         if (crm_watch_told(watching, 1)) {
             return false;
         }
     }
     for (uint32_t j = 0; j < model->contacts; j++) {
-        first[j] = find_first(first, j);
+        first[j] = crm_disjoint_find(first, j);
     }
     return true;
 }

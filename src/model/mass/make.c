@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "model/mass/mass.h"
 #include "model/mass/symmetric.h"
 
@@ -137,36 +138,21 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
 
 /* ---- Sparse: split into what is coupled ------------------------------------------------------ */
 
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /* Number the components of M's graph 0, 1, ... in order of their first coordinate; returns how
  * many there are. `block_of` serves as the union-find forest and holds the numbers at the end.
  */
 static size_t label_components(const crm_sparse_view *sparse, size_t n, uint32_t *block_of,
                                uint32_t *label)
 {
-    for (size_t i = 0; i < n; i++) {
-        block_of[i] = (uint32_t)i;
-    }
+    crm_disjoint_begin(block_of, n);
     for (size_t j = 0; j < n; j++) {
         for (size_t k = sparse->column_start[j]; k < sparse->column_start[j + 1]; k++) {
-            uint32_t a = find_root(block_of, sparse->row[k]);
-            uint32_t b = find_root(block_of, (uint32_t)j);
-            if (a != b) {
-                block_of[a < b ? b : a] = a < b ? a : b;
-            }
+            crm_disjoint_join(block_of, sparse->row[k], (uint32_t)j);
         }
     }
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t root = find_root(block_of, (uint32_t)i);
+        uint32_t root = crm_disjoint_find(block_of, (uint32_t)i);
         label[i] = root == i ? (uint32_t)count++ : label[root];
     }
     memcpy(block_of, label, n * sizeof *label);

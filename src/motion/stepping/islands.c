@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "motion/stepping/stepping.h"
 
 enum { NONE = UINT32_MAX };
@@ -45,15 +46,6 @@ static bool make_room_for_contacts(step_islands *i, size_t contacts)
 
 /* ---- Which body is in which island ----------------------------------------------------------- */
 
-static uint32_t find_root(uint32_t *root, uint32_t body)
-{
-    while (root[body] != body) {
-        root[body] = root[root[body]];
-        body = root[body];
-    }
-    return body;
-}
-
 static bool moves(const stepping *s, uint32_t party)
 {
     return party < s->scene->bodies && s->body[party].hold != SCENE_FIXED;
@@ -63,14 +55,11 @@ static bool moves(const stepping *s, uint32_t party)
 static void join(const stepping *s, const step_contacts *list)
 {
     uint32_t *root = s->islands.root;
-    for (size_t b = 0; b < s->scene->bodies; b++) {
-        root[b] = (uint32_t)b;
-    }
+    crm_disjoint_begin(root, s->scene->bodies);
     for (size_t k = 0; k < list->count; k++) {
         const uint32_t *party = s->gap[list->contact[k].gap].party;
         if (moves(s, party[0]) && moves(s, party[1])) {
-            uint32_t a = find_root(root, party[0]), b = find_root(root, party[1]);
-            root[a > b ? a : b] = a > b ? b : a;
+            crm_disjoint_join(root, party[0], party[1]);
         }
     }
 }
@@ -107,10 +96,10 @@ static void number_islands(stepping *s, const step_contacts *list)
         i->island[b] = NONE;
     }
     for (size_t k = 0; k < list->count; k++) { /* roots of islands */
-        i->island[find_root(i->root, body_of(s, &list->contact[k]))] = 0;
+        i->island[crm_disjoint_find(i->root, body_of(s, &list->contact[k]))] = 0;
     }
     for (size_t b = 0; b < s->scene->bodies; b++) {
-        uint32_t root = find_root(i->root, (uint32_t)b);
+        uint32_t root = crm_disjoint_find(i->root, (uint32_t)b);
         if (root == b && i->island[b] != NONE) {
             i->island[b] = (uint32_t)i->count++;
         } else if (root != b) {

@@ -1,0 +1,9 @@
+#include "base/compare.h"
+
+#include <stdint.h>
+
+int crm_ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}

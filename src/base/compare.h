@@ -1,0 +1,7 @@
+/* Comparison functions for qsort and bsearch. */
+#ifndef CRM_COMPARE_H
+#define CRM_COMPARE_H
+
+int crm_ascending(const void *a, const void *b); /* uint32_t, ascending */
+
+#endif
