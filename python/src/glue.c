@@ -9,20 +9,20 @@
 /* ---- Arrays that grow --------------------------------------------------------------------- */
 
 /* Room for `more` entries behind `count`; false: no memory, and nothing is lost. */
-static bool make_room(void **array, size_t size, size_t count, size_t more, size_t *room)
+static bool make_room(void **array, size_t size, size_t count, size_t more, size_t *capacity)
 {
     enum { FIRST = 64 };
-    if (count + more <= *room) {
+    if (count + more <= *capacity) {
         return true;
     }
-    size_t larger = *room > 0 ? 2 * *room : FIRST;
+    size_t larger = *capacity > 0 ? 2 * *capacity : FIRST;
     larger = larger > count + more ? larger : count + more;
     void *grown = larger <= PTRDIFF_MAX / size ? realloc(*array, larger * size) : NULL;
     if (grown == NULL) {
         return false;
     }
     *array = grown;
-    *room = larger;
+    *capacity = larger;
     return true;
 }
 
@@ -79,7 +79,7 @@ static crm_status record(void *context, const crm_sample *sample)
     crmpy_history *h = context;
     size_t width = crmpy_history_width(h);
     void *numbers = h->numbers;
-    if (!make_room(&numbers, width * sizeof(double), h->rows, 1, &h->room)) {
+    if (!make_room(&numbers, width * sizeof(double), h->rows, 1, &h->capacity)) {
         return CRM_ERROR_MEMORY;
     }
     h->numbers = numbers;

@@ -10,7 +10,7 @@
  */
 typedef struct crmpy_history {
     size_t coordinates, contacts;
-    size_t rows, room;
+    size_t rows, capacity;
     double *numbers;
 } crmpy_history;
 

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-int crm_ascending(const void *a, const void *b)
+int crm_compare_uint32(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);

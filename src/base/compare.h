@@ -2,6 +2,6 @@
 #ifndef CRM_COMPARE_H
 #define CRM_COMPARE_H
 
-int crm_ascending(const void *a, const void *b); /* uint32_t, ascending */
+int crm_compare_uint32(const void *a, const void *b); /* uint32_t, ascending */
 
 #endif

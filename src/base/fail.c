@@ -19,7 +19,7 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
     return status;
 }
 
-bool crm_is_missing(const void *pointer, const char *place, crm_error *error)
+bool crm_fail_if_null(const void *pointer, const char *place, crm_error *error)
 {
     if (pointer == NULL) {
         crm_fail(error, CRM_ERROR_ARGUMENT, place, "%s is NULL", place);
@@ -35,8 +35,8 @@ crm_status crm_fail_memory(crm_error *error)
 crm_status crm_fail_bytes(crm_error *error, const char *place, double bytes, double most)
 {
     char needed[32], allowed[32];
-    crm_bytes_show(bytes, needed, sizeof needed);
-    crm_bytes_show(most, allowed, sizeof allowed);
+    crm_text_bytes(bytes, needed, sizeof needed);
+    crm_text_bytes(most, allowed, sizeof allowed);
     return crm_fail(error, CRM_ERROR_MEMORY, place, "needs about %s of memory, and may take %s",
                     needed, allowed);
 }

@@ -16,7 +16,7 @@ crm_status crm_fail(crm_error *error, crm_status status, const char *place, cons
 /* Whether a required pointer is NULL. Then *error says so, and the caller returns
  * CRM_ERROR_ARGUMENT. `place` is the argument's name.
  */
-bool crm_is_missing(const void *pointer, const char *place, crm_error *error);
+bool crm_fail_if_null(const void *pointer, const char *place, crm_error *error);
 
 /* The message of every failed allocation. */
 crm_status crm_fail_memory(crm_error *error);

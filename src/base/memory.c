@@ -22,12 +22,12 @@ static bool find_bytes(size_t count, size_t size, size_t *bytes)
     return size == 0 || count <= PTRDIFF_MAX / size;
 }
 
-void *crm_allocate(size_t count, size_t size)
+void *crm_memory_allocate(size_t count, size_t size)
 {
     return is_refused() ? NULL : calloc(count > 0 ? count : 1, size);
 }
 
-void *crm_allocate_aligned(size_t alignment, size_t count, size_t size)
+void *crm_memory_allocate_aligned(size_t alignment, size_t count, size_t size)
 {
     size_t bytes;
     if (!find_bytes(count, size, &bytes) || is_refused()) {
@@ -39,13 +39,13 @@ void *crm_allocate_aligned(size_t alignment, size_t count, size_t size)
 /* Pages of 2 MB: a five-hundredth of the faults, and of what is given back at the end. */
 enum { LARGE_PAGE = 1 << 21, LINE = 64 };
 
-void *crm_allocate_large(size_t count, size_t size)
+void *crm_memory_allocate_large(size_t count, size_t size)
 {
     size_t bytes;
     if (!find_bytes(count, size, &bytes) || bytes < LARGE_PAGE) {
-        return crm_allocate_aligned(LINE, count, size);
+        return crm_memory_allocate_aligned(LINE, count, size);
     }
-    void *block = crm_allocate_aligned(LARGE_PAGE, count, size);
+    void *block = crm_memory_allocate_aligned(LARGE_PAGE, count, size);
 #ifdef MADV_HUGEPAGE
     if (block != NULL) {
         madvise(block, bytes, MADV_HUGEPAGE); /* a wish: refused, all is as before */
@@ -54,13 +54,13 @@ void *crm_allocate_large(size_t count, size_t size)
     return block;
 }
 
-void *crm_resize(void *block, size_t count, size_t size)
+void *crm_memory_resize(void *block, size_t count, size_t size)
 {
     size_t bytes;
     return find_bytes(count, size, &bytes) && !is_refused() ? realloc(block, bytes) : NULL;
 }
 
-double *crm_copy_doubles(const double *values, size_t count)
+double *crm_memory_copy_doubles(const double *values, size_t count)
 {
     double *copy = CRM_NEW(double, count);
     if (copy != NULL && count > 0) {
@@ -69,7 +69,7 @@ double *crm_copy_doubles(const double *values, size_t count)
     return copy;
 }
 
-char *crm_copy_text(const char *text)
+char *crm_memory_copy_text(const char *text)
 {
     size_t length = strlen(text);
     char *copy = CRM_NEW(char, length + 1);

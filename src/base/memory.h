@@ -15,23 +15,23 @@
  */
 
 /* count * size zeroed bytes. */
-void *crm_allocate(size_t count, size_t size);
+void *crm_memory_allocate(size_t count, size_t size);
 /* count * size bytes, not zeroed, that begin at a multiple of `alignment`, a power of two. */
-void *crm_allocate_aligned(size_t alignment, size_t count, size_t size);
+void *crm_memory_allocate_aligned(size_t alignment, size_t count, size_t size);
 /* count * size bytes, not zeroed, for large arrays that are gone through again and again: on pages
  * as large as the system has, where it lets one ask for them. Aligned as those above by 64.
  */
-void *crm_allocate_large(size_t count, size_t size);
+void *crm_memory_allocate_large(size_t count, size_t size);
 /* The block (NULL: none yet) with room for count * size bytes; what is new is not zeroed. On
  * failure the block is as it was.
  */
-void *crm_resize(void *block, size_t count, size_t size);
+void *crm_memory_resize(void *block, size_t count, size_t size);
 
-#define CRM_NEW(type, count) ((type *)crm_allocate((count), sizeof(type)))
+#define CRM_NEW(type, count) ((type *)crm_memory_allocate((count), sizeof(type)))
 
 /* Copy of an array; NULL on failure. */
-double *crm_copy_doubles(const double *values, size_t count);
-char *crm_copy_text(const char *text);
+double *crm_memory_copy_doubles(const double *values, size_t count);
+char *crm_memory_copy_text(const char *text);
 
 bool crm_memory_refused(void); /* the test's own; see above */
 

@@ -6,7 +6,7 @@
 
 static const double PI = 3.141592653589793;
 
-void crm_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t output[4])
+void crm_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t output[4])
 {
     enum { ROUNDS = 10 };
     const uint64_t multiplier[2] = {0xD2511F53u, 0xCD9E8D57u};
@@ -39,7 +39,7 @@ static void draw(crm_random_place place, double *first, double *second)
     const uint32_t counter[4] = {place.draw, place.attempt, place.field, place.entry};
     const uint32_t key[2] = {(uint32_t)place.seed, (uint32_t)(place.seed >> 32)};
     uint32_t output[4];
-    crm_philox(counter, key, output);
+    crm_random_philox(counter, key, output);
     *first = unit(output[0], output[1]);
     *second = unit(output[2], output[3]);
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-void crm_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t output[4]);
+void crm_random_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t output[4]);
 
 /* Which draw of which variable. */
 typedef struct crm_random_place {

@@ -229,7 +229,7 @@ static void start(crm_team *team, size_t threads)
     }
 }
 
-size_t crm_processors(void)
+size_t crm_team_processors(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
@@ -238,18 +238,18 @@ size_t crm_processors(void)
 /* With more threads than processors whoever only watches keeps another from working. */
 static unsigned looks_for(size_t threads)
 {
-    return threads <= crm_processors() ? LOOKS : 1;
+    return threads <= crm_team_processors() ? LOOKS : 1;
 }
 
 crm_team *crm_team_create(size_t threads)
 {
-    crm_team *team = threads > 1 ? crm_allocate_aligned(CACHE_LINE, 1, sizeof *team) : NULL;
+    crm_team *team = threads > 1 ? crm_memory_allocate_aligned(CACHE_LINE, 1, sizeof *team) : NULL;
     if (team == NULL) {
         return NULL;
     }
     *team = (crm_team){
         .looks = looks_for(threads), .process = getpid(), .members = CRM_NEW(member, threads)};
-    team->shares = crm_allocate_aligned(CACHE_LINE, threads, sizeof(share));
+    team->shares = crm_memory_allocate_aligned(CACHE_LINE, threads, sizeof(share));
     if (team->members == NULL || team->shares == NULL) {
         free(team->members);
         free(team->shares);
@@ -298,27 +298,27 @@ size_t crm_team_threads(const crm_team *team)
 
 /* ---- When needed ----------------------------------------------------------------------------- */
 
-void crm_threads_allow(crm_threads *threads, size_t most)
+void crm_team_lazy_allow(crm_team_lazy *threads, size_t most)
 {
     if (most != threads->most) {
-        crm_threads_end(threads);
+        crm_team_lazy_stop(threads);
         threads->most = most;
     }
 }
 
-crm_team *crm_threads_team(crm_threads *threads)
+crm_team *crm_team_lazy_start(crm_team_lazy *threads)
 {
     if (threads->team != NULL && !is_here(threads->team)) {
-        crm_threads_end(threads);
+        crm_team_lazy_stop(threads);
     }
     if (threads->team == NULL && threads->most != 1) {
-        threads->most = threads->most > 0 ? threads->most : crm_processors();
+        threads->most = threads->most > 0 ? threads->most : crm_team_processors();
         threads->team = crm_team_create(threads->most);
     }
     return threads->team;
 }
 
-void crm_threads_end(crm_threads *threads)
+void crm_team_lazy_stop(crm_team_lazy *threads)
 {
     crm_team_free(threads->team);
     threads->team = NULL;

@@ -13,7 +13,7 @@
 
 typedef struct crm_team crm_team;
 
-size_t crm_processors(void); /* online; at least 1 */
+size_t crm_team_processors(void); /* online; at least 1 */
 
 /* A thread of the library: signals of the host program are for its own threads to handle, but for
  * faults, which come to whom they are of. false: it cannot be had.
@@ -38,13 +38,13 @@ void crm_team_run(crm_team *team, size_t parts, crm_team_part *part, void *conte
 /* A team that is started when it is first asked for, and again in a forked child. {.most = 1} is
  * the caller alone.
  */
-typedef struct crm_threads {
+typedef struct crm_team_lazy {
     size_t most; /* the caller's among them; 0: one for each processor */
     crm_team *team;
-} crm_threads;
+} crm_team_lazy;
 
-void crm_threads_allow(crm_threads *threads, size_t most);
-crm_team *crm_threads_team(crm_threads *threads); /* NULL: the caller alone */
-void crm_threads_end(crm_threads *threads);       /* the team; it may be started again */
+void crm_team_lazy_allow(crm_team_lazy *threads, size_t most);
+crm_team *crm_team_lazy_start(crm_team_lazy *threads); /* NULL: the caller alone */
+void crm_team_lazy_stop(crm_team_lazy *threads);       /* the team; it may be started again */
 
 #endif

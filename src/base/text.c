@@ -8,7 +8,7 @@
 
 /* ---- Appending ------------------------------------------------------------------------------ */
 
-void crm_append_list(char *text, size_t size, const char *format, va_list arguments)
+void crm_text_append_list(char *text, size_t size, const char *format, va_list arguments)
 {
     static const char cut[] = "...";
     size_t used = strlen(text);
@@ -18,15 +18,15 @@ void crm_append_list(char *text, size_t size, const char *format, va_list argume
     }
 }
 
-void crm_append(char *text, size_t size, const char *format, ...)
+void crm_text_append(char *text, size_t size, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    crm_append_list(text, size, format, arguments);
+    crm_text_append_list(text, size, format, arguments);
     va_end(arguments);
 }
 
-void crm_bytes_show(double bytes, char *text, size_t size)
+void crm_text_bytes(double bytes, char *text, size_t size)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
     size_t i = 0;

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /* Append to the text in a buffer of `size` bytes. A text that does not fit ends in "...". */
-void crm_append(char *text, size_t size, const char *format, ...)
+void crm_text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void crm_append_list(char *text, size_t size, const char *format, va_list arguments);
+void crm_text_append_list(char *text, size_t size, const char *format, va_list arguments);
 
 /* A number of bytes with two digits and its unit: "39 GB". */
-void crm_bytes_show(double bytes, char *text, size_t size);
+void crm_text_bytes(double bytes, char *text, size_t size);
 
 /* Edit distance (insert, delete, replace, swap neighbours: 1 each), for "did you mean". */
 size_t crm_text_distance(const char *a, const char *b);

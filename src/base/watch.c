@@ -32,24 +32,24 @@ static bool time_is_up(const crm_watching *watching, double seconds)
 static bool ask(const crm_watching *watching, const crm_watch_report *progress, double seconds)
 {
     const crm_watch *watch = watching->watch;
-    crm_watch_report told = *progress;
-    told.seconds = seconds;
-    return watch->go_on == NULL || watch->go_on(watch->context, &told);
+    crm_watch_report report = *progress;
+    report.seconds = seconds;
+    return watch->go_on == NULL || watch->go_on(watch->context, &report);
 }
 
 /* One that finds another asking need not ask. */
 static bool ask_in_turn(const crm_watching *watching, const crm_watch_report *progress,
                         double seconds)
 {
-    crm_watch_crowd *crowd = watching->crowd;
-    if (crowd == NULL) {
+    crm_watch_group *group = watching->group;
+    if (group == NULL) {
         return ask(watching, progress, seconds);
     }
-    if (pthread_mutex_trylock(&crowd->asking) != 0) {
+    if (pthread_mutex_trylock(&group->lock) != 0) {
         return true;
     }
-    bool go_on = atomic_load(&crowd->over) || ask(watching, progress, seconds);
-    pthread_mutex_unlock(&crowd->asking);
+    bool go_on = atomic_load(&group->over) || ask(watching, progress, seconds);
+    pthread_mutex_unlock(&group->lock);
     return go_on;
 }
 
@@ -62,13 +62,13 @@ bool crm_watch_ends(crm_watching *watching, const crm_watch_report *progress)
     }
     double time = now(), seconds = time - watching->began;
     bool over = time_is_up(watching, seconds) ||
-                (watching->crowd != NULL && atomic_load(&watching->crowd->over));
+                (watching->group != NULL && atomic_load(&watching->group->over));
     if (!over && time - watching->asked >= (watch->every > 0 ? watch->every : EVERY)) {
         over = !ask_in_turn(watching, progress, seconds);
         watching->asked = time;
     }
-    if (over && watching->crowd != NULL) {
-        atomic_store(&watching->crowd->over, true);
+    if (over && watching->group != NULL) {
+        atomic_store(&watching->group->over, true);
     }
     watching->over = over;
     return over;
@@ -84,13 +84,13 @@ void crm_watch_reason(const crm_watching *watching, char *text, size_t size)
     }
 }
 
-bool crm_watch_crowd_begin(crm_watch_crowd *crowd)
+bool crm_watch_group_begin(crm_watch_group *group)
 {
-    atomic_init(&crowd->over, false);
-    return pthread_mutex_init(&crowd->asking, NULL) == 0;
+    atomic_init(&group->over, false);
+    return pthread_mutex_init(&group->lock, NULL) == 0;
 }
 
-void crm_watch_crowd_end(crm_watch_crowd *crowd)
+void crm_watch_group_end(crm_watch_group *group)
 {
-    pthread_mutex_destroy(&crowd->asking);
+    pthread_mutex_destroy(&group->lock);
 }

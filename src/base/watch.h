@@ -24,10 +24,10 @@
 #include "carom/watch.h"
 
 /* Threads that work on one call: one asks at a time, and all end together. */
-typedef struct crm_watch_crowd {
-    pthread_mutex_t asking;
+typedef struct crm_watch_group {
+    pthread_mutex_t lock;
     atomic_bool over;
-} crm_watch_crowd;
+} crm_watch_group;
 
 /* {0}: nobody watches. */
 typedef struct crm_watching {
@@ -35,7 +35,7 @@ typedef struct crm_watching {
     double began, asked; /* by a clock that only goes forward */
     uint64_t done;       /* since the last look */
     bool over;
-    crm_watch_crowd *crowd; /* NULL: there is one thread */
+    crm_watch_group *group; /* NULL: there is one thread */
 } crm_watching;
 
 /* Some ten microseconds, counted in contacts gone through: looking up takes a hundredth of that. */
@@ -57,7 +57,7 @@ static inline bool crm_watch_due(crm_watching *watching, uint64_t work)
 /* Is the call to end? `seconds` of the progress is filled in. */
 bool crm_watch_ends(crm_watching *watching, const crm_watch_report *progress);
 /* For work that has nothing to tell of its progress: is it to end? */
-static inline bool crm_watch_told(crm_watching *watching, uint64_t work)
+static inline bool crm_watch_interrupts(crm_watching *watching, uint64_t work)
 {
     const crm_watch_report nothing = {.time = NAN, .left = NAN};
     return crm_watch_due(watching, work) && crm_watch_ends(watching, &nothing);
@@ -66,7 +66,7 @@ static inline bool crm_watch_told(crm_watching *watching, uint64_t work)
 void crm_watch_reason(const crm_watching *watching, char *text, size_t size);
 
 /* False: no such thing can be had. */
-bool crm_watch_crowd_begin(crm_watch_crowd *crowd);
-void crm_watch_crowd_end(crm_watch_crowd *crowd);
+bool crm_watch_group_begin(crm_watch_group *group);
+void crm_watch_group_end(crm_watch_group *group);
 
 #endif

@@ -12,7 +12,7 @@ static unsigned cores(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
         return (unsigned)CPU_COUNT(&set);
     }
-    return (unsigned)crm_processors();
+    return (unsigned)crm_team_processors();
 }
 
 unsigned crm_jobs(const crm_options *options)

@@ -135,8 +135,8 @@ bool crm_memory_allows(double bytes, const char *what)
     if (bytes <= most_bytes) {
         return true;
     }
-    crm_bytes_show(bytes, needed, sizeof needed);
-    crm_bytes_show(most_bytes, most, sizeof most);
+    crm_text_bytes(bytes, needed, sizeof needed);
+    crm_text_bytes(most_bytes, most, sizeof most);
     crm_say(0, "%s needs about %s of memory, and may take %s (--max-memory)", what, needed, most);
     return false;
 }
@@ -145,15 +145,15 @@ bool crm_disk_allows(double bytes, const char *path)
 {
     struct statvfs disk;
     char needed[32], left[32];
-    char *copy = path != NULL ? crm_copy_text(path) : NULL;
+    char *copy = path != NULL ? crm_memory_copy_text(path) : NULL;
     bool known = copy != NULL && statvfs(dirname(copy), &disk) == 0;
     double most = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
     free(copy);
     if (bytes <= most) {
         return true;
     }
-    crm_bytes_show(bytes, needed, sizeof needed);
-    crm_bytes_show(most, left, sizeof left);
+    crm_text_bytes(bytes, needed, sizeof needed);
+    crm_text_bytes(most, left, sizeof left);
     crm_say(0, "%s needs about %s, and the disk has %s left", path, needed, left);
     return false;
 }

@@ -206,7 +206,7 @@ static int refuse_part(const char *word, size_t length)
     }
     char all[512] = "";
     for (size_t i = 0; i < count; i++) {
-        crm_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", names[i]);
+        crm_text_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", names[i]);
     }
     return crm_say(CRM_EXIT_USAGE, "--show: no part is called '%s'; there are %s", part, all);
 }

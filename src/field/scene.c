@@ -158,6 +158,6 @@ void crm_impact_contact_name(const crm_scene_def *scene, const size_t party[2], 
     crm_party_name(&scene->bodies, party[1], second, sizeof second);
     snprintf(text, size, "%s - %s", first, second);
     if (place > 0) {
-        crm_append(text, size, " (%zu)", place);
+        crm_text_append(text, size, " (%zu)", place);
     }
 }

@@ -35,7 +35,7 @@ struct crm_law_derivative {
     /* Whether it can, with these options. NULL: with all. */
     bool (*serves)(const crm_settings *settings);
     /* Solve the impact so that the way can be gone again: *trace, and the impulses (s, zeros
-     * before). What the trace takes beyond the problem's room is freed by free_trace. On an error
+     * before). What the trace takes beyond the problem's pool is freed by free_trace. On an error
      * there is no trace.
      */
     crm_status (*create_trace)(const crm_problem *problem, crm_trace_wish wish, void **trace,

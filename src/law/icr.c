@@ -62,20 +62,20 @@ static void reschedule(triplets *t, size_t j)
     double work = pending_work(t, j);
     double least = t->plan.tolerance * t->plan.tolerance / (2 * t->model->d_diagonal[j]);
     if (work > least) {
-        crm_agenda_put(&t->collisions->agenda, j, t->stored[j] > 0 ? work : -1 / work);
+        crm_heap_put(&t->collisions->heap, j, t->stored[j] > 0 ? work : -1 / work);
     } else {
-        crm_agenda_drop(&t->collisions->agenda, j);
+        crm_heap_drop(&t->collisions->heap, j);
     }
 }
 
 /* More than one contact of the first one's kind waits: the rule above decides, not mechanics. */
-static bool has_choice(const crm_agenda *agenda)
+static bool has_choice(const crm_heap *heap)
 {
-    if (agenda->key[agenda->heap[0]] < 0) {
-        return agenda->count > 1;
+    if (heap->key[heap->entry[0]] < 0) {
+        return heap->count > 1;
     }
-    for (size_t place = 1; place < 3 && place < agenda->count; place++) {
-        if (agenda->key[agenda->heap[place]] > 0) {
+    for (size_t place = 1; place < 3 && place < heap->count; place++) {
+        if (heap->key[heap->entry[place]] > 0) {
             return true;
         }
     }
@@ -83,9 +83,9 @@ static bool has_choice(const crm_agenda *agenda)
 }
 
 /* Whoever holds work is at the top. */
-static bool nobody_holds_work(const crm_agenda *agenda)
+static bool nobody_holds_work(const crm_heap *heap)
 {
-    return agenda->count > 0 && agenda->key[agenda->heap[0]] < 0;
+    return heap->count > 0 && heap->key[heap->entry[0]] < 0;
 }
 
 /* ---- One contact works ----------------------------------------------------------------------- */
@@ -237,12 +237,12 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
     crm_collisions *c = t->collisions;
     crm_status status = create(t, error);
     bool defined = true, endless = false;
-    while (status == CRM_OK && defined && c->agenda.count > 0 && (double)c->count < t->plan.most &&
+    while (status == CRM_OK && defined && c->heap.count > 0 && (double)c->count < t->plan.most &&
            !endless && !crm_collisions_are_ended(c, t->reached_count)) {
-        size_t j = c->agenda.heap[0];
-        c->choices += has_choice(&c->agenda);
+        size_t j = c->heap.entry[0];
+        c->choices += has_choice(&c->heap);
         status = work_contact(t, j, &defined, outcome, error);
-        if (status == CRM_OK && nobody_holds_work(&c->agenda)) { /* collisions are binary */
+        if (status == CRM_OK && nobody_holds_work(&c->heap)) { /* collisions are binary */
             status = crm_collapse_see(c, &t->plan, j, &endless, error);
         }
     }

@@ -260,14 +260,14 @@ static void say_infeasible(const crm_problem *problem, const balance *q, double 
 {
     double least, most;
     outcome->result = CRM_INFEASIBLE;
-    crm_append(outcome->reason, sizeof outcome->reason, "energy_ratio %.6g with these ratios: %s; ",
-               energy_ratio, why);
+    crm_text_append(outcome->reason, sizeof outcome->reason,
+                    "energy_ratio %.6g with these ratios: %s; ", energy_ratio, why);
     if (feasible_range(problem, q, &least, &most)) {
-        crm_append(outcome->reason, sizeof outcome->reason,
-                   "feasible is an energy_ratio between %.6g and %.6g", least, most);
+        crm_text_append(outcome->reason, sizeof outcome->reason,
+                        "feasible is an energy_ratio between %.6g and %.6g", least, most);
     } else {
-        crm_append(outcome->reason, sizeof outcome->reason,
-                   "no energy_ratio between 0 and 1 is feasible with them");
+        crm_text_append(outcome->reason, sizeof outcome->reason,
+                        "no energy_ratio between 0 and 1 is feasible with them");
     }
 }
 

@@ -11,24 +11,24 @@ const char *crm_result_text(crm_result result)
 
 double *crm_outcome_want(const crm_problem *problem, double **array)
 {
-    *array = CRM_TAKE(problem->outcome_room, double, problem->model->contacts);
+    *array = CRM_TAKE(problem->outcome_pool, double, problem->model->contacts);
     return *array;
 }
 
 uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array)
 {
-    *array = CRM_TAKE(problem->outcome_room, uint32_t, problem->model->contacts);
+    *array = CRM_TAKE(problem->outcome_pool, uint32_t, problem->model->contacts);
     return *array;
 }
 
 void crm_note_add(crm_outcome *outcome, const char *format, ...)
 {
     if (outcome->note[0] != '\0') {
-        crm_append(outcome->note, sizeof outcome->note, " ");
+        crm_text_append(outcome->note, sizeof outcome->note, " ");
     }
     va_list arguments;
     va_start(arguments, format);
-    crm_append_list(outcome->note, sizeof outcome->note, format, arguments);
+    crm_text_append_list(outcome->note, sizeof outcome->note, format, arguments);
     va_end(arguments);
 }
 
@@ -36,6 +36,6 @@ void crm_note_more(crm_outcome *outcome, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    crm_append_list(outcome->note, sizeof outcome->note, format, arguments);
+    crm_text_append_list(outcome->note, sizeof outcome->note, format, arguments);
     va_end(arguments);
 }

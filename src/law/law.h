@@ -3,7 +3,7 @@
 #define CRM_LAW_INTERNAL_H
 
 #include "base/base.h"
-#include "base/room.h"
+#include "base/pool.h"
 #include "base/team.h"
 #include "base/watch.h"
 #include "base/width.h"
@@ -21,7 +21,7 @@
  * Arrays a law may fill are made by crm_outcome_want*; what stays NULL is "not defined",
  * except loss, which is then shared out by the mean gap velocity (Thomson and Tait).
  *
- * Memory. An array from `room` or of the outcome lives until the next call with the workspace and
+ * Memory. An array from `pool` or of the outcome lives until the next call with the workspace and
  * is never freed by the law; a call that takes no more than one before it allocates nothing. What a
  * law allocates otherwise it frees before it returns. What is to outlive the call is in `kept`.
  */
@@ -32,16 +32,16 @@ struct crm_problem {
     const crm_settings *settings;
     const crm_recorder *recorder; /* may be NULL */
 
-    crm_room *room;         /* for arrays of this call */
-    crm_room *outcome_room; /* for those of the outcome */
+    crm_pool *pool;         /* for arrays of this call */
+    crm_pool *outcome_pool; /* for those of the outcome */
     void *kept;             /* made by the law's create_kept; NULL: it keeps nothing */
-    crm_threads *threads;   /* crm_threads_team: those that the caller allows */
+    crm_team_lazy *threads; /* crm_team_lazy_start: those that the caller allows */
     bool *velocity_known;   /* the law has written the outcome's velocity itself */
     crm_watching *watching; /* to be looked up to in long loops; a law that is told to end leaves
                                the state it has reached, and need not say why */
 
     /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
-     * outcome_room.
+     * outcome_pool.
      */
     crm_status (*ask)(const crm_problem *problem, const crm_settings *settings, crm_outcome *answer,
                       crm_error *error);

@@ -25,10 +25,10 @@ typedef struct phases {
     double *noise;
 } phases;
 
-static bool take_phases(crm_room *room, size_t s, phases *work)
+static bool take_phases(crm_pool *pool, size_t s, phases *work)
 {
-    crm_twofold *all = CRM_TAKE(room, crm_twofold, 4 * s);
-    *work = (phases){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(room, double, s)};
+    crm_twofold *all = CRM_TAKE(pool, crm_twofold, 4 * s);
+    *work = (phases){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(pool, double, s)};
     return all != NULL && work->noise != NULL;
 }
 
@@ -129,7 +129,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     phases work;
     crm_stages stages = {.problem = problem, .outcome = outcome};
-    crm_status status = take_phases(problem->room, outcome->contacts, &work)
+    crm_status status = take_phases(problem->pool, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {

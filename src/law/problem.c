@@ -35,7 +35,7 @@ void *crm_problem_kept(const crm_problem *problem)
 
 double *crm_problem_take(const crm_problem *problem, size_t count)
 {
-    return CRM_TAKE(problem->room, double, count);
+    return CRM_TAKE(problem->pool, double, count);
 }
 
 bool crm_problem_go_on(const crm_problem *problem, const crm_watch_report *progress)
@@ -49,7 +49,8 @@ bool crm_problem_go_on(const crm_problem *problem, const crm_watch_report *progr
 crm_status crm_problem_ask(const crm_problem *problem, const crm_settings *settings,
                            crm_outcome *answer, crm_error *error)
 {
-    if (crm_is_missing(settings, "settings", error) || crm_is_missing(answer, "answer", error)) {
+    if (crm_fail_if_null(settings, "settings", error) ||
+        crm_fail_if_null(answer, "answer", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (settings->law == problem->settings->law) {

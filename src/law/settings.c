@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/duty.h"
 #include "base/locale.h"
+#include "base/precondition.h"
 #include "law/law.h"
 
 enum { LONGEST_NAME = 64 };
@@ -24,7 +24,7 @@ crm_status crm_law_check(const crm_law *law, crm_error *error)
         return crm_fail(error, CRM_ERROR_ARGUMENT, "law.create_kept",
                         "law %.60s: give both create_kept and free_kept, or neither", law->name);
     }
-    if (law->parameter_count > 0 && crm_is_missing(law->parameters, "law.parameters", error)) {
+    if (law->parameter_count > 0 && crm_fail_if_null(law->parameters, "law.parameters", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < law->parameter_count; i++) {
@@ -41,7 +41,7 @@ crm_status crm_law_check(const crm_law *law, crm_error *error)
 
 crm_status crm_settings_create(const crm_law *law, crm_settings **settings, crm_error *error)
 {
-    if (crm_is_missing(settings, "settings", error)) {
+    if (crm_fail_if_null(settings, "settings", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *settings = NULL;
@@ -81,7 +81,7 @@ void crm_settings_free(crm_settings *settings)
 
 crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes, crm_error *error)
 {
-    if (crm_is_missing(settings, "settings", error)) {
+    if (crm_fail_if_null(settings, "settings", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (bytes == 0) {
@@ -104,7 +104,7 @@ crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes, crm_
 
 const crm_law *crm_settings_law(const crm_settings *settings)
 {
-    CRM_DUTY(settings != NULL);
+    CRM_PRECONDITION(settings != NULL);
     return settings->law;
 }
 
@@ -123,11 +123,11 @@ static crm_status fail_unknown(const crm_law *law, const char *name, crm_error *
     char known[384] = "";
     for (size_t i = 0; i < law->parameter_count; i++) {
         bool last = i + 1 == law->parameter_count;
-        crm_append(known, sizeof known, "%s%s",
-                   i == 0 ? ""
-                   : last ? " and "
-                          : ", ",
-                   law->parameters[i].name);
+        crm_text_append(known, sizeof known, "%s%s",
+                        i == 0 ? ""
+                        : last ? " and "
+                               : ", ",
+                        law->parameters[i].name);
     }
     return crm_fail(error, CRM_ERROR_OPTION, name, "law %s has no option '%s'; there %s %s",
                     law->name, name, law->parameter_count == 1 ? "is" : "are", known);
@@ -136,7 +136,7 @@ static crm_status fail_unknown(const crm_law *law, const char *name, crm_error *
 static crm_status find_parameter(const crm_settings *settings, const char *name, size_t *index,
                                  crm_error *error)
 {
-    if (crm_is_missing(settings, "settings", error) || crm_is_missing(name, "name", error)) {
+    if (crm_fail_if_null(settings, "settings", error) || crm_fail_if_null(name, "name", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     const crm_law *law = settings->law;
@@ -280,7 +280,7 @@ crm_status crm_settings_set_text(crm_settings *settings, const char *name, const
     if (p->kind != CRM_PARAMETER_CHOICE) {
         return fail_kind(settings, p, error);
     }
-    if (crm_is_missing(value, "value", error)) {
+    if (crm_fail_if_null(value, "value", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     size_t choice = find_choice(p->choices, value);
@@ -306,7 +306,7 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
     if (!is_list(p->kind)) {
         return fail_kind(settings, p, error);
     }
-    if (count > 0 && crm_is_missing(values, "values", error)) {
+    if (count > 0 && crm_fail_if_null(values, "values", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < count; i++) {
@@ -314,7 +314,7 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
             return fail_entry(settings, p, count, values, i, error);
         }
     }
-    double *copy = crm_copy_doubles(values, count);
+    double *copy = crm_memory_copy_doubles(values, count);
     if (copy == NULL) {
         return crm_fail_memory(error);
     }
@@ -339,7 +339,7 @@ crm_status crm_settings_get_number(const crm_settings *settings, const char *nam
 {
     size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
-    if (status != CRM_OK || crm_is_missing(value, "value", error)) {
+    if (status != CRM_OK || crm_fail_if_null(value, "value", error)) {
         return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
     }
     const crm_parameter *p = &settings->law->parameters[index];
@@ -355,7 +355,7 @@ crm_status crm_settings_get_text(const crm_settings *settings, const char *name,
 {
     size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
-    if (status != CRM_OK || crm_is_missing(text, "text", error)) {
+    if (status != CRM_OK || crm_fail_if_null(text, "text", error)) {
         return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
     }
     const crm_parameter *p = &settings->law->parameters[index];
@@ -375,8 +375,8 @@ crm_status crm_settings_get_list(const crm_settings *settings, const char *name,
 {
     size_t index = 0;
     crm_status status = find_parameter(settings, name, &index, error);
-    if (status != CRM_OK || crm_is_missing(count, "count", error) ||
-        crm_is_missing(values, "values", error)) {
+    if (status != CRM_OK || crm_fail_if_null(count, "count", error) ||
+        crm_fail_if_null(values, "values", error)) {
         return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
     }
     const crm_parameter *p = &settings->law->parameters[index];

@@ -38,7 +38,7 @@ static crm_status gather(const crm_model *model, size_t size, crm_watching *watc
             memcpy(rows->column + rows->start[j], column, count * sizeof *column);
             memcpy(rows->value + rows->start[j], value, count * sizeof *value);
         }
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return CRM_LCP_ENDED;
         }
     }
@@ -54,11 +54,11 @@ crm_status crm_lcp_create_for_model(const crm_model *model, crm_lcp **lcp, crm_e
 crm_status crm_lcp_create_for_model_within(const crm_model *model, crm_lcp_limits limits,
                                            crm_lcp **lcp, crm_error *error)
 {
-    if (crm_is_missing(lcp, "lcp", error)) {
+    if (crm_fail_if_null(lcp, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *lcp = NULL;
-    if (crm_is_missing(model, "model", error)) {
+    if (crm_fail_if_null(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!crm_model_has_delassus(model)) {

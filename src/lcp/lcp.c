@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
-#include "base/duty.h"
+#include "base/precondition.h"
 #include "lcp/solver.h"
 #include "model/model.h"
 
@@ -74,7 +74,7 @@ crm_status crm_lcp_create(size_t size, const crm_sparse_view *d, crm_lcp **out, 
 crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
                                  crm_lcp **out, crm_error *error)
 {
-    if (crm_is_missing(out, "lcp", error)) {
+    if (crm_fail_if_null(out, "lcp", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *out = NULL;
@@ -109,7 +109,7 @@ void crm_lcp_free(crm_lcp *lcp)
 
 size_t crm_lcp_size(const crm_lcp *lcp)
 {
-    CRM_DUTY(lcp != NULL);
+    CRM_PRECONDITION(lcp != NULL);
     return lcp->size;
 }
 
@@ -258,7 +258,7 @@ void crm_lcp_use_width(crm_lcp *lcp, crm_width width)
     crm_lcp_factor_use_width(lcp->solver.pivoting.factor, width);
 }
 
-void crm_lcp_use_threads(crm_lcp *lcp, crm_threads *threads)
+void crm_lcp_use_threads(crm_lcp *lcp, crm_team_lazy *threads)
 {
     crm_lcp_factor_use_threads(lcp->solver.pivoting.factor, threads);
 }
@@ -268,8 +268,8 @@ void crm_lcp_use_threads(crm_lcp *lcp, crm_threads *threads)
 static crm_status check_call(const crm_lcp *lcp, const double *q, const crm_lcp_options *options,
                              const double *p, crm_error *error)
 {
-    if (crm_is_missing(lcp, "lcp", error) ||
-        (lcp->size > 0 && (crm_is_missing(q, "q", error) || crm_is_missing(p, "p", error)))) {
+    if (crm_fail_if_null(lcp, "lcp", error) ||
+        (lcp->size > 0 && (crm_fail_if_null(q, "q", error) || crm_fail_if_null(p, "p", error)))) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!(options->tolerance > 0.0) || !isfinite(options->tolerance)) {

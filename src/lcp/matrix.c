@@ -59,7 +59,7 @@ static bool transpose(size_t size, const size_t *start, const uint32_t *column, 
             out->column[place] = (uint32_t)i;
             out->value[place] = value[k];
         }
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return false;
         }
     }
@@ -70,7 +70,7 @@ static crm_status check_entries(size_t size, const crm_sparse_view *d, crm_watch
                                 crm_error *error)
 {
     for (size_t i = 0; i < size; i++) {
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return CRM_LCP_ENDED;
         }
         if (d->column_start[i + 1] < d->column_start[i]) {
@@ -115,7 +115,7 @@ static crm_status check_couplings(size_t size, const csr *d, const csr *transpos
                                   const double *diagonal, crm_watching *watching, crm_error *error)
 {
     for (size_t i = 0; i < size; i++) {
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return CRM_LCP_ENDED;
         }
         bool same =
@@ -223,7 +223,7 @@ static crm_status keep_movable(size_t size, const csr *d, const double *diagonal
             }
         }
         kept->start[r + 1] = entry;
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             free(place);
             return CRM_LCP_ENDED;
         }
@@ -263,7 +263,7 @@ static crm_status place_rows(crm_lcp_matrix *matrix, const csr *kept, const size
             matrix->value[m] = dense[matrix->column[m]];
         }
         matrix->diagonal[k] = dense[k];
-        if (crm_watch_told(matrix->limits.watching, 1)) {
+        if (crm_watch_interrupts(matrix->limits.watching, 1)) {
             return CRM_LCP_ENDED;
         }
     }

@@ -55,7 +55,7 @@ void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 /* Compute with vectors of this width; at first it is the widest. */
 void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
 /* Who may help with large factorizations; borrowed. At first nobody does. */
-void crm_lcp_use_threads(crm_lcp *lcp, crm_threads *threads);
+void crm_lcp_use_threads(crm_lcp *lcp, crm_team_lazy *threads);
 
 /* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
 bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);

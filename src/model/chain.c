@@ -273,11 +273,11 @@ static crm_status build(const crm_chain_def *def, crm_parts *p, crm_model **mode
 crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **model, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error)) {
+    if (crm_fail_if_null(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *model = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_chain(def, error);

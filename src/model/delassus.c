@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/duty.h"
 #include "base/elementary.h"
+#include "base/precondition.h"
 #include "model/mass/symmetric.h"
 #include "model/model.h"
 
@@ -148,7 +148,7 @@ enum { SHORT_ROW = 32 };
 static void sort_columns(uint32_t *column, size_t count)
 {
     if (count > SHORT_ROW) {
-        qsort(column, count, sizeof *column, crm_ascending);
+        qsort(column, count, sizeof *column, crm_compare_uint32);
         return;
     }
     for (size_t i = 1; i < count; i++) {
@@ -172,11 +172,11 @@ static bool make_room(crm_model *model, entries *list, size_t more)
         return true;
     }
     size_t room = 2 * list->room + more;
-    uint32_t *column = crm_resize(model->d_column, room, sizeof *column);
+    uint32_t *column = crm_memory_resize(model->d_column, room, sizeof *column);
     if (column != NULL) {
         model->d_column = column;
     }
-    double *value = crm_resize(model->d_value, room, sizeof *value);
+    double *value = crm_memory_resize(model->d_value, room, sizeof *value);
     if (value != NULL) {
         model->d_value = value;
     }
@@ -188,8 +188,8 @@ static bool make_room(crm_model *model, entries *list, size_t more)
 static void fit_matrix(crm_model *model, size_t count)
 {
     count = count > 0 ? count : 1;
-    uint32_t *column = crm_resize(model->d_column, count, sizeof *column);
-    double *value = crm_resize(model->d_value, count, sizeof *value);
+    uint32_t *column = crm_memory_resize(model->d_column, count, sizeof *column);
+    double *value = crm_memory_resize(model->d_value, count, sizeof *value);
     model->d_column = column != NULL ? column : model->d_column;
     model->d_value = value != NULL ? value : model->d_value;
 }
@@ -326,16 +326,16 @@ crm_status crm_delassus_assemble(crm_model *model, crm_error *error)
 
 bool crm_model_has_delassus(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->d_start != NULL;
 }
 
 void crm_model_delassus_row(const crm_model *model, size_t contact, size_t *count,
                             const uint32_t **column, const double **value)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(contact < crm_model_contacts(model));
-    CRM_DUTY(count != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(contact < crm_model_contacts(model));
+    CRM_PRECONDITION(count != NULL);
     if (model->d_start == NULL) {
         *count = 0;
         *column = NULL;
@@ -367,9 +367,9 @@ static double entry_by_operator(const crm_model *model, size_t row, size_t colum
 
 double crm_model_delassus(const crm_model *model, size_t row, size_t column)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(row < crm_model_contacts(model));
-    CRM_DUTY(column < crm_model_contacts(model));
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(row < crm_model_contacts(model));
+    CRM_PRECONDITION(column < crm_model_contacts(model));
     if (row == column) {
         return model->d_diagonal[row];
     }
@@ -379,7 +379,7 @@ double crm_model_delassus(const crm_model *model, size_t row, size_t column)
     uint32_t key = (uint32_t)column;
     size_t begin = model->d_start[row];
     const uint32_t *found = bsearch(&key, model->d_column + begin, model->d_start[row + 1] - begin,
-                                    sizeof key, crm_ascending);
+                                    sizeof key, crm_compare_uint32);
     return found != NULL ? model->d_value[found - model->d_column] : 0;
 }
 
@@ -387,9 +387,9 @@ crm_status crm_model_delassus_apply(const crm_model *model, const double *p, dou
                                     crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error) ||
+    if (crm_fail_if_null(model, "model", error) ||
         (model->contacts > 0 &&
-         (crm_is_missing(p, "p", error) || crm_is_missing(out, "out", error)))) {
+         (crm_fail_if_null(p, "p", error) || crm_fail_if_null(out, "out", error)))) {
         return CRM_ERROR_ARGUMENT;
     }
     if (model->d_start != NULL) {
@@ -417,9 +417,9 @@ crm_status crm_model_delassus_apply(const crm_model *model, const double *p, dou
 double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(i < crm_model_contacts(model));
-    CRM_DUTY(j < crm_model_contacts(model));
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(i < crm_model_contacts(model));
+    CRM_PRECONDITION(j < crm_model_contacts(model));
     double cosine =
         crm_model_delassus(model, i, j) / sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
     return crm_acos(fmax(-1.0, fmin(1.0, cosine)));
@@ -501,7 +501,7 @@ static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_erro
 crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error) || crm_is_missing(rank, "rank", error)) {
+    if (crm_fail_if_null(model, "model", error) || crm_fail_if_null(rank, "rank", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (model->contacts == 0) {

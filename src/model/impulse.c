@@ -55,8 +55,8 @@ crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse
                                    crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error) || crm_is_missing(velocity, "velocity", error) ||
-        (model->contacts > 0 && crm_is_missing(impulse, "impulse", error))) {
+    if (crm_fail_if_null(model, "model", error) || crm_fail_if_null(velocity, "velocity", error) ||
+        (model->contacts > 0 && crm_fail_if_null(impulse, "impulse", error))) {
         return CRM_ERROR_ARGUMENT;
     }
     double *work = CRM_NEW(double, 2 * model->coordinates);

@@ -1,7 +1,7 @@
 /* Reading a model, and letting it go. */
 #include "model/model.h"
 #include "base/arithmetic.h"
-#include "base/duty.h"
+#include "base/precondition.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
     model->walls = 0;
     model->wall_names = CRM_NEW(char *, count);
     for (size_t k = 0; k < count && model->wall_names != NULL; k++) {
-        model->wall_names[k] = crm_copy_text(names[k]);
+        model->wall_names[k] = crm_memory_copy_text(names[k]);
         if (model->wall_names[k] == NULL) {
             return crm_fail_memory(error);
         }
@@ -61,85 +61,85 @@ crm_status crm_model_name_walls(crm_model *model, const char *const *names, size
 
 size_t crm_model_coordinates(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->coordinates;
 }
 
 size_t crm_model_contacts(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->contacts;
 }
 
 size_t crm_model_bodies(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->bodies;
 }
 
 size_t crm_model_body_start(const crm_model *model, size_t body)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(body <= crm_model_bodies(model));
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(body <= crm_model_bodies(model));
     return model->body_start != NULL ? model->body_start[body] : body * model->body_size;
 }
 
 bool crm_model_is_angle(const crm_model *model, size_t coordinate)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(coordinate < crm_model_coordinates(model));
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(coordinate < crm_model_coordinates(model));
     return model->is_angle != NULL && model->is_angle[coordinate];
 }
 
 const double *crm_model_stiffness(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->stiffness;
 }
 
 const double *crm_model_exponent(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->exponent;
 }
 
 const double *crm_model_restitution(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->restitution;
 }
 
 const double *crm_model_stored_energy(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->stored_energy;
 }
 
 const double *crm_model_boundary_velocity(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->boundary_velocity;
 }
 
 const double *crm_model_gap(const crm_model *model)
 {
-    CRM_DUTY(model != NULL);
+    CRM_PRECONDITION(model != NULL);
     return model->gap;
 }
 
 size_t crm_model_party(const crm_model *model, size_t contact, int party)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(contact < crm_model_contacts(model));
-    CRM_DUTY(party == 0 || party == 1);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(contact < crm_model_contacts(model));
+    CRM_PRECONDITION(party == 0 || party == 1);
     return model->party[2 * contact + (party != 0)];
 }
 
 void crm_model_body_name(const crm_model *model, size_t body, char *text, size_t size)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(body < model->bodies + model->walls); /* walls are counted after them */
-    CRM_DUTY(text != NULL || size == 0);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(body < model->bodies + model->walls); /* walls are counted after them */
+    CRM_PRECONDITION(text != NULL || size == 0);
     if (body >= model->bodies) {
         snprintf(text, size, "%s", model->wall_names[body - model->bodies]);
     } else if (body >= model->numbered) {
@@ -162,10 +162,10 @@ void crm_model_contact_name(const crm_model *model, size_t contact, char *text, 
 void crm_model_party_name(const crm_model *model, size_t contact, int party, char *text,
                           size_t size)
 {
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(contact < crm_model_contacts(model));
-    CRM_DUTY(party == 0 || party == 1);
-    CRM_DUTY(text != NULL || size == 0);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(contact < crm_model_contacts(model));
+    CRM_PRECONDITION(party == 0 || party == 1);
+    CRM_PRECONDITION(text != NULL || size == 0);
     crm_model_body_name(model, crm_model_party(model, contact, party), text, size);
 }
 
@@ -181,9 +181,9 @@ void crm_model_gradient(const crm_model *model, size_t contact, size_t *count, c
 void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
-    CRM_DUTY(u != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
+    CRM_PRECONDITION(u != NULL);
     for (size_t j = 0; j < model->contacts; j++) {
         double sum = model->boundary_velocity[j];
         for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
@@ -196,17 +196,17 @@ void crm_model_gap_velocity(const crm_model *model, const double *velocity, doub
 double crm_model_kinetic_energy(const crm_model *model, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     return 0.5 * crm_mass_square(&model->mass, velocity, 0, model->coordinates);
 }
 
 double crm_model_body_energy(const crm_model *model, size_t body, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(body < crm_model_bodies(model));
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(body < crm_model_bodies(model));
+    CRM_PRECONDITION(velocity != NULL);
     return 0.5 * crm_mass_square(&model->mass, velocity, crm_model_body_start(model, body),
                                  crm_model_body_start(model, body + 1));
 }

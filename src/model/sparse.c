@@ -30,7 +30,7 @@ static crm_status check_starts(const crm_sparse_view *view, size_t columns, cons
 crm_status crm_check_sparse(const crm_sparse_view *view, size_t rows, size_t columns,
                             const char *place, crm_error *error)
 {
-    if (crm_is_missing(view, place, error)) {
+    if (crm_fail_if_null(view, place, error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (rows >= UINT32_MAX || columns >= UINT32_MAX) {

@@ -134,7 +134,7 @@ crm_status crm_system_copy_gap(const double *gap, crm_model *model, crm_error *e
     model->gap = NULL;
     for (size_t j = 0; gap != NULL && j < model->contacts; j++) {
         if (gap[j] != 0) {
-            model->gap = crm_copy_doubles(gap, model->contacts);
+            model->gap = crm_memory_copy_doubles(gap, model->contacts);
             return model->gap != NULL ? CRM_OK : crm_fail_memory(error);
         }
     }
@@ -175,7 +175,7 @@ static crm_status copy_texts(const char *const *names, size_t count, const char 
             snprintf(place, sizeof place, "%s[%zu]", what, i + 1);
             return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the name is NULL");
         }
-        copy[i] = crm_copy_text(names[i]);
+        copy[i] = crm_memory_copy_text(names[i]);
         if (copy[i] == NULL) {
             return crm_fail_memory(error);
         }
@@ -253,8 +253,8 @@ static void fit_w(crm_model *model)
 {
     size_t entries = model->w_start[model->contacts];
     entries = entries > 0 ? entries : 1;
-    uint32_t *row = crm_resize(model->w_row, entries, sizeof *row);
-    double *value = crm_resize(model->w_value, entries, sizeof *value);
+    uint32_t *row = crm_memory_resize(model->w_row, entries, sizeof *row);
+    double *value = crm_memory_resize(model->w_value, entries, sizeof *value);
     model->w_row = row != NULL ? row : model->w_row;
     model->w_value = value != NULL ? value : model->w_value;
 }
@@ -396,11 +396,11 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
 crm_status crm_model_from_system(const crm_system_def *def, crm_model **model, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error)) {
+    if (crm_fail_if_null(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *model = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_shape(def, error);

@@ -166,7 +166,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
 crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error) || crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(model, "model", error) || crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_shape(def, model, error);

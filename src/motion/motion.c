@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
-#include "base/duty.h"
 #include "base/locale.h"
+#include "base/precondition.h"
 #include "model/model.h"
 
 const char *crm_motion_stop_text(crm_motion_stop stop)
@@ -102,7 +102,7 @@ crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const c
 
 void crm_motion_watch(crm_motion *motion, const crm_watch *watch)
 {
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     motion->watch = watch != NULL ? *watch : (crm_watch){0};
 }
 
@@ -132,7 +132,7 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
     crm_motion_stop unwanted;
     stopped = stopped != NULL ? stopped : &unwanted;
     *stopped = CRM_STOP_FAILED;
-    if (crm_is_missing(motion, "motion", error)) {
+    if (crm_fail_if_null(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!isfinite(time) || time < motion->time) {
@@ -159,39 +159,39 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
 
 double crm_motion_time(const crm_motion *motion)
 {
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     return motion->time;
 }
 
 size_t crm_motion_positions(const crm_motion *motion)
 {
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     return motion->positions;
 }
 
 size_t crm_motion_velocities(const crm_motion *motion)
 {
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     return motion->velocities;
 }
 
 void crm_motion_read(const crm_motion *motion, double *position, double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     motion->kind->read(motion, position, velocity);
 }
 
 const char *crm_motion_reason(const crm_motion *motion)
 {
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     return motion->reason;
 }
 
 crm_motion_summary crm_motion_summarize(const crm_motion *motion)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(motion != NULL);
+    CRM_PRECONDITION(motion != NULL);
     return motion->kind->summarize(motion);
 }
 

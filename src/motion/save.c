@@ -108,8 +108,8 @@ static crm_status refuse_kind(crm_error *error)
 
 static bool is_missing(const crm_motion *motion, bool callback, const char *name, crm_error *error)
 {
-    return crm_is_missing(motion, "motion", error) ||
-           crm_is_missing(callback ? motion : NULL, name, error);
+    return crm_fail_if_null(motion, "motion", error) ||
+           crm_fail_if_null(callback ? motion : NULL, name, error);
 }
 
 crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void *context,

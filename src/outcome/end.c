@@ -13,9 +13,9 @@ crm_status crm_record_end(const crm_recorder *recorder, const crm_outcome *outco
                           crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(recorder, "recorder", error) ||
-        crm_is_missing((const void *)(uintptr_t)recorder->record, "recorder.record", error) ||
-        crm_is_missing(outcome, "outcome", error)) {
+    if (crm_fail_if_null(recorder, "recorder", error) ||
+        crm_fail_if_null((const void *)(uintptr_t)recorder->record, "recorder.record", error) ||
+        crm_fail_if_null(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (isnan(outcome->duration) || last >= outcome->duration * (1 - AT_THE_END)) {

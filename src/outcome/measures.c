@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/arithmetic.h"
-#include "base/duty.h"
+#include "base/precondition.h"
 #include "carom/outcome.h"
 #include "model/model.h"
 
@@ -28,8 +28,8 @@ static double total_energy(const crm_model *model, const double *velocity)
 double crm_measure_dispersion(const crm_model *model, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     size_t count = crm_model_bodies(model);
     double squares = 0, mean = total_energy(model, velocity) / (double)count;
     for (size_t i = 0; i < count; i++) {
@@ -56,8 +56,8 @@ double crm_measure_gap_percent(const crm_model *model, const double *velocity,
                                const double *reference)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     size_t n = crm_model_coordinates(model);
     double difference = square_distance(velocity, reference, 0, n);
     double size = square_distance(reference, NULL, 0, n);
@@ -71,8 +71,8 @@ size_t crm_measure_near(const crm_model *model, const double *velocity, const do
                         double closeness)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     double size = square_distance(reference, NULL, 0, crm_model_coordinates(model));
     double allowed = closeness * sqrt(size);
     size_t count = 0;
@@ -103,8 +103,8 @@ static bool moves_forward(const crm_model *model, size_t body, const double *vel
 size_t crm_measure_forward_above(const crm_model *model, const double *velocity, double speed)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     double least = fmax(STILL * fastest(model, velocity), speed);
     size_t count = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
@@ -116,16 +116,16 @@ size_t crm_measure_forward_above(const crm_model *model, const double *velocity,
 size_t crm_measure_forward(const crm_model *model, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     return crm_measure_forward_above(model, velocity, 0);
 }
 
 double crm_measure_forward_share(const crm_model *model, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     double most = fastest(model, velocity), forward = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
         if (moves_forward(model, i, velocity, most)) {
@@ -138,8 +138,8 @@ double crm_measure_forward_share(const crm_model *model, const double *velocity)
 double crm_measure_last_share(const crm_model *model, const double *velocity)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(velocity != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(velocity != NULL);
     return ratio(crm_model_body_energy(model, crm_model_bodies(model) - 1, velocity),
                  total_energy(model, velocity));
 }
@@ -148,8 +148,8 @@ double crm_measure_effective_restitution_above(const crm_model *model, const dou
                                                const double *after, double speed)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(before != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(before != NULL);
     double sum_before = 0, sum_after = 0;
     for (size_t i = 0; i < crm_model_bodies(model); i++) {
         double v = after[crm_model_body_start(model, i)];
@@ -180,8 +180,8 @@ static double gap_velocity(const crm_model *model, size_t contact, const double 
 size_t crm_measure_stuck_pairs(const crm_model *model, const double *before, const double *after)
 {
     CRM_USUAL_ARITHMETIC;
-    CRM_DUTY(model != NULL);
-    CRM_DUTY(before != NULL);
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(before != NULL);
     double incoming = 0;
     for (size_t j = 0; j < model->contacts; j++) {
         incoming = fmax(incoming, -gap_velocity(model, j, before));

@@ -193,7 +193,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
                              .duration = NAN,
                              .error_estimate = NAN,
                              .unique = true};
-    outcome->velocity = CRM_TAKE(problem->outcome_room, double, model->coordinates);
+    outcome->velocity = CRM_TAKE(problem->outcome_pool, double, model->coordinates);
     if (outcome->velocity == NULL || crm_outcome_want(problem, &outcome->impulse) == NULL ||
         crm_outcome_want(problem, &outcome->gap_velocity) == NULL) {
         return crm_fail_memory(error);
@@ -204,7 +204,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
 
 static crm_status find_velocity(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    double *work = CRM_TAKE(problem->room, double, 2 * outcome->coordinates);
+    double *work = CRM_TAKE(problem->pool, double, 2 * outcome->coordinates);
     return work == NULL ? crm_fail_memory(error)
                         : crm_model_add_impulse(problem->model, outcome->impulse, outcome->velocity,
                                                 work, error);
@@ -245,7 +245,7 @@ crm_status crm_outcome_check_gaps(const crm_law *law, const crm_model *model, cr
 crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    double *gap_velocity = CRM_TAKE(problem->room, double, model->contacts);
+    double *gap_velocity = CRM_TAKE(problem->pool, double, model->contacts);
     if (gap_velocity == NULL) {
         return crm_fail_memory(error);
     }

@@ -67,9 +67,9 @@ void crm_report_approach_text(const crm_model *model, const double *gap_velocity
     double stored = stored_in(model);
     snprintf(text, size, "%zu approaching", approaching);
     if (approaching == 0 && stored > 0) {
-        crm_append(text, size, ", but %.6g J stored in contacts", stored);
+        crm_text_append(text, size, ", but %.6g J stored in contacts", stored);
     } else if (approaching == 0) {
-        crm_append(text, size, ": nothing happens");
+        crm_text_append(text, size, ": nothing happens");
     }
 }
 

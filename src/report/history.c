@@ -128,8 +128,8 @@ static void write_names(const crm_history_csv *csv, const char *what, const char
         bool spins = !contacts && crm_model_is_angle(csv->model, which);
         snprintf(text, sizeof text, "%s[%s]", what, own);
         if (!csv->generalized) {
-            crm_append(text, sizeof text, " (%s)",
-                       spins ? "rad/s" : crm_report_unit(csv->model, unit));
+            crm_text_append(text, sizeof text, " (%s)",
+                            spins ? "rad/s" : crm_report_unit(csv->model, unit));
         }
         fputc(',', csv->stream);
         crm_csv_text(csv->stream, text);

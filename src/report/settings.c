@@ -35,13 +35,13 @@ void crm_settings_text(const crm_settings *settings, char *text, size_t size)
         size_t count = 0;
         if (p->kind == CRM_PARAMETER_CHOICE) {
             copy_choice(p->choices, crm_settings_choice(settings, i), word, sizeof word);
-            crm_append(text, size, "%s%s %s", comma, p->name, word);
+            crm_text_append(text, size, "%s%s %s", comma, p->name, word);
         } else if (p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX) {
             if (crm_settings_list(settings, i, &count) != NULL) {
-                crm_append(text, size, "%s%s of %zu numbers", comma, p->name, count);
+                crm_text_append(text, size, "%s%s of %zu numbers", comma, p->name, count);
             }
         } else if (number_of(settings, i, &number)) {
-            crm_append(text, size, "%s%s %.10g", comma, p->name, number);
+            crm_text_append(text, size, "%s%s %.10g", comma, p->name, number);
         }
     }
 }

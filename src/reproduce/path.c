@@ -8,9 +8,9 @@ static bool add(crm_path *p, const crm_claim *claim, double x, double y)
     if (x < claim->from || x > claim->to) {
         return true;
     }
-    double *grown_x = crm_resize(p->x, p->count + 1, sizeof *p->x);
+    double *grown_x = crm_memory_resize(p->x, p->count + 1, sizeof *p->x);
     p->x = grown_x != NULL ? grown_x : p->x;
-    double *grown_y = crm_resize(p->y, p->count + 1, sizeof *p->y);
+    double *grown_y = crm_memory_resize(p->y, p->count + 1, sizeof *p->y);
     p->y = grown_y != NULL ? grown_y : p->y;
     if (grown_x == NULL || grown_y == NULL) {
         return false;

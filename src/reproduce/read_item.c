@@ -298,7 +298,7 @@ crm_status crm_item_read(const char *path, crm_item **item, crm_read_error *erro
     *item = NULL;
     crm_yaml_limits limits = crm_yaml_limits_default();
     crm_item *made = CRM_NEW(crm_item, 1);
-    if (made == NULL || (made->path = crm_copy_text(path)) == NULL) {
+    if (made == NULL || (made->path = crm_memory_copy_text(path)) == NULL) {
         free(made);
         return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
     }

@@ -42,7 +42,7 @@ static int compare_items(const void *a, const void *b)
 
 crm_status crm_shelf_add(crm_shelf *shelf, const char *path, crm_read_error *error)
 {
-    crm_item **grown = crm_resize(shelf->items, shelf->count + 1, sizeof(crm_item *));
+    crm_item **grown = crm_memory_resize(shelf->items, shelf->count + 1, sizeof(crm_item *));
     if (grown == NULL) {
         return crm_yaml_fail_at(error, CRM_ERROR_MEMORY, path, 0, 0, "out of memory");
     }

@@ -25,7 +25,7 @@ crm_status crm_file_fail(crm_read_error *error, const char *path, int problem)
 static bool grow(char **text, size_t *size)
 {
     size_t larger = *size > 0 ? 2 * *size : 64 * 1024;
-    char *grown = crm_resize(*text, larger, 1);
+    char *grown = crm_memory_resize(*text, larger, 1);
     if (grown == NULL) {
         return false;
     }

@@ -87,19 +87,19 @@ crm_status crm_load_source_text(const crm_source *source, const char **text, siz
 
 static crm_status check_source(const crm_source *source, crm_error *error)
 {
-    if (source->text == NULL && crm_is_missing(source->path, "source.path", error)) {
+    if (source->text == NULL && crm_fail_if_null(source->path, "source.path", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < source->override_count; i++) {
-        if (crm_is_missing(source->overrides, "source.overrides", error) ||
-            crm_is_missing(source->overrides[i], "source.overrides", error)) {
+        if (crm_fail_if_null(source->overrides, "source.overrides", error) ||
+            crm_fail_if_null(source->overrides[i], "source.overrides", error)) {
             return CRM_ERROR_ARGUMENT;
         }
     }
     for (size_t i = 0; i < source->own_law_count; i++) {
-        if (crm_is_missing(source->own_laws, "source.own_laws", error) ||
-            crm_is_missing(source->own_laws[i], "source.own_laws", error) ||
-            crm_is_missing(source->own_laws[i]->name, "source.own_laws", error) ||
+        if (crm_fail_if_null(source->own_laws, "source.own_laws", error) ||
+            crm_fail_if_null(source->own_laws[i], "source.own_laws", error) ||
+            crm_fail_if_null(source->own_laws[i]->name, "source.own_laws", error) ||
             crm_law_check(source->own_laws[i], error) != CRM_OK) {
             return CRM_ERROR_ARGUMENT;
         }
@@ -114,8 +114,8 @@ static crm_status check_source(const crm_source *source, crm_error *error)
 
 crm_status crm_load_check_source(const crm_source *source, crm_error *error)
 {
-    return crm_is_missing(source, "source", error) ? CRM_ERROR_ARGUMENT
-                                                   : check_source(source, error);
+    return crm_fail_if_null(source, "source", error) ? CRM_ERROR_ARGUMENT
+                                                     : check_source(source, error);
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ crm_status crm_load_check_source(const crm_source *source, crm_error *error)
 static crm_status load(const crm_source *source, bool moves, crm_scenario **scenario,
                        crm_error *error)
 {
-    if (crm_is_missing(scenario, "scenario", error)) {
+    if (crm_fail_if_null(scenario, "scenario", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *scenario = NULL;
@@ -230,12 +230,12 @@ crm_status crm_scenario_make_motion(const crm_scenario *scenario, crm_motion **m
                                     crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(motion, "motion", error)) {
+    if (crm_fail_if_null(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *motion = NULL;
-    if (crm_is_missing(scenario, "scenario", error) ||
-        crm_is_missing(scenario->motion, "scenario.simulate", error)) {
+    if (crm_fail_if_null(scenario, "scenario", error) ||
+        crm_fail_if_null(scenario->motion, "scenario.simulate", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     const crm_scenario_law *law = crm_scenario_motion_law(scenario);

@@ -48,10 +48,10 @@ static bool was_blamed(const crm_mistakes *m, const crm_node *node)
 static void add_line(crm_read_error *first, const char *text)
 {
     char piece[CRM_ESCAPE_SIZE];
-    crm_append(first->more, sizeof first->more, "%s", first->more[0] != '\0' ? "\n" : "");
+    crm_text_append(first->more, sizeof first->more, "%s", first->more[0] != '\0' ? "\n" : "");
     while (*text != '\0') {
         text += crm_text_escape(text, piece);
-        crm_append(first->more, sizeof first->more, "%s", piece);
+        crm_text_append(first->more, sizeof first->more, "%s", piece);
     }
 }
 

@@ -43,15 +43,15 @@ static void multiply_mass(const crm_model *model, const double *mass, const doub
 
 /* ---- A and v+ -------------------------------------------------------------------------------- */
 
-static bool take_arrays(crm_chain_rule *chain, size_t entries, crm_room *room)
+static bool take_arrays(crm_chain_rule *chain, size_t entries, crm_pool *pool)
 {
     size_t n = chain->model->coordinates, s = chain->model->contacts;
-    chain->after = CRM_TAKE(room, double, n);
-    chain->momentum = CRM_TAKE(room, double, n);
-    chain->start = CRM_TAKE(room, size_t, s + 1);
-    chain->row = CRM_TAKE(room, uint32_t, entries);
-    chain->value = CRM_TAKE(room, double, entries);
-    chain->work = CRM_TAKE(room, double, 3 * n);
+    chain->after = CRM_TAKE(pool, double, n);
+    chain->momentum = CRM_TAKE(pool, double, n);
+    chain->start = CRM_TAKE(pool, size_t, s + 1);
+    chain->row = CRM_TAKE(pool, uint32_t, entries);
+    chain->value = CRM_TAKE(pool, double, entries);
+    chain->work = CRM_TAKE(pool, double, 3 * n);
     return chain->after != NULL && chain->momentum != NULL && chain->start != NULL &&
            chain->row != NULL && chain->value != NULL && chain->work != NULL;
 }
@@ -111,11 +111,11 @@ static void find_momentum(const crm_chain_rule *chain)
 }
 
 crm_status crm_chain_rule_make(crm_chain_rule *chain, const crm_model *model, const double *before,
-                               const double *impulse, crm_room *room, crm_error *error)
+                               const double *impulse, crm_pool *pool, crm_error *error)
 {
     size_t n = model->coordinates, s = model->contacts;
     *chain = (crm_chain_rule){.model = model, .before = before, .impulse = impulse};
-    if (!take_arrays(chain, is_diagonal(model) ? model->w_start[s] : n * s, room)) {
+    if (!take_arrays(chain, is_diagonal(model) ? model->w_start[s] : n * s, pool)) {
         return crm_fail_memory(error);
     }
     crm_status status = CRM_OK;

@@ -18,9 +18,9 @@ typedef struct crm_chain_rule {
     double *work; /* 3 n, zeros between calls */
 } crm_chain_rule;
 
-/* All memory is of the room. `before` and `impulse` are borrowed. */
+/* All memory is from the pool. `before` and `impulse` are borrowed. */
 crm_status crm_chain_rule_make(crm_chain_rule *chain, const crm_model *model, const double *before,
-                               const double *impulse, crm_room *room, crm_error *error);
+                               const double *impulse, crm_pool *pool, crm_error *error);
 
 /* The direction as the law sees it: gap_velocity and delassus, which are there. */
 void crm_chain_rule_enter(const crm_chain_rule *chain, const crm_variation *direction,

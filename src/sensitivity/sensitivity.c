@@ -14,7 +14,7 @@
 typedef struct impact {
     const crm_model *model;
     crm_workspace *own; /* made for the call; NULL: the caller's is used */
-    crm_room *room;
+    crm_pool *pool;
     const struct crm_law_derivative *law;
     void *trace;
     double *impulse; /* s */
@@ -118,12 +118,12 @@ static bool take_arrays(impact *of)
                              &of->data.stored_energy};
     bool got = true;
     for (size_t i = 0; i < sizeof by_contact / sizeof *by_contact; i++) {
-        *by_contact[i] = CRM_TAKE(of->room, double, s);
+        *by_contact[i] = CRM_TAKE(of->pool, double, s);
         got = got && *by_contact[i] != NULL;
     }
-    of->data.delassus = CRM_TAKE(of->room, double, of->model->d_start[s]);
-    of->of_velocity = CRM_TAKE(of->room, double, n);
-    of->through = CRM_TAKE(of->room, double, n);
+    of->data.delassus = CRM_TAKE(of->pool, double, of->model->d_start[s]);
+    of->of_velocity = CRM_TAKE(of->pool, double, n);
+    of->through = CRM_TAKE(of->pool, double, n);
     return got && of->data.delassus != NULL && of->of_velocity != NULL && of->through != NULL;
 }
 
@@ -141,7 +141,7 @@ static crm_status begin(impact *of, crm_workspace *workspace, const double *velo
     }
     workspace->answered = false;
     crm_workspace_begin(workspace);
-    of->room = &workspace->room;
+    of->pool = &workspace->pool;
     crm_problem problem;
     status = crm_workspace_pose(workspace, of->model, velocity, settings, &problem, error);
     if (status == CRM_OK) {
@@ -154,7 +154,7 @@ static crm_status begin(impact *of, crm_workspace *workspace, const double *velo
         status = of->law->create_trace(&problem, wish, &of->trace, of->impulse, error);
     }
     return status == CRM_OK
-               ? crm_chain_rule_make(&of->chain, of->model, velocity, of->impulse, of->room, error)
+               ? crm_chain_rule_make(&of->chain, of->model, velocity, of->impulse, of->pool, error)
                : status;
 }
 
@@ -170,9 +170,10 @@ static bool is_missing(const crm_model *model, const double *velocity, const crm
                        const void *in, const char *in_place, const void *out, const char *out_place,
                        crm_error *error)
 {
-    return crm_is_missing(model, "model", error) || crm_is_missing(velocity, "velocity", error) ||
-           crm_is_missing(settings, "settings", error) || crm_is_missing(in, in_place, error) ||
-           crm_is_missing(out, out_place, error);
+    return crm_fail_if_null(model, "model", error) ||
+           crm_fail_if_null(velocity, "velocity", error) ||
+           crm_fail_if_null(settings, "settings", error) || crm_fail_if_null(in, in_place, error) ||
+           crm_fail_if_null(out, out_place, error);
 }
 
 /* ---- Forwards -------------------------------------------------------------------------------- */

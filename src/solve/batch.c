@@ -266,7 +266,7 @@ static void *work(void *argument)
 
 static size_t thread_count(const crm_batch_def *def)
 {
-    size_t threads = def->threads > 0 ? def->threads : crm_processors();
+    size_t threads = def->threads > 0 ? def->threads : crm_team_processors();
     size_t shares = def->count / SHARE + 1;
     return threads < shares ? threads : shares;
 }
@@ -361,8 +361,8 @@ static crm_status check(const crm_batch_def *def, crm_error *error)
             return crm_fail(error, CRM_ERROR_ARGUMENT, place, "the model is missing");
         }
     }
-    if (crm_is_missing(def->settings, "settings", error) ||
-        crm_is_missing(def->velocities, "velocities", error)) {
+    if (crm_fail_if_null(def->settings, "settings", error) ||
+        crm_fail_if_null(def->velocities, "velocities", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     return check_count(def, error);
@@ -372,7 +372,7 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
                            crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(def, "def", error) || crm_is_missing(results, "results", error)) {
+    if (crm_fail_if_null(def, "def", error) || crm_fail_if_null(results, "results", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = def->count > 0 ? check(def, error) : CRM_OK;
@@ -383,19 +383,19 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
     batch b = {.def = def,
                .results = results,
                .lanes = lanes != NULL && lanes->serve(def->settings) ? lanes : NULL};
-    crm_watch_crowd crowd;
-    if (!crm_watch_crowd_begin(&crowd)) {
+    crm_watch_group group;
+    if (!crm_watch_group_begin(&group)) {
         return crm_fail_memory(error);
     }
     b.watching = crm_watch_begin(def->watch);
-    b.watching.crowd = &crowd;
+    b.watching.group = &group;
     if (def->models != NULL) {
         status = lay_out(&b, error);
     }
     if (status == CRM_OK) {
         status = run(&b, error);
     }
-    crm_watch_crowd_end(&crowd);
+    crm_watch_group_end(&group);
     free(b.velocity_start);
     free(b.impulse_start);
     return status;

@@ -30,7 +30,7 @@ static crm_status tell_limit(const crm_problem *problem, crm_status status, crm_
         return status;
     }
     char most[32];
-    crm_bytes_show(watch->bytes, most, sizeof most);
+    crm_text_bytes(watch->bytes, most, sizeof most);
     return crm_fail(error, status, NULL, "out of memory; the call may take %s", most);
 }
 
@@ -65,7 +65,7 @@ static bool is_recorder(const crm_recorder *recorder, crm_error *error)
                  "interval is %g, must be 0 or positive", recorder->interval);
         return false;
     }
-    return !crm_is_missing((const void *)(uintptr_t)recorder->record, "recorder.record", error);
+    return !crm_fail_if_null((const void *)(uintptr_t)recorder->record, "recorder.record", error);
 }
 
 crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, const double *velocity,
@@ -73,13 +73,13 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
                           const crm_outcome **outcome, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(outcome, "outcome", error)) {
+    if (crm_fail_if_null(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *outcome = NULL;
-    if (crm_is_missing(workspace, "workspace", error) || crm_is_missing(model, "model", error) ||
-        crm_is_missing(velocity, "velocity", error) ||
-        crm_is_missing(settings, "settings", error) ||
+    if (crm_fail_if_null(workspace, "workspace", error) ||
+        crm_fail_if_null(model, "model", error) || crm_fail_if_null(velocity, "velocity", error) ||
+        crm_fail_if_null(settings, "settings", error) ||
         (recorder != NULL && !is_recorder(recorder, error))) {
         return CRM_ERROR_ARGUMENT;
     }
@@ -109,7 +109,7 @@ crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model 
                         const double *velocity, const crm_settings *settings,
                         const crm_recorder *recorder, crm_outcome **outcome, crm_error *error)
 {
-    if (crm_is_missing(outcome, "outcome", error)) {
+    if (crm_fail_if_null(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *outcome = NULL;

@@ -11,7 +11,7 @@
  */
 typedef struct crm_held_outcome {
     crm_outcome outcome;
-    crm_room room;
+    crm_pool pool;
 } crm_held_outcome;
 
 /* What a law keeps; there is one for each law that keeps anything and was called. */
@@ -23,11 +23,11 @@ typedef struct crm_kept {
 
 /* What is kept from call to call. */
 struct crm_workspace {
-    crm_room room;
+    crm_pool pool;
     crm_held_outcome *held; /* the last outcome, in memory of its own */
     bool answered;          /* there is one: the last call was CRM_OK */
     crm_kept *kept;
-    crm_threads threads;
+    crm_team_lazy threads;
     bool velocity_known; /* of the present call */
     crm_watch watch;
     crm_watching watching;        /* the present call */

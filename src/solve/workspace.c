@@ -7,14 +7,14 @@ void crm_outcome_free(crm_outcome *outcome)
 {
     crm_held_outcome *held = (crm_held_outcome *)outcome;
     if (held != NULL) {
-        crm_room_release(&held->room);
+        crm_pool_release(&held->pool);
         free(held);
     }
 }
 
 crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
 {
-    if (crm_is_missing(workspace, "workspace", error)) {
+    if (crm_fail_if_null(workspace, "workspace", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *workspace = NULL;
@@ -49,20 +49,20 @@ void crm_workspace_free(crm_workspace *workspace)
     if (workspace->held != NULL) {
         crm_outcome_free(&workspace->held->outcome);
     }
-    crm_room_release(&workspace->room);
+    crm_pool_release(&workspace->pool);
     free_kept(workspace->kept);
-    crm_threads_end(&workspace->threads);
+    crm_team_lazy_stop(&workspace->threads);
     free(workspace);
 }
 
 crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **outcome,
                                       crm_error *error)
 {
-    if (crm_is_missing(outcome, "outcome", error)) {
+    if (crm_fail_if_null(outcome, "outcome", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *outcome = NULL;
-    if (crm_is_missing(workspace, "workspace", error)) {
+    if (crm_fail_if_null(workspace, "workspace", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!workspace->answered) {
@@ -81,7 +81,7 @@ crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **ou
 
 void crm_workspace_use_threads(crm_workspace *workspace, size_t threads)
 {
-    crm_threads_allow(&workspace->threads, threads);
+    crm_team_lazy_allow(&workspace->threads, threads);
 }
 
 void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch)
@@ -93,11 +93,11 @@ void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch)
 
 void crm_workspace_begin(crm_workspace *workspace)
 {
-    crm_room_clear(&workspace->room);
-    crm_room_clear(&workspace->held->room);
+    crm_pool_clear(&workspace->pool);
+    crm_pool_clear(&workspace->held->pool);
     const crm_watch *watch = &workspace->watch;
     bool watched = watch->seconds > 0 || watch->bytes > 0 || watch->go_on != NULL;
-    workspace->room.most = watch->bytes;
+    workspace->pool.most = watch->bytes;
     workspace->watching = crm_watch_begin(watched ? &workspace->watch : NULL);
 }
 
@@ -148,8 +148,8 @@ crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
         (crm_problem){.model = model,
                       .velocity = velocity,
                       .settings = settings,
-                      .room = &workspace->room,
-                      .outcome_room = &workspace->held->room,
+                      .pool = &workspace->pool,
+                      .outcome_pool = &workspace->held->pool,
                       .threads = &workspace->threads,
                       .velocity_known = &workspace->velocity_known,
                       .watching = workspace->watching_batch != NULL ? workspace->watching_batch

@@ -68,13 +68,13 @@ crm_status crm_study_load(const crm_source *source, const char *const *record, s
                           crm_study **study, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(study, "study", error)) {
+    if (crm_fail_if_null(study, "study", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *study = NULL;
     crm_status status = CRM_OK;
     for (size_t i = 0; i < record_count && record != NULL && status == CRM_OK; i++) {
-        status = crm_is_missing(record[i], "record", error) ? CRM_ERROR_ARGUMENT : CRM_OK;
+        status = crm_fail_if_null(record[i], "record", error) ? CRM_ERROR_ARGUMENT : CRM_OK;
     }
     if (status != CRM_OK) {
         return status;
@@ -168,7 +168,7 @@ static bool fill(void *context, const crm_study_worker *worker, size_t point,
     for (size_t i = 0; i < f->laws; i++) {
         size_t r = point * f->laws + i;
         t->result[r] = rows[i].result;
-        t->reason[r] = crm_copy_text(rows[i].reason);
+        t->reason[r] = crm_memory_copy_text(rows[i].reason);
         if (t->reason[r] == NULL) {
             atomic_store(&f->starved, true);
             return false;
@@ -193,7 +193,7 @@ static crm_status fill_all(const crm_study *study, unsigned jobs, const crm_watc
     crm_watch in_turn = watch != NULL ? *watch : (crm_watch){0};
     in_turn.context = &f;
     in_turn.go_on = ask_in_turn;
-    crm_study_crew crew = {.jobs = jobs > 0 ? jobs : (unsigned)crm_processors(),
+    crm_study_crew crew = {.jobs = jobs > 0 ? jobs : (unsigned)crm_team_processors(),
                            .watch = f.asked != NULL ? &in_turn : NULL,
                            .context = &f,
                            .next = next_point,
@@ -214,7 +214,7 @@ crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, const crm_
                                crm_study_table *table, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(study, "study", error) || crm_is_missing(table, "table", error)) {
+    if (crm_fail_if_null(study, "study", error) || crm_fail_if_null(table, "table", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     size_t rows = crm_study_points(study) * crm_study_laws(study);
@@ -223,7 +223,7 @@ crm_status crm_study_solve_all(const crm_study *study, unsigned jobs, const crm_
                                .quantities = quantities,
                                .result = CRM_NEW(crm_result, rows),
                                .reason = CRM_NEW(char *, rows),
-                               .values = crm_allocate(rows, quantities * sizeof(double))};
+                               .values = crm_memory_allocate(rows, quantities * sizeof(double))};
     crm_status status = table->result != NULL && table->reason != NULL && table->values != NULL
                             ? fill_all(study, jobs, watch, table, error)
                             : crm_fail_memory(error);

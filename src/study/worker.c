@@ -64,7 +64,7 @@ static bool make_rows(crm_study_worker *w)
     w->law_count = count;
     w->outcomes = CRM_NEW(crm_outcome *, count);
     w->rows = CRM_NEW(crm_study_row, count);
-    w->reasons = crm_allocate(count, sizeof *w->reasons);
+    w->reasons = crm_memory_allocate(count, sizeof *w->reasons);
     w->values = CRM_NEW(double, count *quantities);
     return w->outcomes != NULL && w->rows != NULL && w->reasons != NULL && w->values != NULL;
 }

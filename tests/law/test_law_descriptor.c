@@ -170,7 +170,7 @@ static const double OWN_IMPULSE = 0.25;
 
 static crm_status ask_and_push(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    double *mine = CRM_TAKE(problem->room, double, CONTACTS);
+    double *mine = CRM_TAKE(problem->pool, double, CONTACTS);
     for (size_t j = 0; j < CONTACTS; j++) {
         mine[j] = (double)j + 1;
     }

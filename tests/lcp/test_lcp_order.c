@@ -93,7 +93,7 @@ static graph scattered(size_t size, size_t edges, rng *r)
 
 static size_t check_separator(const graph *g)
 {
-    crm_room room = {0};
+    crm_pool pool = {0};
     crm_lcp_graph whole;
     crm_lcp_pattern pattern = pattern_of(g);
     uint32_t *node = test_calloc(g->size, sizeof *node),
@@ -104,8 +104,8 @@ static size_t check_separator(const graph *g)
         node[i] = (uint32_t)i;
         local[i] = UINT32_MAX;
     }
-    assert_true(crm_lcp_graph_among(&room, &pattern, node, (uint32_t)g->size, local, &whole));
-    assert_true(crm_lcp_separate(&room, &whole, 1, NULL, side));
+    assert_true(crm_lcp_graph_among(&pool, &pattern, node, (uint32_t)g->size, local, &whole));
+    assert_true(crm_lcp_separate(&pool, &whole, 1, NULL, side));
     for (size_t i = 0; i < g->size; i++) {
         assert_true(side[i] <= CRM_LCP_BETWEEN);
         count[side[i]]++;
@@ -115,7 +115,7 @@ static size_t check_separator(const graph *g)
     }
     assert_true(count[CRM_LCP_LEFT] <= 0.58 * (double)g->size);
     assert_true(count[CRM_LCP_RIGHT] <= 0.58 * (double)g->size);
-    crm_room_release(&room);
+    crm_pool_release(&pool);
     test_free(node);
     test_free(local);
     test_free(side);

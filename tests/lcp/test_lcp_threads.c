@@ -123,7 +123,7 @@ static void factors_solve_their_systems_with_the_same_bits(void **state)
     }
     double smallest = 0;
     for (size_t i = 0; i < KINDS_OF_TEAM; i++) {
-        crm_threads threads = {.most = some_threads[i]};
+        crm_team_lazy threads = {.most = some_threads[i]};
         crm_lcp_factor_use_threads(t.factor, &threads);
         double pivot = crm_lcp_factor_set(t.factor, active, 1e-3, added);
         memcpy(x, b, size * sizeof *x);
@@ -135,7 +135,7 @@ static void factors_solve_their_systems_with_the_same_bits(void **state)
         }
         assert_true(pivot > 0 && pivot == smallest);
         assert_memory_equal(x, first, size * sizeof *x);
-        crm_threads_end(&threads);
+        crm_team_lazy_stop(&threads);
     }
     free(active);
     free(work);
@@ -153,7 +153,7 @@ static void a_break_down_is_seen_by_all(void **state)
     size_t size = t.matrix.size;
     double *added = calloc(size, sizeof *added);
     assert_non_null(added);
-    crm_threads threads = {.most = 3};
+    crm_team_lazy threads = {.most = 3};
     crm_lcp_factor_use_threads(t.factor, &threads);
     for (size_t k = 0; k < size; k += size / 12) {
         added[k] = -5;
@@ -161,7 +161,7 @@ static void a_break_down_is_seen_by_all(void **state)
         added[k] = 0;
         assert_true(crm_lcp_factor_set(t.factor, NULL, 1e-3, added) > 0);
     }
-    crm_threads_end(&threads);
+    crm_team_lazy_stop(&threads);
     free(added);
     end(&t);
 }

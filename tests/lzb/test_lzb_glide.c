@@ -23,7 +23,7 @@ enum { MOST = 120, SUBSTEPS = 384 };
 /* A line of contacts on its way. */
 typedef struct line {
     crm_model *model;
-    crm_room room;
+    crm_pool pool;
     lzb_state state;
     lzb_window window;
     double x[MOST], c[MOST], x_open[MOST], scale[MOST];
@@ -100,7 +100,7 @@ static void line_begin(rng *r, line *l, size_t balls, double exponent, sort of, 
                            .width = crm_widest(),
                            .stiffness = of == BI ? LZB_BI : LZB_MONO,
                            .contacts = l->model->contacts,
-                           .room = &l->room,
+                           .pool = &l->pool,
                            .speed = unit,
                            .x = l->x,
                            .c = l->c,
@@ -121,7 +121,7 @@ static void line_begin(rng *r, line *l, size_t balls, double exponent, sort of, 
 static void line_end(line *l)
 {
     lzb_window_release(&l->window);
-    crm_room_release(&l->room);
+    crm_pool_release(&l->pool);
     crm_model_free(l->model);
 }
 

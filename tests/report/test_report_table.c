@@ -318,7 +318,7 @@ static char *shown(const crowd *c, crm_style style)
     style.width = 80;
     assert_int_equal(crm_report_table(&c->report, style, stream, NULL), CRM_OK);
     assert_int_equal(fclose(stream), 0);
-    char *copy = crm_copy_text(text);
+    char *copy = crm_memory_copy_text(text);
     free(text);
     return copy;
 }

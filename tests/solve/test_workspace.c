@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "base/room.h"
+#include "base/pool.h"
 #include "impacts.h"
 
 /* ---- Counting allocations -------------------------------------------------------------------- */
@@ -300,14 +300,14 @@ static void nothing_is_allocated_in_the_long_run(void **state)
 static void what_is_taken_is_zero_and_apart(void **state)
 {
     (void)state;
-    crm_room room = {0};
+    crm_pool pool = {0};
     rng r = rng_seeded(111);
     for (int round = 0; round < 20; round++) {
         unsigned char *taken[50];
         size_t size[50];
         for (size_t i = 0; i < 50; i++) {
             size[i] = rng_below(&r, 400) * (i % 7 == 0 ? 20 : 1);
-            taken[i] = crm_room_take(&room, size[i], 1);
+            taken[i] = crm_pool_take(&pool, size[i], 1);
             assert_non_null(taken[i]);
             assert_int_equal((uintptr_t)taken[i] % _Alignof(max_align_t), 0);
             for (size_t k = 0; k < size[i]; k++) {
@@ -320,11 +320,11 @@ static void what_is_taken_is_zero_and_apart(void **state)
                 assert_int_equal(taken[i][k], i + 1);
             }
         }
-        crm_room_clear(&room);
+        crm_pool_clear(&pool);
     }
-    assert_null(crm_room_take(&room, SIZE_MAX / 2, 4));
-    assert_null(crm_room_take(&room, SIZE_MAX - 8, 1));
-    crm_room_release(&room);
+    assert_null(crm_pool_take(&pool, SIZE_MAX / 2, 4));
+    assert_null(crm_pool_take(&pool, SIZE_MAX - 8, 1));
+    crm_pool_release(&pool);
 }
 
 int main(void)

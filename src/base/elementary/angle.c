@@ -30,9 +30,9 @@ static turned turn_back(double x)
 static uint32_t digits_of_two_over_pi(int skipped)
 {
     if (skipped < 0) {
-        return skipped > -32 ? crm_two_over_pi[0] >> -skipped : 0;
+        return skipped > -32 ? crm_table_two_over_pi[0] >> -skipped : 0;
     }
-    const uint32_t *word = crm_two_over_pi + skipped / 32;
+    const uint32_t *word = crm_table_two_over_pi + skipped / 32;
     uint64_t two = (uint64_t)word[0] << 32 | word[1];
     return (uint32_t)(two << skipped % 32 >> 32);
 }

@@ -21,7 +21,7 @@ static parts split(crm_twofold x)
     double n = crm_nearest_whole(x.high * per);
     double r = (x.high - n * ln2) + (x.low - n * ln2_rest);
     int whole = (int)n, i = whole & 127;
-    const double *power = crm_powers[i];
+    const double *power = crm_table_power[i];
     double series = r * r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120))));
     return (parts){power[0], power[1] + (r + series), (whole - i) / 128};
 }
@@ -114,7 +114,7 @@ double crm_pow(double x, double y)
     if (!(x > 0 && x < INFINITY && x != 1 && fabs(y) < INFINITY && y != 0)) {
         return power_at_the_edge(x, y);
     }
-    crm_twofold log = crm_log_twofold(x);
+    crm_twofold log = crm_logarithm_twofold(x);
     if (!(fabs(y * log.high) < 800)) {
         return power_at_the_edge(x, y > 0 ? INFINITY : -INFINITY);
     }

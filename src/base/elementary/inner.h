@@ -10,9 +10,9 @@
 #include "base/twofold.h"
 
 /* tables.c */
-extern const double crm_logarithms[128][3]; /* 1/c, log c in two parts */
-extern const double crm_powers[128][2];     /* 2^(i/128), and what its rounding is off, relative */
-extern const uint32_t crm_two_over_pi[40];  /* binary digits behind the point */
+extern const double crm_table_logarithm[128][3]; /* 1/c, log c in two parts */
+extern const double crm_table_power[128][2]; /* 2^(i/128), and what its rounding is off, relative */
+extern const uint32_t crm_table_two_over_pi[40]; /* binary digits behind the point */
 
 static inline uint64_t crm_bits_of(double x)
 {
@@ -29,7 +29,7 @@ static inline double crm_of_bits(uint64_t bits)
 }
 
 /* log x for finite x > 0, to a relative error of some 2^-65. */
-crm_twofold crm_log_twofold(double x);
+crm_twofold crm_logarithm_twofold(double x);
 
 /* The whole number next to x, |x| < 2^51. */
 static inline double crm_nearest_whole(double x)

@@ -30,14 +30,14 @@ static double rest_of_series(double r)
 }
 
 /* (In each sum below the first is 0 or the larger: log c is 0 or above 1/127.) */
-crm_twofold crm_log_twofold(double x)
+crm_twofold crm_logarithm_twofold(double x)
 {
     const uint64_t begin = 0x3fe6955500000000U, one = UINT64_C(1) << 52;
     /* The upper part of log 2 has 42 bits behind the point: times k it is exact. */
     const double ln2 = 0x1.62e42fefa38p-1, ln2_rest = 0x1.ef35793c7673p-45;
     double k = 0;
     uint64_t bits = normal_bits(x, &k), since = bits - begin + 1024 * one;
-    const double *c = crm_logarithms[since >> 45 & 127];
+    const double *c = crm_table_logarithm[since >> 45 & 127];
     double exponent = (double)(since >> 52) - 1024;
     uint64_t z_bits = bits - ((since >> 52) - 1024) * one;
     double z = crm_of_bits(z_bits);
@@ -61,12 +61,13 @@ static double log_at_the_edge(double x)
 static double in_base(double x, crm_twofold per_base)
 {
     bool usual = x > 0 && x < INFINITY;
-    return usual ? crm_twofold_product(crm_log_twofold(x), per_base).high : log_at_the_edge(x);
+    return usual ? crm_twofold_product(crm_logarithm_twofold(x), per_base).high
+                 : log_at_the_edge(x);
 }
 
 double crm_log(double x)
 {
-    return x > 0 && x < INFINITY ? crm_log_twofold(x).high : log_at_the_edge(x);
+    return x > 0 && x < INFINITY ? crm_logarithm_twofold(x).high : log_at_the_edge(x);
 }
 
 double crm_log2(double x)
@@ -85,6 +86,6 @@ double crm_log1p(double x)
     if (!(x > -1) || isinf(x) || fabs(x) < 0x1p-60) {
         return x == -1 ? -INFINITY : x < -1 ? NAN : x;
     }
-    crm_twofold s = crm_two_sum(1, x), log = crm_log_twofold(s.high);
+    crm_twofold s = crm_two_sum(1, x), log = crm_logarithm_twofold(s.high);
     return log.high + (log.low + s.low / s.high);
 }

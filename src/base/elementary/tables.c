@@ -1,7 +1,7 @@
 /* Made by scripts/elementary-tables. */
 #include "base/elementary/inner.h"
 
-const double crm_logarithms[128][3] = {
+const double crm_table_logarithm[128][3] = {
     {0x1.6a00000000000p+0, -0x1.62c82f2b9c000p-2, -0x1.e54bdbd7c8a98p-44},
     {0x1.6800000000000p+0, -0x1.5d1bdbf581000p-2, 0x1.8d6bdc9c7c238p-44},
     {0x1.6600000000000p+0, -0x1.5767717456000p-2, 0x1.64ead9524d7cap-44},
@@ -132,7 +132,7 @@ const double crm_logarithms[128][3] = {
     {0x1.6c00000000000p-1, 0x1.5d5bddf596000p-2, -0x1.a0b2a08a465dcp-47},
 };
 
-const double crm_powers[128][2] = {
+const double crm_table_power[128][2] = {
     {0x1.0000000000000p+0, 0x0.0p+0},
     {0x1.0163da9fb3335p+0, 0x1.b3b4f1a88bf6ep-54},
     {0x1.02c9a3e778061p+0, -0x1.160139cd8dc5dp-56},
@@ -263,7 +263,7 @@ const double crm_powers[128][2] = {
     {0x1.fd3c22b8f71f1p+0, 0x1.305c14160cc89p-58},
 };
 
-const uint32_t crm_two_over_pi[40] = {
+const uint32_t crm_table_two_over_pi[40] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
     0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
     0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,

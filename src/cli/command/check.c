@@ -177,7 +177,7 @@ static void tell_list(const check *c, const char *what, size_t count,
 {
     char text[2048] = "";
     for (size_t i = 0; i < count; i++) {
-        crm_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", name(c->study, i));
+        crm_text_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", name(c->study, i));
     }
     crm_text_entry(c->output.stream, crm_output_style(&c->output).width, what, 9, text);
 }

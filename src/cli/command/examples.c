@@ -107,7 +107,7 @@ static crm_status read_list(const char *folder, list *l)
         if (!scenario_name(entry->d_name, name)) {
             continue;
         }
-        char(*more)[NAME_SIZE] = crm_resize(l->names, l->count + 1, sizeof *l->names);
+        char(*more)[NAME_SIZE] = crm_memory_resize(l->names, l->count + 1, sizeof *l->names);
         status = more != NULL ? CRM_OK : CRM_ERROR_MEMORY;
         if (more != NULL) {
             l->names = more;

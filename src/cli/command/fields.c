@@ -38,12 +38,16 @@ void crm_add_taken(const crm_field *field, char *text, size_t size)
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
                   field->kind == CRM_KIND_WORD || field->kind == CRM_KIND_MAPPING ||
                   field->kind == CRM_KIND_LISTED;
-    crm_append(text, size, "%s", kind);
+    crm_text_append(text, size, "%s", kind);
     if (field->allowed != NULL) {
-        crm_append(text, size, "%s%s", kind[0] == '\0' ? "" : phrase ? " " : ", ", field->allowed);
+        crm_text_append(text, size, "%s%s",
+                        kind[0] == '\0' ? ""
+                        : phrase        ? " "
+                                        : ", ",
+                        field->allowed);
     }
     if (field->unit != NULL) {
-        crm_append(text, size, ", in %s", field->unit);
+        crm_text_append(text, size, ", in %s", field->unit);
     }
 }
 
@@ -73,8 +77,9 @@ static void print_block(const crm_block *block)
         char taken[512];
         snprintf(taken, sizeof taken, "%s: ", field->name);
         crm_add_taken(field, taken, sizeof taken);
-        crm_append(taken, sizeof taken, field->standard != NULL ? "; default: %s" : "; needed%s",
-                   field->standard != NULL ? field->standard : "");
+        crm_text_append(taken, sizeof taken,
+                        field->standard != NULL ? "; default: %s" : "; needed%s",
+                        field->standard != NULL ? field->standard : "");
         print_both(taken, field->text);
     }
 }

@@ -28,8 +28,8 @@ static void print_exits(FILE *stream)
 {
     char text[512] = "Exit status: ";
     for (size_t i = 0; i < EXITS; i++) {
-        crm_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
-                   exits[i].text);
+        crm_text_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
+                        exits[i].text);
     }
     crm_text_wrap(stream, crm_stream_width(stream), text, 0, 0);
 }

@@ -45,34 +45,34 @@ static void add_allowed(const crm_parameter *p, char *text, size_t size)
                        : p->kind == CRM_PARAMETER_MATRIX ? "numbers, a row and a column per contact"
                                                          : "a number";
     if (p->kind == CRM_PARAMETER_CHOICE) {
-        crm_append(text, size, "one of %s", p->choices);
+        crm_text_append(text, size, "one of %s", p->choices);
         return;
     }
     bool each = p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX;
     bool limited = isfinite(p->least) || isfinite(p->most);
-    crm_append(text, size, "%s%s", noun, each && limited ? ", each" : "");
+    crm_text_append(text, size, "%s%s", noun, each && limited ? ", each" : "");
     if (isfinite(p->least) && isfinite(p->most) && !p->open_least) {
-        crm_append(text, size, " between %g and %g", p->least, p->most);
+        crm_text_append(text, size, " between %g and %g", p->least, p->most);
         return;
     }
     if (isfinite(p->least)) {
-        crm_append(text, size, " %s %g", p->open_least ? "above" : "of at least", p->least);
+        crm_text_append(text, size, " %s %g", p->open_least ? "above" : "of at least", p->least);
     }
     if (isfinite(p->most)) {
-        crm_append(text, size, "%s at most %g", isfinite(p->least) ? " and" : " of", p->most);
+        crm_text_append(text, size, "%s at most %g", isfinite(p->least) ? " and" : " of", p->most);
     }
 }
 
 static void add_default(const crm_parameter *p, char *text, size_t size)
 {
     if (p->standard_text != NULL) {
-        crm_append(text, size, "; default: %s", p->standard_text);
+        crm_text_append(text, size, "; default: %s", p->standard_text);
     } else if (p->kind == CRM_PARAMETER_CHOICE) {
-        crm_append(text, size, "; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
+        crm_text_append(text, size, "; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
     } else if (isnan(p->standard)) {
-        crm_append(text, size, "; may be left out");
+        crm_text_append(text, size, "; may be left out");
     } else if (p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER) {
-        crm_append(text, size, "; default: %g", p->standard);
+        crm_text_append(text, size, "; default: %g", p->standard);
     }
 }
 

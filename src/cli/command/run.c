@@ -103,11 +103,11 @@ static void add_forecast(const crm_waiting *c, const crm_watch_report *report, c
     double rest = seconds_to(c, report, c->tolerance), rough = seconds_to(c, report, ROUGH);
     if (rest > 0) {
         crm_time_show(rest, span, sizeof span);
-        crm_append(text, size, "; about %s to %.0e", span, c->tolerance);
+        crm_text_append(text, size, "; about %s to %.0e", span, c->tolerance);
     }
     if (rest > 0 && rough > 0 && c->tolerance < ROUGH) {
         crm_time_show(rough, span, sizeof span);
-        crm_append(text, size, ", %s to %.0e", span, ROUGH);
+        crm_text_append(text, size, ", %s to %.0e", span, ROUGH);
     }
 }
 
@@ -124,11 +124,11 @@ static void add_progress(const crm_waiting *c, const crm_watch_report *report, c
 {
     bool seconds = strcmp(c->unit, "s") == 0;
     if (!isnan(report->time)) {
-        crm_append(text, size, "t = %.4g%s, ", report->time, seconds ? " s" : "");
+        crm_text_append(text, size, "t = %.4g%s, ", report->time, seconds ? " s" : "");
     }
-    crm_append(text, size, "%zu contacts at work", report->working);
+    crm_text_append(text, size, "%zu contacts at work", report->working);
     if (!isnan(report->left)) {
-        crm_append(text, size, " at up to %.1g of the speed", report->left);
+        crm_text_append(text, size, " at up to %.1g of the speed", report->left);
     }
 }
 
@@ -137,8 +137,8 @@ void crm_waiting_tell(crm_waiting *c, const crm_watch_report *report, char *text
     text[0] = '\0';
     note_decay(c, report);
     if (c->loses && report->left < BLOW && report->working > 1) {
-        crm_append(text, size, "%zu contacts even out, %.1g of the speed left", report->working,
-                   report->left);
+        crm_text_append(text, size, "%zu contacts even out, %.1g of the speed left",
+                        report->working, report->left);
         add_forecast(c, report, text, size);
     } else {
         add_progress(c, report, text, size);

@@ -29,7 +29,7 @@ static identity identify_new(const char *path)
 {
     struct stat info;
     const char *slash = strrchr(path, '/');
-    char *folder = crm_copy_text(slash != NULL ? path : ".");
+    char *folder = crm_memory_copy_text(slash != NULL ? path : ".");
     if (folder != NULL && slash != NULL) {
         folder[slash - path + 1] = '\0';
     }
@@ -148,7 +148,7 @@ static int check_folder(const crm_options *options, const result *results)
     size_t length = options->history != NULL ? strlen(options->history) : 0;
     bool collects = length >= sizeof ending &&
                     strcasecmp(options->history + length - (sizeof ending - 1), ending) == 0;
-    char *name = collects ? crm_copy_text(options->history) : NULL;
+    char *name = collects ? crm_memory_copy_text(options->history) : NULL;
     if (name != NULL) {
         name[length - (sizeof ending - 1)] = '\0';
     }

@@ -69,7 +69,7 @@ static int locate_new(const char *path, char **target)
     if (lstat(path, &info) == 0) {
         return crm_say(CRM_EXIT_WRITE, "%s could not be written: it is a link to nothing", path);
     }
-    *target = crm_copy_text(path);
+    *target = crm_memory_copy_text(path);
     return *target != NULL ? CRM_EXIT_DONE : crm_output_refuse(path, ENOMEM);
 }
 
@@ -195,7 +195,7 @@ int crm_output_open(crm_output *output, const char *path)
     if (output->target != NULL) {
         return open_stream(output, create_like(output), path);
     }
-    output->target = crm_copy_text(path);
+    output->target = crm_memory_copy_text(path);
     return output->target != NULL ? open_stream(output, open_in_place(path), path)
                                   : crm_output_refuse(path, ENOMEM);
 }

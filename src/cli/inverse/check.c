@@ -41,7 +41,7 @@ static void tell_unknowns(const crm_map *map, const char *what, int width, FILE 
 {
     char text[2048] = "";
     for (size_t j = 0; j < map->unknown_count; j++) {
-        crm_append(text, sizeof text, "%s%s", j > 0 ? ", " : "", map->unknowns[j].name);
+        crm_text_append(text, sizeof text, "%s%s", j > 0 ? ", " : "", map->unknowns[j].name);
     }
     crm_text_entry(stream, width, what, 9, text);
 }
@@ -50,7 +50,7 @@ static void tell_outputs(const crm_map *map, const char *what, int width, FILE *
 {
     char text[2048] = "";
     for (size_t i = 0; i < map->output_count; i++) {
-        crm_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", map->outputs[i].what.name);
+        crm_text_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", map->outputs[i].what.name);
     }
     crm_text_entry(stream, width, what, 9, text);
 }

@@ -140,8 +140,9 @@ static void print_field(FILE *stream, const crm_field *field)
 {
     char text[2048] = "";
     crm_add_taken(field, text, sizeof text);
-    crm_append(text, sizeof text, "; %s%s. %s.", field->standard != NULL ? "default: " : "needed",
-               field->standard != NULL ? field->standard : "", field->text);
+    crm_text_append(text, sizeof text, "; %s%s. %s.",
+                    field->standard != NULL ? "default: " : "needed",
+                    field->standard != NULL ? field->standard : "", field->text);
     print_item(stream, field->name, text);
 }
 

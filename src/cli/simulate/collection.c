@@ -198,8 +198,8 @@ static bool write_entry(crm_collection *c, double time, const char *name)
 static bool take_names(crm_collection *c, const char *path)
 {
     size_t length = strlen(path);
-    c->path = crm_copy_text(path);
-    c->folder = crm_copy_text(path);
+    c->path = crm_memory_copy_text(path);
+    c->folder = crm_memory_copy_text(path);
     c->places = CRM_NEW(crm_pose, c->scene->bodies.body_count);
     c->file_size = 2 * length + NUMBER_SIZE;
     c->file = CRM_NEW(char, c->file_size);

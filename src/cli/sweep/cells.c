@@ -32,7 +32,7 @@ char *crm_cells_next(crm_cells *c)
 bool crm_cells_load(crm_cells *c, const char *text, size_t length)
 {
     if (length + 1 > c->size) {
-        char *grown = crm_resize(c->copy, length + 1, 1);
+        char *grown = crm_memory_resize(c->copy, length + 1, 1);
         if (grown == NULL) {
             return false;
         }
@@ -75,7 +75,7 @@ static bool read_row(reading *r)
         table->values[r->row * table->quantities + k] =
             cell[0] != '\0' ? crm_strtod(cell, NULL) : NAN;
     }
-    table->reason[r->row] = crm_copy_text(crm_csv_bare(crm_cells_next(&r->cells)));
+    table->reason[r->row] = crm_memory_copy_text(crm_csv_bare(crm_cells_next(&r->cells)));
     return table->reason[r->row++] != NULL;
 }
 

@@ -19,7 +19,7 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
             *quantity = i;
             return CRM_EXIT_DONE;
         }
-        crm_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", here);
+        crm_text_append(known, sizeof known, "%s%s", i > 0 ? ", " : "", here);
     }
     return crm_sweep_figure_list_entries(study, name) > 0
                ? CRM_EXIT_DONE

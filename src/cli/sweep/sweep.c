@@ -224,7 +224,7 @@ static unsigned job_count(const sweep *s)
     if (s->options->jobs == 0 && s->messenger != NULL) {
         unsigned sharing = (unsigned)s->messenger->neighbours();
         /* Ranks that are not bound to cores of their own share them. */
-        bool bound = jobs < crm_processors();
+        bool bound = jobs < crm_team_processors();
         jobs = bound || jobs < sharing ? (bound ? jobs : 1) : jobs / sharing;
     }
     return jobs;

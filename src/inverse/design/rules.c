@@ -69,8 +69,8 @@ static crm_status refuse_field(const parser *p, const char *path, bool list)
             path[field] == '[' && strlen(u->name) == field && strncmp(u->name, path, field) == 0;
         bool again = list && j > 0 && u->node == p->map->unknowns[j - 1].node;
         if (!again) {
-            crm_append(known, sizeof known, "%s%s", j > 0 ? ", " : "",
-                       list ? u->node->text : u->name);
+            crm_text_append(known, sizeof known, "%s%s", j > 0 ? ", " : "",
+                            list ? u->node->text : u->name);
         }
     }
     snprintf(why, sizeof why, "%.100s is not varied%s; there are %s", path,

@@ -448,7 +448,7 @@ crm_status crm_fit_solve(const crm_source *source, const crm_watch *watch, crm_f
                          crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(fit, "fit", error)) {
+    if (crm_fail_if_null(fit, "fit", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *fit = NULL;

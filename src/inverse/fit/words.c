@@ -49,8 +49,8 @@ static void tell_combination(crm_fitting *f, const double *null)
     }
     for (size_t j = 0; j < f->n; j++) {
         if (crm_verdict_moves(null, j)) {
-            crm_append(text, sizeof text, "%s%s by %+.3g %%", count > 0 ? ", " : "", name_of(f, j),
-                       part_of(f, null, j) / most);
+            crm_text_append(text, sizeof text, "%s%s by %+.3g %%", count > 0 ? ", " : "",
+                            name_of(f, j), part_of(f, null, j) / most);
             only = j;
             count++;
         }
@@ -77,8 +77,8 @@ static void tell_minimum(crm_fitting *f, const crm_fit_minimum *other)
     const crm_fit *fit = &f->kept->fit;
     char at[256] = "", sum[64] = "that is as good";
     for (size_t j = 0; j < f->n && j < 4; j++) {
-        crm_append(at, sizeof at, "%s%s = %.5g", j > 0 ? ", " : "", name_of(f, j),
-                   other->values[j]);
+        crm_text_append(at, sizeof at, "%s%s = %.5g", j > 0 ? ", " : "", name_of(f, j),
+                        other->values[j]);
     }
     if (!crm_minima_as_good(f, other->chi2)) {
         crm_snprintf(sum, sizeof sum, "whose chi2 is %.5g", other->chi2);

@@ -172,7 +172,7 @@ static crm_status derive_by_differences(crm_map *map, double *x, double *y, doub
 crm_status crm_map_derive(crm_map *map, const double *x, double *y, double *derivative,
                           crm_derived *derived, crm_error *error)
 {
-    double *own = crm_copy_doubles(x, map->unknown_count);
+    double *own = crm_memory_copy_doubles(x, map->unknown_count);
     double *room = CRM_NEW(double, 4 * map->output_count);
     *derived = (crm_derived){0};
     if (crm_exact_is_possible(map) && own != NULL && room != NULL) {

@@ -529,7 +529,7 @@ crm_status crm_exact_derive(crm_map *map, const double *x, double *y, double *de
 {
     size_t count = map->output_count * map->unknown_count;
     crm_workspace *workspace = NULL;
-    double *own = crm_copy_doubles(x, map->unknown_count);
+    double *own = crm_memory_copy_doubles(x, map->unknown_count);
     crm_status status = crm_map_evaluate(map, x, y, error);
     if (status == CRM_OK) {
         status = own != NULL ? crm_workspace_create(&workspace, error) : crm_fail_memory(error);

@@ -167,7 +167,7 @@ crm_status crm_sensitivity_solve(const crm_source *source, const crm_watch *watc
                                  crm_sensitivity **sensitivity, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(sensitivity, "sensitivity", error)) {
+    if (crm_fail_if_null(sensitivity, "sensitivity", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *sensitivity = NULL;

@@ -491,20 +491,20 @@ crm_status crm_collapse_see(crm_collisions *c, const crm_collision_plan *plan, s
     }
     if (collapse->recent == NULL) {
         collapse->recent = CRM_NEW(uint32_t, LATEST_MOST);
-        collapse->room = LATEST_LEAST;
+        collapse->capacity = LATEST_LEAST;
         if (collapse->recent == NULL) {
             return crm_fail_memory(error);
         }
     }
     collapse->recent[collapse->held++] = (uint32_t)j;
-    if (collapse->held < collapse->room) {
+    if (collapse->held < collapse->capacity) {
         return CRM_OK;
     }
     crm_status status = ask(c, plan->order, proved, error);
     uint64_t share = c->count / SHARE;
     collapse->held = 0;
-    collapse->room = share < LATEST_MOST ? (size_t)share : LATEST_MOST;
-    collapse->begin = c->count + share - collapse->room;
+    collapse->capacity = share < LATEST_MOST ? (size_t)share : LATEST_MOST;
+    collapse->begin = c->count + share - collapse->capacity;
     return status;
 }
 
@@ -521,8 +521,9 @@ void crm_collapse_tell(const crm_collisions *c, char *text, size_t size)
              "inelastic collapse: after %llu collisions a sequence of %zu more, at contact%s",
              (unsigned long long)c->count, collapse->period, collapse->contacts == 1 ? "" : "s");
     for (size_t i = 0; i < collapse->contacts && i < NAMED; i++) {
-        crm_append(text, size, "%s %u", i > 0 ? "," : "", collapse->contact[i] + 1);
+        crm_text_append(text, size, "%s %u", i > 0 ? "," : "", collapse->contact[i] + 1);
     }
-    crm_append(text, size, "%s, repeats for ever and multiplies closing speeds by %.6g each time",
-               collapse->contacts > NAMED ? ", ..." : "", collapse->factor);
+    crm_text_append(text, size,
+                    "%s, repeats for ever and multiplies closing speeds by %.6g each time",
+                    collapse->contacts > NAMED ? ", ..." : "", collapse->factor);
 }

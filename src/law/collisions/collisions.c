@@ -109,7 +109,7 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
                                    .impulse = CRM_NEW(double, contacts),
                                    .loss = CRM_NEW(double, contacts),
                                    .collided = CRM_NEW(uint32_t, contacts)};
-    if (!crm_agenda_create(&collisions->agenda, contacts) || collisions->gap_velocity == NULL ||
+    if (!crm_heap_create(&collisions->heap, contacts) || collisions->gap_velocity == NULL ||
         collisions->impulse == NULL || collisions->loss == NULL || collisions->collided == NULL) {
         return crm_fail_memory(error);
     }
@@ -120,7 +120,7 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
 void crm_collisions_release(crm_collisions *collisions)
 {
     crm_rows_release(&collisions->rows);
-    crm_agenda_release(&collisions->agenda);
+    crm_heap_release(&collisions->heap);
     crm_collapse_release(&collisions->collapse);
     free(collisions->gap_velocity);
     free(collisions->impulse);
@@ -132,13 +132,13 @@ static void reschedule(crm_collisions *collisions, const crm_collision_plan *pla
 {
     double closing = -collisions->gap_velocity[j];
     if (!(closing > plan->tolerance)) {
-        crm_agenda_drop(&collisions->agenda, j);
+        crm_heap_drop(&collisions->heap, j);
         return;
     }
     double key = plan->order == CRM_ORDER_FASTEST    ? closing
                  : plan->order == CRM_ORDER_GREATEST ? (double)j
                                                      : 0; /* equal keys: least index first */
-    crm_agenda_put(&collisions->agenda, j, key);
+    crm_heap_put(&collisions->heap, j, key);
 }
 
 static crm_status collide(crm_collisions *collisions, const crm_collision_plan *plan, size_t j,
@@ -177,13 +177,12 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static size_t pick(const crm_agenda *agenda, crm_order order, uint64_t *random)
+static size_t pick(const crm_heap *heap, crm_order order, uint64_t *random)
 {
     /* 32 random bits times the count: uneven by less than count / 2^32. */
-    size_t place = order == CRM_ORDER_RANDOM
-                       ? (size_t)(((next_random(random) >> 32) * agenda->count) >> 32)
-                       : 0;
-    return agenda->heap[place];
+    size_t place =
+        order == CRM_ORDER_RANDOM ? (size_t)(((next_random(random) >> 32) * heap->count) >> 32) : 0;
+    return heap->entry[place];
 }
 
 bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work)
@@ -193,7 +192,7 @@ bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work)
         return false;
     }
     const crm_watch_report progress = {
-        .time = NAN, .left = NAN, .working = collisions->agenda.count, .steps = collisions->count};
+        .time = NAN, .left = NAN, .working = collisions->heap.count, .steps = collisions->count};
     return crm_watch_ends(watching, &progress);
 }
 
@@ -204,13 +203,13 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     for (size_t j = 0; j < collisions->contacts; j++) {
         reschedule(collisions, plan, j);
     }
-    crm_agenda *agenda = &collisions->agenda;
+    crm_heap *heap = &collisions->heap;
     crm_status status = CRM_OK;
     bool endless = false;
-    while (status == CRM_OK && agenda->count > 0 && (double)collisions->count < plan->most &&
+    while (status == CRM_OK && heap->count > 0 && (double)collisions->count < plan->most &&
            !endless && !crm_collisions_are_ended(collisions, 1)) {
-        size_t j = pick(agenda, plan->order, &random);
-        collisions->choices += agenda->count > 1;
+        size_t j = pick(heap, plan->order, &random);
+        collisions->choices += heap->count > 1;
         status = collide(collisions, plan, j, error);
         if (status == CRM_OK) {
             status = crm_collapse_see(collisions, plan, j, &endless, error);
@@ -247,7 +246,7 @@ static void report_end(const crm_collisions *collisions, const crm_collision_pla
     outcome->result = CRM_NOT_TERMINATED;
     if (collisions->collapse.period > 0) {
         crm_collapse_tell(collisions, outcome->reason, sizeof outcome->reason);
-    } else if (collisions->agenda.count > 0) {
+    } else if (collisions->heap.count > 0) {
         crm_snprintf(
             outcome->reason, sizeof outcome->reason,
             "after %llu collisions (max_collisions) contact %zu still closes at %.3g of the "

@@ -10,7 +10,7 @@
 #ifndef CRM_COLLISIONS_H
 #define CRM_COLLISIONS_H
 
-#include "base/agenda.h"
+#include "base/heap.h"
 #include "law/collisions/collapse.h"
 #include "law/law.h"
 
@@ -42,7 +42,7 @@ bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij);
 typedef struct crm_collisions {
     const crm_problem *problem;
     crm_rows rows;
-    crm_agenda agenda;
+    crm_heap heap;
     size_t contacts;
     double scale;         /* largest closing speed before the impact; 0: nothing closes */
     double *gap_velocity; /* u / scale */

@@ -57,7 +57,7 @@ static void see(void *context, size_t j, double closing)
     trace *t = context;
     if (t->count == t->capacity) {
         size_t capacity = t->capacity + t->capacity / 2 + 64;
-        collision *list = crm_resize(t->list, capacity, sizeof *list);
+        collision *list = crm_memory_resize(t->list, capacity, sizeof *list);
         if (list == NULL) {
             t->out_of_memory = true;
             return;
@@ -113,8 +113,8 @@ crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_pl
                               void **memory, double *impulse, crm_error *error)
 {
     size_t s = problem->model->contacts;
-    trace *t = CRM_TAKE(problem->room, trace, 1);
-    double *arrays = CRM_TAKE(problem->room, double, 3 * s);
+    trace *t = CRM_TAKE(problem->pool, trace, 1);
+    double *arrays = CRM_TAKE(problem->pool, double, 3 * s);
     *memory = NULL;
     if (t == NULL || arrays == NULL) {
         return crm_fail_memory(error);

@@ -30,7 +30,7 @@ typedef struct search {
     crm_rows rows;
     size_t contacts;
     double scale;
-    size_t room, states;
+    size_t capacity, states;
     double *u, *p;     /* of each state, in units of scale */
     uint32_t *waiting; /* states whose moves are still to be made */
     size_t waiting_count;
@@ -114,7 +114,7 @@ static void add_state(search *s)
     if (s->table[slot] != 0) {
         return;
     }
-    if (s->states == s->room) {
+    if (s->states == s->capacity) {
         s->found->complete = false;
         return;
     }
@@ -253,7 +253,7 @@ static bool is_told_to_end(const search *s)
 
 static bool exhausted(const search *s)
 {
-    return s->status != CRM_OK || s->moves > (uint64_t)s->room * MOVES_PER_STATE ||
+    return s->status != CRM_OK || s->moves > (uint64_t)s->capacity * MOVES_PER_STATE ||
            is_told_to_end(s);
 }
 
@@ -339,13 +339,13 @@ static size_t power_of_two_above(size_t count)
 static crm_status prepare(search *s)
 {
     size_t fit = MOST_ENTRIES / (s->contacts + 1);
-    s->room = s->limits.states < fit ? s->limits.states : fit;
-    s->slots = power_of_two_above(2 * s->room);
-    s->u = CRM_NEW(double, s->room * s->contacts);
-    s->p = CRM_NEW(double, s->room * s->contacts);
+    s->capacity = s->limits.states < fit ? s->limits.states : fit;
+    s->slots = power_of_two_above(2 * s->capacity);
+    s->u = CRM_NEW(double, s->capacity * s->contacts);
+    s->p = CRM_NEW(double, s->capacity * s->contacts);
     s->next_u = CRM_NEW(double, s->contacts);
     s->next_p = CRM_NEW(double, s->contacts);
-    s->waiting = CRM_NEW(uint32_t, s->room);
+    s->waiting = CRM_NEW(uint32_t, s->capacity);
     s->table = CRM_NEW(uint32_t, s->slots);
     if (s->u == NULL || s->p == NULL || s->next_u == NULL || s->next_p == NULL ||
         s->waiting == NULL || s->table == NULL) {

@@ -104,10 +104,10 @@ typedef struct newton_work {
     double *noise;
 } newton_work;
 
-static bool take_work(crm_room *room, size_t s, newton_work *work)
+static bool take_work(crm_pool *pool, size_t s, newton_work *work)
 {
-    crm_twofold *all = CRM_TAKE(room, crm_twofold, 4 * s);
-    *work = (newton_work){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(room, double, s)};
+    crm_twofold *all = CRM_TAKE(pool, crm_twofold, 4 * s);
+    *work = (newton_work){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(pool, double, s)};
     return all != NULL && work->noise != NULL;
 }
 
@@ -152,7 +152,7 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
 {
     crm_stages stages = {.problem = problem, .outcome = outcome};
     newton_work work;
-    crm_status status = take_work(problem->room, outcome->contacts, &work)
+    crm_status status = take_work(problem->pool, outcome->contacts, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {

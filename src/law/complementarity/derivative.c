@@ -57,7 +57,7 @@ static void multiply(const crm_model *model, const double *entries, const double
 
 /* ---- The trace ------------------------------------------------------------------------------- */
 
-static bool take(trace *t, crm_room *room)
+static bool take(trace *t, crm_pool *pool)
 {
     size_t s = t->model->contacts;
     double **arrays[] = {&t->stages[0].q, &t->stages[0].p, &t->stages[0].w, &t->stages[1].q,
@@ -65,11 +65,11 @@ static bool take(trace *t, crm_room *room)
                          &t->dp,          &t->work,        &t->row,         &t->dpushed};
     bool got = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = CRM_TAKE(room, double, s);
+        *arrays[i] = CRM_TAKE(pool, double, s);
         got = got && *arrays[i] != NULL;
     }
     for (size_t i = 0; i < 2; i++) {
-        t->stages[i].active = CRM_TAKE(room, bool, s);
+        t->stages[i].active = CRM_TAKE(pool, bool, s);
         got = got && t->stages[i].active != NULL;
     }
     return got;
@@ -160,14 +160,14 @@ crm_status crm_complementarity_trace(const crm_problem *problem,
                                      const crm_complementarity_rule *rule, void **memory,
                                      double *impulse, crm_error *error)
 {
-    trace *t = CRM_TAKE(problem->room, trace, 1);
+    trace *t = CRM_TAKE(problem->pool, trace, 1);
     *memory = NULL;
     if (t == NULL) {
         return crm_fail_memory(error);
     }
     *t = (trace){.model = problem->model, .rule = *rule, .u = problem->gap_velocity};
     crm_lcp *lcp = NULL;
-    crm_status status = take(t, problem->room) ? CRM_OK : crm_fail_memory(error);
+    crm_status status = take(t, problem->pool) ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = crm_lcp_create_for_model(problem->model, &lcp, error);
     }

@@ -44,7 +44,7 @@ void crm_stages_measure_gaps(crm_stages *stages)
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error)
 {
     const crm_problem *problem = stages->problem;
-    crm_status status = crm_clusters_create(problem->room, problem->settings->width, problem->model,
+    crm_status status = crm_clusters_create(problem->pool, problem->settings->width, problem->model,
                                             most, problem->watching, &stages->clusters, error);
     for (size_t c = 0; c < stages->clusters.count && status == CRM_OK; c++) {
         const crm_cluster *cluster = &stages->clusters.cluster[c];
@@ -76,14 +76,14 @@ static double answer_probe(crm_stages *stages, const double *b, double *p, doubl
     const crm_model *model = stages->problem->model;
     double square = 0;
     crm_lcp_solve_near(stages->lcp, b, p);
-    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+    if (crm_watch_interrupts(stages->problem->watching, model->contacts)) {
         return 0;
     }
     memset(v, 0, model->coordinates * sizeof *v);
     if (crm_model_add_impulse(model, p, v, v + model->coordinates, NULL) != CRM_OK) {
         return INFINITY;
     }
-    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+    if (crm_watch_interrupts(stages->problem->watching, model->contacts)) {
         return 0;
     }
     crm_model_gap_velocity(model, v, u);
@@ -104,13 +104,13 @@ static double answer_probe(crm_stages *stages, const double *b, double *p, doubl
 static crm_status probe(crm_stages *stages, crm_error *error)
 {
     const crm_model *model = stages->problem->model;
-    double *v = CRM_TAKE(stages->problem->room, double, 3 * model->coordinates);
+    double *v = CRM_TAKE(stages->problem->pool, double, 3 * model->coordinates);
     if (v == NULL) {
         return crm_fail_memory(error);
     }
     fill_at_random(model, stages->q);
     answer_probe(stages, stages->q, stages->p, stages->w, v);
-    if (crm_watch_told(stages->problem->watching, model->contacts)) {
+    if (crm_watch_interrupts(stages->problem->watching, model->contacts)) {
         return CRM_OK;
     }
     crm_lcp_solve_near(stages->lcp, stages->w, stages->p);
@@ -128,7 +128,7 @@ static crm_status probe(crm_stages *stages, crm_error *error)
  */
 static bool has_narrow_pair(const crm_model *model, crm_watching *watching)
 {
-    for (size_t j = 0; j < model->contacts && !crm_watch_told(watching, 1); j++) {
+    for (size_t j = 0; j < model->contacts && !crm_watch_interrupts(watching, 1); j++) {
         for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
             size_t i = model->d_column[k];
             double cosine =

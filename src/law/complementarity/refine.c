@@ -29,9 +29,9 @@ crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error)
     if (!(stages->condition >= NEEDED && stages->condition <= POSSIBLE)) {
         return CRM_OK;
     }
-    crm_room *room = stages->problem->room;
-    crm_twofold *all = CRM_TAKE(room, crm_twofold, 3 * model->coordinates);
-    refinement->loaded = CRM_TAKE(room, bool, model->contacts);
+    crm_pool *pool = stages->problem->pool;
+    crm_twofold *all = CRM_TAKE(pool, crm_twofold, 3 * model->coordinates);
+    refinement->loaded = CRM_TAKE(pool, bool, model->contacts);
     if (all == NULL || refinement->loaded == NULL) {
         return crm_fail_memory(error);
     }
@@ -133,7 +133,7 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     double before = INFINITY, allowed = EXACT * DBL_EPSILON / sqrt(stages->condition);
     *residual = measure(stages, q, noise, p, w);
     for (unsigned count = 0; *residual > allowed && count < MOST_CORRECTIONS; count++) {
-        bool told = crm_watch_told(stages->problem->watching, stages->outcome->contacts);
+        bool told = crm_watch_interrupts(stages->problem->watching, stages->outcome->contacts);
         if (told || !(*residual < before) || !correct(stages, w, p)) {
             return false;
         }

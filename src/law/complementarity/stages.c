@@ -101,12 +101,12 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
 
 static bool take_arrays(crm_stages *stages)
 {
-    crm_room *room = stages->problem->room;
+    crm_pool *pool = stages->problem->pool;
     size_t s = stages->outcome->contacts;
-    stages->clustered = CRM_TAKE(room, bool, s);
-    stages->gap_velocity = CRM_TAKE(room, crm_twofold, s);
-    stages->noise = CRM_TAKE(room, double, s);
-    stages->q = CRM_TAKE(room, double, 3 * s);
+    stages->clustered = CRM_TAKE(pool, bool, s);
+    stages->gap_velocity = CRM_TAKE(pool, crm_twofold, s);
+    stages->noise = CRM_TAKE(pool, double, s);
+    stages->q = CRM_TAKE(pool, double, 3 * s);
     stages->p = stages->q + s;
     stages->w = stages->p + s;
     for (size_t j = 0; stages->gap_velocity != NULL && j < s; j++) {
@@ -208,7 +208,7 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
 {
     const crm_model *model = stages->problem->model;
     size_t n = model->coordinates;
-    double *velocity = CRM_TAKE(stages->problem->room, double, 3 * n), size = 0;
+    double *velocity = CRM_TAKE(stages->problem->pool, double, 3 * n), size = 0;
     if (velocity == NULL) {
         return crm_fail_memory(error);
     }
@@ -253,7 +253,8 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, cons
 {
     crm_lcp_info info;
     crm_status status = ask_matrix(stages, q, p, w, &info, error);
-    stages->refinement.on &= !crm_watch_told(stages->problem->watching, stages->outcome->contacts);
+    stages->refinement.on &=
+        !crm_watch_interrupts(stages->problem->watching, stages->outcome->contacts);
     if (status == CRM_OK && stages->refinement.on && info.result == CRM_LCP_SOLVED &&
         !crm_stages_refine(stages, q, noise, share, p, w, &info)) {
         status = ask_matrix(stages, q, p, w, &info, error);
@@ -323,7 +324,7 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
 static crm_status move_others(crm_stages *stages, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    double *work = CRM_TAKE(stages->problem->room, double, 2 * outcome->coordinates);
+    double *work = CRM_TAKE(stages->problem->pool, double, 2 * outcome->coordinates);
     if (work == NULL) {
         return crm_fail_memory(error);
     }

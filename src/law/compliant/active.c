@@ -19,7 +19,7 @@ static double touches_at(const lzb_state *state, const compliant_active *active,
 static void wait_for(const lzb_state *state, compliant_active *active, uint32_t j)
 {
     if (state->c[j] > 0) {
-        crm_agenda_put(&active->sleepers, j, -touches_at(state, active, j));
+        crm_heap_put(&active->sleepers, j, -touches_at(state, active, j));
     }
 }
 
@@ -92,7 +92,7 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
     if (active->contact == NULL || active->place == NULL || active->faint == NULL ||
         active->onset == NULL || active->since == NULL || active->asleep == NULL ||
         active->zero == NULL || active->turns == NULL || active->start == NULL ||
-        active->old == NULL || !crm_agenda_create(&active->sleepers, s)) {
+        active->old == NULL || !crm_heap_create(&active->sleepers, s)) {
         return crm_fail_memory(error);
     }
     set_faint(state, step_tolerance, active);
@@ -102,7 +102,7 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
 
 void compliant_active_release(compliant_active *active)
 {
-    crm_agenda_release(&active->sleepers);
+    crm_heap_release(&active->sleepers);
     free(active->contact);
     free(active->place);
     free(active->faint);
@@ -125,7 +125,7 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
         return;
     }
     active->asleep[j] = 0;
-    crm_agenda_drop(&active->sleepers, j);
+    crm_heap_drop(&active->sleepers, j);
     if (state->time > active->since[j]) { /* what was at 0 then is not any more */
         active->zero[j] = COMPLIANT_NO_ZERO;
         active->turns[j] = 0;
@@ -136,8 +136,8 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
 
 double compliant_active_wake(const compliant_active *active)
 {
-    const crm_agenda *sleepers = &active->sleepers;
-    return sleepers->count > 0 ? -sleepers->key[sleepers->heap[0]] : INFINITY;
+    const crm_heap *sleepers = &active->sleepers;
+    return sleepers->count > 0 ? -sleepers->key[sleepers->entry[0]] : INFINITY;
 }
 
 void compliant_active_sync(lzb_state *state, compliant_active *active)
@@ -215,15 +215,15 @@ static crm_status gather_rows(const crm_model *model, compliant_active *active, 
         uint32_t j = active->contact[i];
         needed += model->d_start[j + 1] - model->d_start[j];
     }
-    if (needed > active->room) {
+    if (needed > active->capacity) {
         free(active->by);
         free(active->value);
-        active->room = 2 * needed;
-        active->by = CRM_NEW(uint32_t, active->room);
-        active->value = CRM_NEW(double, active->room);
+        active->capacity = 2 * needed;
+        active->by = CRM_NEW(uint32_t, active->capacity);
+        active->value = CRM_NEW(double, active->capacity);
     }
     if (needed > 0 && (active->by == NULL || active->value == NULL)) {
-        active->room = 0;
+        active->capacity = 0;
         return crm_fail_memory(error);
     }
     for (size_t i = 0; i < active->count; i++) {
@@ -313,14 +313,14 @@ bool compliant_active_let_go(lzb_state *state, compliant_active *active)
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)
 {
     while (compliant_active_wake(active) <= state->time) {
-        uint32_t j = active->sleepers.heap[0];
+        uint32_t j = active->sleepers.entry[0];
         double x = active->onset[j];
         compliant_active_begin(state, active, j);
         if (state->mode[j] == COMPLIANT_PRESSING) {
             state->held[j] += x / state->c[j]; /* since the gap was closed */
             active->turns[j] = 0;
             active->asleep[j] = 0;
-            crm_agenda_drop(&active->sleepers, j);
+            crm_heap_drop(&active->sleepers, j);
             active->contact[active->count++] = j;
         } else {
             wait_for(state, active, j); /* for its later onset */

@@ -28,7 +28,7 @@
 #ifndef CRM_COMPLIANT_H
 #define CRM_COMPLIANT_H
 
-#include "base/agenda.h"
+#include "base/heap.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
 
@@ -70,16 +70,16 @@ typedef struct compliant_active {
     uint32_t *place;                          /* by contact; UINT32_MAX: asleep */
     uint8_t *asleep;                          /* by contact */
     double *faint;                            /* x_f, by contact */
-    double *onset;       /* by contact: where it begins to press; x_f unless it comes slowly */
-    double slow;         /* slower than this part of the speed is slowly */
-    double *since;       /* by contact */
-    uint8_t *zero;       /* compliant_zero, by contact */
-    uint8_t *turns;      /* events of the contact at this very instant */
-    crm_agenda sleepers; /* that come nearer; key: less the time at which x reaches the onset */
-    size_t *start;       /* by place: the pressing contacts that move it, and D */
+    double *onset;     /* by contact: where it begins to press; x_f unless it comes slowly */
+    double slow;       /* slower than this part of the speed is slowly */
+    double *since;     /* by contact */
+    uint8_t *zero;     /* compliant_zero, by contact */
+    uint8_t *turns;    /* events of the contact at this very instant */
+    crm_heap sleepers; /* that come nearer; key: less the time at which x reaches the onset */
+    size_t *start;     /* by place: the pressing contacts that move it, and D */
     uint32_t *by;
     double *value;
-    size_t room; /* entries of by and value */
+    size_t capacity; /* entries of by and value */
     uint32_t *old;
 } compliant_active;
 

@@ -61,11 +61,11 @@ void compliant_series_release(compliant_series *series)
 static crm_status make_room(compliant_series *series, size_t count, crm_error *error)
 {
     series->count = count;
-    if (count > series->room) {
-        size_t room = 2 * count;
+    if (count > series->capacity) {
+        size_t capacity = 2 * count;
         free(series->arrays);
-        series->arrays = CRM_NEW(double, (ARRAYS * ROWS + NUMBERS) * room);
-        series->room = series->arrays != NULL ? room : 0;
+        series->arrays = CRM_NEW(double, (ARRAYS * ROWS + NUMBERS) * capacity);
+        series->capacity = series->arrays != NULL ? capacity : 0;
         if (series->arrays == NULL) {
             return crm_fail_memory(error);
         }

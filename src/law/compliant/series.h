@@ -18,7 +18,7 @@ typedef struct compliant_series {
     double *stiffness, *power;
     double *spread, *product; /* by contact of the model: where D is an operator only */
     double *arrays;
-    size_t room; /* places there is room for */
+    size_t capacity; /* places there is room for */
     uint64_t evaluations;
 } compliant_series;
 

@@ -406,13 +406,13 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
     *e = (euler){.model = problem->model,
                  .stiffness = options->stiffness,
                  .contacts = s,
-                 .c = CRM_TAKE(state->room, double, s),
-                 .energy = CRM_TAKE(state->room, double, s),
-                 .compression = CRM_TAKE(state->room, double, s),
-                 .factor = CRM_TAKE(state->room, double, s),
-                 .dp = CRM_TAKE(state->room, double, s),
-                 .change = CRM_TAKE(state->room, double, s),
-                 .expanding = CRM_TAKE(state->room, uint8_t, s)};
+                 .c = CRM_TAKE(state->pool, double, s),
+                 .energy = CRM_TAKE(state->pool, double, s),
+                 .compression = CRM_TAKE(state->pool, double, s),
+                 .factor = CRM_TAKE(state->pool, double, s),
+                 .dp = CRM_TAKE(state->pool, double, s),
+                 .change = CRM_TAKE(state->pool, double, s),
+                 .expanding = CRM_TAKE(state->pool, uint8_t, s)};
     if (e->c == NULL || e->energy == NULL || e->compression == NULL || e->factor == NULL ||
         e->dp == NULL || e->change == NULL || e->expanding == NULL) {
         return crm_fail_memory(error);

@@ -150,7 +150,7 @@ void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width)
     }
 }
 
-void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_threads *threads)
+void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_team_lazy *threads)
 {
     if (factor->fronts != NULL) {
         crm_lcp_fronts_use_threads(factor->fronts, threads);

@@ -35,7 +35,7 @@ void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching);
 /* Compute with vectors of this width. */
 void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width);
 /* Who may help, as in fronts.h. */
-void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_threads *threads);
+void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_team_lazy *threads);
 crm_team *crm_lcp_factor_team(const crm_lcp_factor *factor); /* NULL: nobody helps */
 
 /* How often crm_lcp_factor_set has been called. */

@@ -23,7 +23,7 @@ typedef struct part {
 typedef struct dissection {
     const crm_lcp_pattern *pattern;
     crm_watching *watching;
-    crm_room room;
+    crm_pool pool;
     uint32_t *order, *sorted;
     uint32_t *local; /* NOBODY but for the part in hand */
     uint8_t *side, *tried;
@@ -87,10 +87,10 @@ static cholmod_sparse *pattern_among(dissection *d, part p, const uint32_t *node
 static bool order_leaf(dissection *d, part p)
 {
     uint32_t own = p.end - p.begin;
-    crm_room_clear(&d->room);
+    crm_pool_clear(&d->pool);
     uint32_t *node = d->sorted;
     uint32_t count = gather(d, p, node);
-    int *constraint = CRM_TAKE(&d->room, int, count), *found = CRM_TAKE(&d->room, int, count);
+    int *constraint = CRM_TAKE(&d->pool, int, count), *found = CRM_TAKE(&d->pool, int, count);
     cholmod_sparse *among = pattern_among(d, p, node, count);
     bool there = constraint != NULL && found != NULL && among != NULL;
     for (uint32_t i = own; there && i < count; i++) {
@@ -124,10 +124,10 @@ static bool separate(dissection *d, part p)
     unsigned tries = count >= LARGE ? TRIES : 1;
     for (unsigned k = 0; k < tries; k++) {
         crm_lcp_graph graph;
-        crm_room_clear(&d->room);
-        if (!crm_lcp_graph_among(&d->room, d->pattern, d->order + p.begin, count, d->local,
+        crm_pool_clear(&d->pool);
+        if (!crm_lcp_graph_among(&d->pool, d->pattern, d->order + p.begin, count, d->local,
                                  &graph) ||
-            !crm_lcp_separate(&d->room, &graph, 1 + k, d->watching, d->tried)) {
+            !crm_lcp_separate(&d->pool, &graph, 1 + k, d->watching, d->tried)) {
             return false;
         }
         uint32_t between = weigh(d->tried, count);
@@ -169,7 +169,7 @@ static crm_status run(dissection *d, crm_error *error)
         bool few = p.end - p.begin <= LEAF;
         bool done = few ? order_leaf(d, p) : separate(d, p);
         done = done && (few || divide(d, p) || order_leaf(d, p));
-        if (crm_watch_told(d->watching, p.end - p.begin)) {
+        if (crm_watch_interrupts(d->watching, p.end - p.begin)) {
             return CRM_LCP_ENDED;
         }
         if (!done) {
@@ -204,7 +204,7 @@ crm_status crm_lcp_dissect(const crm_lcp_pattern *pattern, crm_watching *watchin
         status = run(&d, error);
     }
     cholmod_finish(&d.common);
-    crm_room_release(&d.room);
+    crm_pool_release(&d.pool);
     free(d.sorted);
     free(d.local);
     free(d.side);

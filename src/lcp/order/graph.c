@@ -7,18 +7,18 @@
 
 enum { NOBODY = UINT32_MAX };
 
-static bool take(crm_room *room, uint32_t count, size_t entries, crm_lcp_graph *graph)
+static bool take(crm_pool *pool, uint32_t count, size_t entries, crm_lcp_graph *graph)
 {
     *graph = (crm_lcp_graph){.count = count};
-    graph->start = CRM_TAKE(room, uint32_t, (size_t)count + 1);
-    graph->weight = CRM_TAKE(room, uint32_t, count);
-    graph->neighbour = CRM_TAKE(room, uint32_t, entries);
-    graph->tie = CRM_TAKE(room, uint32_t, entries);
+    graph->start = CRM_TAKE(pool, uint32_t, (size_t)count + 1);
+    graph->weight = CRM_TAKE(pool, uint32_t, count);
+    graph->neighbour = CRM_TAKE(pool, uint32_t, entries);
+    graph->tie = CRM_TAKE(pool, uint32_t, entries);
     return graph->start != NULL && graph->weight != NULL && graph->neighbour != NULL &&
            graph->tie != NULL;
 }
 
-bool crm_lcp_graph_among(crm_room *room, const crm_lcp_pattern *pattern, const uint32_t *node,
+bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const uint32_t *node,
                          uint32_t count, uint32_t *local, crm_lcp_graph *graph)
 {
     size_t entries = 0;
@@ -26,7 +26,7 @@ bool crm_lcp_graph_among(crm_room *room, const crm_lcp_pattern *pattern, const u
         local[node[i]] = i;
         entries += pattern->start[node[i] + 1] - pattern->start[node[i]];
     }
-    bool there = take(room, count, entries, graph);
+    bool there = take(pool, count, entries, graph);
     uint32_t entry = 0;
     for (uint32_t i = 0; there && i < count; i++) {
         graph->weight[i] = 1;
@@ -87,7 +87,7 @@ static bool match(const crm_lcp_graph *graph, uint64_t most, uint64_t seed, crm_
         for (uint32_t i = begin; i < begin + count; i++) { /* 29 may divide the last count */
             partner[i] = partner[i] == NOBODY ? i : partner[i];
         }
-        if (crm_watch_told(watching, BLOCK)) {
+        if (crm_watch_interrupts(watching, BLOCK)) {
             return false;
         }
     }
@@ -138,7 +138,7 @@ static bool contract(const crm_lcp_graph *fine, const uint32_t *partner, const u
             end = add_edges(fine, into, other, own, begin, end, place, coarse);
         }
         coarse->start[own + 1] = end;
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return false;
         }
     }
@@ -146,15 +146,15 @@ static bool contract(const crm_lcp_graph *fine, const uint32_t *partner, const u
     return true;
 }
 
-bool crm_lcp_graph_coarsen(crm_room *room, const crm_lcp_graph *fine, uint64_t most, uint64_t seed,
+bool crm_lcp_graph_coarsen(crm_pool *pool, const crm_lcp_graph *fine, uint64_t most, uint64_t seed,
                            crm_watching *watching, uint32_t *into, crm_lcp_graph *coarse)
 {
-    uint32_t *partner = CRM_TAKE(room, uint32_t, fine->count);
+    uint32_t *partner = CRM_TAKE(pool, uint32_t, fine->count);
     if (partner == NULL || !match(fine, most, seed, watching, partner)) {
         return false;
     }
     uint32_t count = number(fine, partner, into);
-    uint32_t *place = CRM_TAKE(room, uint32_t, count);
-    return place != NULL && take(room, count, fine->start[fine->count], coarse) &&
+    uint32_t *place = CRM_TAKE(pool, uint32_t, count);
+    return place != NULL && take(pool, count, fine->start[fine->count], coarse) &&
            contract(fine, partner, into, watching, place, coarse);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/room.h"
+#include "base/pool.h"
 #include "base/watch.h"
 
 typedef struct crm_lcp_graph {
@@ -27,14 +27,14 @@ typedef struct crm_lcp_pattern {
 /* The nodes and the edges among them; local: for each node of the pattern UINT32_MAX, and so again
  * afterwards. false: no memory.
  */
-bool crm_lcp_graph_among(crm_room *room, const crm_lcp_pattern *pattern, const uint32_t *node,
+bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const uint32_t *node,
                          uint32_t count, uint32_t *local, crm_lcp_graph *graph);
 
 /* Pairs of neighbours become one node, the pairs with the heaviest edges first where there is a
  * choice, none heavier than `most`. into: the coarse node of each. false: no memory, or told to
  * end.
  */
-bool crm_lcp_graph_coarsen(crm_room *room, const crm_lcp_graph *fine, uint64_t most, uint64_t seed,
+bool crm_lcp_graph_coarsen(crm_pool *pool, const crm_lcp_graph *fine, uint64_t most, uint64_t seed,
                            crm_watching *watching, uint32_t *into, crm_lcp_graph *coarse);
 
 #endif

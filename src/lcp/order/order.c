@@ -185,7 +185,7 @@ crm_status crm_lcp_order(const crm_lcp_pattern *pattern, crm_watching *watching,
     }
     bool lines = order_lines(pattern->size, pattern->start, pattern->column, seen, order);
     free(seen);
-    if (crm_watch_told(watching, pattern->size)) {
+    if (crm_watch_interrupts(watching, pattern->size)) {
         return CRM_LCP_ENDED;
     }
     if (lines) {

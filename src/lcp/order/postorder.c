@@ -60,7 +60,7 @@ static crm_status find_parents(elimination *e)
                 ancestor[j] = e->parent[j] = (uint32_t)k;
             }
         }
-        if (crm_watch_told(e->watching, 1)) {
+        if (crm_watch_interrupts(e->watching, 1)) {
             return CRM_LCP_ENDED;
         }
     }
@@ -135,7 +135,7 @@ crm_status crm_lcp_order_work(const crm_lcp_pattern *pattern, crm_watching *watc
                 count[j]++;
             }
         }
-        status = crm_watch_told(watching, seen / 8 + 1) ? CRM_LCP_ENDED : CRM_OK;
+        status = crm_watch_interrupts(watching, seen / 8 + 1) ? CRM_LCP_ENDED : CRM_OK;
     }
     for (size_t k = 0; k < pattern->size && status == CRM_OK; k++) {
         *work += (double)(count[k] + 1) * (double)(count[k] + 1);

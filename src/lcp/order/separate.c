@@ -257,7 +257,7 @@ static bool improve_once(separation *s)
     worth best = worth_of(s);
     while (moves < count && moves - best_moves <= patience) {
         unsigned to = choose(s);
-        if (to == BETWEEN || crm_watch_told(s->watching, 10)) {
+        if (to == BETWEEN || crm_watch_interrupts(s->watching, 10)) {
             break;
         }
         s->mark[moves++] = end;
@@ -286,7 +286,7 @@ static void improve(separation *s)
 
 /* ---- Separations ----------------------------------------------------------------------------- */
 
-static bool begin(crm_room *room, const crm_lcp_graph *graph, crm_watching *watching, uint8_t *side,
+static bool begin(crm_pool *pool, const crm_lcp_graph *graph, crm_watching *watching, uint8_t *side,
                   separation *s)
 {
     size_t count = graph->count;
@@ -297,15 +297,15 @@ static bool begin(crm_room *room, const crm_lcp_graph *graph, crm_watching *watc
     }
     uint64_t part = (uint64_t)(HEAVIEST * (double)graph->total);
     s->most = part > graph->total / 2 + heaviest ? part : graph->total / 2 + heaviest;
-    s->moved = CRM_TAKE(room, bool, count);
-    s->history = CRM_TAKE(room, uint32_t, 3 * count);
-    s->mark = CRM_TAKE(room, uint32_t, count);
+    s->moved = CRM_TAKE(pool, bool, count);
+    s->history = CRM_TAKE(pool, uint32_t, 3 * count);
+    s->mark = CRM_TAKE(pool, uint32_t, count);
     bool there = s->moved != NULL && s->history != NULL && s->mark != NULL;
     for (unsigned to = LEFT; to <= RIGHT; to++) {
         heap *h = &s->to[to];
-        h->node = CRM_TAKE(room, uint32_t, count);
-        h->place = CRM_TAKE(room, uint32_t, count);
-        h->gain = CRM_TAKE(room, int64_t, count);
+        h->node = CRM_TAKE(pool, uint32_t, count);
+        h->place = CRM_TAKE(pool, uint32_t, count);
+        h->gain = CRM_TAKE(pool, int64_t, count);
         there = there && h->node != NULL && h->place != NULL && h->gain != NULL;
         for (size_t i = 0; there && i < count; i++) {
             h->place[i] = NOWHERE;
@@ -360,12 +360,12 @@ static void grow(separation *s, uint32_t from, uint32_t *queue)
 }
 
 /* The best of several. */
-static bool separate_few(crm_room *room, const crm_lcp_graph *graph, uint64_t seed,
+static bool separate_few(crm_pool *pool, const crm_lcp_graph *graph, uint64_t seed,
                          crm_watching *watching, uint8_t *side)
 {
     separation s;
-    uint8_t *tried = CRM_TAKE(room, uint8_t, graph->count);
-    if (tried == NULL || !begin(room, graph, watching, tried, &s)) {
+    uint8_t *tried = CRM_TAKE(pool, uint8_t, graph->count);
+    if (tried == NULL || !begin(pool, graph, watching, tried, &s)) {
         return false;
     }
     worth best = {UINT64_MAX, 0, 0};
@@ -382,11 +382,11 @@ static bool separate_few(crm_room *room, const crm_lcp_graph *graph, uint64_t se
 }
 
 /* From the coarse graph's sides to the fine one's, and better. */
-static bool carry_back(crm_room *room, const crm_lcp_graph *fine, const uint32_t *into,
+static bool carry_back(crm_pool *pool, const crm_lcp_graph *fine, const uint32_t *into,
                        const uint8_t *coarse_side, crm_watching *watching, uint8_t *side)
 {
     separation s;
-    if (!begin(room, fine, watching, side, &s)) {
+    if (!begin(pool, fine, watching, side, &s)) {
         return false;
     }
     for (uint32_t i = 0; i < fine->count; i++) {
@@ -397,11 +397,11 @@ static bool carry_back(crm_room *room, const crm_lcp_graph *fine, const uint32_t
     return watching == NULL || !watching->over;
 }
 
-typedef bool bottom(crm_room *room, const crm_lcp_graph *graph, uint64_t seed,
+typedef bool bottom(crm_pool *pool, const crm_lcp_graph *graph, uint64_t seed,
                     crm_watching *watching, uint8_t *side);
 
 /* Joins neighbours until `few` are left, separates these by `end`, and carries that back. */
-static bool separate_by_levels(crm_room *room, const crm_lcp_graph *graph, uint32_t few,
+static bool separate_by_levels(crm_pool *pool, const crm_lcp_graph *graph, uint32_t few,
                                bottom *end, uint64_t seed, crm_watching *watching, uint8_t *side)
 {
     crm_lcp_graph level[MOST_LEVELS] = {*graph};
@@ -411,8 +411,8 @@ static bool separate_by_levels(crm_room *room, const crm_lcp_graph *graph, uint3
     uint64_t most = 2 * graph->total / FEW;
     while (level[last].count > few && last + 1 < MOST_LEVELS) {
         const crm_lcp_graph *fine = &level[last];
-        into[last] = CRM_TAKE(room, uint32_t, fine->count);
-        if (into[last] == NULL || !crm_lcp_graph_coarsen(room, fine, most, seed + last, watching,
+        into[last] = CRM_TAKE(pool, uint32_t, fine->count);
+        if (into[last] == NULL || !crm_lcp_graph_coarsen(pool, fine, most, seed + last, watching,
                                                          into[last], &level[last + 1])) {
             return false;
         }
@@ -420,16 +420,16 @@ static bool separate_by_levels(crm_room *room, const crm_lcp_graph *graph, uint3
             break;
         }
         last++;
-        sides[last] = CRM_TAKE(room, uint8_t, level[last].count);
+        sides[last] = CRM_TAKE(pool, uint8_t, level[last].count);
         if (sides[last] == NULL) {
             return false;
         }
     }
-    if (!end(room, &level[last], seed, watching, sides[last])) {
+    if (!end(pool, &level[last], seed, watching, sides[last])) {
         return false;
     }
     for (; last > 0; last--) {
-        if (!carry_back(room, &level[last - 1], into[last - 1], sides[last], watching,
+        if (!carry_back(pool, &level[last - 1], into[last - 1], sides[last], watching,
                         sides[last - 1])) {
             return false;
         }
@@ -438,19 +438,19 @@ static bool separate_by_levels(crm_room *room, const crm_lcp_graph *graph, uint3
 }
 
 /* The best of several, each by other levels. */
-static bool separate_middle(crm_room *room, const crm_lcp_graph *graph, uint64_t seed,
+static bool separate_middle(crm_pool *pool, const crm_lcp_graph *graph, uint64_t seed,
                             crm_watching *watching, uint8_t *side)
 {
     separation s;
-    uint8_t *tried = CRM_TAKE(room, uint8_t, graph->count);
-    if (tried == NULL || !begin(room, graph, watching, tried, &s)) {
+    uint8_t *tried = CRM_TAKE(pool, uint8_t, graph->count);
+    if (tried == NULL || !begin(pool, graph, watching, tried, &s)) {
         return false;
     }
     worth best = {UINT64_MAX, 0, 0};
     uint64_t tries = 1 + graph->total / EACH;
     tries = tries < MIDDLE_TRIES ? tries : MIDDLE_TRIES;
     for (uint64_t count = 0; count < tries; count++) {
-        if (!separate_by_levels(room, graph, FEW, separate_few, seed + 1000 * count, watching,
+        if (!separate_by_levels(pool, graph, FEW, separate_few, seed + 1000 * count, watching,
                                 tried)) {
             return false;
         }
@@ -464,8 +464,8 @@ static bool separate_middle(crm_room *room, const crm_lcp_graph *graph, uint64_t
     return true;
 }
 
-bool crm_lcp_separate(crm_room *room, const crm_lcp_graph *graph, uint64_t seed,
+bool crm_lcp_separate(crm_pool *pool, const crm_lcp_graph *graph, uint64_t seed,
                       crm_watching *watching, uint8_t *side)
 {
-    return separate_by_levels(room, graph, MIDDLE, separate_middle, seed, watching, side);
+    return separate_by_levels(pool, graph, MIDDLE, separate_middle, seed, watching, side);
 }

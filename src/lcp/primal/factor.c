@@ -99,7 +99,7 @@ static bool keep_shape(crm_primal_factor *factor, const crm_primal_shape *shape)
     if (shape->pairs > factor->pair_room || factor->pair == NULL) {
         free(factor->pair);
         factor->pair_room = shape->pairs + shape->pairs / 2;
-        factor->pair = (uint32_t(*)[2])crm_allocate(factor->pair_room, sizeof *factor->pair);
+        factor->pair = (uint32_t(*)[2])crm_memory_allocate(factor->pair_room, sizeof *factor->pair);
     }
     if (factor->first == NULL || factor->pair == NULL) {
         factor->blocks = factor->pairs = 0;
@@ -190,7 +190,7 @@ static size_t fill_rows(crm_primal_factor *factor, graph *g, size_t block, size_
     for (size_t m = 0; m < count; m++) {
         g->column[begin + m] = g->rank[g->column[begin + m]];
     }
-    qsort(g->column + begin, count, sizeof *g->column, crm_ascending);
+    qsort(g->column + begin, count, sizeof *g->column, crm_compare_uint32);
     for (uint32_t row = 0; row < width(factor, block); row++) {
         factor->matrix.start[factor->place[block] + row] = entry;
         for (size_t m = 0; m < count; m++) {

@@ -37,7 +37,7 @@ crm_status crm_lcp_pivoting_create(const crm_lcp_matrix *matrix, crm_lcp_pivotin
     pivoting->size = CRM_NEW(double, size);
     pivoting->measured = CRM_NEW(double, size);
     pivoting->step = CRM_NEW(double, size);
-    pivoting->line_work = crm_allocate(1, crm_lcp_line_bytes(matrix));
+    pivoting->line_work = crm_memory_allocate(1, crm_lcp_line_bytes(matrix));
     pivoting->point_work = CRM_NEW(double, CRM_LCP_INTERIOR_VECTORS *size);
     crm_status status = CRM_OK;
     if (pivoting->centre == NULL || pivoting->active == NULL || pivoting->factored == NULL ||

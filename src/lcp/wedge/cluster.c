@@ -112,23 +112,23 @@ static void find_columns(crm_cluster *cluster, crm_twofold *column)
     }
 }
 
-crm_status crm_cluster_create(crm_room *room, crm_width width, const crm_model *model,
+crm_status crm_cluster_create(crm_pool *pool, crm_width width, const crm_model *model,
                               size_t coordinates, const uint32_t *coordinate, size_t contacts,
                               const uint32_t *contact, crm_cluster *cluster, crm_error *error)
 {
     *cluster = (crm_cluster){.model = model,
-                             .room = room,
+                             .pool = pool,
                              .coordinates = coordinates,
                              .coordinate = coordinate,
                              .contacts = contacts,
                              .contact = contact,
                              .diagonal = model->mass.form == CRM_MASS_DIAGONAL};
     size_t entries = cluster->diagonal ? coordinates : coordinates * coordinates;
-    cluster->root = CRM_TAKE(room, crm_twofold, entries);
-    cluster->scale = CRM_TAKE(room, double, contacts);
-    cluster->moved = CRM_TAKE(room, crm_twofold, coordinates);
+    cluster->root = CRM_TAKE(pool, crm_twofold, entries);
+    cluster->scale = CRM_TAKE(pool, double, contacts);
+    cluster->moved = CRM_TAKE(pool, crm_twofold, coordinates);
     if (cluster->root == NULL || cluster->scale == NULL || cluster->moved == NULL ||
-        !crm_nearest_create(room, width, coordinates, contacts, 0, &cluster->nearest)) {
+        !crm_nearest_create(pool, width, coordinates, contacts, 0, &cluster->nearest)) {
         return crm_fail_memory(error);
     }
     find_root(cluster);
@@ -199,8 +199,8 @@ static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t co
                              crm_error *error)
 {
     crm_nearest *from = &cluster->nearest, least;
-    double *length = CRM_TAKE(cluster->room, double, count);
-    if (length == NULL || !crm_nearest_create(cluster->room, from->width, count, from->held + count,
+    double *length = CRM_TAKE(cluster->pool, double, count);
+    if (length == NULL || !crm_nearest_create(cluster->pool, from->width, count, from->held + count,
                                               from->held, &least)) {
         return crm_fail_memory(error);
     }
@@ -221,7 +221,7 @@ static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t co
 
 static crm_status choose_p(crm_cluster *cluster, crm_lcp_info *info, crm_error *error)
 {
-    size_t count = 0, *list = CRM_TAKE(cluster->room, size_t, cluster->contacts);
+    size_t count = 0, *list = CRM_TAKE(cluster->pool, size_t, cluster->contacts);
     if (list == NULL) {
         return crm_fail_memory(error);
     }

@@ -11,7 +11,7 @@
 
 typedef struct crm_cluster {
     const crm_model *model;
-    crm_room *room;
+    crm_pool *pool;
     size_t coordinates, contacts;
     const uint32_t *coordinate, *contact; /* which of the model's */
     crm_twofold *root;                    /* M = L L': L by rows; only its diagonal when M is one */
@@ -21,10 +21,10 @@ typedef struct crm_cluster {
     crm_twofold *moved;  /* L'(v+ - v-) so far */
 } crm_cluster;
 
-/* Everything is taken from the room. Both lists are borrowed; the coordinates are those of all mass
+/* Everything is taken from the pool. Both lists are borrowed; the coordinates are those of all mass
  * blocks that the contacts touch.
  */
-crm_status crm_cluster_create(crm_room *room, crm_width width, const crm_model *model,
+crm_status crm_cluster_create(crm_pool *pool, crm_width width, const crm_model *model,
                               size_t coordinates, const uint32_t *coordinate, size_t contacts,
                               const uint32_t *contact, crm_cluster *cluster, crm_error *error);
 

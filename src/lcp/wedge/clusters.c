@@ -15,7 +15,7 @@ static bool label(const crm_model *model, crm_watching *watching, uint32_t *firs
         for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
             crm_disjoint_join(first, j, model->d_column[k]);
         }
-        if (crm_watch_told(watching, 1)) {
+        if (crm_watch_interrupts(watching, 1)) {
             return false;
         }
     }
@@ -28,7 +28,7 @@ static bool label(const crm_model *model, crm_watching *watching, uint32_t *firs
 /* ---- One cluster ----------------------------------------------------------------------------- */
 
 typedef struct gathering {
-    crm_room *room;
+    crm_pool *pool;
     crm_width width;
     const crm_model *model;
     size_t most;
@@ -62,7 +62,7 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
                          crm_cluster *cluster, bool *fits, crm_error *error)
 {
     const crm_model *model = work->model;
-    uint32_t *coordinate = CRM_TAKE(work->room, uint32_t, work->most);
+    uint32_t *coordinate = CRM_TAKE(work->pool, uint32_t, work->most);
     size_t count = 0;
     if (coordinate == NULL) {
         return crm_fail_memory(error);
@@ -77,8 +77,8 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
     if (!*fits) {
         return CRM_OK;
     }
-    qsort(coordinate, count, sizeof *coordinate, crm_ascending);
-    crm_status status = crm_cluster_create(work->room, work->width, model, count, coordinate,
+    qsort(coordinate, count, sizeof *coordinate, crm_compare_uint32);
+    crm_status status = crm_cluster_create(work->pool, work->width, model, count, coordinate,
                                            contacts, contact, cluster, error);
     cluster->nearest.watching = work->watching;
     return status;
@@ -114,7 +114,7 @@ static crm_status gather_all(gathering *work, const uint32_t *first, const uint3
                         &fits, error);
         clusters->count += fits;
         clusters->left += fits ? 0 : end - begin;
-        if (crm_watch_told(work->watching, end - begin)) {
+        if (crm_watch_interrupts(work->watching, end - begin)) {
             clusters->left += count - end;
             return status;
         }
@@ -122,7 +122,7 @@ static crm_status gather_all(gathering *work, const uint32_t *first, const uint3
     return status;
 }
 
-crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model *model, size_t most,
+crm_status crm_clusters_create(crm_pool *pool, crm_width width, const crm_model *model, size_t most,
                                crm_watching *watching, crm_clusters *clusters, crm_error *error)
 {
     size_t s = model->contacts;
@@ -130,10 +130,10 @@ crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model 
     if (model->mass.form == CRM_MASS_FACTOR || model->d_start == NULL) {
         return CRM_OK;
     }
-    gathering work = {room, width, model, most, CRM_TAKE(room, bool, model->coordinates), watching};
-    uint32_t *first = CRM_TAKE(room, uint32_t, s), *order = CRM_TAKE(room, uint32_t, s);
-    uint32_t *start = CRM_TAKE(room, uint32_t, s + 1);
-    clusters->cluster = CRM_TAKE(room, crm_cluster, s);
+    gathering work = {pool, width, model, most, CRM_TAKE(pool, bool, model->coordinates), watching};
+    uint32_t *first = CRM_TAKE(pool, uint32_t, s), *order = CRM_TAKE(pool, uint32_t, s);
+    uint32_t *start = CRM_TAKE(pool, uint32_t, s + 1);
+    clusters->cluster = CRM_TAKE(pool, crm_cluster, s);
     if (work.seen == NULL || first == NULL || order == NULL || start == NULL ||
         clusters->cluster == NULL) {
         return crm_fail_memory(error);

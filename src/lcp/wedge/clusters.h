@@ -11,10 +11,10 @@ typedef struct crm_clusters {
     size_t left; /* contacts in clusters that are too large: in none of these */
 } crm_clusters;
 
-/* Clusters of at most so many contacts, and of coordinates. Everything is taken from the room.
+/* Clusters of at most so many contacts, and of coordinates. Everything is taken from the pool.
  * Told to end, some or all are left.
  */
-crm_status crm_clusters_create(crm_room *room, crm_width width, const crm_model *model, size_t most,
+crm_status crm_clusters_create(crm_pool *pool, crm_width width, const crm_model *model, size_t most,
                                crm_watching *watching, crm_clusters *clusters, crm_error *error);
 
 #endif

@@ -19,26 +19,26 @@ static const double ROUGH = 1e-13;
 /* The rounding of one column seen, that of all may be so many times as much. */
 static const double DOUBTS = 8;
 
-bool crm_nearest_create(crm_room *room, crm_width width, size_t size, size_t count,
+bool crm_nearest_create(crm_pool *pool, crm_width width, size_t size, size_t count,
                         size_t equations, crm_nearest *nearest)
 {
     size_t blocks = crm_row_blocks(size), row = blocks * CRM_ROW_BLOCK;
     *nearest = (crm_nearest){
         .width = width, .size = size, .blocks = blocks, .count = count, .equations = equations};
-    nearest->column = CRM_TAKE(room, double, count *row);
-    nearest->bound = CRM_TAKE(room, crm_twofold, count);
-    nearest->noise = CRM_TAKE(room, double, count);
-    nearest->x = CRM_TAKE(room, double, row);
-    nearest->p = CRM_TAKE(room, crm_twofold, count);
-    nearest->set = CRM_TAKE(room, size_t, size + 1);
-    nearest->is_held = CRM_TAKE(room, bool, count);
-    nearest->basis = CRM_TAKE(room, double, size *row);
-    nearest->corners = CRM_TAKE(room, double, size *row);
-    nearest->along = CRM_TAKE(room, double, row);
-    nearest->across = CRM_TAKE(room, double, row);
-    nearest->rate = CRM_TAKE(room, double, row);
-    nearest->part = CRM_TAKE(room, crm_twofold, size);
-    nearest->passed = CRM_TAKE(room, bool, count);
+    nearest->column = CRM_TAKE(pool, double, count *row);
+    nearest->bound = CRM_TAKE(pool, crm_twofold, count);
+    nearest->noise = CRM_TAKE(pool, double, count);
+    nearest->x = CRM_TAKE(pool, double, row);
+    nearest->p = CRM_TAKE(pool, crm_twofold, count);
+    nearest->set = CRM_TAKE(pool, size_t, size + 1);
+    nearest->is_held = CRM_TAKE(pool, bool, count);
+    nearest->basis = CRM_TAKE(pool, double, size *row);
+    nearest->corners = CRM_TAKE(pool, double, size *row);
+    nearest->along = CRM_TAKE(pool, double, row);
+    nearest->across = CRM_TAKE(pool, double, row);
+    nearest->rate = CRM_TAKE(pool, double, row);
+    nearest->part = CRM_TAKE(pool, crm_twofold, size);
+    nearest->passed = CRM_TAKE(pool, bool, count);
     return nearest->column != NULL && nearest->bound != NULL && nearest->noise != NULL &&
            nearest->x != NULL && nearest->p != NULL && nearest->set != NULL &&
            nearest->is_held != NULL && nearest->basis != NULL && nearest->corners != NULL &&
@@ -248,8 +248,8 @@ static void show_conflict(crm_nearest *nearest, size_t i)
 /* Each takes about as many products of twice the precision as there are numbers held. */
 static bool is_told_to_end(const crm_nearest *nearest)
 {
-    return crm_watch_told(nearest->watching,
-                          1 + (nearest->held + nearest->count) * nearest->blocks / 8);
+    return crm_watch_interrupts(nearest->watching,
+                                1 + (nearest->held + nearest->count) * nearest->blocks / 8);
 }
 
 static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)

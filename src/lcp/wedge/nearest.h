@@ -10,7 +10,7 @@
 #define CRM_LCP_NEAREST_H
 
 #include "base/base.h"
-#include "base/room.h"
+#include "base/pool.h"
 #include "base/twofold.h"
 #include "base/watch.h"
 #include "lcp/factor/row.h"
@@ -53,8 +53,8 @@ typedef struct crm_nearest {
  */
 static const double CRM_NEAREST_DOUBT = 1e-14;
 
-/* Takes everything from the room, the columns and bounds as zeros; false: no memory. */
-bool crm_nearest_create(crm_room *room, crm_width width, size_t size, size_t count,
+/* Takes everything from the pool, the columns and bounds as zeros; false: no memory. */
+bool crm_nearest_create(crm_pool *pool, crm_width width, size_t size, size_t count,
                         size_t equations, crm_nearest *nearest);
 crm_nearest_result crm_nearest_solve(crm_nearest *nearest);
 

@@ -213,7 +213,7 @@ static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_mo
         crm_party_name(def, i, name, sizeof name);
         char **slot = number < l->moving ? &model->body_names[number]
                                          : &model->wall_names[number - l->moving];
-        *slot = crm_copy_text(name);
+        *slot = crm_memory_copy_text(name);
         if (*slot == NULL) {
             return crm_fail_memory(error);
         }
@@ -304,11 +304,11 @@ static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, c
 crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, crm_model **model,
                                         crm_error *error)
 {
-    if (crm_is_missing(model, "model", error)) {
+    if (crm_fail_if_null(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *model = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = crm_check_bodies(def, error);

@@ -229,9 +229,9 @@ crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error)
         return crm_fail(error, CRM_ERROR_ARGUMENT, "bodies",
                         "more than 2^31 bodies, walls or pairs");
     }
-    if (crm_is_missing(def->bodies, "bodies", error) ||
-        (def->wall_count > 0 && crm_is_missing(def->walls, "walls", error)) ||
-        (def->pair_count > 0 && crm_is_missing(def->pairs, "pairs", error))) {
+    if (crm_fail_if_null(def->bodies, "bodies", error) ||
+        (def->wall_count > 0 && crm_fail_if_null(def->walls, "walls", error)) ||
+        (def->pair_count > 0 && crm_fail_if_null(def->pairs, "pairs", error))) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!anything_moves(def)) {

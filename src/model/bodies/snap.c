@@ -83,7 +83,7 @@ static crm_status consider(net *n, size_t first, size_t second, crm_error *error
     }
     if (n->count == n->room) {
         size_t room = 2 * n->room + 16;
-        link *more = crm_resize(n->links, room, sizeof *more);
+        link *more = crm_memory_resize(n->links, room, sizeof *more);
         if (more == NULL) {
             return crm_fail_memory(error);
         }

@@ -61,7 +61,7 @@ static crm_status count_bytes(const crm_bodies_def *def, crm_touches *list, cons
         return CRM_OK;
     }
     char most[32];
-    crm_bytes_show(list->most, most, sizeof most);
+    crm_text_bytes(list->most, most, sizeof most);
     return crm_fail(error, CRM_ERROR_MEMORY, "contacts",
                     "%.0f contacts were found, not all yet, and with what they couple they need "
                     "more memory than %s",
@@ -77,7 +77,7 @@ crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_tou
     }
     if (list->count == list->room) {
         size_t room = 2 * list->room + 16;
-        crm_touch *items = crm_resize(list->items, room, sizeof *items);
+        crm_touch *items = crm_memory_resize(list->items, room, sizeof *items);
         if (items == NULL) {
             return crm_fail_memory(error);
         }

@@ -68,7 +68,7 @@ static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_er
         }
     }
     mass->form = CRM_MASS_DIAGONAL;
-    mass->diagonal = crm_copy_doubles(diagonal, mass->size);
+    mass->diagonal = crm_memory_copy_doubles(diagonal, mass->size);
     return mass->diagonal != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
@@ -120,7 +120,7 @@ static crm_status create_dense(const double *dense, crm_mass *mass, crm_error *e
     mass->member = CRM_NEW(uint32_t, n);
     mass->block_of = CRM_NEW(uint32_t, n);
     mass->place_of = CRM_NEW(uint32_t, n);
-    mass->matrix = crm_copy_doubles(dense, n * n);
+    mass->matrix = crm_memory_copy_doubles(dense, n * n);
     mass->cholesky = CRM_NEW(double, n *n);
     if (mass->block_start == NULL || mass->matrix_start == NULL || mass->member == NULL ||
         mass->block_of == NULL || mass->place_of == NULL || mass->matrix == NULL ||

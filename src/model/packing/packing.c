@@ -207,7 +207,7 @@ static crm_status name_packing(const crm_packing_def *def, crm_filler *f, crm_mo
         if (model->body_names == NULL) {
             return crm_fail_memory(error);
         }
-        model->body_names[0] = crm_copy_text("projectile");
+        model->body_names[0] = crm_memory_copy_text("projectile");
         if (model->body_names[0] == NULL) {
             return crm_fail_memory(error);
         }
@@ -256,11 +256,11 @@ static crm_status assemble(const crm_packing_def *def, const crm_strike *strike,
 crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(model, "model", error)) {
+    if (crm_fail_if_null(model, "model", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *model = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_filler f = {.shape = crm_lattice_shape_of(def)};

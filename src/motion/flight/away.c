@@ -9,7 +9,7 @@ void flight_ask_about(flight *f, size_t ball, size_t body)
 {
     if (f->asks == f->ask_room) {
         size_t room = 2 * f->ask_room + 16;
-        flight_ask *larger = crm_resize(f->ask, room, sizeof *larger);
+        flight_ask *larger = crm_memory_resize(f->ask, room, sizeof *larger);
         if (larger == NULL) {
             flight_fail(f, "no memory for what body %zu rests on", ball + 1);
             return;

@@ -35,7 +35,7 @@ void flight_cluster_clear(flight *f)
 
 static bool grow(void **array, size_t room, size_t size)
 {
-    void *larger = crm_resize(*array, room, size);
+    void *larger = crm_memory_resize(*array, room, size);
     *array = larger != NULL ? larger : *array;
     return larger != NULL;
 }

@@ -65,7 +65,7 @@ static bool take_arrays(flight *f)
                 f->away != NULL;
     for (int k = 0; k < 2; k++) {
         f->near[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
-        f->near[k].r = (double(*)[3])crm_allocate(n, sizeof *f->near[k].r);
+        f->near[k].r = (double(*)[3])crm_memory_allocate(n, sizeof *f->near[k].r);
         done &= f->near[k].ball != NULL && f->near[k].r != NULL;
     }
     return done;
@@ -199,7 +199,7 @@ static bool fill_names(flight *f, const crm_bodies_def *def)
     f->name = CRM_NEW(char *, f->balls + f->walls);
     for (size_t i = 0; f->name != NULL && i < f->balls + f->walls; i++) {
         const char *name = i < f->balls ? def->bodies[i].name : def->walls[i - f->balls].name;
-        f->name[i] = name != NULL ? crm_copy_text(name) : NULL;
+        f->name[i] = name != NULL ? crm_memory_copy_text(name) : NULL;
         if (name != NULL && f->name[i] == NULL) {
             return false;
         }

@@ -8,7 +8,7 @@
 
 void *flight_take_lines(size_t count, size_t size)
 {
-    void *lines = crm_allocate_large(count, size);
+    void *lines = crm_memory_allocate_large(count, size);
     if (lines != NULL) {
         memset(lines, 0, count * size);
     }

@@ -185,7 +185,7 @@ crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], const lag_features 
                      void (*release)(void *context), crm_error *error)
 {
     lag_motion *m = (lag_motion *)motion;
-    m->cluster_party = (size_t(*)[2])crm_allocate(m->gaps, sizeof *m->cluster_party);
+    m->cluster_party = (size_t(*)[2])crm_memory_allocate(m->gaps, sizeof *m->cluster_party);
     if (m->cluster_party == NULL) {
         return crm_fail_memory(error);
     }
@@ -313,11 +313,11 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
                                       crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(motion, "motion", error)) {
+    if (crm_fail_if_null(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *motion = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_shape(def, error);

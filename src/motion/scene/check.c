@@ -206,8 +206,8 @@ static crm_status check_lists(const crm_scene_def *def, crm_error *error)
         return crm_fail(error, CRM_ERROR_ARGUMENT, "springs", "more than 2^32 springs");
     }
     bool missing =
-        (def->suspended_count > 0 && crm_is_missing(def->suspended, "suspended", error)) ||
-        (def->spring_count > 0 && crm_is_missing(def->springs, "springs", error));
+        (def->suspended_count > 0 && crm_fail_if_null(def->suspended, "suspended", error)) ||
+        (def->spring_count > 0 && crm_fail_if_null(def->springs, "springs", error));
     return missing ? CRM_ERROR_ARGUMENT : CRM_OK;
 }
 

@@ -247,11 +247,11 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
 {
     CRM_USUAL_ARITHMETIC;
     const crm_motion_options standard = crm_motion_options_default();
-    if (crm_is_missing(motion, "motion", error)) {
+    if (crm_fail_if_null(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *motion = NULL;
-    if (crm_is_missing(def, "def", error)) {
+    if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     options = options != NULL ? options : &standard;

@@ -191,7 +191,7 @@ static crm_status list_gaps(whole *w, crm_error *error)
                         w->gaps, MOST_GAPS);
     }
     w->gap = CRM_NEW(scene_gap, w->gaps);
-    w->party = (size_t(*)[2])crm_allocate(w->gaps, sizeof *w->party);
+    w->party = (size_t(*)[2])crm_memory_allocate(w->gaps, sizeof *w->party);
     if (w->gap == NULL || w->party == NULL) {
         return crm_fail_memory(error);
     }

@@ -94,7 +94,7 @@ static crm_status make_room(stepping *s, size_t contacts, crm_error *error)
     free(s->report_speed);
     free(s->report_impulse);
     s->report_room = 2 * contacts;
-    s->report_party = (size_t(*)[2])crm_allocate(s->report_room, sizeof *s->report_party);
+    s->report_party = (size_t(*)[2])crm_memory_allocate(s->report_room, sizeof *s->report_party);
     s->report_speed = CRM_NEW(double, s->report_room);
     s->report_impulse = CRM_NEW(double, s->report_room);
     bool made = s->report_party != NULL && s->report_speed != NULL && s->report_impulse != NULL;

@@ -25,7 +25,7 @@ crm_status step_cells_create(stepping *s, crm_error *error)
     cells->head = CRM_NEW(uint32_t, cells->buckets);
     cells->next = CRM_NEW(uint32_t, s->scene->bodies);
     cells->level = CRM_NEW(uint8_t, s->scene->bodies);
-    cells->cell = (int64_t(*)[3])crm_allocate(s->scene->bodies, sizeof *cells->cell);
+    cells->cell = (int64_t(*)[3])crm_memory_allocate(s->scene->bodies, sizeof *cells->cell);
     return cells->head != NULL && cells->next != NULL && cells->level != NULL && cells->cell != NULL
                ? CRM_OK
                : crm_fail_memory(error);

@@ -36,9 +36,9 @@ static crm_status make_room(step_contacts *list, crm_error *error)
         return CRM_OK;
     }
     size_t room = 2 * list->room + 16;
-    step_contact *contact = crm_resize(list->contact, room, sizeof *contact);
+    step_contact *contact = crm_memory_resize(list->contact, room, sizeof *contact);
     list->contact = contact != NULL ? contact : list->contact;
-    double *value = crm_resize(list->value, room, STEP_WIDTH * sizeof *value);
+    double *value = crm_memory_resize(list->value, room, STEP_WIDTH * sizeof *value);
     list->value = value != NULL ? value : list->value;
     if (contact == NULL || value == NULL) {
         return crm_fail_memory(error);

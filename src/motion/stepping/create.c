@@ -141,7 +141,7 @@ static crm_status copy_names(stepping *s, const crm_bodies_def *def, crm_error *
     for (size_t i = 0; s->name != NULL && i < parties; i++) {
         char name[48];
         crm_party_name(def, i, name, sizeof name);
-        s->name[i] = crm_copy_text(name);
+        s->name[i] = crm_memory_copy_text(name);
         if (s->name[i] == NULL) {
             return crm_fail_memory(error);
         }
@@ -177,7 +177,7 @@ static bool take_state(stepping *s)
     s->pull = CRM_NEW(double, s->scene->bodies);
     s->pad = CRM_NEW(double, s->scene->bodies);
     s->body = CRM_NEW(step_body, s->scene->bodies);
-    s->centre = (double(*)[3])crm_allocate(s->scene->bodies, sizeof *s->centre);
+    s->centre = (double(*)[3])crm_memory_allocate(s->scene->bodies, sizeof *s->centre);
     s->wall_place = CRM_NEW(double, s->scene->walls);
     s->wall_pad = CRM_NEW(double, s->scene->walls);
     return made && s->work != NULL && s->mean_rate != NULL && s->state != NULL && s->pull != NULL &&

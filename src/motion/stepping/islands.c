@@ -24,7 +24,7 @@ static bool make_room_for_pairs(step_islands *i, size_t pairs)
     free(i->pair);
     free(i->pair_of);
     i->pair_room = pairs + pairs / 2 + 16;
-    i->pair = (uint32_t(*)[2])crm_allocate(i->pair_room, sizeof *i->pair);
+    i->pair = (uint32_t(*)[2])crm_memory_allocate(i->pair_room, sizeof *i->pair);
     i->pair_of = CRM_NEW(uint32_t, i->pair_room);
     return i->pair != NULL && i->pair_of != NULL;
 }

@@ -82,7 +82,7 @@ static bool grow(void **array, size_t *room, size_t wanted, size_t size)
         return true;
     }
     size_t larger = wanted + wanted / 2 + 16;
-    void *moved = crm_resize(*array, larger, size);
+    void *moved = crm_memory_resize(*array, larger, size);
     if (moved == NULL) {
         return false;
     }

@@ -64,7 +64,7 @@ static size_t place_of(const units *u, const uint32_t *body, size_t count, size_
         return party < u->bodies + u->walls ? count + party - u->bodies : SIZE_MAX;
     }
     const uint32_t wanted = (uint32_t)party;
-    const uint32_t *found = bsearch(&wanted, body, count, sizeof *body, crm_ascending);
+    const uint32_t *found = bsearch(&wanted, body, count, sizeof *body, crm_compare_uint32);
     return found != NULL ? (size_t)(found - body) : SIZE_MAX;
 }
 

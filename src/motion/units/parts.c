@@ -31,7 +31,7 @@ void units_fill_pool(units *u)
         u->pool[u->pool_count++] = u->loose[k].body;
     }
     if (u->pool_count > 0) {
-        qsort(u->pool, u->pool_count, sizeof *u->pool, crm_ascending);
+        qsort(u->pool, u->pool_count, sizeof *u->pool, crm_compare_uint32);
     }
 }
 
@@ -166,7 +166,7 @@ static size_t count_moving(const units_group *g)
 
 static bool knows(const units_group *g, uint32_t body)
 {
-    return bsearch(&body, g->body, g->count, sizeof body, crm_ascending) != NULL;
+    return bsearch(&body, g->body, g->count, sizeof body, crm_compare_uint32) != NULL;
 }
 
 /* The group that a part is, with all that it may meet; or NULL. */
@@ -237,6 +237,6 @@ bool units_list_part(units *u, size_t part, double t)
             u->found[u->found_count++] = u->pool[k];
         }
     }
-    qsort(u->found, u->found_count, sizeof *u->found, crm_ascending);
+    qsort(u->found, u->found_count, sizeof *u->found, crm_compare_uint32);
     return alone;
 }

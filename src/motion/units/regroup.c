@@ -27,7 +27,7 @@ units_loose *units_add_loose(units *u, size_t body, crm_error *error)
 {
     if (u->loose_count == u->loose_room) {
         size_t room = 2 * u->loose_room + 16;
-        units_loose *larger = crm_resize(u->loose, room, sizeof *larger);
+        units_loose *larger = crm_memory_resize(u->loose, room, sizeof *larger);
         if (larger == NULL) {
             crm_fail_memory(error);
             return NULL;
@@ -201,7 +201,7 @@ crm_status units_room_for(units *u, size_t more, crm_error *error)
         return CRM_OK;
     }
     size_t room = 2 * u->group_room + more + 4;
-    units_group **larger = crm_resize(u->group, room, sizeof *larger);
+    units_group **larger = crm_memory_resize(u->group, room, sizeof *larger);
     if (larger == NULL) {
         return crm_fail_memory(error);
     }

@@ -147,7 +147,7 @@ static void name_curve(const plot *p, size_t law, size_t point, bool several_gro
     bool several_laws = p->laws > 1;
     label[0] = '\0';
     if (several_laws || !several_groups) {
-        crm_append(label, TITLE_SIZE, "%s", crm_study_label(study, law));
+        crm_text_append(label, TITLE_SIZE, "%s", crm_study_label(study, law));
     }
     for (size_t f = 0; f < p->fields && several_groups; f++) {
         if (f == p->x || is_drawn(p, f)) {
@@ -159,8 +159,8 @@ static void name_curve(const plot *p, size_t law, size_t point, bool several_gro
         if (p->counts[f] > 0) {
             crm_snprintf(value, sizeof value, "%g", field_at(p, point, f));
         }
-        crm_append(label, TITLE_SIZE, "%s%s %s", label[0] != '\0' ? ", " : "",
-                   dot != NULL ? dot + 1 : name, value);
+        crm_text_append(label, TITLE_SIZE, "%s%s %s", label[0] != '\0' ? ", " : "",
+                        dot != NULL ? dot + 1 : name, value);
     }
 }
 

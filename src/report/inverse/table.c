@@ -139,10 +139,10 @@ static void tell_spreads(const crm_sheet *sheet, const crm_sensitivity *t)
     char text[2048] = "From";
     size_t not_linear = 0;
     for (size_t j = 0; j < t->uncertain_count; j++) {
-        crm_append(text, sizeof text, "%s %s +- %.4g", j > 0 ? "," : "", t->uncertain[j].name,
-                   t->uncertain[j].deviation);
+        crm_text_append(text, sizeof text, "%s %s +- %.4g", j > 0 ? "," : "", t->uncertain[j].name,
+                        t->uncertain[j].deviation);
     }
-    crm_append(text, sizeof text, "; %zu draws.", t->samples);
+    crm_text_append(text, sizeof text, "; %zu draws.", t->samples);
     fputc('\n', sheet->stream);
     print_sentence(sheet, text);
     for (size_t i = 0; i < t->of_count; i++) {
@@ -367,9 +367,9 @@ static void tell_gain(const crm_sheet *sheet, const crm_design *d)
     crm_snprintf(text, sizeof text, "%s is %.9g, at the start %.9g", d->what, d->value,
                  d->own_value);
     if (d->own_value != 0) {
-        crm_append(text, sizeof text, ": %.4g times as much", d->value / d->own_value);
+        crm_text_append(text, sizeof text, ": %.4g times as much", d->value / d->own_value);
     }
-    crm_append(text, sizeof text, ".");
+    crm_text_append(text, sizeof text, ".");
     fputc('\n', sheet->stream);
     print_sentence(sheet, text);
     if (d->moved) {
@@ -395,12 +395,12 @@ static void tell_ends(const crm_sheet *sheet, const crm_design *d)
     }
     snprintf(text, sizeof text, "%zu of %zu starts came to it", same, d->end_count);
     if (same + none < d->end_count) {
-        crm_append(text, sizeof text, ", the others to less good ones, down to %.9g", worst);
+        crm_text_append(text, sizeof text, ", the others to less good ones, down to %.9g", worst);
     }
     if (none > 0) {
-        crm_append(text, sizeof text, "; %zu came to none", none);
+        crm_text_append(text, sizeof text, "; %zu came to none", none);
     }
-    crm_append(text, sizeof text, "; %zu solves, by %s.", d->evaluations, d->method);
+    crm_text_append(text, sizeof text, "; %zu solves, by %s.", d->evaluations, d->method);
     print_sentence(sheet, text);
 }
 

@@ -416,10 +416,11 @@ static void print_counts(const check *c)
     crm_report_approach_text(c->model, c->gap, approach, sizeof approach);
     if (!c->report->generalized) {
         size_t bodies = crm_model_bodies(c->model);
-        crm_append(text, sizeof text, "%zu %s, ", bodies, bodies == 1 ? "body" : "bodies");
+        crm_text_append(text, sizeof text, "%zu %s, ", bodies, bodies == 1 ? "body" : "bodies");
     }
-    crm_append(text, sizeof text, "%zu coordinates, %zu %s, %s", crm_model_coordinates(c->model),
-               contacts, contacts == 1 ? "contact" : "contacts", approach);
+    crm_text_append(text, sizeof text, "%zu coordinates, %zu %s, %s",
+                    crm_model_coordinates(c->model), contacts,
+                    contacts == 1 ? "contact" : "contacts", approach);
     say(c, text);
 }
 

@@ -219,9 +219,9 @@ void crm_rows_print_omission(const crm_rows *rows, size_t place, const char *wha
     }
     snprintf(text, sizeof text, "  ... %zu more %s", rows->left_out, what);
     if (rows->by_size) {
-        crm_append(text, sizeof text, ", none above %.3g", rows->rest);
+        crm_text_append(text, sizeof text, ", none above %.3g", rows->rest);
     }
-    crm_append(text, sizeof text, "\n");
+    crm_text_append(text, sizeof text, "\n");
     crm_sheet_text(sheet, CRM_TONE_FAINT, text);
 }
 

@@ -324,7 +324,7 @@ void crm_signed_bar(double part, int width, char *text, size_t size)
     }
     snprintf(text, size, "%*s%s", blank, "", halves % 2 != 0 ? "\u2590" : "");
     for (int i = 0; i < halves / 2; i++) {
-        crm_append(text, size, "\u2588");
+        crm_text_append(text, size, "\u2588");
     }
-    crm_append(text, size, "\u2502%s", right);
+    crm_text_append(text, size, "\u2502%s", right);
 }

@@ -29,21 +29,21 @@ static crm_status check(const crm_report_def *def, crm_report_form form, crm_err
     if ((unsigned)form > CRM_REPORT_CSV) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "form", "there is no form %d", (int)form);
     }
-    if (crm_is_missing(def, "def", error) || crm_is_missing(def->model, "model", error) ||
-        crm_is_missing(def->velocity, "velocity", error)) {
+    if (crm_fail_if_null(def, "def", error) || crm_fail_if_null(def->model, "model", error) ||
+        crm_fail_if_null(def->velocity, "velocity", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     if (def->count == 0) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "count", "there is no law to report on");
     }
-    if (crm_is_missing(def->labels, "labels", error) ||
-        crm_is_missing(def->settings, "settings", error) ||
-        crm_is_missing(def->outcomes, "outcomes", error)) {
+    if (crm_fail_if_null(def->labels, "labels", error) ||
+        crm_fail_if_null(def->settings, "settings", error) ||
+        crm_fail_if_null(def->outcomes, "outcomes", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < def->count; i++) {
-        if (crm_is_missing(def->labels[i], "labels", error) ||
-            crm_is_missing(def->settings[i], "settings", error) ||
+        if (crm_fail_if_null(def->labels[i], "labels", error) ||
+            crm_fail_if_null(def->settings[i], "settings", error) ||
             check_outcome(def, i, error) != CRM_OK) {
             return CRM_ERROR_ARGUMENT;
         }
@@ -103,7 +103,7 @@ crm_status crm_report_write(const crm_report_def *def, crm_report_form form, cha
                             crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    if (crm_is_missing(text, "text", error)) {
+    if (crm_fail_if_null(text, "text", error)) {
         return CRM_ERROR_ARGUMENT;
     }
     *text = NULL;

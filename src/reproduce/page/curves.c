@@ -93,9 +93,9 @@ static void write_label(const crm_record *record, const subject *s, char *text, 
     const crm_item *item = record->item;
     const char *name = item->cases[s->whole.case_index].name;
     text[0] = '\0';
-    crm_append(text, size, "%s%s%s", name, name[0] != '\0' ? ", " : "", law_of(record, s));
+    crm_text_append(text, size, "%s%s%s", name, name[0] != '\0' ? ", " : "", law_of(record, s));
     if (s->whole.along && !isnan(s->whole.at)) {
-        crm_append(text, size, ", %s = %g", item->variation.parameter, s->whole.at);
+        crm_text_append(text, size, ", %s = %g", item->variation.parameter, s->whole.at);
     }
 }
 
@@ -162,16 +162,16 @@ static json_t *curve_object(const crm_record *record, const subject *s)
 static void write_quantity(const subject *s, char *text, size_t size)
 {
     text[0] = '\0';
-    crm_append(text, size, "%s", quantity_of(s));
+    crm_text_append(text, size, "%s", quantity_of(s));
     if (s->whole.per != NULL) {
-        crm_append(text, size, " / %s", s->whole.per);
+        crm_text_append(text, size, " / %s", s->whole.per);
     }
     if (s->whole.power != 1) {
-        crm_append(text, size, s->whole.per != NULL ? ", to the power %g" : " to the power %g",
-                   s->whole.power);
+        crm_text_append(text, size, s->whole.per != NULL ? ", to the power %g" : " to the power %g",
+                        s->whole.power);
     }
     if (s->whole.times != 1) {
-        crm_append(text, size, " × %g", s->whole.times);
+        crm_text_append(text, size, " × %g", s->whole.times);
     }
 }
 

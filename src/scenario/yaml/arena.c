@@ -25,7 +25,7 @@ static crm_arena_block *new_block(const crm_arena_block *before, size_t least)
     if (size > SIZE_MAX - sizeof(crm_arena_block)) {
         return NULL;
     }
-    crm_arena_block *block = crm_allocate(1, sizeof(crm_arena_block) + size);
+    crm_arena_block *block = crm_memory_allocate(1, sizeof(crm_arena_block) + size);
     if (block != NULL) {
         block->size = size;
     }

@@ -101,7 +101,7 @@ static bool room_on_stack(parse *p)
         return true;
     }
     size_t size = p->size > 0 ? 2 * p->size : 64;
-    crm_node **stack = crm_resize(p->stack, size, sizeof *stack);
+    crm_node **stack = crm_memory_resize(p->stack, size, sizeof *stack);
     if (stack == NULL) {
         return false;
     }

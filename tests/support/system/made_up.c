@@ -74,7 +74,7 @@ char *written(writer write, const crm_report *report)
     assert_non_null(stream);
     assert_int_equal(write(report, stream, NULL), CRM_OK);
     assert_int_equal(fclose(stream), 0);
-    char *copy = crm_copy_text(text);
+    char *copy = crm_memory_copy_text(text);
     free(text);
     return copy;
 }

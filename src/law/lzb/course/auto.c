@@ -441,7 +441,7 @@ static crm_status solve_island(const crm_problem *problem, const lzb_options *op
 static crm_status move(const crm_problem *problem, const double *rest, crm_outcome *outcome,
                        crm_error *error)
 {
-    double *work = CRM_TAKE(problem->room, double, 2 * outcome->coordinates);
+    double *work = CRM_TAKE(problem->pool, double, 2 * outcome->coordinates);
     if (work == NULL) {
         return crm_fail_memory(error);
     }

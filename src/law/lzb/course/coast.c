@@ -69,10 +69,10 @@ bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *s)
 
 static crm_status make_room(lzb_coast *coast, const lzb_state *state, crm_error *error)
 {
-    coast->still = CRM_TAKE(state->room, double, state->contacts);
-    coast->last = CRM_TAKE(state->room, double, state->contacts);
-    coast->change = CRM_TAKE(state->room, double, state->contacts);
-    coast->work = CRM_TAKE(state->room, double, 3 * state->model->coordinates);
+    coast->still = CRM_TAKE(state->pool, double, state->contacts);
+    coast->last = CRM_TAKE(state->pool, double, state->contacts);
+    coast->change = CRM_TAKE(state->pool, double, state->contacts);
+    coast->work = CRM_TAKE(state->pool, double, 3 * state->model->coordinates);
     bool there =
         coast->still != NULL && coast->last != NULL && coast->change != NULL && coast->work != NULL;
     return there ? CRM_OK : crm_fail_memory(error);

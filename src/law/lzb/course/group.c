@@ -40,9 +40,9 @@ static crm_status reserve_drive(lzb_drive *d, crm_error *error)
 {
     if (d->sources == d->source_room) {
         size_t room = 2 * d->source_room + 8;
-        lzb_drive_source *source = crm_resize(d->source, room, sizeof *source);
+        lzb_drive_source *source = crm_memory_resize(d->source, room, sizeof *source);
         d->source = source != NULL ? source : d->source;
-        double *force = crm_resize(d->force, room, sizeof *force);
+        double *force = crm_memory_resize(d->force, room, sizeof *force);
         d->force = force != NULL ? force : d->force;
         if (source == NULL || force == NULL) {
             return crm_fail_memory(error);
@@ -51,7 +51,7 @@ static crm_status reserve_drive(lzb_drive *d, crm_error *error)
     }
     if (d->links == d->link_room) {
         size_t room = 2 * d->link_room + 16;
-        lzb_drive_link *link = crm_resize(d->link, room, sizeof *link);
+        lzb_drive_link *link = crm_memory_resize(d->link, room, sizeof *link);
         if (link == NULL) {
             return crm_fail_memory(error);
         }

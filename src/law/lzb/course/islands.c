@@ -72,10 +72,10 @@ static void put_in_order(map *m, size_t contacts, uint32_t *island_of, uint32_t 
 static crm_status find(const crm_problem *problem, map *m, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = problem->room;
+    crm_pool *pool = problem->pool;
     size_t s = model->contacts, count = 0;
-    uint32_t *work = CRM_TAKE(room, uint32_t, 4 * s);
-    m->start = CRM_TAKE(room, size_t, 2 * s + 2);
+    uint32_t *work = CRM_TAKE(pool, uint32_t, 4 * s);
+    m->start = CRM_TAKE(pool, size_t, 2 * s + 2);
     if (work == NULL || m->start == NULL) {
         return crm_fail_memory(error);
     }
@@ -99,14 +99,14 @@ static crm_status find(const crm_problem *problem, map *m, crm_error *error)
 /* ---- One as a model of its own --------------------------------------------------------------- */
 
 typedef struct copier {
-    crm_room *room;
+    crm_pool *pool;
     const island *island;
     bool failed;
 } copier;
 
 static double *copy_values(copier *c, const double *of_whole)
 {
-    double *values = CRM_TAKE(c->room, double, c->island->contacts);
+    double *values = CRM_TAKE(c->pool, double, c->island->contacts);
     c->failed |= values == NULL;
     for (size_t k = 0; values != NULL && k < c->island->contacts; k++) {
         values[k] = of_whole[c->island->contact[k]];
@@ -128,8 +128,8 @@ static lists copy_lists(copier *c, lists whole)
         uint32_t j = c->island->contact[k];
         entries += whole.start[j + 1] - whole.start[j];
     }
-    lists own = {CRM_TAKE(c->room, size_t, count + 1), CRM_TAKE(c->room, uint32_t, entries),
-                 CRM_TAKE(c->room, double, entries)};
+    lists own = {CRM_TAKE(c->pool, size_t, count + 1), CRM_TAKE(c->pool, uint32_t, entries),
+                 CRM_TAKE(c->pool, double, entries)};
     c->failed |= own.start == NULL || own.index == NULL || own.value == NULL;
     for (size_t k = 0; !c->failed && k < count; k++) {
         uint32_t j = c->island->contact[k];
@@ -175,8 +175,8 @@ static void keep_own_coordinates(copier *c, crm_model *model, const double **vel
                                  uint32_t *number)
 {
     size_t entries = model->w_start[model->contacts], count = 0;
-    double *mass = CRM_TAKE(c->room, double, entries), *own = CRM_TAKE(c->room, double, entries);
-    uint32_t *old = CRM_TAKE(c->room, uint32_t, entries);
+    double *mass = CRM_TAKE(c->pool, double, entries), *own = CRM_TAKE(c->pool, double, entries);
+    uint32_t *old = CRM_TAKE(c->pool, uint32_t, entries);
     if (mass == NULL || own == NULL || old == NULL) {
         c->failed = true;
         return;
@@ -255,7 +255,7 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
                             lzb_solver *solve, const island *own, const map *m, uint32_t *number,
                             double fastest, crm_outcome *outcome, double *rest, crm_error *error)
 {
-    copier c = {.room = problem->room, .island = own};
+    copier c = {.pool = problem->pool, .island = own};
     crm_problem part = *problem;
     crm_model model = model_of(&c, problem->model, m->place, number, &part.velocity);
     part.model = &model;
@@ -278,8 +278,8 @@ static crm_status solve_each(const crm_problem *problem, const lzb_options *opti
                              const double **rest, crm_error *error)
 {
     size_t n = problem->model->coordinates;
-    double *whole_rest = CRM_TAKE(problem->room, double, problem->model->contacts);
-    uint32_t *number = CRM_TAKE(problem->room, uint32_t, n);
+    double *whole_rest = CRM_TAKE(problem->pool, double, problem->model->contacts);
+    uint32_t *number = CRM_TAKE(problem->pool, uint32_t, n);
     if (number == NULL || whole_rest == NULL || crm_outcome_want(problem, &outcome->loss) == NULL ||
         crm_outcome_want(problem, &outcome->peak_force) == NULL ||
         crm_outcome_want(problem, &outcome->contact_duration) == NULL ||

@@ -247,7 +247,7 @@ static lzb_group collect_group(lzb_local *local, const lzb_stepper *s, uint32_t 
             }
         }
     }
-    qsort(places, count, sizeof *places, crm_ascending);
+    qsort(places, count, sizeof *places, crm_compare_uint32);
     return (lzb_group){.first = first, .count = count, .stamp = ++local->window.members.now};
 }
 
@@ -315,7 +315,7 @@ static crm_status reserve_workers(lzb_local *local, size_t count, crm_error *err
     if (count <= local->worker_count) {
         return CRM_OK;
     }
-    lzb_worker **workers = crm_resize(local->workers, count, sizeof(lzb_worker *));
+    lzb_worker **workers = crm_memory_resize(local->workers, count, sizeof(lzb_worker *));
     if (workers == NULL) {
         return crm_fail_memory(error);
     }

@@ -41,9 +41,9 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
                           crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = problem->room;
-    double *work = CRM_TAKE(room, double, 3 * model->coordinates),
-           *change = CRM_TAKE(room, double, model->contacts);
+    crm_pool *pool = problem->pool;
+    double *work = CRM_TAKE(pool, double, 3 * model->coordinates),
+           *change = CRM_TAKE(pool, double, model->contacts);
     if (work == NULL || change == NULL) {
         return crm_fail_memory(error);
     }

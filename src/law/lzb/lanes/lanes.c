@@ -84,7 +84,7 @@ crm_status lzb_lanes_create(const crm_settings *settings, lzb_lanes **lanes, crm
 {
     lzb_options options;
     lzb_options_read(settings, &options);
-    *lanes = crm_allocate_aligned(LANES_ALIGNMENT, 1, sizeof(lzb_lanes));
+    *lanes = crm_memory_allocate_aligned(LANES_ALIGNMENT, 1, sizeof(lzb_lanes));
     if (*lanes == NULL) {
         return crm_fail_memory(error);
     }

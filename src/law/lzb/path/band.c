@@ -4,7 +4,7 @@
 
 #include "law/lzb/path/path.h"
 
-crm_status lzb_band_create(lzb_band *band, const crm_model *model, crm_room *room, crm_error *error)
+crm_status lzb_band_create(lzb_band *band, const crm_model *model, crm_pool *room, crm_error *error)
 {
     *band = (lzb_band){.model = model, .place = CRM_TAKE(room, uint32_t, model->contacts)};
     if (band->place == NULL) {
@@ -59,10 +59,10 @@ static crm_status make_room(lzb_band *band, size_t count, crm_error *error)
     }
     size_t room = count + count / 2 + 16;
     free(band->block);
-    band->block = crm_allocate(room, (OF_STEP + OF_KICKS + OF_ENDS) * sizeof(double));
-    uint32_t *member = crm_resize(band->member, room, sizeof *member + sizeof *band->kind);
+    band->block = crm_memory_allocate(room, (OF_STEP + OF_KICKS + OF_ENDS) * sizeof(double));
+    uint32_t *member = crm_memory_resize(band->member, room, sizeof *member + sizeof *band->kind);
     band->member = member != NULL ? member : band->member;
-    size_t *row_start = crm_resize(band->row_start, room + 1, sizeof *row_start);
+    size_t *row_start = crm_memory_resize(band->row_start, room + 1, sizeof *row_start);
     band->row_start = row_start != NULL ? row_start : band->row_start;
     if (band->block == NULL || member == NULL || row_start == NULL) {
         band->count_room = 0;
@@ -80,11 +80,11 @@ static crm_status make_entry_room(lzb_band *band, size_t entries, crm_error *err
         return CRM_OK;
     }
     size_t room = entries + entries / 2 + 64;
-    double *d = crm_resize(band->d, room, sizeof *d);
+    double *d = crm_memory_resize(band->d, room, sizeof *d);
     band->d = d != NULL ? d : band->d;
-    size_t *entry = crm_resize(band->entry, room, sizeof *entry);
+    size_t *entry = crm_memory_resize(band->entry, room, sizeof *entry);
     band->entry = entry != NULL ? entry : band->entry;
-    uint32_t *column = crm_resize(band->column, room, sizeof *column);
+    uint32_t *column = crm_memory_resize(band->column, room, sizeof *column);
     band->column = column != NULL ? column : band->column;
     if (d == NULL || entry == NULL || column == NULL) {
         return crm_fail_memory(error);

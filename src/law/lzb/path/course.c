@@ -25,7 +25,7 @@ typedef struct course {
 
 /* ---- The start ------------------------------------------------------------------------------- */
 
-static bool path_arrays(lzb_path *path, course *on, crm_room *room)
+static bool path_arrays(lzb_path *path, course *on, crm_pool *pool)
 {
     size_t s = path->model->contacts;
     double **numbers[] = {&path->x,         &path->c,         &path->p,       &path->x_open,
@@ -34,16 +34,16 @@ static bool path_arrays(lzb_path *path, course *on, crm_room *room)
                           &path->unfelt,    &path->before,    &on->force};
     bool got = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        *numbers[i] = CRM_TAKE(room, double, s);
+        *numbers[i] = CRM_TAKE(pool, double, s);
         got = got && *numbers[i] != NULL;
     }
-    path->mode = CRM_TAKE(room, uint8_t, s);
-    path->resting = CRM_TAKE(room, uint8_t, s);
-    path->stopped = CRM_TAKE(room, uint8_t, s);
-    path->peak = CRM_TAKE(room, size_t, s);
-    on->list = CRM_TAKE(room, uint32_t, s);
-    on->listed = CRM_TAKE(room, uint8_t, s);
-    on->overrun = CRM_TAKE(room, uint8_t, s);
+    path->mode = CRM_TAKE(pool, uint8_t, s);
+    path->resting = CRM_TAKE(pool, uint8_t, s);
+    path->stopped = CRM_TAKE(pool, uint8_t, s);
+    path->peak = CRM_TAKE(pool, size_t, s);
+    on->list = CRM_TAKE(pool, uint32_t, s);
+    on->listed = CRM_TAKE(pool, uint8_t, s);
+    on->overrun = CRM_TAKE(pool, uint8_t, s);
     return got && path->mode != NULL && path->resting != NULL && path->stopped != NULL &&
            path->peak != NULL && on->list != NULL && on->listed != NULL && on->overrun != NULL;
 }
@@ -464,7 +464,7 @@ static crm_status follow(course *on, crm_error *error)
                             "derivative here",
                             most_steps);
         }
-        if (crm_watch_told(path->watching, LZB_PATH_KICKS * path->band.count)) {
+        if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
         status = take_step(on, error);
@@ -484,10 +484,10 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, cr
                        .last = SIZE_MAX};
     path->quiet = quiet_share * path->speed;
     course on = {.path = path};
-    if (!path_arrays(path, &on, problem->room)) {
+    if (!path_arrays(path, &on, problem->pool)) {
         return crm_fail_memory(error);
     }
-    crm_status status = lzb_band_create(&path->band, problem->model, problem->room, error);
+    crm_status status = lzb_band_create(&path->band, problem->model, problem->pool, error);
     path->band.logs = wish.exponent;
     if (status == CRM_OK && path->speed > 0) {
         status = start(&on, problem, error);

@@ -242,7 +242,7 @@ crm_status lzb_replay_forward(lzb_trace *trace, const crm_data_change *direction
         if (k == path->step_count) {
             break;
         }
-        if (crm_watch_told(path->watching, LZB_PATH_KICKS * path->band.count)) {
+        if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
         crm_status status = step(&w, k, error);

@@ -67,8 +67,8 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
 {
     const crm_model *model = problem->model;
     size_t s = model->contacts;
-    crm_room *room = problem->room;
-    lzb_trace *trace = CRM_TAKE(room, lzb_trace, 1);
+    crm_pool *pool = problem->pool;
+    lzb_trace *trace = CRM_TAKE(pool, lzb_trace, 1);
     *memory = NULL;
     if (trace == NULL) {
         return crm_fail_memory(error);
@@ -85,12 +85,12 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
                          &trace->data.exponent,
                          &trace->data.rate};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = CRM_TAKE(room, double, s);
+        *arrays[i] = CRM_TAKE(pool, double, s);
         if (*arrays[i] == NULL) {
             return crm_fail_memory(error);
         }
     }
-    trace->data.d = CRM_TAKE(room, double, model->d_start[s]);
+    trace->data.d = CRM_TAKE(pool, double, model->d_start[s]);
     if (trace->data.d == NULL) {
         return crm_fail_memory(error);
     }
@@ -101,7 +101,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
         free_trace(trace);
         return status;
     }
-    trace->at_stake = CRM_TAKE(room, double, trace->path.doubt_count);
+    trace->at_stake = CRM_TAKE(pool, double, trace->path.doubt_count);
     if (trace->at_stake == NULL) {
         free_trace(trace);
         return crm_fail_memory(error);

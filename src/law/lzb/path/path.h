@@ -140,7 +140,7 @@ typedef struct lzb_path {
 
 /* ---- band.c ---------------------------------------------------------------------------------- */
 
-crm_status lzb_band_create(lzb_band *band, const crm_model *model, crm_room *room,
+crm_status lzb_band_create(lzb_band *band, const crm_model *model, crm_pool *pool,
                            crm_error *error);
 void lzb_band_release(lzb_band *band);
 /* Contacts and their modes, those with a force first. */

@@ -12,7 +12,7 @@ static bool grow(void *array, size_t *room, size_t used, size_t count, size_t si
     size_t wanted = used + count + *room / 2 + 64;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *larger = crm_resize(old, wanted, size);
+    void *larger = crm_memory_resize(old, wanted, size);
     if (larger == NULL) {
         return false;
     }

@@ -250,7 +250,7 @@ crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights
         if (k == path->step_count) {
             continue;
         }
-        if (crm_watch_told(path->watching, LZB_PATH_KICKS * path->band.count)) {
+        if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
         crm_status status = step(&w, k, error);

@@ -15,12 +15,12 @@ crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, 
     if (problem->recorder == NULL) {
         return CRM_OK;
     }
-    crm_room *room = problem->room;
+    crm_pool *pool = problem->pool;
     size_t n = problem->model->coordinates, s = problem->model->contacts;
-    history->force = CRM_TAKE(room, double, s);
-    history->energy = CRM_TAKE(room, double, s);
-    history->velocity = CRM_TAKE(room, double, n);
-    history->work = CRM_TAKE(room, double, 2 * n);
+    history->force = CRM_TAKE(pool, double, s);
+    history->energy = CRM_TAKE(pool, double, s);
+    history->velocity = CRM_TAKE(pool, double, n);
+    history->work = CRM_TAKE(pool, double, 2 * n);
     if (problem->recorder->interval > 0) {
         history->next = problem->recorder->interval;
     }

@@ -20,9 +20,9 @@ static changing changing_of(const lzb_state *s)
 static crm_status make_room(lzb_snapshot *to, const lzb_state *state, crm_error *error)
 {
     size_t s = state->contacts;
-    to->numbers = CRM_TAKE(state->room, double, NUMBERS *s);
-    to->counts = CRM_TAKE(state->room, uint32_t, COUNTS * s);
-    to->modes = CRM_TAKE(state->room, uint8_t, s);
+    to->numbers = CRM_TAKE(state->pool, double, NUMBERS *s);
+    to->counts = CRM_TAKE(state->pool, uint32_t, COUNTS * s);
+    to->modes = CRM_TAKE(state->pool, uint8_t, s);
     bool there = to->numbers != NULL && to->counts != NULL && to->modes != NULL;
     return there ? CRM_OK : crm_fail_memory(error);
 }

@@ -30,7 +30,7 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
 {
     const crm_model *model = state->model;
     size_t s = state->contacts;
-    double *force = CRM_TAKE(state->room, double, s), *product = CRM_TAKE(state->room, double, s);
+    double *force = CRM_TAKE(state->pool, double, s), *product = CRM_TAKE(state->pool, double, s);
     if (force == NULL || product == NULL) {
         return crm_fail_memory(error);
     }
@@ -59,27 +59,27 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                             crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
-    crm_room *room = problem->room;
+    crm_pool *pool = problem->pool;
     size_t s = model->contacts;
     *state = (lzb_state){.model = model,
                          .width = problem->settings->width,
                          .stiffness = stiffness,
                          .contacts = s,
-                         .room = room,
+                         .pool = pool,
                          .watching = problem->watching,
                          .velocity = problem->velocity,
                          .speed = lzb_state_speed(problem),
-                         .x = CRM_TAKE(room, double, s),
-                         .c = CRM_TAKE(room, double, s),
+                         .x = CRM_TAKE(pool, double, s),
+                         .c = CRM_TAKE(pool, double, s),
                          .p = outcome->impulse,
-                         .rest = CRM_TAKE(room, double, s),
-                         .mode = CRM_TAKE(room, uint8_t, s),
-                         .restitution = CRM_TAKE(room, double, s),
-                         .x_open = CRM_TAKE(room, double, s),
-                         .x_scale = CRM_TAKE(room, double, s),
-                         .doubt = CRM_TAKE(room, double, s),
-                         .margin = CRM_TAKE(room, double, s),
-                         .recompressions = CRM_TAKE(room, uint32_t, s),
+                         .rest = CRM_TAKE(pool, double, s),
+                         .mode = CRM_TAKE(pool, uint8_t, s),
+                         .restitution = CRM_TAKE(pool, double, s),
+                         .x_open = CRM_TAKE(pool, double, s),
+                         .x_scale = CRM_TAKE(pool, double, s),
+                         .doubt = CRM_TAKE(pool, double, s),
+                         .margin = CRM_TAKE(pool, double, s),
+                         .recompressions = CRM_TAKE(pool, uint32_t, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
                          .held = crm_outcome_want(problem, &outcome->contact_duration),

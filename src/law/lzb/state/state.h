@@ -72,7 +72,7 @@ typedef struct lzb_state {
     crm_width width; /* of the vectors to compute with */
     lzb_stiffness stiffness;
     size_t contacts;
-    crm_room *room;         /* for arrays that live as long as the state does */
+    crm_pool *pool;         /* for arrays that live as long as the state does */
     const double *velocity; /* before the impact */
     crm_watching *watching;
     double time;

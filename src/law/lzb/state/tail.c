@@ -110,7 +110,7 @@ static crm_status find_projection(lzb_state *state, const crm_model *model, proj
     }
     size_t s = state->contacts;
     if (state->closing == NULL) {
-        state->closing = CRM_TAKE(state->room, double, 3 * (s + model->coordinates));
+        state->closing = CRM_TAKE(state->pool, double, 3 * (s + model->coordinates));
         if (state->closing == NULL) {
             return crm_fail_memory(error);
         }

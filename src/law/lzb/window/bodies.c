@@ -15,7 +15,7 @@ crm_status lzb_bodies_begin(lzb_state *state, double tolerance, crm_error *error
     if (!crm_model_has_delassus(model) || !lzb_state_is_uneven(model, tolerance)) {
         return CRM_OK;
     }
-    crm_twofold *per_mass = CRM_TAKE(state->room, crm_twofold, 2 * model->coordinates);
+    crm_twofold *per_mass = CRM_TAKE(state->pool, crm_twofold, 2 * model->coordinates);
     if (per_mass == NULL) {
         return crm_fail_memory(error);
     }

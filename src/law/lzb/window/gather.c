@@ -73,7 +73,8 @@ static crm_status reserve_abreast(lzb_window *w, crm_error *error)
     }
     free(t->abreast);
     t->abreast_room = 0;
-    t->abreast = crm_allocate_aligned(LZB_BLOCK * sizeof *t->abreast, room, sizeof *t->abreast);
+    t->abreast =
+        crm_memory_allocate_aligned(LZB_BLOCK * sizeof *t->abreast, room, sizeof *t->abreast);
     if (t->abreast == NULL) {
         return crm_fail_memory(error);
     }

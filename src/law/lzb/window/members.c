@@ -102,7 +102,7 @@ static void sort_contacts(uint32_t *contact, size_t count)
 {
     const size_t few = 64;
     if (count > few) {
-        qsort(contact, count, sizeof *contact, crm_ascending);
+        qsort(contact, count, sizeof *contact, crm_compare_uint32);
         return;
     }
     for (size_t i = 1; i < count; i++) {

@@ -10,7 +10,7 @@ static crm_status reserve_tallies(lzb_partition *p, crm_error *error)
     size_t room = p->parts + p->parts / 2;
     free(p->tally);
     p->tally_room = 0;
-    p->tally = crm_allocate_aligned(LZB_TALLY, room, LZB_TALLY);
+    p->tally = crm_memory_allocate_aligned(LZB_TALLY, room, LZB_TALLY);
     if (p->tally == NULL) {
         return crm_fail_memory(error);
     }
@@ -30,7 +30,7 @@ crm_status lzb_partition_begin(lzb_window *w, crm_error *error)
     }
     p->parts = (w->count + LZB_PART - 1) / LZB_PART;
     p->each = LZB_PART / LZB_BLOCK;
-    p->team = crm_threads_team(p->threads);
+    p->team = crm_team_lazy_start(p->threads);
     return reserve_tallies(p, error);
 }
 

@@ -23,12 +23,12 @@ static lzb_kind kind_of_model(const crm_model *model)
 static crm_status take_room(const lzb_state *state, bool stored, lzb_window *w, crm_error *error)
 {
     size_t s = state->contacts;
-    w->contact = CRM_TAKE(state->room, uint32_t, s);
-    w->members.stamp = CRM_TAKE(state->room, uint32_t, s);
-    w->members.place = CRM_TAKE(state->room, uint32_t, s);
-    w->members.depth = CRM_TAKE(state->room, uint32_t, s);
-    w->search.working = CRM_TAKE(state->room, uint32_t, s);
-    w->coupling.spread = stored ? NULL : CRM_TAKE(state->room, double, s);
+    w->contact = CRM_TAKE(state->pool, uint32_t, s);
+    w->members.stamp = CRM_TAKE(state->pool, uint32_t, s);
+    w->members.place = CRM_TAKE(state->pool, uint32_t, s);
+    w->members.depth = CRM_TAKE(state->pool, uint32_t, s);
+    w->search.working = CRM_TAKE(state->pool, uint32_t, s);
+    w->coupling.spread = stored ? NULL : CRM_TAKE(state->pool, double, s);
     bool all = w->contact != NULL && w->members.stamp != NULL && w->members.place != NULL &&
                w->members.depth != NULL && w->search.working != NULL &&
                (stored || w->coupling.spread != NULL);
@@ -36,7 +36,7 @@ static crm_status take_room(const lzb_state *state, bool stored, lzb_window *w, 
 }
 
 crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
-                            crm_threads *threads, lzb_window *w, crm_error *error)
+                            crm_team_lazy *threads, lzb_window *w, crm_error *error)
 {
     const crm_model *model = state->model;
     bool stored = crm_model_has_delassus(model);

@@ -161,12 +161,12 @@ typedef struct lzb_tableau {
  * ---------------------------------------------------------------------- */
 
 typedef struct lzb_partition {
-    size_t parts;          /* 1: all of it, in the caller's thread */
-    size_t each;           /* blocks in a part */
-    size_t reach;          /* how many parts before and after a part D looks */
-    crm_threads *threads;  /* those allowed; NULL: always one part */
-    struct crm_team *team; /* them; NULL: the caller alone */
-    unsigned char *tally;  /* of each part: what it found */
+    size_t parts;           /* 1: all of it, in the caller's thread */
+    size_t each;            /* blocks in a part */
+    size_t reach;           /* how many parts before and after a part D looks */
+    crm_team_lazy *threads; /* those allowed; NULL: always one part */
+    struct crm_team *team;  /* them; NULL: the caller alone */
+    unsigned char *tally;   /* of each part: what it found */
     size_t tally_room;
 } lzb_partition;
 
@@ -194,7 +194,7 @@ typedef struct lzb_window {
  * those that a large window may use; NULL: none.
  */
 crm_status lzb_window_begin(const lzb_state *state, double quiet, double faint,
-                            crm_threads *threads, lzb_window *window, crm_error *error);
+                            crm_team_lazy *threads, lzb_window *window, crm_error *error);
 void lzb_window_release(lzb_window *window);
 
 /* Find the contacts that matter and gather their present state: all but the forces, and what they

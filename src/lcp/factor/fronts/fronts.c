@@ -152,7 +152,7 @@ static void reserve_hands(crm_lcp_fronts *fronts, size_t wanted)
     if (wanted <= fronts->hand_count) {
         return;
     }
-    crm_lcp_hand *hand = crm_resize(fronts->hand, wanted, sizeof *hand);
+    crm_lcp_hand *hand = crm_memory_resize(fronts->hand, wanted, sizeof *hand);
     if (hand == NULL) {
         return;
     }
@@ -172,10 +172,10 @@ static double bytes_of(const crm_lcp_fronts *fronts, needs n)
 
 static bool allocate(crm_lcp_fronts *fronts, needs n)
 {
-    fronts->value = crm_allocate_large(n.values, sizeof(double));
+    fronts->value = crm_memory_allocate_large(n.values, sizeof(double));
     fronts->pivot = CRM_NEW(double, n.pivots);
     fronts->inverse = CRM_NEW(double, n.pivots);
-    fronts->stack = crm_allocate_large(n.stack, sizeof(double));
+    fronts->stack = crm_memory_allocate_large(n.stack, sizeof(double));
     fronts->outer = CRM_NEW(uint32_t, n.outer);
     fronts->spill = CRM_NEW(double, fronts->branches.rows);
     reserve_hands(fronts, 1);
@@ -264,11 +264,11 @@ void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width)
     fronts->kernels = crm_lcp_tile_of(width);
 }
 
-void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_threads *threads)
+void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_team_lazy *threads)
 {
     fronts->threads = NULL;
     if (threads != NULL && fronts->branches.count > 0) {
-        size_t count = crm_team_threads(crm_threads_team(threads));
+        size_t count = crm_team_threads(crm_team_lazy_start(threads));
         reserve_hands(fronts, count);
         fronts->threads = fronts->hand_count >= count ? threads : NULL;
     }
@@ -276,7 +276,7 @@ void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_threads *threads)
 
 crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts)
 {
-    return fronts->threads != NULL ? crm_threads_team(fronts->threads) : NULL;
+    return fronts->threads != NULL ? crm_team_lazy_start(fronts->threads) : NULL;
 }
 
 crm_lcp_hand *crm_lcp_fronts_take_hand(crm_lcp_fronts *fronts)

@@ -27,7 +27,7 @@ void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
 void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
 /* Who may help from now on; borrowed. NULL: nobody. Where memory for more work space is short, too.
  */
-void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_threads *threads);
+void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_team_lazy *threads);
 /* Those who help; NULL: nobody, or it is not worth while. */
 crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts);
 

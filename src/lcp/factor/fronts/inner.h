@@ -48,7 +48,7 @@ struct crm_lcp_fronts {
     double *spill;   /* by such row: what a branch adds to x above it */
     size_t hand_count;
     crm_lcp_hand *hand;
-    crm_threads *threads;   /* NULL: the caller alone */
+    crm_team_lazy *threads; /* NULL: the caller alone */
     crm_watching *watching; /* NULL: nobody does */
     pthread_t caller;       /* the one that asks it */
     atomic_bool ended;      /* told to end, or broken down */

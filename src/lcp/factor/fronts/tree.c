@@ -50,7 +50,7 @@ static bool find_parents(const crm_lcp_matrix *matrix, uint32_t *parent, uint32_
                 ancestor[j] = parent[j] = (uint32_t)k;
             }
         }
-        if (crm_watch_told(matrix->limits.watching, 1)) {
+        if (crm_watch_interrupts(matrix->limits.watching, 1)) {
             return false;
         }
     }
@@ -70,7 +70,7 @@ static bool count_entries(const crm_lcp_matrix *matrix, columns *c)
                 c->count[j]++;
             }
         }
-        if (crm_watch_told(matrix->limits.watching, seen / VISITS + 1)) {
+        if (crm_watch_interrupts(matrix->limits.watching, seen / VISITS + 1)) {
             return false;
         }
     }
@@ -137,7 +137,7 @@ static bool hand_out_rows(const crm_lcp_matrix *matrix, const uint32_t *of, uint
                 tree->row[front->row_start + front->rows++] = (uint32_t)k;
             }
         }
-        if (crm_watch_told(matrix->limits.watching, seen / VISITS + 1)) {
+        if (crm_watch_interrupts(matrix->limits.watching, seen / VISITS + 1)) {
             return false;
         }
     }

@@ -80,22 +80,22 @@ static bool can_have_bonds(lzb_bonds *b, const lzb_state *state)
 
 static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *error)
 {
-    crm_room *room = state->room;
+    crm_pool *pool = state->pool;
     size_t s = state->contacts;
-    b->member = CRM_TAKE(room, uint32_t, s);
-    b->trial = CRM_TAKE(room, uint32_t, s);
-    b->place = CRM_TAKE(room, size_t, s);
-    b->pressing = CRM_TAKE(room, double, s);
-    b->force = CRM_TAKE(room, double, s);
-    b->ended = CRM_TAKE(room, double, s);
-    b->most = CRM_TAKE(room, double, s);
-    b->top = CRM_TAKE(room, double, s);
-    b->highest = CRM_TAKE(room, double, s);
-    b->given_up = CRM_TAKE(room, double, s);
-    b->phase = CRM_TAKE(room, double, s);
-    b->shift = CRM_TAKE(room, double, s);
-    b->work = CRM_TAKE(room, double, s);
-    b->seen.d_start = CRM_TAKE(room, size_t, s + 1);
+    b->member = CRM_TAKE(pool, uint32_t, s);
+    b->trial = CRM_TAKE(pool, uint32_t, s);
+    b->place = CRM_TAKE(pool, size_t, s);
+    b->pressing = CRM_TAKE(pool, double, s);
+    b->force = CRM_TAKE(pool, double, s);
+    b->ended = CRM_TAKE(pool, double, s);
+    b->most = CRM_TAKE(pool, double, s);
+    b->top = CRM_TAKE(pool, double, s);
+    b->highest = CRM_TAKE(pool, double, s);
+    b->given_up = CRM_TAKE(pool, double, s);
+    b->phase = CRM_TAKE(pool, double, s);
+    b->shift = CRM_TAKE(pool, double, s);
+    b->work = CRM_TAKE(pool, double, s);
+    b->seen.d_start = CRM_TAKE(pool, size_t, s + 1);
     bool all = b->member != NULL && b->trial != NULL && b->place != NULL && b->pressing != NULL &&
                b->force != NULL && b->ended != NULL && b->most != NULL && b->top != NULL &&
                b->highest != NULL && b->given_up != NULL && b->phase != NULL && b->shift != NULL &&

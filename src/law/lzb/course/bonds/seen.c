@@ -10,9 +10,9 @@ static crm_status reserve_entries(lzb_bonds *b, size_t entries, crm_error *error
         return CRM_OK;
     }
     size_t room = 2 * entries;
-    uint32_t *column = crm_resize(b->column, room, sizeof *column);
+    uint32_t *column = crm_memory_resize(b->column, room, sizeof *column);
     b->column = column != NULL ? column : b->column;
-    double *value = crm_resize(b->value, room, sizeof *value);
+    double *value = crm_memory_resize(b->value, room, sizeof *value);
     b->value = value != NULL ? value : b->value;
     if (column == NULL || value == NULL) {
         return crm_fail_memory(error);

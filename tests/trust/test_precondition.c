@@ -1,5 +1,5 @@
-/* What the caller answers for, in builds that look at it (src/base/duty.h): each neglect ends the
- * program, and says which. Others do not look, and there is nothing to see.
+/* What the caller answers for, in builds that look at it (src/base/precondition.h): each neglect
+ * ends the program, and says which. Others do not look, and there is nothing to see.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "support.h"
 
-#ifdef CAROM_DUTIES
+#ifdef CAROM_PRECONDITIONS
 enum { LOOKED_AT = 1 };
 #else
 enum { LOOKED_AT = 0 };

@@ -2,19 +2,19 @@
  * has made, not NULL, and indices within it. Builds for debugging and those with sanitizers end
  * the program where that is not so; others do not look.
  */
-#ifndef CRM_DUTY_H
-#define CRM_DUTY_H
+#ifndef CRM_PRECONDITION_H
+#define CRM_PRECONDITION_H
 
-#ifdef CAROM_DUTIES
+#ifdef CAROM_PRECONDITIONS
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CRM_DUTY(condition)                                                                        \
+#define CRM_PRECONDITION(condition)                                                                \
     ((condition)                                                                                   \
          ? (void)0                                                                                 \
          : (fprintf(stderr, "%s: the caller's duty: %s\n", __func__, #condition), abort()))
 #else
-#define CRM_DUTY(condition) ((void)0)
+#define CRM_PRECONDITION(condition) ((void)0)
 #endif
 
 #endif

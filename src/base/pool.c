@@ -1,4 +1,4 @@
-#include "base/room.h"
+#include "base/pool.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -14,55 +14,55 @@ enum { LEAST_BLOCK = 0 };
 enum { LEAST_BLOCK = 4096 };
 #endif
 
-typedef struct crm_room_block {
-    struct crm_room_block *before;
+typedef struct crm_pool_block {
+    struct crm_pool_block *before;
     size_t size;
     size_t used;
     size_t written; /* from here on it is still zero */
     alignas(max_align_t) unsigned char bytes[];
-} crm_room_block;
+} crm_pool_block;
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-static double bytes_held(const crm_room *room)
+static double bytes_held(const crm_pool *pool)
 {
     double all = 0;
-    for (const crm_room_block *block = room->last; block != NULL; block = block->before) {
+    for (const crm_pool_block *block = pool->last; block != NULL; block = block->before) {
         all += (double)block->size;
     }
     return all;
 }
 
-static crm_room_block *add_block(crm_room *room, size_t least)
+static crm_pool_block *add_block(crm_pool *pool, size_t least)
 {
-    size_t size = larger(least, larger(room->wanted, LEAST_BLOCK));
-    if (size > SIZE_MAX - sizeof(crm_room_block) ||
-        (room->most > 0 && bytes_held(room) + (double)size > room->most)) {
+    size_t size = larger(least, larger(pool->wanted, LEAST_BLOCK));
+    if (size > SIZE_MAX - sizeof(crm_pool_block) ||
+        (pool->most > 0 && bytes_held(pool) + (double)size > pool->most)) {
         return NULL;
     }
-    crm_room_block *block = crm_allocate(1, sizeof(crm_room_block) + size);
+    crm_pool_block *block = crm_memory_allocate(1, sizeof(crm_pool_block) + size);
     if (block != NULL) {
         block->size = size;
-        block->before = room->last;
-        room->last = block;
-        room->wanted = 0;
+        block->before = pool->last;
+        pool->last = block;
+        pool->wanted = 0;
     }
     return block;
 }
 
-void *crm_room_take(crm_room *room, size_t count, size_t size)
+void *crm_pool_take(crm_pool *pool, size_t count, size_t size)
 {
     const size_t grain = alignof(max_align_t);
     if (size != 0 && count > (SIZE_MAX - grain) / size) {
         return NULL;
     }
     size_t bytes = (count * size + grain - 1) / grain * grain;
-    crm_room_block *block = room->last;
+    crm_pool_block *block = pool->last;
     if (block == NULL || block->size - block->used < bytes) {
-        block = add_block(room, bytes);
+        block = add_block(pool, bytes);
         if (block == NULL) {
             return NULL;
         }
@@ -78,29 +78,29 @@ void *crm_room_take(crm_room *room, size_t count, size_t size)
 }
 
 /* Several blocks become one, of their common size, when next something is taken. */
-void crm_room_clear(crm_room *room)
+void crm_pool_clear(crm_pool *pool)
 {
-    if (room->last == NULL) {
+    if (pool->last == NULL) {
         return;
     }
-    if (room->last->before == NULL) {
-        room->last->used = 0;
+    if (pool->last->before == NULL) {
+        pool->last->used = 0;
         return;
     }
     size_t all = 0;
-    for (const crm_room_block *block = room->last; block != NULL; block = block->before) {
+    for (const crm_pool_block *block = pool->last; block != NULL; block = block->before) {
         all += block->size;
     }
-    crm_room_release(room);
-    room->wanted = all;
+    crm_pool_release(pool);
+    pool->wanted = all;
 }
 
-void crm_room_release(crm_room *room)
+void crm_pool_release(crm_pool *pool)
 {
-    while (room->last != NULL) {
-        crm_room_block *block = room->last;
-        room->last = block->before;
+    while (pool->last != NULL) {
+        crm_pool_block *block = pool->last;
+        pool->last = block->before;
         free(block);
     }
-    room->wanted = 0;
+    pool->wanted = 0;
 }

@@ -1,4 +1,4 @@
-/* Who comes first among those that wait. */
+/* A priority queue. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/agenda.h"
+#include "base/heap.h"
 #include "support.h"
 
 /* The one that goes first, by looking at all of them. */
@@ -30,22 +30,22 @@ static void the_agenda_has_the_greatest_key_first(void **state)
     rng r = rng_seeded(5);
     double key[SIZE] = {0};
     bool waits[SIZE] = {false};
-    crm_agenda agenda;
-    assert_true(crm_agenda_create(&agenda, SIZE));
+    crm_heap heap;
+    assert_true(crm_heap_create(&heap, SIZE));
     for (int i = 0; i < CHANGES; i++) {
         size_t j = (size_t)rng_uniform(&r, 0, SIZE);
         waits[j] = rng_uniform(&r, 0, 1) < 0.6;
         if (waits[j]) {
             key[j] = floor(rng_uniform(&r, 0, 50));
-            crm_agenda_put(&agenda, j, key[j]);
+            crm_heap_put(&heap, j, key[j]);
         } else {
-            crm_agenda_drop(&agenda, j);
+            crm_heap_drop(&heap, j);
         }
         size_t first = first_by_search(key, waits, SIZE);
-        assert_true((first == SIZE_MAX) == (agenda.count == 0));
-        assert_true(first == SIZE_MAX || agenda.heap[0] == first);
+        assert_true((first == SIZE_MAX) == (heap.count == 0));
+        assert_true(first == SIZE_MAX || heap.entry[0] == first);
     }
-    crm_agenda_release(&agenda);
+    crm_heap_release(&heap);
 }
 
 int main(void)
