@@ -34,7 +34,7 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
-     .run = crm_run_solve},
+     .run = crm_cli_solve},
     {.name = "check",
      .operands = "FILE",
      .summary = "say what a scenario was understood to be, compute nothing",
@@ -46,14 +46,14 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
-     .run = crm_run_check},
+     .run = crm_cli_check},
     {.name = "laws",
      .operands = "[NAME]",
      .summary = "the impact laws: what each assumes, its parameters, its reference",
      .text = "Without a name: a list. With one: everything about that law.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_laws},
+     .run = crm_cli_laws},
     {.name = "materials",
      .operands = "[NAME]",
      .summary = "materials that a scenario can name: their values and where they come from",
@@ -62,7 +62,7 @@ static const crm_command commands[] = {
              "first.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_materials},
+     .run = crm_cli_materials},
     {.name = "fields",
      .operands = "[BLOCK]",
      .summary = "the fields of a scenario and of an outcome, and their meaning",
@@ -72,7 +72,7 @@ static const crm_command commands[] = {
              "docs/scenario.md and docs/sweep.md have them too.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_fields},
+     .run = crm_cli_fields},
     {.name = "examples",
      .operands = "[NAME]",
      .summary = "scenarios to start from, and what each of them is for",
@@ -80,7 +80,7 @@ static const crm_command commands[] = {
              "read, or to keep and change with -o FILE.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_examples},
+     .run = crm_cli_examples},
     {.name = "init",
      .operands = "[KIND]",
      .summary = "a commented scenario of a kind: chain, bodies, packing, system, simulate, sweep",
@@ -88,7 +88,7 @@ static const crm_command commands[] = {
              "would change first; -o FILE keeps it. Without a kind: a list of them.",
      .options = CRM_TAKES(CRM_OPTION_OUTPUT) | CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_init},
+     .run = crm_cli_init},
     {.name = "simulate",
      .operands = "FILE",
      .summary = "motion in time with impacts",
@@ -107,7 +107,7 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
-     .run = crm_run_simulate},
+     .run = crm_cli_simulate},
     {.name = "sweep",
      .operands = "FILE",
      .summary = "a parameter study: every point of a grid, every law",
@@ -123,7 +123,7 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_QUANTITY),
      .least = 1,
      .most = 1,
-     .run = crm_run_sweep},
+     .run = crm_cli_sweep},
     {.name = "sensitivity",
      .operands = "FILE",
      .summary = "how outcomes change with the fields of a scenario: derivatives",
@@ -135,7 +135,7 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
-     .run = crm_run_sensitivity},
+     .run = crm_cli_sensitivity},
     {.name = "fit",
      .operands = "FILE",
      .summary = "parameters from measured outcomes",
@@ -148,7 +148,7 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT),
      .least = 1,
      .most = 1,
-     .run = crm_run_fit},
+     .run = crm_cli_fit},
     {.name = "design",
      .operands = "FILE",
      .summary = "the fields that make a quantity largest or least",
@@ -161,7 +161,7 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
-     .run = crm_run_design},
+     .run = crm_cli_design},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "published tables and figures, printed beside ours",
@@ -179,20 +179,20 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_JOBS) | CRM_TAKES(CRM_OPTION_QUIET) |
                 CRM_TAKES(CRM_OPTION_HELP) | CRM_TAKES(CRM_OPTION_REPORT),
      .most = SIZE_MAX,
-     .run = crm_run_reproduce},
+     .run = crm_cli_reproduce},
     {.name = "help",
      .operands = "[COMMAND]",
      .summary = "this overview, or all about one command",
      .text = "Without a command: an overview.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
      .most = 1,
-     .run = crm_run_help},
+     .run = crm_cli_help},
     {.name = "version",
      .operands = "",
      .summary = "the version of carom, and its optional parts",
      .text = "Prints the version, and which optional parts this carom has, as --version does.",
      .options = CRM_TAKES(CRM_OPTION_HELP),
-     .run = crm_run_version},
+     .run = crm_cli_version},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -214,7 +214,7 @@ const crm_command *crm_command_find(const char *name)
 
 /* ---- Running one -------------------------------------------------------------------------- */
 
-void crm_say_text(const char *text)
+void crm_message_line(const char *text)
 {
     char piece[CRM_ESCAPE_SIZE];
     while (*text != '\0') {
@@ -224,7 +224,7 @@ void crm_say_text(const char *text)
     fputc('\n', stderr);
 }
 
-int crm_say(int status, const char *format, ...)
+int crm_message(int status, const char *format, ...)
 {
     char text[4096];
     va_list arguments;
@@ -232,34 +232,34 @@ int crm_say(int status, const char *format, ...)
     crm_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fputs("carom: ", stderr);
-    crm_say_text(text);
+    crm_message_line(text);
     return status;
 }
 
-int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
-                    const char *list)
+int crm_message_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                        const char *list)
 {
     const char *nearest = count > 0 ? names[crm_text_nearest(word, names, count)] : "";
     return count > 0 && crm_text_is_near(word, nearest)
-               ? crm_say(CRM_EXIT_USAGE, "%s '%s'; did you mean '%s'? ('%s' lists all)", what, word,
-                         nearest, list)
-               : crm_say(CRM_EXIT_USAGE, "%s '%s'; '%s' lists all", what, word, list);
+               ? crm_message(CRM_EXIT_USAGE, "%s '%s'; did you mean '%s'? ('%s' lists all)", what,
+                             word, nearest, list)
+               : crm_message(CRM_EXIT_USAGE, "%s '%s'; '%s' lists all", what, word, list);
 }
 
-int crm_say_memory(void)
+int crm_message_memory(void)
 {
-    return crm_say(CRM_EXIT_MEMORY, "out of memory");
+    return crm_message(CRM_EXIT_MEMORY, "out of memory");
 }
 
-int crm_say_error(int status, const crm_error *error)
+int crm_message_error(int status, const crm_error *error)
 {
-    return crm_say(error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status, "%s",
-                   error->message);
+    return crm_message(error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status, "%s",
+                       error->message);
 }
 
-int crm_say_read_error(int status, const crm_read_error *error)
+int crm_message_read_error(int status, const crm_read_error *error)
 {
-    crm_say_text(error->text);
+    crm_message_line(error->text);
     for (const char *line = error->more; *line != '\0';) {
         size_t length = strcspn(line, "\n");
         fprintf(stderr, "%.*s\n", (int)length, line); /* nothing is hidden in it */
@@ -279,8 +279,8 @@ static bool looks_like_file(const char *text)
 static int refuse_command(const char *name)
 {
     if (looks_like_file(name)) {
-        return crm_say(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?", name,
-                       name);
+        return crm_message(CRM_EXIT_USAGE, "'%s' is no command; did you mean 'carom solve %s'?",
+                           name, name);
     }
     const char *names[COMMANDS], *what = name[0] == '-' ? "unknown option" : "unknown command";
     size_t count = 0;
@@ -289,19 +289,19 @@ static int refuse_command(const char *name)
             names[count++] = commands[i].name;
         }
     }
-    return crm_say_unknown(what, name, names, count, "carom help");
+    return crm_message_unknown(what, name, names, count, "carom help");
 }
 
 static int check_operands(const crm_command *command, const crm_options *options)
 {
     if (options->operand_count < command->least) {
-        return crm_say(CRM_EXIT_USAGE, "%s needs %s; see 'carom help %s'", command->name,
-                       command->operands, command->name);
+        return crm_message(CRM_EXIT_USAGE, "%s needs %s; see 'carom help %s'", command->name,
+                           command->operands, command->name);
     }
     if (options->operand_count > command->most) {
-        return crm_say(CRM_EXIT_USAGE, "%s: unexpected '%s'; usage: carom %s [OPTION...] %s",
-                       command->name, options->operands[command->most], command->name,
-                       command->operands);
+        return crm_message(CRM_EXIT_USAGE, "%s: unexpected '%s'; usage: carom %s [OPTION...] %s",
+                           command->name, options->operands[command->most], command->name,
+                           command->operands);
     }
     return CRM_EXIT_DONE;
 }
@@ -309,12 +309,12 @@ static int check_operands(const crm_command *command, const crm_options *options
 static int run_command(const crm_command *command, int argc, char **argv)
 {
     if (command->run == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "command '%s' is not available yet", command->name);
+        return crm_message(CRM_EXIT_USAGE, "command '%s' is not available yet", command->name);
     }
     crm_options options;
     int status = crm_options_parse(command, argc, argv, &options);
     if (status == CRM_EXIT_DONE && options.help) {
-        crm_print_command_help(stdout, command);
+        crm_help_print_command(stdout, command);
     } else {
         status = status == CRM_EXIT_DONE ? check_operands(command, &options) : status;
         status = status == CRM_EXIT_DONE ? crm_names_check(&options) : status;
@@ -332,7 +332,7 @@ static int finish(int status)
     bool failed = ferror(stdout) != 0;
     failed = fflush(stdout) != 0 || failed;
     if (failed && status != CRM_EXIT_WRITE) {
-        return crm_say(CRM_EXIT_WRITE, "standard output could not be written");
+        return crm_message(CRM_EXIT_WRITE, "standard output could not be written");
     }
     return status;
 }
@@ -364,7 +364,7 @@ int crm_cli(int argc, char **argv)
 {
     fill_closed_streams();
     if (argc < 2) {
-        crm_print_help(stderr);
+        crm_help_print(stderr);
         return CRM_EXIT_USAGE;
     }
     const char *name = command_name(argv[1]);

@@ -28,7 +28,7 @@ typedef struct crm_exit {
     const char *text;
 } crm_exit;
 
-const crm_exit *crm_exit_at(size_t index);
+const crm_exit *crm_help_exit_at(size_t index);
 
 typedef enum crm_format { CRM_FORMAT_TABLE, CRM_FORMAT_JSON, CRM_FORMAT_CSV } crm_format;
 
@@ -107,21 +107,21 @@ int crm_cli(int argc, char **argv);
 const crm_command *crm_command_find(const char *name); /* NULL: none */
 const crm_command *crm_command_at(size_t index);       /* NULL past the end */
 
-int crm_run_solve(const crm_options *options);
-int crm_run_check(const crm_options *options);
-int crm_run_laws(const crm_options *options);
-int crm_run_materials(const crm_options *options);
-int crm_run_fields(const crm_options *options);
-int crm_run_examples(const crm_options *options);
-int crm_run_init(const crm_options *options);
-int crm_run_simulate(const crm_options *options);
-int crm_run_sweep(const crm_options *options);
-int crm_run_sensitivity(const crm_options *options);
-int crm_run_fit(const crm_options *options);
-int crm_run_design(const crm_options *options);
-int crm_run_reproduce(const crm_options *options);
-int crm_run_help(const crm_options *options);
-int crm_run_version(const crm_options *options);
+int crm_cli_solve(const crm_options *options);
+int crm_cli_check(const crm_options *options);
+int crm_cli_laws(const crm_options *options);
+int crm_cli_materials(const crm_options *options);
+int crm_cli_fields(const crm_options *options);
+int crm_cli_examples(const crm_options *options);
+int crm_cli_init(const crm_options *options);
+int crm_cli_simulate(const crm_options *options);
+int crm_cli_sweep(const crm_options *options);
+int crm_cli_sensitivity(const crm_options *options);
+int crm_cli_fit(const crm_options *options);
+int crm_cli_design(const crm_options *options);
+int crm_cli_reproduce(const crm_options *options);
+int crm_cli_help(const crm_options *options);
+int crm_cli_version(const crm_options *options);
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
@@ -137,7 +137,7 @@ const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past 
 /* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
 void crm_options_free(crm_options *options);
-bool crm_command_takes(const crm_command *command, size_t option); /* and it is available */
+bool crm_option_applies(const crm_command *command, size_t option); /* and it is available */
 /* "-o, --output FILE"; one without a letter has `no_letter` in its place. */
 enum { CRM_OPTION_TAG = 128 };
 void crm_option_tag(const crm_option *option, const char *no_letter, char *text, size_t size);
@@ -145,40 +145,40 @@ void crm_option_tag(const crm_option *option, const char *no_letter, char *text,
 void crm_options_describe(FILE *stream, const crm_command *command);
 
 /* --jobs, or one for every core this process may use. */
-unsigned crm_jobs(const crm_options *options);
+unsigned crm_limits_jobs(const crm_options *options);
 
 /* ---- Talking ------------------------------------------------------------------------------ */
 
 /* A line on standard error. File names and arguments may be any bytes: what a terminal would act
  * on is escaped.
  */
-void crm_say_text(const char *text);
+void crm_message_line(const char *text);
 /* "carom: ..." on standard error; returns the status, so that callers write
- *     return crm_say(CRM_EXIT_USAGE, "unknown command '%s'", name);
+ *     return crm_message(CRM_EXIT_USAGE, "unknown command '%s'", name);
  */
-int crm_say(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int crm_message(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "WHAT 'word'; did you mean 'name'?" where one is near, else that `list` lists all. */
-int crm_say_unknown(const char *what, const char *word, const char *const *names, size_t count,
-                    const char *list);
-int crm_say_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
+int crm_message_unknown(const char *what, const char *word, const char *const *names, size_t count,
+                        const char *list);
+int crm_message_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
 /* What a library call failed by: its message, and `status` unless memory ran out. */
-int crm_say_error(int status, const crm_error *error);
+int crm_message_error(int status, const crm_error *error);
 /* The same for a text that is read: its place and what is wrong there. */
-int crm_say_read_error(int status, const crm_read_error *error);
-void crm_print_help(FILE *stream);
-void crm_print_command_help(FILE *stream, const crm_command *command);
+int crm_message_read_error(int status, const crm_read_error *error);
+void crm_help_print(FILE *stream);
+void crm_help_print_command(FILE *stream, const crm_command *command);
 /* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
-void crm_add_taken(const crm_field *field, char *text, size_t size); /* appended */
+void crm_fields_add_type(const crm_field *field, char *text, size_t size); /* appended */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
 /* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
  */
-crm_style crm_output_style(const crm_output *output);
+crm_style crm_style_of_output(const crm_output *output);
 crm_style crm_stream_style(FILE *stream);
-bool crm_stream_is_seen(FILE *stream); /* standard output or error, on a terminal */
-int crm_stream_height(FILE *stream);   /* lines of the terminal; 0: none, or not known */
-int crm_stream_width(FILE *stream);    /* characters in a line of words */
+bool crm_terminal_shows(FILE *stream); /* standard output or error, on a terminal */
+int crm_terminal_height(FILE *stream); /* lines of the terminal; 0: none, or not known */
+int crm_terminal_width(FILE *stream);  /* characters in a line of words */
 
 /* What is read must not be written over, nor two results into one file, by whatever names. An exit
  * status, having said which.

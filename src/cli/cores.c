@@ -15,7 +15,7 @@ static unsigned cores(void)
     return (unsigned)crm_team_processors();
 }
 
-unsigned crm_jobs(const crm_options *options)
+unsigned crm_limits_jobs(const crm_options *options)
 {
     return options->jobs > 0 ? options->jobs : cores();
 }

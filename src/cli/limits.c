@@ -26,49 +26,49 @@ static double now(void)
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
-double crm_time_left(void)
+double crm_limits_time_left(void)
 {
     return most_seconds > 0 ? fmax(began + most_seconds - now(), 0) : INFINITY;
 }
 
 /* Of two digits: it is told to people. */
-double crm_time_for_call(void)
+double crm_limits_time_for_call(void)
 {
     static const double least = 1e-3;
     char text[32];
-    crm_snprintf(text, sizeof text, "%.2g", fmax(crm_time_left(), least));
+    crm_snprintf(text, sizeof text, "%.2g", fmax(crm_limits_time_left(), least));
     return most_seconds > 0 ? crm_strtod(text, NULL) : 0;
 }
 
-void crm_time_is_watched(void)
+void crm_limits_begin_polling(void)
 {
-    crm_interrupt_after(0, NULL);
+    crm_interrupt_set_alarm(0, NULL);
 }
 
-void crm_time_is_for_writing(void)
+void crm_limits_begin_writing(void)
 {
-    static char words[160];
+    static char message[160];
     static const double least = 1e-3;
     crm_interrupt_release();
     if (most_seconds > 0) {
         crm_snprintf(
-            words, sizeof words,
+            message, sizeof message,
             "carom: the time of %.3g s is up, and as long again for writing; files are left "
             "as they were\n",
             most_seconds);
-        crm_interrupt_after(fmax(began + 2 * most_seconds - now(), least), words);
+        crm_interrupt_set_alarm(fmax(began + 2 * most_seconds - now(), least), message);
     }
 }
 
 static void begin_time(double seconds)
 {
-    static char words[128];
+    static char message[128];
     began = now();
     most_seconds = seconds;
     if (seconds > 0) {
-        crm_snprintf(words, sizeof words,
+        crm_snprintf(message, sizeof message,
                      "carom: the time of %.3g s is up before there was an answer\n", seconds);
-        crm_interrupt_after(seconds, words);
+        crm_interrupt_set_alarm(seconds, message);
     }
 }
 
@@ -117,19 +117,19 @@ static void bound_memory(double bytes)
     }
 }
 
-double crm_memory_most(void)
+double crm_limits_memory(void)
 {
     return most_bytes;
 }
 
-crm_yaml_limits crm_limits_of_scenario(void)
+crm_yaml_limits crm_limits_for_scenario(void)
 {
     crm_yaml_limits limits = crm_yaml_limits_default();
     limits.memory = most_bytes;
     return limits;
 }
 
-bool crm_memory_allows(double bytes, const char *what)
+bool crm_limits_memory_allows(double bytes, const char *what)
 {
     char needed[32], most[32];
     if (bytes <= most_bytes) {
@@ -137,11 +137,12 @@ bool crm_memory_allows(double bytes, const char *what)
     }
     crm_text_bytes(bytes, needed, sizeof needed);
     crm_text_bytes(most_bytes, most, sizeof most);
-    crm_say(0, "%s needs about %s of memory, and may take %s (--max-memory)", what, needed, most);
+    crm_message(0, "%s needs about %s of memory, and may take %s (--max-memory)", what, needed,
+                most);
     return false;
 }
 
-bool crm_disk_allows(double bytes, const char *path)
+bool crm_limits_disk_allows(double bytes, const char *path)
 {
     struct statvfs disk;
     char needed[32], left[32];
@@ -154,7 +155,7 @@ bool crm_disk_allows(double bytes, const char *path)
     }
     crm_text_bytes(bytes, needed, sizeof needed);
     crm_text_bytes(most, left, sizeof left);
-    crm_say(0, "%s needs about %s, and the disk has %s left", path, needed, left);
+    crm_message(0, "%s needs about %s, and the disk has %s left", path, needed, left);
     return false;
 }
 
@@ -169,7 +170,7 @@ void crm_limits_begin(const crm_options *options)
 
 void crm_limits_end(void)
 {
-    crm_interrupt_after(0, NULL);
+    crm_interrupt_set_alarm(0, NULL);
     if (bounded) {
         setrlimit(RLIMIT_DATA, &before);
     }

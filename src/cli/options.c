@@ -84,7 +84,7 @@ const crm_option *crm_option_at(size_t index)
     return index < CRM_OPTION_COUNT ? &table[index] : NULL;
 }
 
-bool crm_command_takes(const crm_command *command, size_t option)
+bool crm_option_applies(const crm_command *command, size_t option)
 {
     return (command->options & CRM_TAKES(option)) != 0 && table[option].text != NULL;
 }
@@ -102,9 +102,9 @@ void crm_option_tag(const crm_option *option, const char *no_letter, char *text,
 void crm_options_describe(FILE *stream, const crm_command *command)
 {
     enum { TEXT_COLUMN = 30 };
-    int width = crm_stream_width(stream);
+    int width = crm_terminal_width(stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i)) {
+        if (crm_option_applies(command, i)) {
             char tag[CRM_OPTION_TAG];
             crm_option_tag(&table[i], "    ", tag, sizeof tag);
             crm_text_entry(stream, width, tag, TEXT_COLUMN, table[i].text);
@@ -159,17 +159,18 @@ static int refuse_unknown(const crm_command *command, const char *word)
     }
     const char *name = bare + strspn(bare, "-");
     if (is_field(name)) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "%s: unknown option '%s'; fields of the scenario are set by --set, such as "
-                       "--set chain.%s=...",
-                       command->name, bare, name);
+        return crm_message(
+            CRM_EXIT_USAGE,
+            "%s: unknown option '%s'; fields of the scenario are set by --set, such as "
+            "--set chain.%s=...",
+            command->name, bare, name);
     }
     const char *nearest = names[crm_text_nearest(name, names, count)];
     return crm_text_is_near(name, nearest)
-               ? crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",
-                         command->name, bare, nearest)
-               : crm_say(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists all",
-                         command->name, bare, command->name);
+               ? crm_message(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",
+                             command->name, bare, nearest)
+               : crm_message(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists all",
+                             command->name, bare, command->name);
 }
 
 /* ---- Applying ----------------------------------------------------------------------------- */
@@ -185,7 +186,7 @@ static int set_format(crm_options *options, const char *value)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say(CRM_EXIT_USAGE, "--format is '%s'; must be table, json or csv", value);
+    return crm_message(CRM_EXIT_USAGE, "--format is '%s'; must be table, json or csv", value);
 }
 
 static int refuse_part(const char *word, size_t length)
@@ -201,14 +202,14 @@ static int refuse_part(const char *word, size_t length)
     snprintf(part, sizeof part, "%.*s", (int)length, word);
     const char *nearest = names[crm_text_nearest(part, names, count)];
     if (crm_text_is_near(part, nearest)) {
-        return crm_say(CRM_EXIT_USAGE, "--show: no part is called '%s'; did you mean '%s'?", part,
-                       nearest);
+        return crm_message(CRM_EXIT_USAGE, "--show: no part is called '%s'; did you mean '%s'?",
+                           part, nearest);
     }
     char all[512] = "";
     for (size_t i = 0; i < count; i++) {
         crm_text_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    return crm_say(CRM_EXIT_USAGE, "--show: no part is called '%s'; there are %s", part, all);
+    return crm_message(CRM_EXIT_USAGE, "--show: no part is called '%s'; there are %s", part, all);
 }
 
 static int set_show(crm_options *options, const char *value)
@@ -234,10 +235,11 @@ static int set_rows(crm_options *options, const char *value)
     options->rows = value;
     return crm_rows_are_valid(value)
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE,
-                         "--rows is '%s'; must be a list such as 1-5,-1 (rows from 1, the last is "
-                         "-1) or names",
-                         value);
+               : crm_message(
+                     CRM_EXIT_USAGE,
+                     "--rows is '%s'; must be a list such as 1-5,-1 (rows from 1, the last is "
+                     "-1) or names",
+                     value);
 }
 
 static int set_jobs(crm_options *options, const char *value)
@@ -245,8 +247,8 @@ static int set_jobs(crm_options *options, const char *value)
     char *end;
     long jobs = strtol(value, &end, 10);
     if (end == value || *end != '\0' || jobs < 1 || jobs > JOBS_MOST) {
-        return crm_say(CRM_EXIT_USAGE, "--jobs is '%s'; must be a whole number from 1 to %d", value,
-                       JOBS_MOST);
+        return crm_message(CRM_EXIT_USAGE, "--jobs is '%s'; must be a whole number from 1 to %d",
+                           value, JOBS_MOST);
     }
     options->jobs = (unsigned)jobs;
     return CRM_EXIT_DONE;
@@ -259,7 +261,8 @@ static int set_max_seconds(crm_options *options, const char *value)
     bool good = end != value && *end == '\0' && options->max_seconds > 0;
     return good && isfinite(options->max_seconds)
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE, "--max-seconds is '%s'; must be a number above 0", value);
+               : crm_message(CRM_EXIT_USAGE, "--max-seconds is '%s'; must be a number above 0",
+                             value);
 }
 
 /* Bytes, or with a letter thousands, millions, ... of them. */
@@ -275,10 +278,11 @@ static int set_max_memory(crm_options *options, const char *value)
     bool good = end != value && *(end + (letter != NULL)) == '\0' && bytes > 0 && isfinite(bytes);
     options->max_memory = bytes;
     return good ? CRM_EXIT_DONE
-                : crm_say(CRM_EXIT_USAGE,
-                          "--max-memory is '%s'; must be a number of bytes above 0, such as 500M "
-                          "or 16G",
-                          value);
+                : crm_message(
+                      CRM_EXIT_USAGE,
+                      "--max-memory is '%s'; must be a number of bytes above 0, such as 500M "
+                      "or 16G",
+                      value);
 }
 
 static int set_shard(crm_options *options, const char *value)
@@ -292,7 +296,8 @@ static int set_shard(crm_options *options, const char *value)
             end != slash + 1 && *end == '\0' && part >= 1 && part <= count && count <= SHARDS_MOST;
     }
     if (!good) {
-        return crm_say(CRM_EXIT_USAGE, "--shard is '%s'; must be I/N, such as 1/4 to 4/4", value);
+        return crm_message(CRM_EXIT_USAGE, "--shard is '%s'; must be I/N, such as 1/4 to 4/4",
+                           value);
     }
     options->shard = (size_t)part;
     options->shard_count = (size_t)count;
@@ -309,8 +314,9 @@ static bool ends_in(const char *path, const char *ending)
 static int set_history(const crm_command *command, crm_options *options, const char *value)
 {
     bool moves = (command->options & CRM_TAKES(CRM_OPTION_CHECKPOINT)) != 0;
-    if (!crm_is_hdf5(value) && !ends_in(value, ".csv") && !(moves && ends_in(value, ".pvd"))) {
-        return crm_say(
+    if (!crm_plugin_is_hdf5(value) && !ends_in(value, ".csv") &&
+        !(moves && ends_in(value, ".pvd"))) {
+        return crm_message(
             CRM_EXIT_USAGE,
             "--history is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 for "
             "HDF5%s",
@@ -322,11 +328,12 @@ static int set_history(const crm_command *command, crm_options *options, const c
 
 static int set_impacts(crm_options *options, const char *value)
 {
-    if (!crm_is_hdf5(value) && !ends_in(value, ".csv")) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--impacts is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 "
-                       "for HDF5",
-                       value);
+    if (!crm_plugin_is_hdf5(value) && !ends_in(value, ".csv")) {
+        return crm_message(
+            CRM_EXIT_USAGE,
+            "--impacts is '%s'; must be a file that ends in .csv, or in .h5 or .hdf5 "
+            "for HDF5",
+            value);
     }
     options->impacts = value;
     return CRM_EXIT_DONE;
@@ -335,8 +342,8 @@ static int set_impacts(crm_options *options, const char *value)
 static int set_report(crm_options *options, const char *value)
 {
     if (!ends_in(value, ".html") && !ends_in(value, ".htm")) {
-        return crm_say(CRM_EXIT_USAGE, "--report is '%s'; must be a file that ends in .html",
-                       value);
+        return crm_message(CRM_EXIT_USAGE, "--report is '%s'; must be a file that ends in .html",
+                           value);
     }
     options->report = value;
     return CRM_EXIT_DONE;
@@ -345,8 +352,8 @@ static int set_report(crm_options *options, const char *value)
 static int set_plot(crm_options *options, const char *value)
 {
     if (!ends_in(value, ".svg") && !ends_in(value, ".pdf") && !ends_in(value, ".png")) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--plot is '%s'; must be a file that ends in .svg, .pdf or .png", value);
+        return crm_message(CRM_EXIT_USAGE,
+                           "--plot is '%s'; must be a file that ends in .svg, .pdf or .png", value);
     }
     options->plot = value;
     return CRM_EXIT_DONE;
@@ -357,9 +364,9 @@ static int set_checkpoint_every(crm_options *options, const char *value)
     char *end;
     double seconds = crm_strtod(value, &end);
     if (end == value || *end != '\0' || !(seconds >= 0 && seconds <= SECONDS_MOST)) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--checkpoint-every is '%s'; must be a number of seconds from 0 to %g",
-                       value, SECONDS_MOST);
+        return crm_message(CRM_EXIT_USAGE,
+                           "--checkpoint-every is '%s'; must be a number of seconds from 0 to %g",
+                           value, SECONDS_MOST);
     }
     options->checkpoint_every = seconds;
     return CRM_EXIT_DONE;
@@ -369,14 +376,15 @@ static int add_set(crm_options *options, const char *value)
 {
     const char *equals = strchr(value, '=');
     if (equals == NULL || equals == value) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--set is '%s'; must be PATH=VALUE, such as chain.restitution=0.9", value);
+        return crm_message(CRM_EXIT_USAGE,
+                           "--set is '%s'; must be PATH=VALUE, such as chain.restitution=0.9",
+                           value);
     }
     size_t path = (size_t)(equals - value) + 1;
     for (size_t i = 0; i < options->set_count; i++) {
         if (strncmp(options->sets[i], value, path) == 0) {
-            return crm_say(CRM_EXIT_USAGE, "--set gives %.*s twice: '%s' and '%s'", (int)path - 1,
-                           value, options->sets[i] + path, value + path);
+            return crm_message(CRM_EXIT_USAGE, "--set gives %.*s twice: '%s' and '%s'",
+                               (int)path - 1, value, options->sets[i] + path, value + path);
         }
     }
     options->sets[options->set_count++] = value;
@@ -389,11 +397,11 @@ static int refuse_repeated(size_t which, const char *first, const char *second)
     const char *name = table[which].name;
     bool list = table[which].value != NULL && strstr(table[which].value, "[,") != NULL;
     if (list || which == CRM_OPTION_ROWS) {
-        return crm_say(CRM_EXIT_USAGE, "--%s is given twice; write --%s %s,%s", name, name, first,
-                       second);
+        return crm_message(CRM_EXIT_USAGE, "--%s is given twice; write --%s %s,%s", name, name,
+                           first, second);
     }
-    return crm_say(CRM_EXIT_USAGE, "--%s is given twice, '%s' and '%s'; it can be given once", name,
-                   first, second);
+    return crm_message(CRM_EXIT_USAGE, "--%s is given twice, '%s' and '%s'; it can be given once",
+                       name, first, second);
 }
 
 static int apply(const crm_command *command, crm_options *options, size_t which, const char *value)
@@ -475,14 +483,14 @@ static int parse_option(const crm_command *command, int argc, char **argv, int *
     const char *attached = is_long ? (word[length] == '=' ? word + length + 1 : NULL)
                                    : (word[2] != '\0' ? word + 2 : NULL);
     if (table[which].value == NULL && attached != NULL) {
-        return crm_say(CRM_EXIT_USAGE, "option '--%s' takes no value", table[which].name);
+        return crm_message(CRM_EXIT_USAGE, "option '--%s' takes no value", table[which].name);
     }
     if (table[which].value == NULL) {
         return apply(command, options, which, NULL);
     }
     if (attached == NULL && *at + 1 >= argc) {
-        return crm_say(CRM_EXIT_USAGE, "option '--%s' needs a value: %s", table[which].name,
-                       table[which].value);
+        return crm_message(CRM_EXIT_USAGE, "option '--%s' needs a value: %s", table[which].name,
+                           table[which].value);
     }
     *at += attached == NULL;
     const char *value = attached != NULL ? attached : argv[*at], *before = values[which];
@@ -510,7 +518,7 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
     options->operands = CRM_NEW(const char *, (size_t)argc);
     options->sets = CRM_NEW(const char *, (size_t)argc);
     if (options->operands == NULL || options->sets == NULL) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     const char *values[CRM_OPTION_COUNT] = {NULL};
     bool only_operands = false;
@@ -526,8 +534,8 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
     }
     imply_format(command, options);
     if (status == CRM_EXIT_DONE && options->plot_of != NULL && options->plot == NULL) {
-        status =
-            crm_say(CRM_EXIT_USAGE, "--plot-of says what --plot FILE is to show; there is none");
+        status = crm_message(CRM_EXIT_USAGE,
+                             "--plot-of says what --plot FILE is to show; there is none");
     }
     return status;
 }

@@ -13,7 +13,7 @@
 
 enum { PATH_SIZE = 4096 };
 
-bool crm_program_path(const char *relative, char *path, size_t size)
+bool crm_plugin_path(const char *relative, char *path, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length <= 0 || (size_t)length >= size - 1) {
@@ -50,10 +50,10 @@ static bool lacks_memory(int number, const char *why, const char *path)
            (strncmp(why, path, length) == 0 && strstr(why + length, strerror(ENOENT)) != NULL);
 }
 
-static int say_why_not(const char *why, int number, const char *path, char *problem, size_t size)
+static int explain(const char *why, int number, const char *path, char *problem, size_t size)
 {
     snprintf(problem, size, "%s", why);
-    return lacks_memory(number, why, path) ? crm_say_memory() : CRM_EXIT_USAGE;
+    return lacks_memory(number, why, path) ? crm_message_memory() : CRM_EXIT_USAGE;
 }
 
 /* One place, the same in the installation and in the build tree; nothing else is searched. */
@@ -62,7 +62,7 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
     *table = NULL;
     snprintf(problem, size, "it was not built");
-    if (!crm_program_path(CAROM_MODULES, folder, sizeof folder)) {
+    if (!crm_plugin_path(CAROM_MODULES, folder, sizeof folder)) {
         return CRM_EXIT_USAGE;
     }
     snprintf(path, sizeof path, "%s/%.32s.so", folder, module);
@@ -78,9 +78,9 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
     *table = library != NULL ? dlsym(library, module) : NULL;
     int number = errno;
     const char *why = *table == NULL ? dlerror() : NULL;
-    return *table != NULL ? CRM_EXIT_DONE
-                          : say_why_not(why != NULL ? why : "it cannot be loaded", number, path,
-                                        problem, size);
+    return *table != NULL
+               ? CRM_EXIT_DONE
+               : explain(why != NULL ? why : "it cannot be loaded", number, path, problem, size);
 }
 
 int crm_plugin_need(const char *module, const char *path, const char *lack, const char *remedy,
@@ -90,12 +90,12 @@ int crm_plugin_need(const char *module, const char *path, const char *lack, cons
     int status = crm_plugin_load(module, table, problem, sizeof problem);
     return status != CRM_EXIT_USAGE
                ? status
-               : crm_say(status, "%s: this carom %s (%s); %s", path, lack, problem, remedy);
+               : crm_message(status, "%s: this carom %s (%s); %s", path, lack, problem, remedy);
 }
 
 /* ---- HDF5 ----------------------------------------------------------------------------------- */
 
-bool crm_is_hdf5(const char *path)
+bool crm_plugin_is_hdf5(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot != NULL && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);

@@ -10,7 +10,7 @@
 #include "plugin/plugin.h"
 
 /* The absolute path of what is at `relative` from the program's folder; false: it is not known. */
-bool crm_program_path(const char *relative, char *path, size_t size);
+bool crm_plugin_path(const char *relative, char *path, size_t size);
 
 /* *table is what module "crm_hdf5" exports under its own name. CRM_EXIT_MEMORY: there was not
  * enough to load it, which it says; CRM_EXIT_USAGE: it was not built, what it needs is missing, or
@@ -24,7 +24,7 @@ int crm_plugin_need(const char *module, const char *path, const char *lack, cons
                     const void **table);
 
 /* Whether a file is to be HDF5 by its name. */
-bool crm_is_hdf5(const char *path);
+bool crm_plugin_is_hdf5(const char *path);
 /* The module that will write `path`; an exit status, having said what is missing. */
 int crm_plugin_hdf5(const char *path, const crm_hdf5_module **module);
 

@@ -51,32 +51,32 @@ static double objective(unsigned count, const double *z, double *gradient, void 
     return isfinite(value) ? value / c->scale : 1e10;
 }
 
-static void apply(const double *rows, const double *right, unsigned rules, double *result,
+static void apply(const double *rows, const double *right, unsigned constraints, double *result,
                   unsigned count, const double *z, double *gradient)
 {
-    for (unsigned i = 0; i < rules; i++) {
+    for (unsigned i = 0; i < constraints; i++) {
         result[i] = -right[i];
         for (unsigned j = 0; j < count; j++) {
             result[i] += rows[i * count + j] * z[j];
         }
     }
     if (gradient != NULL) {
-        memcpy(gradient, rows, rules * count * sizeof *gradient);
+        memcpy(gradient, rows, constraints * count * sizeof *gradient);
     }
 }
 
-static void equal_rules(unsigned rules, double *result, unsigned count, const double *z,
+static void equal_rules(unsigned constraints, double *result, unsigned count, const double *z,
                         double *gradient, void *context)
 {
     const call *c = context;
-    apply(c->rows, c->right, rules, result, count, z, gradient);
+    apply(c->rows, c->right, constraints, result, count, z, gradient);
 }
 
-static void unequal_rules(unsigned rules, double *result, unsigned count, const double *z,
+static void unequal_rules(unsigned constraints, double *result, unsigned count, const double *z,
                           double *gradient, void *context)
 {
     const call *c = context;
-    apply(c->rows + c->equal * count, c->right + c->equal, rules, result, count, z, gradient);
+    apply(c->rows + c->equal * count, c->right + c->equal, constraints, result, count, z, gradient);
 }
 
 /* Each rule in unknowns from 0 to 1, its largest factor 1. */
@@ -100,14 +100,14 @@ static void scale_rule(call *c, size_t from, size_t to)
 static void scale_rules(call *c)
 {
     const crm_search *s = c->search;
-    for (size_t i = 0; i < s->rule_count; i++) {
+    for (size_t i = 0; i < s->constraint_count; i++) {
         c->equal += s->equal[i];
     }
     size_t equal = 0, unequal = c->equal;
-    for (size_t i = 0; i < s->rule_count; i++) {
+    for (size_t i = 0; i < s->constraint_count; i++) {
         scale_rule(c, i, s->equal[i] ? equal++ : unequal++);
     }
-    c->unequal = s->rule_count - c->equal;
+    c->unequal = s->constraint_count - c->equal;
 }
 
 static nlopt_result set_up(call *c, const double *kept)
@@ -155,16 +155,16 @@ static bool is_settled(nlopt_result result)
 
 static crm_status minimize(const crm_search *search, double *x)
 {
-    size_t n = search->count, rules = search->rule_count;
-    double *room = calloc(3 * n + (n + 2) * rules + 1, sizeof *room);
+    size_t n = search->count, constraints = search->constraint_count;
+    double *room = calloc(3 * n + (n + 2) * constraints + 1, sizeof *room);
     nlopt_opt method = nlopt_create(NLOPT_LD_SLSQP, (unsigned)n);
     nlopt_result result = NLOPT_OUT_OF_MEMORY;
     if (room != NULL && method != NULL) {
         call c = {.search = search, .method = method, .x = room, .gradient = room + n};
         double *z = room + 2 * n, *kept = z + n;
-        c.rows = kept + rules;
-        c.right = c.rows + rules * n;
-        for (size_t i = 0; i < rules; i++) {
+        c.rows = kept + constraints;
+        c.right = c.rows + constraints * n;
+        for (size_t i = 0; i < constraints; i++) {
             kept[i] = KEPT;
         }
         scale_rules(&c);

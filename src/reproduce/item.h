@@ -137,7 +137,7 @@ const char *crm_item_kind_text(crm_item_kind kind);
 /* ---- Parts of the reader -------------------------------------------------------------------- */
 
 /* A list of settings; NULL node: none. */
-crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_settings_list *list);
+crm_status crm_settings_read(crm_reader *reader, const crm_node *node, crm_settings_list *list);
 crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
                               crm_item_variation *variation);
 crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold);
@@ -146,7 +146,7 @@ crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
                            const crm_node *recomputed, const crm_node *checks, crm_item *item);
 
 /* "near(0.05)": bodies whose velocity is that close to the first law's, relative to its size. */
-bool crm_near_parse(const char *name, double *closeness);
+bool crm_record_parse_near(const char *name, double *closeness);
 
 /* Apply settings to a tree whose root is the scenario. */
 crm_status crm_settings_apply(const crm_settings_list *list, double parameter, crm_tree *tree,

@@ -82,7 +82,7 @@ static crm_status watch_sample(void *context, const crm_sample *sample)
 {
     const watch *w = context;
     for (size_t i = 0; i < w->count; i++) {
-        crm_trace_see(&w->traces[i], w->model, sample);
+        crm_trace_add(&w->traces[i], w->model, sample);
     }
     return CRM_OK;
 }
@@ -107,7 +107,7 @@ static void solve_law(crm_point *point, size_t law, watch *w)
     if (status != CRM_OK) {
         snprintf(point->trouble, sizeof point->trouble, "law %s: %s", scenario->laws[law].label,
                  error.message);
-        point->starved = status == CRM_ERROR_MEMORY;
+        point->out_of_memory = status == CRM_ERROR_MEMORY;
     }
     for (size_t i = 0; i < w->count; i++) {
         point->traces[law * w->count + i] = crm_trace_value(&w->traces[i]);
@@ -125,7 +125,7 @@ static void solve_laws(const crm_record *record, crm_point *point)
     point->traces = CRM_NEW(double, laws * record->trace_count);
     if (point->outcomes == NULL || point->traces == NULL || w.traces == NULL) {
         snprintf(point->trouble, sizeof point->trouble, "out of memory");
-        point->starved = true;
+        point->out_of_memory = true;
     }
     for (size_t i = 0; i < record->trace_count && w.traces != NULL; i++) {
         crm_trace_parse(record->trace_names[i], &w.traces[i]);
@@ -146,7 +146,7 @@ void crm_point_solve(const crm_record *record, size_t case_index, double paramet
                       &error) != CRM_OK) {
         snprintf(point->trouble, sizeof point->trouble, "%.*s", (int)sizeof point->trouble - 1,
                  error.text);
-        point->starved = error.status == CRM_ERROR_MEMORY;
+        point->out_of_memory = error.status == CRM_ERROR_MEMORY;
         return;
     }
     solve_laws(record, point);

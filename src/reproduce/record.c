@@ -88,14 +88,14 @@ static bool holds(const crm_record *record, size_t case_index, double parameter,
     double value = crm_record_value(record, &claim, &point, no_answer, sizeof no_answer);
     if (point.trouble[0] != '\0') {
         memcpy(asking->trouble, point.trouble, sizeof asking->trouble);
-        asking->starved = point.starved;
+        asking->out_of_memory = point.out_of_memory;
     }
     crm_point_clear(&point);
     return value >= threshold->least && value <= threshold->most;
 }
 
 /* Who has told so once tells so from then on. */
-static bool is_told_to_end(const crm_record *record)
+static bool is_stopped(const crm_record *record)
 {
     const crm_watch *watch = record->watch;
     const crm_watch_report nothing = {.time = NAN, .left = NAN};
@@ -112,7 +112,7 @@ static double find_threshold(const crm_record *record, size_t case_index, crm_po
     if (!holds(record, case_index, parameter, t->from + t->step * (double)good, point)) {
         return NAN;
     }
-    while (labs(bad - good) > 1 && point->trouble[0] == '\0' && !is_told_to_end(record)) {
+    while (labs(bad - good) > 1 && point->trouble[0] == '\0' && !is_stopped(record)) {
         long middle = good + (bad - good) / 2;
         if (holds(record, case_index, parameter, t->from + t->step * (double)middle, point)) {
             good = middle;
@@ -147,7 +147,7 @@ void crm_record_compute(crm_record *record, size_t index)
     if (record->item->threshold.wanted && point->trouble[0] == '\0') {
         point->threshold = find_threshold(record, case_index, point);
     }
-    point->computed = !is_told_to_end(record);
+    point->computed = !is_stopped(record);
 }
 
 bool crm_record_is_computed(const crm_record *record)
@@ -190,7 +190,7 @@ static crm_impact impact_of(const crm_point *point, size_t law)
                         .first = point->outcomes[0]};
 }
 
-bool crm_near_parse(const char *name, double *closeness)
+bool crm_record_parse_near(const char *name, double *closeness)
 {
     char text[32];
     size_t length = strlen(name);
@@ -221,11 +221,11 @@ static double quantity_value(const crm_record *record, const crm_point *point, s
         return trace_value(record, point, law, name);
     }
     double closeness;
-    if (crm_near_parse(name, &closeness)) {
+    if (crm_record_parse_near(name, &closeness)) {
         return near_value(point, law, closeness);
     }
     crm_impact impact = impact_of(point, law);
-    return crm_recorded_parse(&crm_record_impact, name, &quantity, problem, sizeof problem)
+    return crm_recorded_parse(&crm_recordable_impact, name, &quantity, problem, sizeof problem)
                ? crm_recorded_value(&quantity, &impact)
                : NAN;
 }
@@ -264,7 +264,7 @@ bool crm_record_entry(const crm_record *record, const crm_claim *claim, const cr
     snprintf(name, sizeof name, "%s[%zu]", claim->quantity, i);
     if (point->trouble[0] != '\0' || crm_point_law(point, claim->law, &law) != CRM_OK ||
         (point->outcomes[law]->result != CRM_SOLVED && !claim->unfinished) ||
-        !crm_recorded_parse(&crm_record_impact, name, &quantity, problem, sizeof problem) ||
+        !crm_recorded_parse(&crm_recordable_impact, name, &quantity, problem, sizeof problem) ||
         !crm_recorded_exists(&quantity, &(crm_impact){.model = point->scenario->model})) {
         return false;
     }
@@ -309,7 +309,7 @@ static void *compute_points(void *context)
     crm_record *record;
     size_t point;
     while (locate(w, atomic_fetch_add(&w->next, 1), &record, &point)) {
-        if (is_told_to_end(record)) {
+        if (is_stopped(record)) {
             break;
         }
         crm_record_compute(record, point);
@@ -321,25 +321,25 @@ static void *compute_points(void *context)
     return NULL;
 }
 
-static bool is_starved(const crm_record *record)
+static bool ran_out_of_memory(const crm_record *record)
 {
-    bool starved = false;
+    bool out_of_memory = false;
     for (size_t i = 0; i < record->point_count; i++) {
-        starved |= record->points[i].starved;
+        out_of_memory |= record->points[i].out_of_memory;
     }
-    return starved;
+    return out_of_memory;
 }
 
 static crm_status judge_all(crm_record *const *records, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (is_starved(records[i])) {
+        if (ran_out_of_memory(records[i])) {
             return CRM_ERROR_MEMORY;
         }
     }
     for (size_t i = 0; i < count; i++) {
         if (crm_record_is_computed(records[i])) {
-            crm_record_judge(records[i]);
+            crm_judge_record(records[i]);
         }
     }
     return CRM_OK;

@@ -17,10 +17,10 @@ typedef struct crm_point {
     crm_outcome **outcomes; /* one per law; NULL: none */
     double *traces;         /* law after law, one per trace of the record */
     double threshold;
-    double parameter;  /* NAN: nothing is varied */
-    char trouble[640]; /* why there is no scenario or outcome; "" */
-    bool starved;      /* memory ran out: nothing is known of it */
-    bool computed;     /* false: not yet, or it was told to end before */
+    double parameter;   /* NAN: nothing is varied */
+    char trouble[640];  /* why there is no scenario or outcome; "" */
+    bool out_of_memory; /* memory ran out: nothing is known of it */
+    bool computed;      /* false: not yet, or it was told to end before */
 } crm_point;
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ typedef enum crm_verdict {
     CRM_VERDICTS
 } crm_verdict;
 
-const char *crm_verdict_text(crm_verdict verdict);
+const char *crm_judge_verdict_text(crm_verdict verdict);
 
 /* What came of one claim. */
 typedef struct crm_finding {
@@ -76,7 +76,7 @@ void crm_record_free(crm_record *record); /* NULL is fine */
 void crm_record_compute(crm_record *record, size_t index);
 bool crm_record_is_computed(const crm_record *record); /* all points */
 /* When all points are computed. */
-void crm_record_judge(crm_record *record);
+void crm_judge_record(crm_record *record);
 
 /* Told when a point is done, from any thread. */
 typedef struct crm_record_progress {
@@ -110,24 +110,23 @@ void crm_point_solve(const crm_record *record, size_t case_index, double paramet
                      crm_point *point);
 void crm_point_clear(crm_point *point);
 
-void crm_judge_shape(const crm_record *record, crm_finding *finding);
+void crm_shape_judge(const crm_record *record, crm_finding *finding);
 
 /* Digits of a number as printed: "0.0710" has 4, "52" has 2, "1.15e10" has 3. */
-int crm_printed_digits(const char *printed);
+int crm_judge_digits(const char *printed);
 /* Half a unit of its last digit. */
-double crm_printed_half_unit(const char *printed);
+double crm_judge_half_unit(const char *printed);
 
 /* ---- Telling -------------------------------------------------------------------------------- */
 
-void crm_records_list(const crm_item *const *items, size_t count, int width, FILE *stream);
-void crm_record_table(const crm_record *record, crm_style style, FILE *stream);
-void crm_records_summary(crm_record *const *records, size_t count, crm_style style, FILE *stream);
-crm_status crm_records_json(crm_record *const *records, size_t count, FILE *stream,
-                            crm_error *error);
+void crm_print_list(const crm_item *const *items, size_t count, int width, FILE *stream);
+void crm_print_table(const crm_record *record, crm_style style, FILE *stream);
+void crm_print_summary(crm_record *const *records, size_t count, crm_style style, FILE *stream);
+crm_status crm_print_json(crm_record *const *records, size_t count, FILE *stream, crm_error *error);
 /* The same as one HTML file (docs/reports.md). */
-crm_status crm_records_page(crm_record *const *records, size_t count, const crm_page_source *source,
-                            FILE *stream, crm_error *error);
-void crm_records_csv(crm_record *const *records, size_t count, FILE *stream);
-void crm_records_markdown(crm_record *const *records, size_t count, FILE *stream);
+crm_status crm_html_record(crm_record *const *records, size_t count, const crm_page_source *source,
+                           FILE *stream, crm_error *error);
+void crm_print_csv(crm_record *const *records, size_t count, FILE *stream);
+void crm_print_markdown(crm_record *const *records, size_t count, FILE *stream);
 
 #endif

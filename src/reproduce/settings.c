@@ -110,7 +110,7 @@ static crm_status read_list_setting(crm_reader *reader, const crm_node *node, cr
     return read_ramp(reader, node, fields, setting);
 }
 
-crm_status crm_read_settings(crm_reader *reader, const crm_node *node, crm_settings_list *list)
+crm_status crm_settings_read(crm_reader *reader, const crm_node *node, crm_settings_list *list)
 {
     if (node == NULL) {
         return CRM_OK;

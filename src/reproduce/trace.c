@@ -98,7 +98,7 @@ static size_t count_working(const crm_model *model, const crm_sample *sample, do
 /* The last peak is taken back as long as the curve has not fallen well below it and a higher
  * value comes; a new one begins only after such a fall and rise.
  */
-static void see_peak(crm_trace *trace, double value, double time)
+static void add_peak(crm_trace *trace, double value, double time)
 {
     double depth = RIPPLE * trace->largest;
     if (trace->peaks == 0 ||
@@ -117,7 +117,7 @@ static void see_peak(crm_trace *trace, double value, double time)
     trace->valley = fmin(trace->valley, value);
 }
 
-void crm_trace_see(crm_trace *trace, const crm_model *model, const crm_sample *sample)
+void crm_trace_add(crm_trace *trace, const crm_model *model, const crm_sample *sample)
 {
     double value = signal_value(trace, sample);
     if (fabs(value) > trace->largest) {
@@ -133,7 +133,7 @@ void crm_trace_see(crm_trace *trace, const crm_model *model, const crm_sample *s
     int sign = (value > 0) - (value < 0);
     trace->crossings += sign != 0 && trace->sign != 0 && sign != trace->sign;
     trace->sign = sign != 0 ? sign : trace->sign;
-    see_peak(trace, value, sample->time);
+    add_peak(trace, value, sample->time);
     trace->samples++;
 }
 

@@ -42,7 +42,7 @@ typedef struct crm_trace {
 bool crm_trace_parse(const char *name, crm_trace *trace);
 /* Forget what was seen. False: the model has no such entry. */
 bool crm_trace_begin(crm_trace *trace, const crm_model *model);
-void crm_trace_see(crm_trace *trace, const crm_model *model, const crm_sample *sample);
+void crm_trace_add(crm_trace *trace, const crm_model *model, const crm_sample *sample);
 double crm_trace_value(const crm_trace *trace); /* NAN: never seen, or too few peaks */
 
 #endif

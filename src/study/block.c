@@ -157,7 +157,7 @@ static bool make_slots(crm_study *study)
 
 enum { CRM_SWEEP_FIELDS(CRM_FIELD_INDEX) SWEEP_FIELDS };
 
-crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study)
+crm_status crm_study_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     study->grid_points = study->draws = study->points = 1;
     if (node == NULL) {
@@ -169,10 +169,11 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
         status = crm_reader_fail(reader, node, "varies nothing; it needs a grid, a sample or both");
     }
     if (status == CRM_OK && fields[SWEEP_GRID] != NULL) {
-        status = crm_mistakes_pass(reader, crm_read_grid(reader, fields[SWEEP_GRID], study));
+        status = crm_mistakes_pass(reader, crm_study_read_grid(reader, fields[SWEEP_GRID], study));
     }
     if (status == CRM_OK && fields[SWEEP_SAMPLE] != NULL) {
-        status = crm_mistakes_pass(reader, crm_read_sample(reader, fields[SWEEP_SAMPLE], study));
+        status =
+            crm_mistakes_pass(reader, crm_study_read_sample(reader, fields[SWEEP_SAMPLE], study));
     }
     bool good = !crm_mistakes_any(reader); /* else it is not known how many points there are */
     if (status == CRM_OK && good && study->grid_points > CRM_POINTS_MOST / study->draws) {
@@ -180,8 +181,9 @@ crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *s
     }
     study->points = study->grid_points * study->draws;
     if (status == CRM_OK && good) {
-        status = make_slots(study) ? crm_slots_check(reader, study->slots, study->field_count)
-                                   : crm_reader_fail_memory(reader);
+        status = make_slots(study)
+                     ? crm_variant_check_slots(reader, study->slots, study->field_count)
+                     : crm_reader_fail_memory(reader);
     }
     return status == CRM_OK && fields[SWEEP_RECORD] != NULL
                ? read_record(reader, fields[SWEEP_RECORD], study)

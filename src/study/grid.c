@@ -36,7 +36,7 @@ static double rounded(double value)
     return crm_strtod(text, NULL);
 }
 
-double crm_axis_number(const crm_axis *axis, size_t index)
+double crm_grid_number(const crm_axis *axis, size_t index)
 {
     double value = NAN;
     if (axis->kind == CRM_AXIS_LIST) {
@@ -144,7 +144,7 @@ static crm_status add_fields(crm_reader *reader, const crm_node *key, size_t axi
     }
 }
 
-crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *study)
+crm_status crm_study_read_grid(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     if (node->kind != CRM_NODE_MAPPING || node->count == 0) {
         return crm_reader_fail_value(reader, node,

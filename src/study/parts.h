@@ -3,7 +3,7 @@
 #define CRM_STUDY_PARTS_H
 
 #include "scenario/reader.h"
-#include "study/move.h"
+#include "study/motion.h"
 #include "study/recorded.h"
 #include "study/study.h"
 #include "study/variant.h"
@@ -21,7 +21,7 @@ typedef struct crm_axis {
     crm_node *const *items; /* of a list */
 } crm_axis;
 
-double crm_axis_number(const crm_axis *axis, size_t index); /* NAN: no number */
+double crm_grid_number(const crm_axis *axis, size_t index); /* NAN: no number */
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ typedef struct crm_variable {
     uint32_t number; /* from 0, in the order of the file */
 } crm_variable;
 
-double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry);
+double crm_sample_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry);
 
 /* ---- Fields --------------------------------------------------------------------------------- */
 
@@ -81,9 +81,9 @@ struct crm_study {
 };
 
 /* The sweep block (NULL: none) into axes, variables, fields and counts. */
-crm_status crm_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study);
-crm_status crm_read_grid(crm_reader *reader, const crm_node *node, crm_study *study);
-crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study);
+crm_status crm_study_read_sweep(crm_reader *reader, const crm_node *node, crm_study *study);
+crm_status crm_study_read_grid(crm_reader *reader, const crm_node *node, crm_study *study);
+crm_status crm_study_read_sample(crm_reader *reader, const crm_node *node, crm_study *study);
 /* Room for one more field; NULL when out of memory. */
 crm_varied *crm_study_add_varied(crm_study *study);
 

@@ -38,15 +38,15 @@ static double impact_value(size_t field, const void *of, size_t index)
                                    : NAN;
 }
 
-const crm_recordable crm_record_impact = {.of = "an outcome",
-                                          .example = "peak_force",
-                                          .fields = crm_outcome_fields,
-                                          .name = impact_name,
-                                          .is_list = impact_is_list,
-                                          .is_number = impact_is_number,
-                                          .count = impact_count,
-                                          .entry = impact_entry,
-                                          .value = impact_value};
+const crm_recordable crm_recordable_impact = {.of = "an outcome",
+                                              .example = "peak_force",
+                                              .fields = crm_outcome_fields,
+                                              .name = impact_name,
+                                              .is_list = impact_is_list,
+                                              .is_number = impact_is_number,
+                                              .count = impact_count,
+                                              .entry = impact_entry,
+                                              .value = impact_value};
 
 /* ---- A motion ------------------------------------------------------------------------------- */
 
@@ -82,12 +82,12 @@ static double motion_value(size_t field, const void *of, size_t index)
     return moved->position != NULL ? crm_motion_field_at(field)->value(moved, index) : NAN;
 }
 
-const crm_recordable crm_record_motion = {.of = "a motion",
-                                          .example = "velocity",
-                                          .fields = crm_motion_fields,
-                                          .name = motion_name,
-                                          .is_list = motion_is_list,
-                                          .is_number = motion_is_number,
-                                          .count = motion_count,
-                                          .entry = motion_entry,
-                                          .value = motion_value};
+const crm_recordable crm_recordable_motion = {.of = "a motion",
+                                              .example = "velocity",
+                                              .fields = crm_motion_fields,
+                                              .name = motion_name,
+                                              .is_list = motion_is_list,
+                                              .is_number = motion_is_number,
+                                              .count = motion_count,
+                                              .entry = motion_entry,
+                                              .value = motion_value};

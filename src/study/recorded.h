@@ -20,8 +20,8 @@ typedef struct crm_recordable {
     double (*value)(size_t field, const void *of, size_t index); /* NAN: not defined */
 } crm_recordable;
 
-extern const crm_recordable crm_record_impact; /* of a crm_impact */
-extern const crm_recordable crm_record_motion; /* of a crm_moved */
+extern const crm_recordable crm_recordable_impact; /* of a crm_impact */
+extern const crm_recordable crm_recordable_motion; /* of a crm_moved */
 
 /* A name, taken apart:
  *   energy_ratio            a number of the outcome, or a measure

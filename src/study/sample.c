@@ -27,7 +27,7 @@ static double draw_once(const crm_variable *v, crm_random_place place)
     return v->distribution == CRM_LOGNORMAL ? crm_exp(value) : value;
 }
 
-double crm_variable_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry)
+double crm_sample_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry)
 {
     crm_random_place place = {
         .seed = seed, .draw = (uint32_t)draw, .field = variable->number, .entry = (uint32_t)entry};
@@ -232,7 +232,7 @@ static crm_status read_of(crm_reader *reader, const crm_node *node, crm_study *s
 
 enum { CRM_SAMPLE_FIELDS(CRM_FIELD_INDEX) SAMPLE_FIELDS };
 
-crm_status crm_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
+crm_status crm_study_read_sample(crm_reader *reader, const crm_node *node, crm_study *study)
 {
     const crm_node *fields[SAMPLE_FIELDS];
     crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SAMPLE, fields);

@@ -195,7 +195,7 @@ static crm_status read_block(const crm_study_def *def, crm_study *study, crm_rea
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
     crm_status status = crm_mistakes_end(
-        &reader, crm_read_sweep(&reader, crm_yaml_find(study->tree->root, "sweep"), study));
+        &reader, crm_study_read_sweep(&reader, crm_yaml_find(study->tree->root, "sweep"), study));
     if (status == CRM_OK && def->record != NULL) {
         status = take_record(&reader, def->record, def->record_count, study);
     } else if (status == CRM_OK && study->quantity_count == 0) {
@@ -221,7 +221,7 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
     }
     if (status == CRM_OK) {
         study->moves = crm_yaml_find(study->tree->root, "simulate") != NULL;
-        study->recordable = study->moves ? &crm_record_motion : &crm_record_impact;
+        study->recordable = study->moves ? &crm_recordable_motion : &crm_recordable_impact;
         status = read_block(def, study, error);
     }
     if (status != CRM_OK) {
@@ -322,7 +322,7 @@ bool crm_study_is_numeric(const crm_study *study, size_t field)
     }
     const crm_axis *of = &study->axes[axis];
     for (size_t i = 0; of->kind == CRM_AXIS_LIST && i < of->count; i++) {
-        if (isnan(crm_axis_number(of, i))) {
+        if (isnan(crm_grid_number(of, i))) {
             return false;
         }
     }
@@ -346,11 +346,11 @@ crm_study_value crm_study_value_at(const crm_study *study, size_t point, size_t 
     const crm_varied *f = &study->fields[field];
     if (f->axis == SIZE_MAX) {
         const crm_variable *variable = &study->variables[f->variable];
-        double draw = crm_variable_draw(variable, study->seed, point % study->draws, f->entry);
+        double draw = crm_sample_draw(variable, study->seed, point % study->draws, f->entry);
         return (crm_study_value){.number = changed(variable, f->base, draw)};
     }
     const crm_axis *axis = &study->axes[f->axis];
     size_t index = point / study->draws / axis->stride % axis->count;
     return (crm_study_value){.node = axis->kind == CRM_AXIS_LIST ? axis->items[index] : NULL,
-                             .number = crm_axis_number(axis, index)};
+                             .number = crm_grid_number(axis, index)};
 }

@@ -93,7 +93,7 @@ const crm_scenario *crm_study_scenario(const crm_study_worker *worker);
 /* ---- Many points ---------------------------------------------------------------------------- */
 
 /* Both are called by several threads at once. */
-typedef struct crm_study_crew {
+typedef struct crm_study_workers {
     unsigned jobs;
     const crm_watch *watch; /* over every point, as of a worker; NULL: nobody watches */
     void *context;
@@ -102,11 +102,12 @@ typedef struct crm_study_crew {
     /* What came of it, borrowed for the length of the call; false: stop all work. */
     bool (*take)(void *context, const crm_study_worker *worker, size_t point,
                  const crm_study_row *rows);
-} crm_study_crew;
+} crm_study_workers;
 
 /* Solve points with `jobs` threads, each with a worker of its own, until there are no more, or
  * one is told to end. When a thread cannot be started the others do its share.
  */
-crm_status crm_study_run(const crm_study *study, const crm_study_crew *crew, crm_error *error);
+crm_status crm_study_run(const crm_study *study, const crm_study_workers *workers,
+                         crm_error *error);
 
 #endif

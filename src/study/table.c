@@ -116,44 +116,44 @@ typedef struct filling {
     size_t laws;
     size_t points;
     atomic_size_t next, done;
-    atomic_bool starved; /* of memory */
+    atomic_bool out_of_memory; /* of memory */
     crm_study_table *table;
 
-    const crm_watch *asked; /* who watches; NULL: nobody */
-    pthread_mutex_t asking;
+    const crm_watch *watcher; /* who watches; NULL: nobody */
+    pthread_mutex_t lock;
     atomic_bool over;
     crm_watching between; /* asks between the points, of which each may be short; under `asking` */
 } filling;
 
 /* One asks at a time, and what one is told all are told. */
-static bool ask_in_turn(void *context, const crm_watch_report *progress)
+static bool poll_in_turn(void *context, const crm_watch_report *progress)
 {
     filling *f = context;
-    if (!atomic_load(&f->over) && pthread_mutex_trylock(&f->asking) == 0) {
-        if (!f->asked->go_on(f->asked->context, progress)) {
+    if (!atomic_load(&f->over) && pthread_mutex_trylock(&f->lock) == 0) {
+        if (!f->watcher->go_on(f->watcher->context, progress)) {
             atomic_store(&f->over, true);
         }
-        pthread_mutex_unlock(&f->asking);
+        pthread_mutex_unlock(&f->lock);
     }
     return !atomic_load(&f->over);
 }
 
-static void look_up(filling *f)
+static void poll(filling *f)
 {
-    if (f->asked != NULL && !atomic_load(&f->over) && pthread_mutex_trylock(&f->asking) == 0) {
+    if (f->watcher != NULL && !atomic_load(&f->over) && pthread_mutex_trylock(&f->lock) == 0) {
         const crm_watch_report progress = {
             .time = NAN, .left = NAN, .steps = atomic_load(&f->done)};
         if (crm_watch_ends(&f->between, &progress)) {
             atomic_store(&f->over, true);
         }
-        pthread_mutex_unlock(&f->asking);
+        pthread_mutex_unlock(&f->lock);
     }
 }
 
 static bool next_point(void *context, size_t *point)
 {
     filling *f = context;
-    look_up(f);
+    poll(f);
     *point = atomic_fetch_add(&f->next, 1);
     return !atomic_load(&f->over) && *point < f->points;
 }
@@ -170,7 +170,7 @@ static bool fill(void *context, const crm_study_worker *worker, size_t point,
         t->result[r] = rows[i].result;
         t->reason[r] = crm_memory_copy_text(rows[i].reason);
         if (t->reason[r] == NULL) {
-            atomic_store(&f->starved, true);
+            atomic_store(&f->out_of_memory, true);
             return false;
         }
         for (size_t k = 0; k < t->quantities; k++) {
@@ -185,22 +185,22 @@ static crm_status fill_all(const crm_study *study, unsigned jobs, const crm_watc
                            crm_study_table *table, crm_error *error)
 {
     filling f = {.laws = crm_study_laws(study), .points = crm_study_points(study), .table = table};
-    f.asked = watch != NULL && watch->go_on != NULL ? watch : NULL;
-    f.between = crm_watch_begin(f.asked);
-    if (pthread_mutex_init(&f.asking, NULL) != 0) {
+    f.watcher = watch != NULL && watch->go_on != NULL ? watch : NULL;
+    f.between = crm_watch_begin(f.watcher);
+    if (pthread_mutex_init(&f.lock, NULL) != 0) {
         return crm_fail_memory(error);
     }
     crm_watch in_turn = watch != NULL ? *watch : (crm_watch){0};
     in_turn.context = &f;
-    in_turn.go_on = ask_in_turn;
-    crm_study_crew crew = {.jobs = jobs > 0 ? jobs : (unsigned)crm_team_processors(),
-                           .watch = f.asked != NULL ? &in_turn : NULL,
-                           .context = &f,
-                           .next = next_point,
-                           .take = fill};
-    crm_status status = crm_study_run(study, &crew, error);
-    pthread_mutex_destroy(&f.asking);
-    if (status == CRM_OK && atomic_load(&f.starved)) {
+    in_turn.go_on = poll_in_turn;
+    crm_study_workers workers = {.jobs = jobs > 0 ? jobs : (unsigned)crm_team_processors(),
+                                 .watch = f.watcher != NULL ? &in_turn : NULL,
+                                 .context = &f,
+                                 .next = next_point,
+                                 .take = fill};
+    crm_status status = crm_study_run(study, &workers, error);
+    pthread_mutex_destroy(&f.lock);
+    if (status == CRM_OK && atomic_load(&f.out_of_memory)) {
         return crm_fail_memory(error);
     }
     if (status == CRM_OK && atomic_load(&f.done) < f.points) {

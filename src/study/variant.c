@@ -54,7 +54,7 @@ static crm_status check_slot(crm_reader *reader, const crm_variant_slot *slots, 
     return status;
 }
 
-crm_status crm_slots_check(crm_reader *reader, const crm_variant_slot *slots, size_t count)
+crm_status crm_variant_check_slots(crm_reader *reader, const crm_variant_slot *slots, size_t count)
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {

@@ -13,7 +13,7 @@ typedef struct crm_variant_slot {
 } crm_variant_slot;
 
 /* Whether they can be set side by side, and none is what a command is told by. */
-crm_status crm_slots_check(crm_reader *reader, const crm_variant_slot *slots, size_t count);
+crm_status crm_variant_check_slots(crm_reader *reader, const crm_variant_slot *slots, size_t count);
 
 /* What it is made from; borrowed until it is made, laws and slots as long as it lives. */
 typedef struct crm_variant_def {

@@ -17,9 +17,9 @@ struct crm_study_worker {
     crm_study_row *rows;
     char (*reasons)[REASON_SIZE];
     double *values;
-    crm_watch asked; /* who watches; go_on NULL: nobody */
-    crm_watch watch; /* the worker's own, which asks it */
-    bool told_to_end;
+    crm_watch watcher; /* who watches; go_on NULL: nobody */
+    crm_watch watch;   /* the worker's own, which asks it */
+    bool stopped;
 };
 
 /* ---- Making --------------------------------------------------------------------------------- */
@@ -134,22 +134,22 @@ void crm_study_worker_free(crm_study_worker *worker)
 static bool go_on(void *context, const crm_watch_report *progress)
 {
     crm_study_worker *w = context;
-    w->told_to_end = w->told_to_end || !w->asked.go_on(w->asked.context, progress);
-    return !w->told_to_end;
+    w->stopped = w->stopped || !w->watcher.go_on(w->watcher.context, progress);
+    return !w->stopped;
 }
 
 void crm_study_worker_watch(crm_study_worker *worker, const crm_watch *watch)
 {
-    worker->asked = watch != NULL ? *watch : (crm_watch){0};
-    worker->watch = worker->asked;
+    worker->watcher = watch != NULL ? *watch : (crm_watch){0};
+    worker->watch = worker->watcher;
     worker->watch.context = worker;
-    worker->watch.go_on = worker->asked.go_on != NULL ? go_on : NULL;
+    worker->watch.go_on = worker->watcher.go_on != NULL ? go_on : NULL;
 }
 
 /* NULL: nobody watches. */
 static const crm_watch *watch_of(const crm_study_worker *w)
 {
-    return w->asked.go_on != NULL ? &w->watch : NULL;
+    return w->watcher.go_on != NULL ? &w->watch : NULL;
 }
 
 static void fail_all(crm_study_worker *w, const char *reason)
@@ -200,19 +200,19 @@ static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, 
     crm_moved moved = {0};
     crm_study_row *row = &w->rows[i];
     row->label = law->label;
-    crm_status status = crm_study_move(w->variant.scenario, law, watch_of(w), &moved, &row->result,
-                                       w->reasons[i], REASON_SIZE, error);
+    crm_status status = crm_study_run_motion(w->variant.scenario, law, watch_of(w), &moved,
+                                             &row->result, w->reasons[i], REASON_SIZE, error);
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         w->values[i * count + k] = crm_recorded_value(&w->study->quantities[k], &moved);
     }
-    crm_moved_release(&moved);
+    crm_study_release_moved(&moved);
     return status;
 }
 
 static void clear_rows(crm_study_worker *w)
 {
-    w->told_to_end = false;
+    w->stopped = false;
     size_t count = w->study->quantity_count;
     for (size_t i = 0; i < w->law_count; i++) {
         w->reasons[i][0] = '\0';
@@ -262,7 +262,7 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
     clear_rows(worker);
     *rows = worker->rows;
     crm_status status = solve_point(worker, point, error);
-    return status == CRM_OK && worker->told_to_end
+    return status == CRM_OK && worker->stopped
                ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end")
                : status;
 }

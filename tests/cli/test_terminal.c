@@ -278,12 +278,12 @@ static void what_does_not_fit_is_summed_up(void **state)
 /* ---- Waiting -------------------------------------------------------------------------------- */
 
 /* Told to a law that has been at it for so long, with so much of the speed left. */
-static void expect_told(crm_waiting *waiting, double seconds, double left, const char *words)
+static void expect_told(crm_run_progress *waiting, double seconds, double left, const char *words)
 {
     char text[256];
     const crm_watch_report report = {
         .seconds = seconds, .time = 0.5, .left = left, .working = 100, .steps = 1};
-    crm_waiting_tell(waiting, &report, text, sizeof text);
+    crm_run_describe_progress(waiting, &report, text, sizeof text);
     assert_string_equal(text, words);
 }
 
@@ -293,7 +293,7 @@ static void expect_told(crm_waiting *waiting, double seconds, double left, const
 static void it_is_told_what_is_waited_for(void **state)
 {
     (void)state;
-    crm_waiting lossy = {.unit = "s", .loses = true, .tolerance = 1e-8};
+    crm_run_progress lossy = {.unit = "s", .loses = true, .tolerance = 1e-8};
     expect_told(&lossy, 1, 0.5, "t = 0.5 s, 100 contacts at work at up to 0.5 of the speed");
     expect_told(&lossy, 2, 1e-2, "100 contacts even out, 0.01 of the speed left");
     expect_told(&lossy, 12, 1e-3,
@@ -301,7 +301,7 @@ static void it_is_told_what_is_waited_for(void **state)
                 "1e-04");
     expect_told(&lossy, 32, 1e-5,
                 "100 contacts even out, 1e-05 of the speed left; about 30 s to 1e-08");
-    crm_waiting elastic = {.unit = "K=1", .tolerance = 1e-8};
+    crm_run_progress elastic = {.unit = "K=1", .tolerance = 1e-8};
     expect_told(&elastic, 12, 1e-3, "t = 0.5, 100 contacts at work at up to 0.001 of the speed");
 }
 

@@ -77,12 +77,13 @@ static void try_rules(const crm_design_problem *problem)
 {
     const crm_map *map = &problem->map;
     size_t n = map->unknown_count;
-    double *x = calloc(2 * n + problem->rules.count, sizeof *x);
+    double *x = calloc(2 * n + problem->constraints.count, sizeof *x);
     for (size_t j = 0; x != NULL && j < n; j++) {
         x[j] = map->unknowns[j].start;
     }
-    if (x != NULL && crm_rules_keep(&problem->rules, map, x, x + n)) {
-        require(crm_rules_broken(&problem->rules, map, x) <= CRM_RULES_KEPT);
+    if (x != NULL && crm_constraints_project(&problem->constraints, map, x, x + n)) {
+        require(crm_constraints_violation(&problem->constraints, map, x) <=
+                CRM_CONSTRAINTS_TOLERANCE);
         for (size_t j = 0; j < n; j++) {
             require(x[j] >= map->unknowns[j].from && x[j] <= map->unknowns[j].to);
         }

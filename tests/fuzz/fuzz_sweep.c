@@ -48,12 +48,12 @@ static void read_sweep(crm_tree *tree, const char *text, bool moves, crm_read_er
 {
     crm_study study = {.tree = tree,
                        .moves = moves,
-                       .recordable = moves ? &crm_record_motion : &crm_record_impact};
+                       .recordable = moves ? &crm_recordable_motion : &crm_recordable_impact};
     crm_reader reader = {.tree = tree, .error = error};
     crm_node *node = NULL;
     crm_status status = crm_yaml_parse_value(tree, text, "sweep", &node, error);
     if (status == CRM_OK) {
-        status = crm_read_sweep(&reader, node, &study);
+        status = crm_study_read_sweep(&reader, node, &study);
     }
     if (status == CRM_OK) {
         require_study(&study);

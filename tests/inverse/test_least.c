@@ -83,7 +83,7 @@ static void quantiles_are_those_of_the_tables(void **state)
     for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
         assert_near(crm_student(printed[i].probability, printed[i].degrees), printed[i].t, 5.1e-4);
     }
-    assert_near(crm_normal_within(0.95), 1.959963984540054, 1e-13);
+    assert_near(crm_student_normal(0.95), 1.959963984540054, 1e-13);
 }
 
 /* ---- Least squares --------------------------------------------------------------------------- */

@@ -349,14 +349,15 @@ static void every_field_can_be_recorded(void **state)
         bool list = field->of != CRM_OF_IMPACT;
         snprintf(name, sizeof name, "%s%s", field->name, list ? "[-1]" : "");
         assert_true(
-            crm_recorded_parse(&crm_record_impact, name, &recorded, problem, sizeof problem));
+            crm_recorded_parse(&crm_recordable_impact, name, &recorded, problem, sizeof problem));
         assert_true(crm_recorded_exists(&recorded, &f->impact));
         size_t last = crm_field_count(field, f->model) - 1;
         assert_true(crm_recorded_value(&recorded, &f->impact) ==
                     crm_field_value(field, &f->impact, last));
         snprintf(name, sizeof name, "sum(%s)", field->name);
         assert_int_equal(
-            crm_recorded_parse(&crm_record_impact, name, &recorded, problem, sizeof problem), list);
+            crm_recorded_parse(&crm_recordable_impact, name, &recorded, problem, sizeof problem),
+            list);
     }
 }
 

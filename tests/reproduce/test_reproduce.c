@@ -12,8 +12,8 @@
 #include <jansson.h>
 
 #include "item_text.h"
-#include "reproduce/shelf.h"
-#include "reproduce/tell.h"
+#include "reproduce/item_index.h"
+#include "reproduce/print/print.h"
 #include "support.h"
 
 static const double exact = 1e-12;
@@ -81,8 +81,8 @@ static void digits_are_counted_as_printed(void **state)
                    {"0", 1, 0.5},         {"0.00", 2, 0.5e-2},    {"1.15e10", 3, 0.5e8},
                    {"8.6e-5", 2, 0.5e-6}, {".997", 3, 0.5e-3},    {"100", 3, 0.5}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        assert_int_equal(crm_printed_digits(numbers[i].printed), numbers[i].digits);
-        assert_near(crm_printed_half_unit(numbers[i].printed) / numbers[i].half, 1, exact);
+        assert_int_equal(crm_judge_digits(numbers[i].printed), numbers[i].digits);
+        assert_near(crm_judge_half_unit(numbers[i].printed) / numbers[i].half, 1, exact);
     }
 }
 
@@ -180,7 +180,7 @@ static void what_no_paper_prints_does_not_count(void **state)
     assert_near(again->again_number, 0.88, 0);
     assert_int_equal(t.record->digits, 3);
     char words[256];
-    crm_record_words(t.record, words, sizeof words);
+    crm_print_counts(t.record, words, sizeof words);
     assert_string_equal(words, "1 row agrees; 1 number recomputed; 1 sanity check");
     finish(&t);
 }
@@ -285,7 +285,7 @@ static char *written(void (*write)(crm_record *const *, size_t, FILE *), crm_rec
     if (write != NULL) {
         write(&record, 1, stream);
     } else {
-        assert_ok(crm_records_json(&record, 1, stream, &error), &error);
+        assert_ok(crm_print_json(&record, 1, stream, &error), &error);
     }
     fclose(stream);
     return text;
@@ -363,7 +363,7 @@ static void csv_has_a_row_per_number(void **state)
     trial t = run_text(THREE_QUARTERS
                        "published: [{velocities: [0.125, 0.874], right: [~, 0.875], reason: "
                        "'cut, not rounded'}]\n");
-    char *text = written(crm_records_csv, t.record);
+    char *text = written(crm_print_csv, t.record);
     assert_string_equal(text, "item,what,published,ours,deviation,digits,verdict,reason\n"
                               "x,velocity[1],0.125,0.125,0,3,matches,\n"
                               "x,velocity[2],0.874,0.875,0.0010000000000000009,2,erratum,\"cut, "
@@ -378,7 +378,7 @@ static void markdown_has_overview_rows_and_reasons(void **state)
     trial t =
         run_text(THREE_QUARTERS
                  "published: [{velocities: [0.125, 0.874], right: [~, 0.875], reason: cut}]\n");
-    char *text = written(crm_records_markdown, t.record);
+    char *text = written(crm_print_markdown, t.record);
     assert_non_null(strstr(text, "| x | a title | table | erratum | 3 | 1 of 2 rows agree, 1 "
                                  "differs for a stated reason |\n"));
     assert_non_null(strstr(text, "\n## x\n"));

@@ -12,8 +12,8 @@
 #include <jansson.h>
 
 #include "item_text.h"
-#include "reproduce/shelf.h"
-#include "reproduce/tell.h"
+#include "reproduce/item_index.h"
+#include "reproduce/print/print.h"
 #include "support.h"
 
 static const double exact = 1e-12;
@@ -154,7 +154,7 @@ static void peaks_of_a_damped_wave(void **state)
                                  .closing_speed = &closing,
                                  .impulse = &force,
                                  .velocity = velocity};
-            crm_trace_see(&trace, model, &sample);
+            crm_trace_add(&trace, model, &sample);
         }
         got[k] = crm_trace_value(&trace);
     }

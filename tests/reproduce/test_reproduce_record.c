@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
+#include "reproduce/item_index.h"
+#include "reproduce/print/print.h"
 #include "reproduce/record.h"
-#include "reproduce/shelf.h"
-#include "reproduce/tell.h"
 #include "support.h"
 
 /* Read and computed once: everything here is about the same run. */
 typedef struct published {
-    crm_shelf shelf;
+    crm_item_index index;
     size_t count;
     crm_record **quick;
     char *record; /* docs/record.md */
@@ -33,15 +33,15 @@ static int set_up(void **state)
     crm_error failure = {0};
     size_t length;
     assert_non_null(p);
-    if (crm_shelf_read(CAROM_SOURCE_DIR "/reproduce", &p->shelf, &error) != CRM_OK ||
+    if (crm_item_index_read(CAROM_SOURCE_DIR "/reproduce", &p->index, &error) != CRM_OK ||
         crm_file_read(CAROM_SOURCE_DIR "/docs/record.md", &p->record, &length, &error) != CRM_OK) {
         fail_msg("%s", error.text);
     }
-    p->quick = calloc(p->shelf.count, sizeof *p->quick);
+    p->quick = calloc(p->index.count, sizeof *p->quick);
     assert_non_null(p->quick);
-    for (size_t i = 0; i < p->shelf.count; i++) {
-        if (p->shelf.items[i]->quick) {
-            assert_ok(crm_record_create(p->shelf.items[i], &p->quick[p->count++], &failure),
+    for (size_t i = 0; i < p->index.count; i++) {
+        if (p->index.items[i]->quick) {
+            assert_ok(crm_record_create(p->index.items[i], &p->quick[p->count++], &failure),
                       &failure);
         }
     }
@@ -58,7 +58,7 @@ static int tear_down(void **state)
     }
     free(p->quick);
     free(p->record);
-    crm_shelf_free(&p->shelf);
+    crm_item_index_free(&p->index);
     free(p);
     return 0;
 }
@@ -78,8 +78,8 @@ static const crm_record *find(const published *p, const char *name)
 
 static bool has_item(const published *p, const char *name)
 {
-    for (size_t i = 0; i < p->shelf.count; i++) {
-        if (strcmp(p->shelf.items[i]->name, name) == 0) {
+    for (size_t i = 0; i < p->index.count; i++) {
+        if (strcmp(p->index.items[i]->name, name) == 0) {
             return true;
         }
     }
@@ -107,9 +107,9 @@ static void items_are_in_the_order_of_their_numbers(void **state)
 {
     const published *p = *state;
     size_t six = 0, twelve = 0;
-    for (size_t i = 0; i < p->shelf.count; i++) {
-        six = strcmp(p->shelf.items[i]->name, "P0-table-6") == 0 ? i : six;
-        twelve = strcmp(p->shelf.items[i]->name, "P0-table-12") == 0 ? i : twelve;
+    for (size_t i = 0; i < p->index.count; i++) {
+        six = strcmp(p->index.items[i]->name, "P0-table-6") == 0 ? i : six;
+        twelve = strcmp(p->index.items[i]->name, "P0-table-12") == 0 ? i : twelve;
     }
     assert_true(six < twelve);
 }
@@ -118,21 +118,21 @@ static void words_mean_items(void **state)
 {
     const published *p = *state;
     const crm_item *item = find(p, "P0-table-6")->item;
-    assert_true(crm_item_is_meant(item, "P0-table-6"));
-    assert_true(crm_item_is_meant(item, "P0"));
-    assert_true(crm_item_is_meant(item, "P0-table"));
-    assert_true(crm_item_is_meant(item, "all"));
-    assert_true(crm_item_is_meant(item, "quick"));
-    assert_false(crm_item_is_meant(item, "P"));
-    assert_false(crm_item_is_meant(item, "P0-tab"));
-    assert_false(crm_item_is_meant(item, "P0-table-66"));
+    assert_true(crm_item_index_matches(item, "P0-table-6"));
+    assert_true(crm_item_index_matches(item, "P0"));
+    assert_true(crm_item_index_matches(item, "P0-table"));
+    assert_true(crm_item_index_matches(item, "all"));
+    assert_true(crm_item_index_matches(item, "quick"));
+    assert_false(crm_item_index_matches(item, "P"));
+    assert_false(crm_item_index_matches(item, "P0-tab"));
+    assert_false(crm_item_index_matches(item, "P0-table-66"));
     const crm_item *several = find(p, "P0-figure-24-27")->item;
-    assert_true(crm_item_is_meant(several, "P0-figure-24"));
-    assert_true(crm_item_is_meant(several, "P0-figure-26"));
-    assert_true(crm_item_is_meant(several, "P0-figure-27"));
-    assert_false(crm_item_is_meant(several, "P0-figure-28"));
-    assert_false(crm_item_is_meant(several, "P1-figure-26"));
-    assert_false(crm_item_is_meant(several, "P0-figure-x"));
+    assert_true(crm_item_index_matches(several, "P0-figure-24"));
+    assert_true(crm_item_index_matches(several, "P0-figure-26"));
+    assert_true(crm_item_index_matches(several, "P0-figure-27"));
+    assert_false(crm_item_index_matches(several, "P0-figure-28"));
+    assert_false(crm_item_index_matches(several, "P1-figure-26"));
+    assert_false(crm_item_index_matches(several, "P0-figure-x"));
 }
 
 /* ---- What they say -------------------------------------------------------------------------- */
@@ -215,12 +215,12 @@ static void the_record_is_current(void **state)
     for (size_t i = 0; i < p->count; i++) {
         const crm_record *record = p->quick[i];
         char words[256], line[1024], digits[16] = "";
-        crm_record_words(record, words, sizeof words);
+        crm_print_counts(record, words, sizeof words);
         if (record->digits >= 0) {
             snprintf(digits, sizeof digits, "%d", record->digits);
         }
         snprintf(line, sizeof line, "%s | %s | %s | %s |\n", crm_item_kind_text(record->item->kind),
-                 crm_verdict_text(record->verdict), digits, words);
+                 crm_judge_verdict_text(record->verdict), digits, words);
         char start[256];
         snprintf(start, sizeof start, "\n| %s | %s | ", record->item->name, record->item->title);
         needs_line(p, start);
@@ -240,9 +240,9 @@ static void the_record_is_current(void **state)
 static void the_record_tells_of_every_item(void **state)
 {
     const published *p = *state;
-    for (size_t i = 0; i < p->shelf.count; i++) {
+    for (size_t i = 0; i < p->index.count; i++) {
         char line[128];
-        snprintf(line, sizeof line, "\n## %s\n", p->shelf.items[i]->name);
+        snprintf(line, sizeof line, "\n## %s\n", p->index.items[i]->name);
         needs_line(p, line);
     }
 }

@@ -109,8 +109,8 @@ static bool is_read_backwards(const crm_study_def *def, crm_read_error *error)
     for (size_t i = 0; i < def->override_count && status == CRM_OK; i++) {
         status = crm_yaml_set(tree, def->overrides[i], error);
     }
-    status = status == CRM_OK ? crm_inverse_read(&blocks, def, tree, error) : status;
-    crm_inverse_forget(&blocks);
+    status = status == CRM_OK ? crm_check_read(&blocks, def, tree, error) : status;
+    crm_check_free(&blocks);
     crm_tree_free(tree);
     return status == CRM_OK;
 }

@@ -24,9 +24,9 @@ typedef struct check {
     crm_output output;
 } check;
 
-static int say_error(const crm_read_error *error)
+static int report_error(const crm_read_error *error)
 {
-    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
+    return crm_message_read_error(CRM_EXIT_SCENARIO, error);
 }
 
 static const char *source_of(const check *c)
@@ -38,7 +38,7 @@ static const char *source_of(const check *c)
 static int read_tree(check *c)
 {
     crm_read_error error = {0};
-    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_for_scenario();
     crm_status status = crm_file_read(c->options->operands[0], &c->text, &c->length, &error);
     if (status == CRM_OK) {
         status = crm_yaml_parse(c->text, c->length, source_of(c), &limits, &c->tree, &error);
@@ -46,7 +46,7 @@ static int read_tree(check *c)
     for (size_t i = 0; i < c->options->set_count && status == CRM_OK; i++) {
         status = crm_yaml_set(c->tree, c->options->sets[i], &error);
     }
-    return status == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
+    return status == CRM_OK ? CRM_EXIT_DONE : report_error(&error);
 }
 
 /* ---- As carom simulate ---------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static int begin_motion(const crm_scenario *moving)
         return CRM_EXIT_DONE;
     }
     crm_scenario_fail_motion(moving, law, &error, &where);
-    return say_error(&where);
+    return report_error(&where);
 }
 
 /* The tree is lent to it, for the impact to be read from, too. */
@@ -74,12 +74,12 @@ static int read_motion(check *c)
         return CRM_EXIT_DONE;
     }
     if (crm_scenario_motion_from_tree(c->tree, &c->moving, &error) != CRM_OK) {
-        return say_error(&error);
+        return report_error(&error);
     }
     return begin_motion(c->moving);
 }
 
-static void tell_motion(const check *c)
+static void print_motion(const check *c)
 {
     if (c->moving != NULL) {
         const crm_scenario_motion *m = c->moving->motion;
@@ -91,7 +91,7 @@ static void tell_motion(const check *c)
                      steps ? "in equal steps" : "from event to event",
                      crm_scenario_motion_law(c->moving)->label);
         fputc('\n', c->output.stream);
-        crm_text_wrap(c->output.stream, crm_output_style(&c->output).width, text, 0, 2);
+        crm_text_wrap(c->output.stream, crm_style_of_output(&c->output).width, text, 0, 2);
     }
 }
 
@@ -105,7 +105,7 @@ static int read_impact(check *c)
     if (status == CRM_OK) {
         return CRM_EXIT_DONE;
     }
-    return c->moving != NULL && status != CRM_ERROR_MEMORY ? CRM_EXIT_DONE : say_error(&error);
+    return c->moving != NULL && status != CRM_ERROR_MEMORY ? CRM_EXIT_DONE : report_error(&error);
 }
 
 static int choose_laws(check *c)
@@ -115,8 +115,8 @@ static int choose_laws(check *c)
         crm_scenario_choose_laws(c->scenario, c->options->laws, &error) == CRM_OK) {
         return CRM_EXIT_DONE;
     }
-    return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
-                                            : crm_say(CRM_EXIT_USAGE, "%s", error.text);
+    return error.status == CRM_ERROR_MEMORY ? crm_message_memory()
+                                            : crm_message(CRM_EXIT_USAGE, "%s", error.text);
 }
 
 static bool never(void *context, const crm_watch_report *progress)
@@ -129,7 +129,7 @@ static bool never(void *context, const crm_watch_report *progress)
 static int try_laws(const check *c)
 {
     int result = CRM_EXIT_DONE;
-    const crm_watch watch = {.every = 1e-9, .bytes = crm_memory_most(), .go_on = never};
+    const crm_watch watch = {.every = 1e-9, .bytes = crm_limits_memory(), .go_on = never};
     for (size_t i = 0; c->scenario != NULL && i < c->scenario->law_count; i++) {
         crm_error error = {0};
         crm_read_error where = {0};
@@ -138,11 +138,11 @@ static int try_laws(const check *c)
                                          c->scenario->laws[i].settings, NULL, &outcome, &error);
         crm_outcome_free(outcome);
         if (status == CRM_ERROR_MEMORY) {
-            return crm_say_memory();
+            return crm_message_memory();
         }
-        if (crm_is_scenario_mistake(status)) {
+        if (crm_run_is_mistake(status)) {
             crm_scenario_fail_law(c->scenario, i, &error, &where);
-            result = say_error(&where);
+            result = report_error(&where);
         }
     }
     return result;
@@ -154,7 +154,7 @@ static int try_laws(const check *c)
 static int read_study(check *c)
 {
     crm_read_error error = {0};
-    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_for_scenario();
     const crm_study_def def = {.text = c->text,
                                .length = c->length,
                                .source = source_of(c),
@@ -167,22 +167,22 @@ static int read_study(check *c)
         status = crm_study_read(&def, &c->study, &error);
     }
     if (status == CRM_OK) {
-        status = crm_inverse_read(&c->inverse, &def, c->tree, &error);
+        status = crm_check_read(&c->inverse, &def, c->tree, &error);
     }
-    return status == CRM_OK ? CRM_EXIT_DONE : say_error(&error);
+    return status == CRM_OK ? CRM_EXIT_DONE : report_error(&error);
 }
 
-static void tell_list(const check *c, const char *what, size_t count,
-                      const char *(*name)(const crm_study *study, size_t index))
+static void print_list(const check *c, const char *what, size_t count,
+                       const char *(*name)(const crm_study *study, size_t index))
 {
     char text[2048] = "";
     for (size_t i = 0; i < count; i++) {
         crm_text_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", name(c->study, i));
     }
-    crm_text_entry(c->output.stream, crm_output_style(&c->output).width, what, 9, text);
+    crm_text_entry(c->output.stream, crm_style_of_output(&c->output).width, what, 9, text);
 }
 
-static void tell_study(const check *c)
+static void print_study(const check *c)
 {
     if (c->study == NULL) {
         return;
@@ -190,8 +190,8 @@ static void tell_study(const check *c)
     FILE *stream = c->output.stream;
     fprintf(stream, "\nsweep: %zu points by %zu %s\n", crm_study_points(c->study),
             crm_study_laws(c->study), crm_study_laws(c->study) == 1 ? "law" : "laws");
-    tell_list(c, "over", crm_study_fields(c->study), crm_study_field);
-    tell_list(c, "record", crm_study_quantities(c->study), crm_study_quantity);
+    print_list(c, "over", crm_study_fields(c->study), crm_study_field);
+    print_list(c, "record", crm_study_quantities(c->study), crm_study_quantity);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -214,36 +214,36 @@ static int read_all(check *c)
     return status == CRM_EXIT_DONE ? try_laws(c) : status;
 }
 
-static int tell_model(check *c)
+static int print_model(check *c)
 {
     crm_error error = {0};
     if (c->scenario == NULL) {
         return CRM_EXIT_DONE;
     }
-    int status = crm_make_entries(c->scenario, &c->entries);
+    int status = crm_run_make_entries(c->scenario, &c->entries);
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    crm_report report = crm_make_report(c->scenario, c->entries);
-    crm_style style = crm_output_style(&c->output);
+    crm_report report = crm_run_make_report(c->scenario, c->entries);
+    crm_style style = crm_style_of_output(&c->output);
     style.rows = c->options->rows;
     bool json = c->options->format == CRM_FORMAT_JSON;
     return (json ? crm_report_model_json(&report, c->output.stream, &error)
                  : crm_report_model(&report, style, c->output.stream, &error)) == CRM_OK
                ? CRM_EXIT_DONE
-               : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+               : crm_message_error(CRM_EXIT_NO_ANSWER, &error);
 }
 
 static int write(check *c)
 {
     int status = crm_output_open(&c->output, c->options->output);
     if (status == CRM_EXIT_DONE) {
-        status = tell_model(c);
+        status = print_model(c);
     }
     if (status == CRM_EXIT_DONE && c->options->format != CRM_FORMAT_JSON) {
-        tell_motion(c);
-        tell_study(c);
-        crm_inverse_tell(&c->inverse, crm_output_style(&c->output).width, c->output.stream);
+        print_motion(c);
+        print_study(c);
+        crm_check_print(&c->inverse, crm_style_of_output(&c->output).width, c->output.stream);
     }
     status = status == CRM_EXIT_DONE ? crm_output_commit(&c->output) : status;
     crm_output_abandon(&c->output);
@@ -263,16 +263,16 @@ static void clean_up(check *c)
     crm_scenario_free(c->scenario);
     crm_scenario_free(c->moving);
     crm_study_free(c->study);
-    crm_inverse_forget(&c->inverse);
+    crm_check_free(&c->inverse);
     crm_tree_free(tree);
     free(c->text);
 }
 
-int crm_run_check(const crm_options *options)
+int crm_cli_check(const crm_options *options)
 {
     check c = {.options = options};
     if (options->format == CRM_FORMAT_CSV) {
-        return crm_say(CRM_EXIT_USAGE, "check: --format must be table or json");
+        return crm_message(CRM_EXIT_USAGE, "check: --format must be table or json");
     }
     int status = read_all(&c);
     if (status == CRM_EXIT_DONE) {

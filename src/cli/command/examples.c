@@ -15,12 +15,12 @@
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
 
 /* What is asked for, and where it lies among the examples. */
-typedef struct shelf {
+typedef struct catalogue {
     const char *command, *noun, *folder, *one;
-} shelf;
+} catalogue;
 
-static const shelf examples = {"examples", "example", "", "three_balls"};
-static const shelf starts = {"init", "kind", "/start", "chain"};
+static const catalogue examples = {"examples", "example", "", "three_balls"};
+static const catalogue starts = {"init", "kind", "/start", "chain"};
 
 /* ---- One of them ---------------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ static bool find_folder(const char *sub, char *path, size_t size)
 {
     char relative[256];
     snprintf(relative, sizeof relative, "%s%s", CAROM_EXAMPLES, sub);
-    return crm_program_path(relative, path, size);
+    return crm_plugin_path(relative, path, size);
 }
 
 /* Words of ours only: what is asked for may come from anywhere. */
@@ -44,7 +44,7 @@ static bool is_free(const char *path)
     struct stat there;
     bool taken = path != NULL && stat(path, &there) == 0 && S_ISREG(there.st_mode);
     if (taken) {
-        crm_say(CRM_EXIT_USAGE, "%s is there already; choose another name, or remove it", path);
+        crm_message(CRM_EXIT_USAGE, "%s is there already; choose another name, or remove it", path);
     }
     return !taken;
 }
@@ -56,7 +56,7 @@ static int copy_out(const char *path, const crm_options *options)
     crm_read_error error = {0};
     crm_output output = {0};
     if (crm_file_read(path, &text, &length, &error) != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
     int status =
         is_free(options->output) ? crm_output_open(&output, options->output) : CRM_EXIT_USAGE;
@@ -148,23 +148,23 @@ static int print_entry(const char *folder, const char *name)
     }
     free(text);
     if (status != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
     const crm_node *title = crm_yaml_find(tree->root, "title");
     bool titled = title != NULL && title->kind == CRM_NODE_SCALAR;
     char entry[NAME_SIZE + 16];
     snprintf(entry, sizeof entry, "%-22s %s", name, command_for(tree->root));
-    crm_text_entry(stdout, crm_stream_width(stdout), entry, 38, titled ? title->text : "");
+    crm_text_entry(stdout, crm_terminal_width(stdout), entry, 38, titled ? title->text : "");
     crm_tree_free(tree);
     return CRM_EXIT_DONE;
 }
 
-static int print_ending(const shelf *of, const char *folder)
+static int print_ending(const catalogue *of, const char *folder)
 {
     errno = 0;
     char *plain = realpath(folder, NULL);
     if (plain == NULL && errno == ENOMEM) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     printf("\nThey are in %s\nTo keep one and change it: carom %s %s -o mine.yaml\n",
            plain != NULL ? plain : folder, of->command, of->one);
@@ -172,15 +172,15 @@ static int print_ending(const shelf *of, const char *folder)
     return CRM_EXIT_DONE;
 }
 
-static int print_list(const shelf *of, const char *folder)
+static int print_list(const catalogue *of, const char *folder)
 {
     list l = {0};
-    int status = read_list(folder, &l) == CRM_OK ? CRM_EXIT_DONE : crm_say_memory();
+    int status = read_list(folder, &l) == CRM_OK ? CRM_EXIT_DONE : crm_message_memory();
     for (size_t i = 0; i < l.count && status == CRM_EXIT_DONE; i++) {
         status = print_entry(folder, l.names[i]);
     }
     if (status == CRM_EXIT_DONE && l.count == 0) {
-        status = crm_say(CRM_EXIT_USAGE, "no examples are installed beside this program");
+        status = crm_message(CRM_EXIT_USAGE, "no examples are installed beside this program");
     } else if (status == CRM_EXIT_DONE) {
         status = print_ending(of, folder);
     }
@@ -188,7 +188,7 @@ static int print_list(const shelf *of, const char *folder)
     return status;
 }
 
-static int refuse_name(const shelf *of, const char *folder, const char *word)
+static int refuse_name(const catalogue *of, const char *folder, const char *word)
 {
     list l = {0};
     const char **names = NULL;
@@ -202,17 +202,17 @@ static int refuse_name(const shelf *of, const char *folder, const char *word)
     char what[64], all[64];
     snprintf(what, sizeof what, "there is no %s", of->noun);
     snprintf(all, sizeof all, "carom %s", of->command);
-    int status = crm_say_unknown(what, word, names, names != NULL ? l.count : 0, all);
+    int status = crm_message_unknown(what, word, names, names != NULL ? l.count : 0, all);
     free(names);
     free(l.names);
     return status;
 }
 
-static int give(const shelf *of, const crm_options *options)
+static int print_or_list(const catalogue *of, const crm_options *options)
 {
     char folder[PATH_SIZE], path[PATH_SIZE + NAME_SIZE + 8];
     if (!find_folder(of->folder, folder, sizeof folder)) {
-        return crm_say(CRM_EXIT_USAGE, "no examples are installed beside this program");
+        return crm_message(CRM_EXIT_USAGE, "no examples are installed beside this program");
     }
     if (options->operand_count == 0) {
         return print_list(of, folder);
@@ -222,18 +222,18 @@ static int give(const shelf *of, const crm_options *options)
     errno = 0;
     FILE *there = is_name(word) ? fopen(path, "r") : NULL;
     if (there == NULL) {
-        return errno == ENOMEM ? crm_say_memory() : refuse_name(of, folder, word);
+        return errno == ENOMEM ? crm_message_memory() : refuse_name(of, folder, word);
     }
     fclose(there);
     return copy_out(path, options);
 }
 
-int crm_run_examples(const crm_options *options)
+int crm_cli_examples(const crm_options *options)
 {
-    return give(&examples, options);
+    return print_or_list(&examples, options);
 }
 
-int crm_run_init(const crm_options *options)
+int crm_cli_init(const crm_options *options)
 {
-    return give(&starts, options);
+    return print_or_list(&starts, options);
 }

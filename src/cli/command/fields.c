@@ -15,7 +15,7 @@ static const char MOTION[] = "motion",
 
 static void list_blocks(void)
 {
-    int width = crm_stream_width(stdout);
+    int width = crm_terminal_width(stdout);
     for (size_t i = 0; i < CRM_BLOCKS; i++) {
         const crm_block *block = crm_block_at(i);
         crm_text_entry(stdout, width, block->name, 25, block->text);
@@ -32,7 +32,7 @@ static void list_blocks(void)
 /* ---- One block ------------------------------------------------------------------------------ */
 
 /* "a number, from 1e-60 to 1e60, in kg", "one of none, left and right" */
-void crm_add_taken(const crm_field *field, char *text, size_t size)
+void crm_fields_add_type(const crm_field *field, char *text, size_t size)
 {
     const char *kind = crm_block_kind_text(field->kind);
     bool phrase = field->kind == CRM_KIND_COUNT || field->kind == CRM_KIND_TEXT ||
@@ -55,7 +55,7 @@ void crm_add_taken(const crm_field *field, char *text, size_t size)
  */
 static void print_both(const char *taken, const char *text)
 {
-    int width = crm_stream_width(stdout);
+    int width = crm_terminal_width(stdout);
     fputs("  ", stdout);
     crm_text_wrap(stdout, width, taken, 2, 10);
     fputs("      ", stdout);
@@ -65,7 +65,7 @@ static void print_both(const char *taken, const char *text)
 static void print_heading(const char *name, const char *text)
 {
     printf("%s: ", name);
-    crm_text_wrap(stdout, crm_stream_width(stdout), text, (int)strlen(name) + 2, 2);
+    crm_text_wrap(stdout, crm_terminal_width(stdout), text, (int)strlen(name) + 2, 2);
     puts("\nfields");
 }
 
@@ -76,7 +76,7 @@ static void print_block(const crm_block *block)
         const crm_field *field = &block->fields[i];
         char taken[512];
         snprintf(taken, sizeof taken, "%s: ", field->name);
-        crm_add_taken(field, taken, sizeof taken);
+        crm_fields_add_type(field, taken, sizeof taken);
         crm_text_append(taken, sizeof taken,
                         field->standard != NULL ? "; default: %s" : "; needed%s",
                         field->standard != NULL ? field->standard : "");
@@ -133,7 +133,7 @@ static bool is_called(const crm_block *block, const char *text)
             strcmp(block->name + length, ".PATH") == 0);
 }
 
-int crm_run_fields(const crm_options *options)
+int crm_cli_fields(const crm_options *options)
 {
     if (options->operand_count == 0) {
         list_blocks();
@@ -155,6 +155,6 @@ int crm_run_fields(const crm_options *options)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say_unknown("no block is called", options->operands[0], names, CRM_BLOCKS + 2,
-                           "carom fields");
+    return crm_message_unknown("no block is called", options->operands[0], names, CRM_BLOCKS + 2,
+                               "carom fields");
 }

@@ -19,7 +19,7 @@ static const crm_exit exits[] = {
 
 enum { EXITS = sizeof exits / sizeof exits[0] };
 
-const crm_exit *crm_exit_at(size_t index)
+const crm_exit *crm_help_exit_at(size_t index)
 {
     return index < EXITS ? &exits[index] : NULL;
 }
@@ -31,12 +31,12 @@ static void print_exits(FILE *stream)
         crm_text_append(text, sizeof text, "%s%d %s", i == 0 ? "" : ", ", exits[i].status,
                         exits[i].text);
     }
-    crm_text_wrap(stream, crm_stream_width(stream), text, 0, 0);
+    crm_text_wrap(stream, crm_terminal_width(stream), text, 0, 0);
 }
 
-void crm_print_help(FILE *stream)
+void crm_help_print(FILE *stream)
 {
-    int width = crm_stream_width(stream);
+    int width = crm_terminal_width(stream);
     fprintf(stream,
             "carom %s: multiple impacts, every law side by side\n\n"
             "usage: carom COMMAND [OPTION...] [FILE]\n\n",
@@ -55,10 +55,10 @@ void crm_print_help(FILE *stream)
     print_exits(stream);
 }
 
-void crm_print_command_help(FILE *stream, const crm_command *command)
+void crm_help_print_command(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
-    crm_text_wrap(stream, crm_stream_width(stream),
+    crm_text_wrap(stream, crm_terminal_width(stream),
                   command->text != NULL ? command->text : command->summary, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
@@ -66,23 +66,23 @@ void crm_print_command_help(FILE *stream, const crm_command *command)
     }
 }
 
-int crm_run_help(const crm_options *options)
+int crm_cli_help(const crm_options *options)
 {
     if (options->operand_count == 0) {
-        crm_print_help(stdout);
+        crm_help_print(stdout);
         return CRM_EXIT_DONE;
     }
     const crm_command *command = crm_command_find(options->operands[0]);
     if (command == NULL || command->run == NULL) {
-        return crm_say(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
-                       options->operands[0]);
+        return crm_message(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
+                           options->operands[0]);
     }
-    crm_print_command_help(stdout, command);
+    crm_help_print_command(stdout, command);
     return CRM_EXIT_DONE;
 }
 
 /* Modules are optional when carom is built; which of them are here decides what it can write. */
-int crm_run_version(const crm_options *options)
+int crm_cli_version(const crm_options *options)
 {
     static const struct {
         const char *module, *purpose;

@@ -9,7 +9,7 @@
 
 static void list_laws(void)
 {
-    int width = crm_stream_width(stdout);
+    int width = crm_terminal_width(stdout);
     for (size_t i = 0; i < crm_law_count(); i++) {
         const crm_law *law = crm_law_at(i);
         crm_text_entry(stdout, width, law->name, 23, law->summary);
@@ -21,7 +21,7 @@ static void print_paragraph(const char *heading, const char *text)
 {
     if (text != NULL && text[0] != '\0') {
         printf("\n%s\n  ", heading);
-        crm_text_wrap(stdout, crm_stream_width(stdout), text, 2, 2);
+        crm_text_wrap(stdout, crm_terminal_width(stdout), text, 2, 2);
     }
 }
 
@@ -78,7 +78,7 @@ static void add_default(const crm_parameter *p, char *text, size_t size)
 
 static void print_parameters(const crm_law *law)
 {
-    int width = crm_stream_width(stdout);
+    int width = crm_terminal_width(stdout);
     puts("\nparameters");
     if (law->parameter_count == 0) {
         puts("  none");
@@ -96,7 +96,7 @@ static void print_parameters(const crm_law *law)
     }
 }
 
-int crm_run_laws(const crm_options *options)
+int crm_cli_laws(const crm_options *options)
 {
     if (options->operand_count == 0) {
         list_laws();
@@ -106,10 +106,10 @@ int crm_run_laws(const crm_options *options)
     const crm_law *law = crm_law_find(name);
     if (law == NULL) {
         const char *nearest = crm_law_nearest(name);
-        return crm_say_unknown("no law is called", name, &nearest, 1, "carom laws");
+        return crm_message_unknown("no law is called", name, &nearest, 1, "carom laws");
     }
     printf("%s: ", law->name);
-    crm_text_wrap(stdout, crm_stream_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);
+    crm_text_wrap(stdout, crm_terminal_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);
     print_paragraph("description", law->description);
     print_equation(law->equation);
     print_paragraph("assumptions", law->assumptions);

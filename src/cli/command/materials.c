@@ -7,7 +7,7 @@
 
 static void list_materials(void)
 {
-    int width = crm_stream_width(stdout);
+    int width = crm_terminal_width(stdout);
     printf("  %-16s %9s %8s %9s  %s\n", "", "young", "poisson", "density", "young of others");
     printf("  %-16s %9s %8s %9s\n", "", "GPa", "", "kg/m^3");
     for (size_t i = 0; i < crm_material_count(); i++) {
@@ -32,9 +32,9 @@ static void print_material(const crm_named_material *m)
     crm_fprintf(stdout,
                 "materials:\n  %s: {young: %g GPa, poisson: %g, density: %g}\n\nyoung: ", m->name,
                 p->young / 1e9, p->poisson, p->density);
-    crm_text_wrap(stdout, crm_stream_width(stdout), m->range, 7, 7);
+    crm_text_wrap(stdout, crm_terminal_width(stdout), m->range, 7, 7);
     printf("source: ");
-    crm_text_wrap(stdout, crm_stream_width(stdout), m->source, 8, 8);
+    crm_text_wrap(stdout, crm_terminal_width(stdout), m->source, 8, 8);
 }
 
 /* The library knows a dozen. */
@@ -46,10 +46,10 @@ static int refuse_name(const char *name)
     for (size_t i = 0; i < count; i++) {
         names[i] = crm_material_at(i)->name;
     }
-    return crm_say_unknown("no material is called", name, names, count, "carom materials");
+    return crm_message_unknown("no material is called", name, names, count, "carom materials");
 }
 
-int crm_run_materials(const crm_options *options)
+int crm_cli_materials(const crm_options *options)
 {
     if (options->operand_count == 0) {
         list_materials();

@@ -8,15 +8,15 @@
 #include "cli/limits.h"
 #include "cli/picture/picture.h"
 #include "cli/plugin.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
+#include "reproduce/item_index.h"
 #include "reproduce/record.h"
-#include "reproduce/shelf.h"
 
 enum { PATH_SIZE = 4096 };
 
 typedef struct reproduce {
     const crm_options *options;
-    crm_shelf shelf;
+    crm_item_index index;
     size_t count;
     crm_record **records;
     crm_output output, page;
@@ -40,26 +40,26 @@ static const char *find_directory(char *path, size_t size)
     if (wanted != NULL && wanted[0] != '\0') {
         return wanted;
     }
-    return crm_program_path(CAROM_ITEMS, path, size) && is_directory(path) ? path : NULL;
+    return crm_plugin_path(CAROM_ITEMS, path, size) && is_directory(path) ? path : NULL;
 }
 
-static int say_error(const crm_read_error *error)
+static int report_error(const crm_read_error *error)
 {
-    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
+    return crm_message_read_error(CRM_EXIT_SCENARIO, error);
 }
 
-static int read_shelf(reproduce *r)
+static int read_index(reproduce *r)
 {
     char path[PATH_SIZE];
     crm_read_error error = {0};
     const char *directory = find_directory(path, sizeof path);
     if (directory == NULL) {
-        return crm_say(
+        return crm_message(
             CRM_EXIT_USAGE,
             "the published items were not found; set CAROM_REPRODUCE to their directory");
     }
-    return crm_shelf_read(directory, &r->shelf, &error) == CRM_OK ? CRM_EXIT_DONE
-                                                                  : say_error(&error);
+    return crm_item_index_read(directory, &r->index, &error) == CRM_OK ? CRM_EXIT_DONE
+                                                                       : report_error(&error);
 }
 
 /* ---- Which are meant ------------------------------------------------------------------------ */
@@ -72,16 +72,16 @@ static bool is_file(const char *word)
 
 static int refuse_name(const reproduce *r, const char *word)
 {
-    const char **names = CRM_NEW(const char *, r->shelf.count);
-    if (names == NULL || r->shelf.count == 0) {
+    const char **names = CRM_NEW(const char *, r->index.count);
+    if (names == NULL || r->index.count == 0) {
         free(names);
-        return crm_say(CRM_EXIT_USAGE, "no item is called '%s'", word);
+        return crm_message(CRM_EXIT_USAGE, "no item is called '%s'", word);
     }
-    for (size_t i = 0; i < r->shelf.count; i++) {
-        names[i] = r->shelf.items[i]->name;
+    for (size_t i = 0; i < r->index.count; i++) {
+        names[i] = r->index.items[i]->name;
     }
     int status =
-        crm_say_unknown("no item is called", word, names, r->shelf.count, "carom reproduce");
+        crm_message_unknown("no item is called", word, names, r->index.count, "carom reproduce");
     free(names);
     return status;
 }
@@ -92,8 +92,8 @@ static int check_names(reproduce *r)
     for (size_t i = 0; i < options->operand_count; i++) {
         const char *word = options->operands[i];
         bool meant = is_file(word);
-        for (size_t k = 0; k < r->shelf.count && !meant; k++) {
-            meant = crm_item_is_meant(r->shelf.items[k], word);
+        for (size_t k = 0; k < r->index.count && !meant; k++) {
+            meant = crm_item_index_matches(r->index.items[k], word);
         }
         if (!meant) {
             return refuse_name(r, word);
@@ -106,11 +106,11 @@ static int check_names(reproduce *r)
 static int add_files(reproduce *r, size_t *first)
 {
     crm_read_error error = {0};
-    *first = r->shelf.count;
+    *first = r->index.count;
     for (size_t i = 0; i < r->options->operand_count; i++) {
         const char *word = r->options->operands[i];
-        if (is_file(word) && crm_shelf_add(&r->shelf, word, &error) != CRM_OK) {
-            return say_error(&error);
+        if (is_file(word) && crm_item_index_add(&r->index, word, &error) != CRM_OK) {
+            return report_error(&error);
         }
     }
     return CRM_EXIT_DONE;
@@ -119,7 +119,7 @@ static int add_files(reproduce *r, size_t *first)
 static bool is_meant(const reproduce *r, size_t item)
 {
     for (size_t i = 0; i < r->options->operand_count; i++) {
-        if (crm_item_is_meant(r->shelf.items[item], r->options->operands[i])) {
+        if (crm_item_index_matches(r->index.items[item], r->options->operands[i])) {
             return true;
         }
     }
@@ -135,14 +135,14 @@ static int choose(reproduce *r)
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    r->records = CRM_NEW(crm_record *, r->shelf.count);
-    for (size_t i = 0; i < r->shelf.count; i++) {
+    r->records = CRM_NEW(crm_record *, r->index.count);
+    for (size_t i = 0; i < r->index.count; i++) {
         if (i < first && !is_meant(r, i)) {
             continue;
         }
         if (r->records == NULL ||
-            crm_record_create(r->shelf.items[i], &r->records[r->count], &error) != CRM_OK) {
-            return crm_say_memory();
+            crm_record_create(r->index.items[i], &r->records[r->count], &error) != CRM_OK) {
+            return crm_message_memory();
         }
         r->count++;
     }
@@ -160,7 +160,7 @@ static void show_progress(void *context, size_t done, size_t count)
 static bool time_is_left(void *context, const crm_watch_report *progress)
 {
     (void)context, (void)progress;
-    return crm_time_left() > 0;
+    return crm_limits_time_left() > 0;
 }
 
 /* Of what is not computed nothing is told but that it is not. */
@@ -180,19 +180,20 @@ static void leave_out_late(reproduce *r)
 
 static int run(reproduce *r)
 {
-    const crm_watch watch = {.bytes = crm_memory_most(), .go_on = time_is_left};
+    const crm_watch watch = {.bytes = crm_limits_memory(), .go_on = time_is_left};
     crm_progress progress;
     size_t points = 0;
     for (size_t i = 0; i < r->count; i++) {
         points += r->records[i]->point_count;
     }
     crm_progress_begin(&progress, "points", points, r->options->quiet);
-    crm_record_progress told = {.context = &progress, .done = show_progress, .watch = &watch};
-    crm_time_is_watched();
-    crm_status status = crm_records_run(r->records, r->count, crm_jobs(r->options), &told);
+    crm_record_progress callback = {.context = &progress, .done = show_progress, .watch = &watch};
+    crm_limits_begin_polling();
+    crm_status status =
+        crm_records_run(r->records, r->count, crm_limits_jobs(r->options), &callback);
     crm_progress_end(&progress);
     leave_out_late(r);
-    return status == CRM_OK ? CRM_EXIT_DONE : crm_say_memory();
+    return status == CRM_OK ? CRM_EXIT_DONE : crm_message_memory();
 }
 
 static bool is_markdown(const char *path)
@@ -205,13 +206,13 @@ static bool is_markdown(const char *path)
 static void write_tables(const reproduce *r)
 {
     enum { IN_FULL = 4 };
-    crm_style style = crm_output_style(&r->output);
+    crm_style style = crm_style_of_output(&r->output);
     for (size_t i = 0; i < r->count && r->count <= IN_FULL; i++) {
-        crm_record_table(r->records[i], style, r->output.stream);
+        crm_print_table(r->records[i], style, r->output.stream);
         fputc('\n', r->output.stream);
     }
     if (r->count > 1) {
-        crm_records_summary(r->records, r->count, style, r->output.stream);
+        crm_print_summary(r->records, r->count, style, r->output.stream);
     }
 }
 
@@ -219,13 +220,13 @@ static int write_records(const reproduce *r)
 {
     crm_error error = {0};
     if (is_markdown(r->options->output)) {
-        crm_records_markdown(r->records, r->count, r->output.stream);
+        crm_print_markdown(r->records, r->count, r->output.stream);
     } else if (r->options->format == CRM_FORMAT_CSV) {
-        crm_records_csv(r->records, r->count, r->output.stream);
+        crm_print_csv(r->records, r->count, r->output.stream);
     } else if (r->options->format == CRM_FORMAT_TABLE) {
         write_tables(r);
-    } else if (crm_records_json(r->records, r->count, r->output.stream, &error) != CRM_OK) {
-        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    } else if (crm_print_json(r->records, r->count, r->output.stream, &error) != CRM_OK) {
+        return crm_message_error(CRM_EXIT_NO_ANSWER, &error);
     }
     return CRM_EXIT_DONE;
 }
@@ -236,12 +237,12 @@ static int write_page(reproduce *r)
     if (r->options->report == NULL) {
         return CRM_EXIT_DONE;
     }
-    char *command = crm_command_text("reproduce", r->options);
+    char *command = crm_picture_command_line("reproduce", r->options);
     const crm_page_source source = {.file = "the published record", .command = command};
     bool good = command != NULL &&
-                crm_records_page(r->records, r->count, &source, r->page.stream, &error) == CRM_OK;
+                crm_html_record(r->records, r->count, &source, r->page.stream, &error) == CRM_OK;
     free(command);
-    return good ? crm_output_commit(&r->page) : crm_say_memory();
+    return good ? crm_output_commit(&r->page) : crm_message_memory();
 }
 
 static int verdict_status(const reproduce *r)
@@ -254,20 +255,21 @@ static int verdict_status(const reproduce *r)
     return CRM_EXIT_DONE;
 }
 
-static int say_late(const reproduce *r, const char *what)
+static int report_late(const reproduce *r, const char *what)
 {
-    return crm_say(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; %zu of %zu items are computed%s",
-                   r->options->max_seconds, r->count, r->count + r->left, what);
+    return crm_message(CRM_EXIT_NO_ANSWER,
+                       "the time of %.3g s is up; %zu of %zu items are computed%s",
+                       r->options->max_seconds, r->count, r->count + r->left, what);
 }
 
 /* No item is written over, whether it was named or not. */
 static int check_output(const reproduce *r)
 {
     const char *path = r->options->output;
-    for (size_t i = 0; path != NULL && i < r->shelf.count; i++) {
-        if (crm_names_same(path, r->shelf.items[i]->path)) {
-            return crm_say(CRM_EXIT_USAGE, "-o is '%s', which is an item; choose another file",
-                           path);
+    for (size_t i = 0; path != NULL && i < r->index.count; i++) {
+        if (crm_names_same(path, r->index.items[i]->path)) {
+            return crm_message(CRM_EXIT_USAGE, "-o is '%s', which is an item; choose another file",
+                               path);
         }
     }
     return CRM_EXIT_DONE;
@@ -287,14 +289,14 @@ static int run_and_write(reproduce *r)
     status = run(r);
     bool for_files = r->output.target != NULL || r->options->report != NULL;
     if (status == CRM_EXIT_DONE && r->left > 0 && for_files) {
-        return say_late(r, "; no file is replaced");
+        return report_late(r, "; no file is replaced");
     }
-    crm_time_is_for_writing();
+    crm_limits_begin_writing();
     status = status == CRM_EXIT_DONE ? write_records(r) : status;
     status = status == CRM_EXIT_DONE ? write_page(r) : status;
     status = status == CRM_EXIT_DONE ? crm_output_commit(&r->output) : status;
     if (status == CRM_EXIT_DONE && r->left > 0) {
-        return say_late(r, "");
+        return report_late(r, "");
     }
     return status == CRM_EXIT_DONE ? verdict_status(r) : status;
 }
@@ -306,15 +308,15 @@ static int list(reproduce *r)
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    crm_records_list((const crm_item *const *)r->shelf.items, r->shelf.count,
-                     crm_output_style(&r->output).width, r->output.stream);
+    crm_print_list((const crm_item *const *)r->index.items, r->index.count,
+                   crm_style_of_output(&r->output).width, r->output.stream);
     return crm_output_commit(&r->output);
 }
 
-int crm_run_reproduce(const crm_options *options)
+int crm_cli_reproduce(const crm_options *options)
 {
     reproduce r = {.options = options};
-    int status = read_shelf(&r);
+    int status = read_index(&r);
     if (status == CRM_EXIT_DONE) {
         status = options->operand_count > 0 ? run_and_write(&r) : list(&r);
     }
@@ -324,6 +326,6 @@ int crm_run_reproduce(const crm_options *options)
         crm_record_free(r.records[i]);
     }
     free(r.records);
-    crm_shelf_free(&r.shelf);
+    crm_item_index_free(&r.index);
     return status;
 }

@@ -8,32 +8,32 @@
 
 #include "base/base.h"
 #include "cli/limits.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "solve/call.h"
 
 /* ---- Before ------------------------------------------------------------------------------- */
 
-int crm_load_scenario(const crm_options *options, crm_scenario **scenario)
+int crm_run_load(const crm_options *options, crm_scenario **scenario)
 {
     crm_read_error error = {0};
-    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_for_scenario();
     if (crm_scenario_read(options->operands[0], options->sets, options->set_count, &limits,
                           scenario, &error) != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
     if (options->laws != NULL &&
         crm_scenario_choose_laws(*scenario, options->laws, &error) != CRM_OK) {
-        return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
-                                                : crm_say(CRM_EXIT_USAGE, "%s", error.text);
+        return error.status == CRM_ERROR_MEMORY ? crm_message_memory()
+                                                : crm_message(CRM_EXIT_USAGE, "%s", error.text);
     }
     return CRM_EXIT_DONE;
 }
 
-int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
+int crm_run_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
 {
     *entries = CRM_NEW(crm_report_entry, scenario->law_count);
     if (*entries == NULL) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     for (size_t i = 0; i < scenario->law_count; i++) {
         (*entries)[i] = (crm_report_entry){.label = scenario->laws[i].label,
@@ -44,7 +44,7 @@ int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries)
     return CRM_EXIT_DONE;
 }
 
-crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries)
+crm_report crm_run_make_report(const crm_scenario *scenario, const crm_report_entry *entries)
 {
     return (crm_report){.title = scenario->title,
                         .model = scenario->model,
@@ -56,7 +56,7 @@ crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry 
                         .entries = entries};
 }
 
-bool crm_is_scenario_mistake(crm_status status)
+bool crm_run_is_mistake(crm_status status)
 {
     return status == CRM_ERROR_OPTION || status == CRM_ERROR_ARGUMENT || status == CRM_ERROR_MODEL;
 }
@@ -74,19 +74,19 @@ typedef struct work {
 } work;
 
 /* One law at work. */
-typedef struct course {
+typedef struct law_call {
     work *work;
     const char *label;
-    crm_waiting waiting;
-} course;
+    crm_run_progress law_progress;
+} law_call;
 
 /* Below this part of the speed the blow is over, and what is left is the waiting. */
-static const double BLOW = 0.1;
+static const double IMPACT_OVER = 0.1;
 /* A rate is one after so many seconds, and so much of a decay. */
 static const double RATE_SECONDS = 2, RATE_DECAY = 0.7;
 
 /* Seconds until `left` is `goal`, at the rate so far; NAN: not known. */
-static double seconds_to(const crm_waiting *c, const crm_watch_report *report, double goal)
+static double seconds_to(const crm_run_progress *c, const crm_watch_report *report, double goal)
 {
     double passed = report->seconds - c->since;
     if (passed < RATE_SECONDS || !(report->left < RATE_DECAY * c->spread)) {
@@ -95,31 +95,31 @@ static double seconds_to(const crm_waiting *c, const crm_watch_report *report, d
     return passed * log(report->left / goal) / log(c->spread / report->left);
 }
 
-static void add_forecast(const crm_waiting *c, const crm_watch_report *report, char *text,
+static void add_forecast(const crm_run_progress *c, const crm_watch_report *report, char *text,
                          size_t size)
 {
     static const double ROUGH = 1e-4;
     char span[48];
     double rest = seconds_to(c, report, c->tolerance), rough = seconds_to(c, report, ROUGH);
     if (rest > 0) {
-        crm_time_show(rest, span, sizeof span);
+        crm_progress_format_time(rest, span, sizeof span);
         crm_text_append(text, size, "; about %s to %.0e", span, c->tolerance);
     }
     if (rest > 0 && rough > 0 && c->tolerance < ROUGH) {
-        crm_time_show(rough, span, sizeof span);
+        crm_progress_format_time(rough, span, sizeof span);
         crm_text_append(text, size, ", %s to %.0e", span, ROUGH);
     }
 }
 
-static void note_decay(crm_waiting *c, const crm_watch_report *report)
+static void note_decay(crm_run_progress *c, const crm_watch_report *report)
 {
-    if (c->spread == 0 && report->left < BLOW) {
+    if (c->spread == 0 && report->left < IMPACT_OVER) {
         c->since = report->seconds;
         c->spread = report->left;
     }
 }
 
-static void add_progress(const crm_waiting *c, const crm_watch_report *report, char *text,
+static void add_progress(const crm_run_progress *c, const crm_watch_report *report, char *text,
                          size_t size)
 {
     bool seconds = strcmp(c->unit, "s") == 0;
@@ -132,11 +132,12 @@ static void add_progress(const crm_waiting *c, const crm_watch_report *report, c
     }
 }
 
-void crm_waiting_tell(crm_waiting *c, const crm_watch_report *report, char *text, size_t size)
+void crm_run_describe_progress(crm_run_progress *c, const crm_watch_report *report, char *text,
+                               size_t size)
 {
     text[0] = '\0';
     note_decay(c, report);
-    if (c->loses && report->left < BLOW && report->working > 1) {
+    if (c->loses && report->left < IMPACT_OVER && report->working > 1) {
         crm_text_append(text, size, "%zu contacts even out, %.1g of the speed left",
                         report->working, report->left);
         add_forecast(c, report, text, size);
@@ -147,11 +148,11 @@ void crm_waiting_tell(crm_waiting *c, const crm_watch_report *report, char *text
 
 static bool go_on(void *context, const crm_watch_report *report)
 {
-    course *c = context;
+    law_call *c = context;
     char text[256];
-    crm_waiting_tell(&c->waiting, report, text, sizeof text);
-    crm_progress_tell(&c->work->progress, c->label, text);
-    return !crm_interrupted();
+    crm_run_describe_progress(&c->law_progress, report, text, sizeof text);
+    crm_progress_show_text(&c->work->progress, c->label, text);
+    return !crm_interrupt_caught();
 }
 
 static bool loses_energy(const crm_model *model)
@@ -166,13 +167,16 @@ static bool loses_energy(const crm_model *model)
 static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *run)
 {
     const crm_scenario *scenario = w->scenario;
-    course c = {.work = w,
-                .label = scenario->laws[i].label,
-                .waiting = {.unit = crm_report_unit(scenario->model, "s"),
-                            .loses = loses_energy(scenario->model),
-                            .tolerance = crm_settings_tolerance(scenario->laws[i].settings)}};
-    const crm_watch watch = {
-        .seconds = crm_time_for_call(), .bytes = crm_memory_most(), .context = &c, .go_on = go_on};
+    law_call c = {
+        .work = w,
+        .label = scenario->laws[i].label,
+        .law_progress = {.unit = crm_report_unit(scenario->model, "s"),
+                         .loses = loses_energy(scenario->model),
+                         .tolerance = crm_settings_tolerance(scenario->laws[i].settings)}};
+    const crm_watch watch = {.seconds = crm_limits_time_for_call(),
+                             .bytes = crm_limits_memory(),
+                             .context = &c,
+                             .go_on = go_on};
     run->status = crm_solve_on(w->threads, &watch, scenario->model, scenario->velocity,
                                scenario->laws[i].settings, recorder, &run->outcome, &run->error);
 }
@@ -225,13 +229,13 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
                  crm_run *runs)
 {
     work w = {.scenario = scenario, .options = options, .history = history, .runs = runs};
-    unsigned jobs = crm_jobs(options);
+    unsigned jobs = crm_limits_jobs(options);
     size_t most = history != NULL || options->jobs == 0 ? 1 : scenario->law_count;
     unsigned side_by_side = jobs < most ? jobs : (unsigned)most;
     w.threads = side_by_side > 0 ? jobs / side_by_side : 1;
     crm_progress_begin(&w.progress, "laws", scenario->law_count, options->quiet);
     crm_interrupt_catch();
-    crm_time_is_watched();
+    crm_limits_begin_polling();
     run_threads(&w, side_by_side);
     crm_progress_end(&w.progress);
 }
@@ -239,7 +243,7 @@ void crm_run_all(const crm_scenario *scenario, const crm_options *options, crm_h
 void crm_run_recorded(const crm_scenario *scenario, const crm_options *options, size_t law,
                       const crm_recorder *recorder, crm_run *run)
 {
-    work w = {.scenario = scenario, .options = options, .threads = crm_jobs(options)};
+    work w = {.scenario = scenario, .options = options, .threads = crm_limits_jobs(options)};
     *run = (crm_run){0};
     crm_progress_begin(&w.progress, "pictures", 1, options->quiet);
     call_law(&w, law, recorder, run);

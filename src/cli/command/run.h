@@ -7,14 +7,14 @@
 #include "scenario/scenario.h"
 
 /* Both say what went wrong and return an exit status. */
-int crm_load_scenario(const crm_options *options, crm_scenario **scenario);
+int crm_run_load(const crm_options *options, crm_scenario **scenario);
 /* One entry per law, without outcomes yet; to be freed with free(). */
-int crm_make_entries(const crm_scenario *scenario, crm_report_entry **entries);
+int crm_run_make_entries(const crm_scenario *scenario, crm_report_entry **entries);
 
-crm_report crm_make_report(const crm_scenario *scenario, const crm_report_entry *entries);
+crm_report crm_run_make_report(const crm_scenario *scenario, const crm_report_entry *entries);
 
 /* An option that does not fit this system is a mistake in the scenario, like any other value. */
-bool crm_is_scenario_mistake(crm_status status);
+bool crm_run_is_mistake(crm_status status);
 
 /* What came of one law. */
 typedef struct crm_run {
@@ -24,16 +24,16 @@ typedef struct crm_run {
 } crm_run;
 
 /* What a law at work is waiting for. */
-typedef struct crm_waiting {
+typedef struct crm_run_progress {
     const char *unit;     /* of times in the impact; "s", or anything else for none */
     bool loses;           /* some contact does: what stays together evens out, slower and slower */
     double tolerance;     /* NAN: it has none */
     double since, spread; /* when it began to even out, from which part of the speed; 0: not yet */
-} crm_waiting;
+} crm_run_progress;
 
 /* In words; once the blow is over, with the time that is left at the rate so far. */
-void crm_waiting_tell(crm_waiting *waiting, const crm_watch_report *report, char *text,
-                      size_t size);
+void crm_run_describe_progress(crm_run_progress *law_progress, const crm_watch_report *report,
+                               char *text, size_t size);
 
 /* Run every law, as many at a time as options->jobs says; one at a time when a history is kept (it
  * may be NULL), and when that is 0: then no more memory is taken than by one. Jobs that are left

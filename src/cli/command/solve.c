@@ -17,8 +17,8 @@ typedef struct solve {
     crm_output output;
     crm_history_file history;
     crm_output page, figure;
-    crm_solve_figure plot; /* what the figure shows */
-    crm_course course;     /* for both */
+    crm_solve_figure plot;   /* what the figure shows */
+    crm_recording recording; /* for both */
 } solve;
 
 /* Files are opened first: nobody should wait for an answer that cannot be kept. */
@@ -46,13 +46,13 @@ static int open_outputs(solve *s)
 
 static int prepare(solve *s)
 {
-    int status = crm_load_scenario(s->options, &s->scenario);
+    int status = crm_run_load(s->options, &s->scenario);
     if (status == CRM_EXIT_DONE) {
-        status = crm_make_entries(s->scenario, &s->entries);
+        status = crm_run_make_entries(s->scenario, &s->entries);
     }
     if (status == CRM_EXIT_DONE) {
         s->runs = CRM_NEW(crm_run, s->scenario->law_count);
-        status = s->runs != NULL ? open_outputs(s) : crm_say_memory();
+        status = s->runs != NULL ? open_outputs(s) : crm_message_memory();
     }
     return status;
 }
@@ -61,7 +61,7 @@ static void blame(const solve *s, size_t law)
 {
     crm_read_error error;
     crm_scenario_fail_law(s->scenario, law, &s->runs[law].error, &error);
-    crm_say_text(error.text);
+    crm_message_line(error.text);
 }
 
 /* A law that does not fit the system, or had not enough memory, is told of, and the others' answers
@@ -70,13 +70,13 @@ static void blame(const solve *s, size_t law)
 static int judge_runs(solve *s)
 {
     int status = CRM_EXIT_DONE;
-    size_t answers = 0, mistakes = 0, starved = 0;
+    size_t answers = 0, mistakes = 0, out_of_memory = 0;
     for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_run *run = &s->runs[i];
         s->entries[i].outcome = run->outcome;
         s->entries[i].reason =
             run->error.message[0] != '\0' ? run->error.message : crm_status_text(run->status);
-        if (crm_is_scenario_mistake(run->status)) {
+        if (crm_run_is_mistake(run->status)) {
             blame(s, i);
             mistakes++;
         }
@@ -84,9 +84,9 @@ static int judge_runs(solve *s)
             status = CRM_EXIT_NO_ANSWER;
         }
         answers += run->outcome != NULL;
-        starved += run->status == CRM_ERROR_MEMORY;
+        out_of_memory += run->status == CRM_ERROR_MEMORY;
     }
-    if (starved > 0) {
+    if (out_of_memory > 0) {
         return CRM_EXIT_MEMORY;
     }
     return mistakes > 0 && answers == 0 ? CRM_EXIT_SCENARIO : status;
@@ -133,8 +133,8 @@ static crm_status fits_screen(const crm_report *report, crm_style style, int hei
 static crm_status write_table(const solve *s, const crm_report *report, crm_error *error)
 {
     const crm_options *o = s->options;
-    crm_style style = crm_output_style(&s->output);
-    int height = crm_stream_height(s->output.stream);
+    crm_style style = crm_style_of_output(&s->output);
+    int height = crm_terminal_height(s->output.stream);
     style.summary = o->summary;
     style.show = o->show;
     style.rows = o->rows;
@@ -151,7 +151,7 @@ static crm_status write_table(const solve *s, const crm_report *report, crm_erro
 
 static crm_status write_report(const solve *s, crm_error *error)
 {
-    crm_report report = crm_make_report(s->scenario, s->entries);
+    crm_report report = crm_run_make_report(s->scenario, s->entries);
     switch (s->options->format) {
     case CRM_FORMAT_JSON:
         return crm_report_json(&report, s->output.stream, error);
@@ -165,13 +165,13 @@ static crm_status write_report(const solve *s, crm_error *error)
 static int write_pictures(solve *s)
 {
     const crm_options *o = s->options;
-    crm_report report = crm_make_report(s->scenario, s->entries);
+    crm_report report = crm_run_make_report(s->scenario, s->entries);
     int status = CRM_EXIT_DONE;
     if (o->report != NULL) {
-        status = crm_page_write(&s->page, o, s->scenario, &report, &s->course);
+        status = crm_picture_write_page(&s->page, o, s->scenario, &report, &s->recording);
     }
     if (status == CRM_EXIT_DONE && o->plot != NULL) {
-        status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->course);
+        status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->recording);
     }
     return status;
 }
@@ -179,11 +179,12 @@ static int write_pictures(solve *s)
 static int write_outputs(solve *s)
 {
     crm_error error = {0};
-    crm_time_is_for_writing();
-    crm_status told = write_report(s, &error);
-    if (told != CRM_OK) {
-        return told == CRM_ERROR_OPTION ? crm_say(CRM_EXIT_USAGE, "--rows: %s", error.message)
-                                        : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    crm_limits_begin_writing();
+    crm_status printed = write_report(s, &error);
+    if (printed != CRM_OK) {
+        return printed == CRM_ERROR_OPTION
+                   ? crm_message(CRM_EXIT_USAGE, "--rows: %s", error.message)
+                   : crm_message_error(CRM_EXIT_NO_ANSWER, &error);
     }
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL) {
@@ -194,32 +195,32 @@ static int write_outputs(solve *s)
 }
 
 /* Results may be in a file that nobody looks at yet; a table on the terminal begins with them. */
-static void tell_failures(const solve *s)
+static void report_failures(const solve *s)
 {
-    bool seen = s->options->format == CRM_FORMAT_TABLE && crm_stream_is_seen(s->output.stream);
+    bool seen = s->options->format == CRM_FORMAT_TABLE && crm_terminal_shows(s->output.stream);
     if (seen || s->options->quiet) {
         return;
     }
-    crm_report report = crm_make_report(s->scenario, s->entries);
+    crm_report report = crm_run_make_report(s->scenario, s->entries);
     for (size_t i = 0; i < s->scenario->law_count; i++) {
         const crm_report_entry *entry = &s->entries[i];
-        if (crm_is_scenario_mistake(s->runs[i].status)) {
+        if (crm_run_is_mistake(s->runs[i].status)) {
             continue; /* said with its place */
         }
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
-            crm_say(0, "law %s %s (%s): %s", entry->label,
-                    crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
-                                                              : "did not come to an end",
-                    crm_entry_status(entry), crm_entry_reason(entry));
+            crm_message(0, "law %s %s (%s): %s", entry->label,
+                        crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
+                                                                  : "did not come to an end",
+                        crm_entry_status(entry), crm_entry_reason(entry));
         }
     }
 }
 
-static void tell_empty_history(const solve *s)
+static void report_empty_history(const solve *s)
 {
     if (s->options->history != NULL && s->history.history.rows == 0 && !s->options->quiet) {
-        crm_say(0, "%s has no rows: none of the laws goes through the impact in time",
-                s->options->history);
+        crm_message(0, "%s has no rows: none of the laws goes through the impact in time",
+                    s->options->history);
     }
 }
 
@@ -236,14 +237,14 @@ static bool nothing_happens(const solve *s)
 }
 
 /* The table has said so itself. */
-static void tell_near_misses(const solve *s)
+static void report_near_contacts(const solve *s)
 {
     char hint[512];
-    crm_report report = crm_make_report(s->scenario, s->entries);
+    crm_report report = crm_run_make_report(s->scenario, s->entries);
     bool table = s->options->format == CRM_FORMAT_TABLE;
     if (!table && !s->options->quiet && nothing_happens(s) &&
         crm_report_near_contact_hint(&report, hint, sizeof hint)) {
-        crm_say(0, "nothing happens: %s", hint);
+        crm_message(0, "nothing happens: %s", hint);
     }
 }
 
@@ -253,7 +254,7 @@ static void clean_up(solve *s)
     crm_history_file_abandon(&s->history);
     crm_output_abandon(&s->page);
     crm_output_abandon(&s->figure);
-    crm_course_free(&s->course);
+    crm_recording_free(&s->recording);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);
     }
@@ -270,15 +271,15 @@ static bool is_for_files(const solve *s)
 }
 
 /* What pictures show of the way there. */
-static int record_course(solve *s)
+static int make_recording(solve *s)
 {
     const crm_options *o = s->options;
     bool figure = o->plot != NULL && crm_solve_figure_needs_frames(s->plot);
     if (o->report == NULL && !figure) {
         return CRM_EXIT_DONE;
     }
-    int status = crm_course_begin(&s->course, s->scenario);
-    return status == CRM_EXIT_DONE ? crm_course_record(&s->course, s->scenario, o, s->runs)
+    int status = crm_recording_begin(&s->recording, s->scenario);
+    return status == CRM_EXIT_DONE ? crm_recording_make(&s->recording, s->scenario, o, s->runs)
                                    : status;
 }
 
@@ -286,18 +287,18 @@ static int run_and_write(solve *s)
 {
     int status = run(s);
     if (status == CRM_EXIT_DONE || status == CRM_EXIT_NO_ANSWER) {
-        int recorded = record_course(s);
+        int recorded = make_recording(s);
         if (recorded != CRM_EXIT_DONE) {
             return recorded;
         }
     }
-    if (crm_interrupted() && is_for_files(s)) {
-        crm_say(0, "interrupted; files are left as they were");
+    if (crm_interrupt_caught() && is_for_files(s)) {
+        crm_message(0, "interrupted; files are left as they were");
         return crm_interrupt_status();
     }
     if (status == CRM_EXIT_MEMORY && is_for_files(s)) {
-        tell_failures(s);
-        return crm_say_memory();
+        report_failures(s);
+        return crm_message_memory();
     }
     if (status == CRM_EXIT_SCENARIO || status == CRM_EXIT_WRITE) {
         return status;
@@ -306,13 +307,13 @@ static int run_and_write(solve *s)
     if (written != CRM_EXIT_DONE) {
         return written;
     }
-    tell_failures(s);
-    tell_empty_history(s);
-    tell_near_misses(s);
-    return crm_interrupted() ? crm_interrupt_status() : status;
+    report_failures(s);
+    report_empty_history(s);
+    report_near_contacts(s);
+    return crm_interrupt_caught() ? crm_interrupt_status() : status;
 }
 
-int crm_run_solve(const crm_options *options)
+int crm_cli_solve(const crm_options *options)
 {
     solve s = {.options = options};
     int status = prepare(&s);

@@ -18,8 +18,8 @@ enum { FILES_MOST = 16, NAME_SIZE = 4096, STACK_SIZE = 1 << 16 };
 
 static char names[FILES_MOST][NAME_SIZE];
 static volatile sig_atomic_t watched[FILES_MOST];
-static const char *volatile last_words;
-static const char *volatile late_words; /* NULL: an alarm is not ours */
+static const char *volatile exit_message;
+static const char *volatile alarm_message; /* NULL: an alarm is not ours */
 
 /* A crash may be a stack that is full. */
 static char crash_stack[STACK_SIZE];
@@ -39,7 +39,7 @@ static bool remove_temporaries(void)
     return found;
 }
 
-static void say(const char *text)
+static void write_message(const char *text)
 {
     ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
     (void)written; /* there is nobody left to tell */
@@ -48,9 +48,9 @@ static void say(const char *text)
 /* Nobody reads what is said after SIGPIPE. */
 static void on_end(int signal_number)
 {
-    if (signal_number == SIGALRM && late_words != NULL) {
+    if (signal_number == SIGALRM && alarm_message != NULL) {
         remove_temporaries();
-        say(late_words);
+        write_message(alarm_message);
         _exit(CRM_EXIT_NO_ANSWER);
     }
     if (catching && !caught && (signal_number == SIGINT || signal_number == SIGTERM)) {
@@ -58,7 +58,7 @@ static void on_end(int signal_number)
         return;
     }
     remove_temporaries();
-    say(signal_number != SIGPIPE ? last_words : NULL);
+    write_message(signal_number != SIGPIPE ? exit_message : NULL);
     _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
 }
 
@@ -66,10 +66,10 @@ static void on_end(int signal_number)
  * does): then the last that failed was an allocation. Else the program, or a library it uses, is
  * broken, and it ends as it would have without us.
  */
-static void end_if_starved(int problem)
+static void end_if_out_of_memory(int problem)
 {
     if (problem == ENOMEM) {
-        say("carom: out of memory, of which a library did not recover\n");
+        write_message("carom: out of memory, of which a library did not recover\n");
         _exit(CRM_EXIT_MEMORY);
     }
 }
@@ -78,7 +78,7 @@ static void on_crash(int signal_number)
 {
     int last = errno;
     remove_temporaries();
-    end_if_starved(last);
+    end_if_out_of_memory(last);
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
@@ -88,7 +88,7 @@ static void on_exit_of_a_library(void)
 {
     int last = errno;
     if (remove_temporaries()) {
-        end_if_starved(last);
+        end_if_out_of_memory(last);
     }
 }
 
@@ -125,12 +125,12 @@ void crm_interrupt_install(void)
     signal(SIGXFSZ, SIG_IGN); /* a file too large is told like a full disk */
 }
 
-void crm_interrupt_say(const char *text)
+void crm_interrupt_set_message(const char *text)
 {
-    last_words = text;
+    exit_message = text;
 }
 
-void crm_interrupt_after(double seconds, const char *text)
+void crm_interrupt_set_alarm(double seconds, const char *text)
 {
     const double microsecond = 1e-6, longest = 1e9;
     double rest = seconds < longest ? seconds : longest;
@@ -140,7 +140,7 @@ void crm_interrupt_after(double seconds, const char *text)
         timer.it_value.tv_usec = 1;
     }
     if (text != NULL) {
-        late_words = text; /* stays: a last alarm may be under way */
+        alarm_message = text; /* stays: a last alarm may be under way */
     }
     if (rest > 0) { /* whoever started the program may have ignored or blocked it: not for us */
         struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_RESTART | SA_ONSTACK};
@@ -164,7 +164,7 @@ void crm_interrupt_release(void)
     catching = 0;
 }
 
-bool crm_interrupted(void)
+bool crm_interrupt_caught(void)
 {
     return caught != 0;
 }
@@ -174,7 +174,7 @@ int crm_interrupt_status(void)
     return caught == 0 || caught == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + caught;
 }
 
-bool crm_interrupt_watch(const char *temporary)
+bool crm_interrupt_add_file(const char *temporary)
 {
     size_t size = strlen(temporary) + 1, i = 0;
     while (i < FILES_MOST && watched[i]) {
@@ -189,7 +189,7 @@ bool crm_interrupt_watch(const char *temporary)
     return true;
 }
 
-void crm_interrupt_forget(const char *temporary)
+void crm_interrupt_remove_file(const char *temporary)
 {
     for (size_t i = 0; i < FILES_MOST; i++) {
         if (watched[i] && strcmp(names[i], temporary) == 0) {

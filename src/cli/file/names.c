@@ -104,9 +104,9 @@ static int check_input(const char *word, const result *results, size_t count)
     for (size_t k = 0; k < count; k++) {
         bool written = k > 0 || !is_stream(results[k].path);
         if (written && input.name == NULL && are_same(input, results[k].identity)) {
-            return crm_say(CRM_EXIT_USAGE,
-                           "%s is '%s', which is what is read ('%s'); choose another file",
-                           results[k].option, results[k].path, word);
+            return crm_message(CRM_EXIT_USAGE,
+                               "%s is '%s', which is what is read ('%s'); choose another file",
+                               results[k].option, results[k].path, word);
         }
     }
     return CRM_EXIT_DONE;
@@ -165,11 +165,12 @@ static int check_folder(const crm_options *options, const result *results)
     if (there && options->resume_from != NULL && lies_in(options->resume_from, &folder)) {
         within = options->resume_from;
     }
-    return within == NULL ? CRM_EXIT_DONE
-                          : crm_say(CRM_EXIT_USAGE,
-                                    "'%s' is in the folder of the states of --history '%s'; choose "
-                                    "another name for one of them",
-                                    within, options->history);
+    return within == NULL
+               ? CRM_EXIT_DONE
+               : crm_message(CRM_EXIT_USAGE,
+                             "'%s' is in the folder of the states of --history '%s'; choose "
+                             "another name for one of them",
+                             within, options->history);
 }
 
 int crm_names_check(const crm_options *options)
@@ -183,9 +184,9 @@ int crm_names_check(const crm_options *options)
     for (size_t i = 0; i < OUTPUTS; i++) {
         for (size_t k = i + 1; k < OUTPUTS; k++) {
             if (are_same(results[i].identity, results[k].identity)) {
-                return crm_say(CRM_EXIT_USAGE,
-                               "%s and %s are one file, '%s'; choose another for one of them",
-                               results[i].option, results[k].option, results[k].path);
+                return crm_message(CRM_EXIT_USAGE,
+                                   "%s and %s are one file, '%s'; choose another for one of them",
+                                   results[i].option, results[k].option, results[k].path);
             }
         }
     }

@@ -17,8 +17,8 @@
 int crm_output_refuse_for(const char *path, const char *why)
 {
     return strcmp(why, crm_status_text(CRM_ERROR_MEMORY)) == 0
-               ? crm_say_memory()
-               : crm_say(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
+               ? crm_message_memory()
+               : crm_message(CRM_EXIT_WRITE, "%s could not be written: %s", path, why);
 }
 
 int crm_output_refuse(const char *path, int problem)
@@ -67,7 +67,8 @@ static int locate_new(const char *path, char **target)
 {
     struct stat info;
     if (lstat(path, &info) == 0) {
-        return crm_say(CRM_EXIT_WRITE, "%s could not be written: it is a link to nothing", path);
+        return crm_message(CRM_EXIT_WRITE, "%s could not be written: it is a link to nothing",
+                           path);
     }
     *target = crm_memory_copy_text(path);
     return *target != NULL ? CRM_EXIT_DONE : crm_output_refuse(path, ENOMEM);
@@ -130,14 +131,14 @@ static int create(crm_output *output, mode_t mode)
         errno = ENOMEM;
         return -1;
     }
-    bool watched = crm_interrupt_watch(output->temporary);
+    bool watched = crm_interrupt_add_file(output->temporary);
     errno = ENAMETOOLONG;
     int file =
         watched ? open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
                 : -1;
     if (file < 0) {
         int problem = errno;
-        crm_interrupt_forget(output->temporary);
+        crm_interrupt_remove_file(output->temporary);
         free(output->temporary);
         output->temporary = NULL;
         errno = problem;
@@ -256,7 +257,7 @@ int crm_output_commit(crm_output *output)
     if (rename(output->temporary, output->target) != 0) {
         return crm_output_refuse(name, errno);
     }
-    crm_interrupt_forget(output->temporary);
+    crm_interrupt_remove_file(output->temporary);
     sync_folder(output->target);
     free(output->temporary);
     output->temporary = NULL;
@@ -270,7 +271,7 @@ void crm_output_abandon(crm_output *output)
     }
     if (output->temporary != NULL) {
         unlink(output->temporary);
-        crm_interrupt_forget(output->temporary);
+        crm_interrupt_remove_file(output->temporary);
     }
     free(output->temporary);
     free(output->target);

@@ -42,22 +42,22 @@ int crm_output_refuse_for(const char *path, const char *why);
  */
 void crm_interrupt_install(void);
 /* What to say then, until told otherwise; NULL: nothing. */
-void crm_interrupt_say(const char *text);
+void crm_interrupt_set_message(const char *text);
 /* After so many seconds remove the temporaries, say the text, which must stay, and exit with
  * CRM_EXIT_NO_ANSWER; 0: no longer.
  */
-void crm_interrupt_after(double seconds, const char *text);
-/* From now on the first SIGINT or SIGTERM only makes crm_interrupted true, for work that can stop
- * and keep what it has; another one exits.
+void crm_interrupt_set_alarm(double seconds, const char *text);
+/* From now on the first SIGINT or SIGTERM only makes crm_interrupt_caught true, for work that can
+ * stop and keep what it has; another one exits.
  */
 void crm_interrupt_catch(void);
 void crm_interrupt_release(void); /* from now on each exits again */
-bool crm_interrupted(void);
+bool crm_interrupt_caught(void);
 int crm_interrupt_status(void); /* the exit status then, as of a program that was ended */
 /* Before the temporary is made: a signal finds it from the first moment. False: there are too many,
  * or the name is too long.
  */
-bool crm_interrupt_watch(const char *temporary);
-void crm_interrupt_forget(const char *temporary);
+bool crm_interrupt_add_file(const char *temporary);
+void crm_interrupt_remove_file(const char *temporary);
 
 #endif

@@ -35,7 +35,7 @@ static int open_hdf5(crm_history_file *file, const char *path, const crm_scenari
     hdf5->contacts = file->choice.contacts;
     hdf5->generalized = scenario->generalized;
     if (!crm_history_hdf5_names(hdf5, scenario->model, &file->choice)) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     file->history.format = &crm_history_as_hdf5;
     file->history.to = hdf5;
@@ -50,22 +50,22 @@ static int choose(crm_history_file *file, const crm_scenario *scenario)
     if (crm_choice_make(scenario->model, list, &file->choice, &error) != CRM_OK) {
         crm_read_error where;
         if (error.status == CRM_ERROR_MEMORY) {
-            return crm_say_memory();
+            return crm_message_memory();
         }
         crm_scenario_fail_at(scenario, "history.of", &error, &where);
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &where);
     }
     if (list != NULL) {
         file->history.choice = file->choice;
         file->history.room = CRM_NEW(double, file->choice.coordinates + 4 * file->choice.contacts);
     }
-    return list == NULL || file->history.room != NULL ? CRM_EXIT_DONE : crm_say_memory();
+    return list == NULL || file->history.room != NULL ? CRM_EXIT_DONE : crm_message_memory();
 }
 
 int crm_history_file_open(crm_history_file *file, const char *path, const crm_scenario *scenario)
 {
     *file = (crm_history_file){.history.interval = scenario->history_interval};
-    bool as_hdf5 = crm_is_hdf5(path);
+    bool as_hdf5 = crm_plugin_is_hdf5(path);
     int status = choose(file, scenario);
     status =
         status == CRM_EXIT_DONE && as_hdf5 ? crm_plugin_hdf5(path, &file->hdf5.module) : status;

@@ -6,8 +6,8 @@
 
 #include "report/text/sheet.h"
 
-crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
-                            const crm_tree *tree, crm_read_error *error)
+crm_status crm_check_read(crm_inverse_blocks *blocks, const crm_study_def *def,
+                          const crm_tree *tree, crm_read_error *error)
 {
     blocks->has_sensitivity = crm_yaml_find(tree->root, "sensitivity") != NULL;
     blocks->has_fit = crm_yaml_find(tree->root, "fit") != NULL;
@@ -25,7 +25,7 @@ crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def
     return status;
 }
 
-void crm_inverse_forget(crm_inverse_blocks *blocks)
+void crm_check_free(crm_inverse_blocks *blocks)
 {
     crm_sensitivity_close(&blocks->sensitivity);
     crm_fit_close(&blocks->fit);
@@ -37,7 +37,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void tell_unknowns(const crm_map *map, const char *what, int width, FILE *stream)
+static void print_unknowns(const crm_map *map, const char *what, int width, FILE *stream)
 {
     char text[2048] = "";
     for (size_t j = 0; j < map->unknown_count; j++) {
@@ -46,7 +46,7 @@ static void tell_unknowns(const crm_map *map, const char *what, int width, FILE 
     crm_text_entry(stream, width, what, 9, text);
 }
 
-static void tell_outputs(const crm_map *map, const char *what, int width, FILE *stream)
+static void print_outputs(const crm_map *map, const char *what, int width, FILE *stream)
 {
     char text[2048] = "";
     for (size_t i = 0; i < map->output_count; i++) {
@@ -55,15 +55,15 @@ static void tell_outputs(const crm_map *map, const char *what, int width, FILE *
     crm_text_entry(stream, width, what, 9, text);
 }
 
-void crm_inverse_tell(const crm_inverse_blocks *blocks, int width, FILE *stream)
+void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream)
 {
     const crm_map *map = &blocks->sensitivity.map;
     if (blocks->has_sensitivity) {
         fprintf(stream, "\nsensitivity: %zu quantit%s to %zu field%s, by %s\n", map->output_count,
                 map->output_count == 1 ? "y" : "ies", blocks->sensitivity.to_count,
                 plural(blocks->sensitivity.to_count), crm_map_law(map));
-        tell_outputs(map, "of", width, stream);
-        tell_unknowns(map, "to", width, stream);
+        print_outputs(map, "of", width, stream);
+        print_unknowns(map, "to", width, stream);
     }
     map = &blocks->fit.map;
     if (blocks->has_fit) {
@@ -71,15 +71,15 @@ void crm_inverse_tell(const crm_inverse_blocks *blocks, int width, FILE *stream)
                 map->unknown_count, plural(map->unknown_count), map->output_count,
                 plural(map->output_count), map->trial_count, plural(map->trial_count),
                 crm_map_law(map));
-        tell_unknowns(map, "find", width, stream);
-        tell_outputs(map, "from", width, stream);
+        print_unknowns(map, "find", width, stream);
+        print_outputs(map, "from", width, stream);
     }
     map = &blocks->design.map;
     if (blocks->has_design) {
         fprintf(stream, "\ndesign: %s %s over %zu field%s and %zu rule%s, by %s\n",
                 blocks->design.largest ? "largest" : "least", map->outputs[0].what.name,
-                map->unknown_count, plural(map->unknown_count), blocks->design.rules.count,
-                plural(blocks->design.rules.count), crm_map_law(map));
-        tell_unknowns(map, "over", width, stream);
+                map->unknown_count, plural(map->unknown_count), blocks->design.constraints.count,
+                plural(blocks->design.constraints.count), crm_map_law(map));
+        print_unknowns(map, "over", width, stream);
     }
 }

@@ -16,10 +16,10 @@ typedef struct crm_inverse_blocks {
 } crm_inverse_blocks;
 
 /* Those that the tree has; zeroed before, to be forgotten also after an error. */
-crm_status crm_inverse_read(crm_inverse_blocks *blocks, const crm_study_def *def,
-                            const crm_tree *tree, crm_read_error *error);
-void crm_inverse_forget(crm_inverse_blocks *blocks);
+crm_status crm_check_read(crm_inverse_blocks *blocks, const crm_study_def *def,
+                          const crm_tree *tree, crm_read_error *error);
+void crm_check_free(crm_inverse_blocks *blocks);
 
-void crm_inverse_tell(const crm_inverse_blocks *blocks, int width, FILE *stream);
+void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream);
 
 #endif

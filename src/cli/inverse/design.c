@@ -14,10 +14,10 @@ static int check_output(const char *path)
     const char *dot = path != NULL ? strrchr(path, '.') : ".yaml";
     bool good = dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
     return good ? CRM_EXIT_DONE
-                : crm_say(CRM_EXIT_USAGE,
-                          "design: -o is '%s'; must end in .yaml: the scenario with the best "
-                          "values (the report goes to standard output)",
-                          path);
+                : crm_message(CRM_EXIT_USAGE,
+                              "design: -o is '%s'; must end in .yaml: the scenario with the best "
+                              "values (the report goes to standard output)",
+                              path);
 }
 
 static int load_searcher(const char *file, const crm_searcher **searcher)
@@ -34,16 +34,16 @@ static int write_report(const crm_design *design, const crm_options *options)
     crm_error error = {0};
     crm_output output = {0};
     int status = crm_output_open(&output, NULL);
-    crm_status told = CRM_OK;
+    crm_status printed = CRM_OK;
     if (status == CRM_EXIT_DONE && options->format == CRM_FORMAT_JSON) {
-        told = crm_design_json(design, output.stream, &error);
+        printed = crm_design_json(design, output.stream, &error);
     } else if (status == CRM_EXIT_DONE && options->format == CRM_FORMAT_CSV) {
         crm_design_csv(design, output.stream);
     } else if (status == CRM_EXIT_DONE) {
-        crm_design_table(design, crm_output_style(&output), output.stream);
+        crm_design_table(design, crm_style_of_output(&output), output.stream);
     }
-    if (told != CRM_OK) {
-        status = crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    if (printed != CRM_OK) {
+        status = crm_message_error(CRM_EXIT_NO_ANSWER, &error);
     }
     status = status == CRM_EXIT_DONE ? crm_output_commit(&output) : status;
     crm_output_abandon(&output);
@@ -59,7 +59,7 @@ static int write_scenario(crm_design_problem *problem, const crm_design *design,
     return crm_output_commit(output);
 }
 
-static void tell_start(void *context, size_t starts, double best)
+static void show_start(void *context, size_t starts, double best)
 {
     crm_inverse_call *call = context;
     crm_snprintf(call->so_far, sizeof call->so_far, "%zu starts done, best so far %.6g", starts,
@@ -71,7 +71,7 @@ static int run(crm_inverse_call *call, crm_design_problem *problem, const crm_se
 {
     crm_read_error error = {0};
     crm_design design;
-    const crm_design_progress progress = {call, tell_start};
+    const crm_design_progress progress = {call, show_start};
     crm_inverse_start(call);
     crm_status status = crm_design_run(problem, searcher, &call->watch, &progress, &design, &error);
     crm_inverse_stop(call);
@@ -83,7 +83,7 @@ static int run(crm_inverse_call *call, crm_design_problem *problem, const crm_se
     return written == CRM_EXIT_DONE ? write_report(&design, call->options) : written;
 }
 
-int crm_run_design(const crm_options *options)
+int crm_cli_design(const crm_options *options)
 {
     crm_inverse_call call = {0};
     crm_design_problem problem = {0};

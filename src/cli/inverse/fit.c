@@ -20,13 +20,13 @@ static int write_page(const crm_inverse_call *call, const crm_fit *fit, crm_outp
     if (options->report == NULL) {
         return CRM_EXIT_DONE;
     }
-    char *command = crm_command_text("fit", options);
+    char *command = crm_picture_command_line("fit", options);
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_page_source source = {
         .file = standard ? "" : options->operands[0], .scenario = call->text, .command = command};
     bool good = command != NULL && crm_fit_page_write(fit, &source, page->stream, &error) == CRM_OK;
     free(command);
-    return good ? crm_output_commit(page) : crm_say_memory();
+    return good ? crm_output_commit(page) : crm_message_memory();
 }
 
 static int write(const crm_inverse_call *call, const crm_fit *fit, outputs *to)
@@ -43,10 +43,10 @@ static int write(const crm_inverse_call *call, const crm_fit *fit, outputs *to)
         crm_fit_csv(fit, output->stream);
         break;
     default:
-        crm_fit_table(fit, crm_output_style(output), output->stream);
+        crm_fit_table(fit, crm_style_of_output(output), output->stream);
     }
     if (status != CRM_OK) {
-        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+        return crm_message_error(CRM_EXIT_NO_ANSWER, &error);
     }
     int written = write_page(call, fit, &to->page);
     return written == CRM_EXIT_DONE ? crm_output_commit(output) : written;
@@ -62,13 +62,13 @@ static int run(crm_inverse_call *call, crm_fit_problem *problem, outputs *to)
     error.status = status;
     int exit = status == CRM_OK ? write(call, fit, to) : crm_inverse_refuse(call, &error);
     if (exit == CRM_EXIT_DONE && !fit->converged) {
-        exit = crm_say(CRM_EXIT_NO_ANSWER, "the fit did not converge");
+        exit = crm_message(CRM_EXIT_NO_ANSWER, "the fit did not converge");
     }
     crm_fit_free(fit);
     return exit;
 }
 
-int crm_run_fit(const crm_options *options)
+int crm_cli_fit(const crm_options *options)
 {
     crm_inverse_call call = {0};
     crm_fit_problem problem = {0};

@@ -10,14 +10,14 @@ int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
     crm_read_error error = {0};
     const char *path = options->operands[0];
     call->options = options;
-    call->limits = crm_limits_of_scenario();
+    call->limits = crm_limits_for_scenario();
     call->def = (crm_study_def){.source = strcmp(path, "-") == 0 ? "standard input" : path,
                                 .overrides = options->sets,
                                 .override_count = options->set_count,
                                 .laws = options->laws,
                                 .limits = &call->limits};
     if (crm_file_read(path, &call->text, &call->def.length, &error) != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
     call->def.text = call->text;
     return CRM_EXIT_DONE;
@@ -26,12 +26,12 @@ int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
 /* Told to end: by whom? */
 static int refuse_ended(const crm_inverse_call *call)
 {
-    if (crm_interrupted()) {
-        crm_say(0, "interrupted; nothing is written");
+    if (crm_interrupt_caught()) {
+        crm_message(0, "interrupted; nothing is written");
         return crm_interrupt_status();
     }
-    return crm_say(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; nothing is written",
-                   call->options->max_seconds);
+    return crm_message(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; nothing is written",
+                       call->options->max_seconds);
 }
 
 int crm_inverse_refuse(const crm_inverse_call *call, const crm_read_error *error)
@@ -40,9 +40,9 @@ int crm_inverse_refuse(const crm_inverse_call *call, const crm_read_error *error
         return refuse_ended(call);
     }
     if (error->status == CRM_ERROR_OPTION) {
-        return crm_say(CRM_EXIT_USAGE, "%s", error->text);
+        return crm_message(CRM_EXIT_USAGE, "%s", error->text);
     }
-    return crm_say_read_error(CRM_EXIT_SCENARIO, error);
+    return crm_message_read_error(CRM_EXIT_SCENARIO, error);
 }
 
 static bool go_on(void *context, const crm_watch_report *report)
@@ -52,23 +52,23 @@ static bool go_on(void *context, const crm_watch_report *report)
     if (report->steps > 0) {
         snprintf(text, sizeof text, "%llu solves%s%s", (unsigned long long)report->steps,
                  call->so_far[0] != '\0' ? "; " : "", call->so_far);
-        crm_progress_tell(&call->progress, "at work", text);
+        crm_progress_show_text(&call->progress, "at work", text);
     }
-    return !crm_interrupted() && crm_time_left() > 0;
+    return !crm_interrupt_caught() && crm_limits_time_left() > 0;
 }
 
 void crm_inverse_start(crm_inverse_call *call)
 {
     crm_progress_begin(&call->progress, "solves", 0, call->options->quiet);
-    call->watch = (crm_watch){.bytes = crm_memory_most(), .context = call, .go_on = go_on};
+    call->watch = (crm_watch){.bytes = crm_limits_memory(), .context = call, .go_on = go_on};
     crm_interrupt_catch();
-    crm_time_is_watched();
+    crm_limits_begin_polling();
 }
 
 void crm_inverse_stop(crm_inverse_call *call)
 {
     crm_progress_end(&call->progress);
-    crm_time_is_for_writing();
+    crm_limits_begin_writing();
 }
 
 void crm_inverse_end(crm_inverse_call *call)

@@ -3,7 +3,7 @@
 #define CRM_CLI_INVERSE_H
 
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "study/study.h"
 
 typedef struct crm_inverse_call {

@@ -16,9 +16,10 @@ static int write(const crm_sensitivity *table, const crm_options *options, crm_o
         crm_sensitivity_csv(table, output->stream);
         break;
     default:
-        crm_sensitivity_table(table, crm_output_style(output), output->stream);
+        crm_sensitivity_table(table, crm_style_of_output(output), output->stream);
     }
-    return status == CRM_OK ? crm_output_commit(output) : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    return status == CRM_OK ? crm_output_commit(output)
+                            : crm_message_error(CRM_EXIT_NO_ANSWER, &error);
 }
 
 static int run(crm_inverse_call *call, crm_sensitivity_problem *problem, crm_output *output)
@@ -35,7 +36,7 @@ static int run(crm_inverse_call *call, crm_sensitivity_problem *problem, crm_out
     return exit;
 }
 
-int crm_run_sensitivity(const crm_options *options)
+int crm_cli_sensitivity(const crm_options *options)
 {
     crm_inverse_call call = {0};
     crm_sensitivity_problem problem = {0};

@@ -43,7 +43,7 @@ static void write_commands(const char *folder)
             char name[64];
             snprintf(name, sizeof name, "carom-%s.1", command->name);
             FILE *stream = create(folder, name);
-            crm_page_command(stream, command);
+            crm_manual_print_command(stream, command);
             finish(stream);
         }
     }
@@ -56,11 +56,11 @@ int main(int count, char **words)
         return EXIT_FAILURE;
     }
     mkdir(words[1], 0777); /* there already, or create() says what is wrong */
-    write_whole(words[1], "carom.1", crm_page_program);
+    write_whole(words[1], "carom.1", crm_manual_print_program);
     write_commands(words[1]);
-    write_whole(words[1], "carom-scenario.5", crm_page_scenario);
-    write_whole(words[1], "carom.bash", crm_complete_bash);
-    write_whole(words[1], "_carom", crm_complete_zsh);
-    write_whole(words[1], "carom.fish", crm_complete_fish);
+    write_whole(words[1], "carom-scenario.5", crm_manual_print_scenario);
+    write_whole(words[1], "carom.bash", crm_manual_complete_bash);
+    write_whole(words[1], "_carom", crm_manual_complete_zsh);
+    write_whole(words[1], "carom.fish", crm_manual_complete_fish);
     return EXIT_SUCCESS;
 }

@@ -8,14 +8,14 @@
 
 /* ---- Pages in roff -------------------------------------------------------------------------- */
 
-void crm_page_program(FILE *stream);                             /* carom(1) */
-void crm_page_command(FILE *stream, const crm_command *command); /* carom-solve(1) */
-void crm_page_scenario(FILE *stream);                            /* carom-scenario(5) */
+void crm_manual_print_program(FILE *stream);                             /* carom(1) */
+void crm_manual_print_command(FILE *stream, const crm_command *command); /* carom-solve(1) */
+void crm_manual_print_scenario(FILE *stream);                            /* carom-scenario(5) */
 
 /* ---- Completions ---------------------------------------------------------------------------- */
 
-void crm_complete_bash(FILE *stream);
-void crm_complete_zsh(FILE *stream);
-void crm_complete_fish(FILE *stream);
+void crm_manual_complete_bash(FILE *stream);
+void crm_manual_complete_zsh(FILE *stream);
+void crm_manual_complete_fish(FILE *stream);
 
 #endif

@@ -69,14 +69,14 @@ static void print_reference(FILE *stream, const char *const *pages, size_t count
 static void print_statuses(FILE *stream)
 {
     print_heading(stream, "EXIT STATUS");
-    for (size_t i = 0; crm_exit_at(i) != NULL; i++) {
+    for (size_t i = 0; crm_help_exit_at(i) != NULL; i++) {
         char number[16];
-        snprintf(number, sizeof number, "%d", crm_exit_at(i)->status);
-        print_item(stream, number, crm_exit_at(i)->text);
+        snprintf(number, sizeof number, "%d", crm_help_exit_at(i)->status);
+        print_item(stream, number, crm_help_exit_at(i)->text);
     }
 }
 
-void crm_page_program(FILE *stream)
+void crm_manual_print_program(FILE *stream)
 {
     static const char *const pages[] = {"carom-solve.1", "carom-simulate.1", "carom-sweep.1",
                                         "carom-scenario.5"};
@@ -108,7 +108,7 @@ static void print_options(FILE *stream, const crm_command *command)
 {
     print_heading(stream, "OPTIONS");
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i)) {
+        if (crm_option_applies(command, i)) {
             char tag[CRM_OPTION_TAG];
             crm_option_tag(crm_option_at(i), "", tag, sizeof tag);
             print_item(stream, tag, crm_option_at(i)->text);
@@ -116,7 +116,7 @@ static void print_options(FILE *stream, const crm_command *command)
     }
 }
 
-void crm_page_command(FILE *stream, const crm_command *command)
+void crm_manual_print_command(FILE *stream, const crm_command *command)
 {
     static const char *const pages[] = {"carom.1", "carom-scenario.5"};
     char name[64];
@@ -139,14 +139,14 @@ void crm_page_command(FILE *stream, const crm_command *command)
 static void print_field(FILE *stream, const crm_field *field)
 {
     char text[2048] = "";
-    crm_add_taken(field, text, sizeof text);
+    crm_fields_add_type(field, text, sizeof text);
     crm_text_append(text, sizeof text, "; %s%s. %s.",
                     field->standard != NULL ? "default: " : "needed",
                     field->standard != NULL ? field->standard : "", field->text);
     print_item(stream, field->name, text);
 }
 
-void crm_page_scenario(FILE *stream)
+void crm_manual_print_scenario(FILE *stream)
 {
     static const char *const pages[] = {"carom.1", "carom-fields.1", "carom-check.1"};
     print_title(stream, "carom-scenario", "5", "what carom reads");

@@ -57,7 +57,7 @@ static const char LIST[] =
 static void print_flags(FILE *stream, const crm_command *command)
 {
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i)) {
+        if (crm_option_applies(command, i)) {
             fprintf(stream, " --%s", crm_option_at(i)->name);
         }
     }
@@ -92,7 +92,7 @@ static void print_bash_options(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "    %s)\n        case $before in\n", command->name);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i) && crm_option_at(i)->value != NULL) {
+        if (crm_option_applies(command, i) && crm_option_at(i)->value != NULL) {
             print_bash_value(stream, crm_option_at(i));
         }
     }
@@ -116,7 +116,7 @@ static const crm_command *available_at(size_t *i)
     return crm_command_at(*i);
 }
 
-void crm_complete_bash(FILE *stream)
+void crm_manual_complete_bash(FILE *stream)
 {
     fprintf(stream,
             "# bash completion for carom\n"
@@ -184,7 +184,7 @@ static void print_zsh_command(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "    %s)\n        _arguments", command->name);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i)) {
+        if (crm_option_applies(command, i)) {
             print_zsh_option(stream, crm_option_at(i));
         }
     }
@@ -196,7 +196,7 @@ static void print_zsh_command(FILE *stream, const crm_command *command)
     fputs("\n        ;;\n", stream);
 }
 
-void crm_complete_zsh(FILE *stream)
+void crm_manual_complete_zsh(FILE *stream)
 {
     fprintf(stream,
             "#compdef carom\n\n"
@@ -262,7 +262,7 @@ static void print_fish_command(FILE *stream, const crm_command *command)
     print_quoted(stream, command->summary, "");
     fputs("'\n", stream);
     for (size_t i = 0; i < CRM_OPTION_COUNT; i++) {
-        if (crm_command_takes(command, i)) {
+        if (crm_option_applies(command, i)) {
             print_fish_option(stream, command, crm_option_at(i));
         }
     }
@@ -276,7 +276,7 @@ static void print_fish_command(FILE *stream, const crm_command *command)
     }
 }
 
-void crm_complete_fish(FILE *stream)
+void crm_manual_complete_fish(FILE *stream)
 {
     fprintf(stream,
             "# fish completion for carom\n"

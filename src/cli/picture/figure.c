@@ -29,11 +29,11 @@ bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count)
 }
 
 /* The first law that goes through time. */
-static const crm_frames *choose_frames(const crm_course *course)
+static const crm_frames *choose_frames(const crm_recording *recording)
 {
-    for (size_t i = 0; i < course->count; i++) {
-        if (course->frames[i].rows > 1) {
-            return &course->frames[i];
+    for (size_t i = 0; i < recording->count; i++) {
+        if (recording->frames[i].rows > 1) {
+            return &recording->frames[i];
         }
     }
     return NULL;
@@ -48,28 +48,29 @@ int crm_figure_choose(const char *name, crm_solve_figure *plot)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; must be velocities, forces, wave or energy",
-                   name);
+    return crm_message(CRM_EXIT_USAGE,
+                       "--plot-of is '%s'; must be velocities, forces, wave or energy", name);
 }
 
 int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot,
-                     const crm_report *of, const crm_course *course)
+                     const crm_report *of, const crm_recording *recording)
 {
     char problem[256];
     crm_report report = *of;
-    report.subset = &course->subset;
+    report.subset = &recording->subset;
     crm_figure_target target = {
         .format = crm_figure_format(path), .sink = crm_figure_sink, .context = output->stream};
-    const crm_frames *frames = choose_frames(course);
+    const crm_frames *frames = choose_frames(recording);
     int status = crm_figure_tools(path, &target.tools);
     if (status != CRM_EXIT_DONE) {
         return status;
     }
     if (frames == NULL && crm_solve_figure_needs_frames(plot)) {
-        return crm_say(CRM_EXIT_NO_ANSWER,
-                       "%s is not written: none of the laws goes through the impact in time, which "
-                       "--plot-of %s needs",
-                       path, crm_solve_figure_name(plot));
+        return crm_message(
+            CRM_EXIT_NO_ANSWER,
+            "%s is not written: none of the laws goes through the impact in time, which "
+            "--plot-of %s needs",
+            path, crm_solve_figure_name(plot));
     }
     if (!crm_solve_figure_draw(plot, &report, frames, &target, problem, sizeof problem)) {
         return crm_output_refuse_for(path, problem);

@@ -3,12 +3,13 @@
 #define CRM_CLI_PICTURE_H
 
 #include "cli/cli.h"
-#include "cli/picture/course.h"
+#include "cli/picture/recording.h"
 #include "report/figure/solve.h"
 
 /* All return an exit status, having said what went wrong. The output is open, and is committed. */
-int crm_page_write(crm_output *output, const crm_options *options, const crm_scenario *scenario,
-                   const crm_report *report, crm_course *course);
+int crm_picture_write_page(crm_output *output, const crm_options *options,
+                           const crm_scenario *scenario, const crm_report *report,
+                           crm_recording *recording);
 
 /* Before anything is computed: whether figures can be drawn here. */
 int crm_figure_tools(const char *path, const crm_canvas_tools **tools);
@@ -17,9 +18,9 @@ bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count);
 /* By its name; NULL: the usual one. */
 int crm_figure_choose(const char *name, crm_solve_figure *plot);
 int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot,
-                     const crm_report *report, const crm_course *course);
+                     const crm_report *report, const crm_recording *recording);
 
 /* The command line in short, as it would be typed; to be freed, NULL: out of memory. */
-char *crm_command_text(const char *command, const crm_options *options);
+char *crm_picture_command_line(const char *command, const crm_options *options);
 
 #endif

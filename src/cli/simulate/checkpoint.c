@@ -46,9 +46,9 @@ int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
         write_line(output.stream, checkpoint);
         crm_status saved = crm_motion_save(motion, write_bytes, output.stream, &error);
         if (saved == CRM_ERROR_MEMORY) {
-            status = crm_say_memory();
+            status = crm_message_memory();
         } else if (saved == CRM_ERROR_ARGUMENT) {
-            status = crm_say(CRM_EXIT_NO_ANSWER, "--checkpoint: %s", error.message);
+            status = crm_message(CRM_EXIT_NO_ANSWER, "--checkpoint: %s", error.message);
         }
     }
     status = status == CRM_EXIT_DONE ? crm_output_commit(&output) : status;
@@ -86,22 +86,23 @@ static int load(FILE *stream, const char *path, crm_checkpoint *checkpoint, crm_
 {
     crm_error error = {0};
     if (!read_line(stream, checkpoint)) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--resume is '%s', which is no checkpoint of carom, or a damaged one", path);
+        return crm_message(CRM_EXIT_USAGE,
+                           "--resume is '%s', which is no checkpoint of carom, or a damaged one",
+                           path);
     }
     crm_status loaded = crm_motion_load(motion, read_bytes, stream, &error);
     if (loaded == CRM_ERROR_MEMORY) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     if (loaded != CRM_OK) {
-        return crm_say(CRM_EXIT_USAGE,
-                       "--resume is '%s', which this scenario cannot go on from: %s", path,
-                       error.message);
+        return crm_message(CRM_EXIT_USAGE,
+                           "--resume is '%s', which this scenario cannot go on from: %s", path,
+                           error.message);
     }
     return fgetc(stream) == EOF
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE, "--resume is '%s', which has more in it than a checkpoint",
-                         path);
+               : crm_message(CRM_EXIT_USAGE,
+                             "--resume is '%s', which has more in it than a checkpoint", path);
 }
 
 int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion *motion)
@@ -110,9 +111,9 @@ int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion
     if (stream == NULL) {
         int problem = errno;
         return problem == ENOMEM
-                   ? crm_say_memory()
-                   : crm_say(CRM_EXIT_USAGE, "--resume is '%s', which cannot be read: %s", path,
-                             strerror(problem));
+                   ? crm_message_memory()
+                   : crm_message(CRM_EXIT_USAGE, "--resume is '%s', which cannot be read: %s", path,
+                                 strerror(problem));
     }
     int status = load(stream, path, checkpoint, motion);
     fclose(stream);

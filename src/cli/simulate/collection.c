@@ -58,7 +58,7 @@ static bool is_ours(const crm_collection *c, const char *name, uint64_t *row)
 }
 
 /* All that is in the folder: refuse what is not ours, remove ours from row `from` on. */
-static int look_through(crm_collection *c, uint64_t from)
+static int clean_folder(crm_collection *c, uint64_t from)
 {
     DIR *folder = opendir(c->folder);
     if (folder == NULL) {
@@ -71,10 +71,11 @@ static int look_through(crm_collection *c, uint64_t from)
             continue;
         }
         if (!is_ours(c, entry->d_name, &row)) {
-            status = crm_say(CRM_EXIT_USAGE,
-                             "the folder %s has something else in it (%s); give another name to "
-                             "--history, or remove it",
-                             c->folder, entry->d_name);
+            status =
+                crm_message(CRM_EXIT_USAGE,
+                            "the folder %s has something else in it (%s); give another name to "
+                            "--history, or remove it",
+                            c->folder, entry->d_name);
         } else if (row >= from) {
             name_file(c, row);
             unlink(c->file);
@@ -92,7 +93,7 @@ static int make_folder(crm_collection *c)
     if (errno != EEXIST) {
         return crm_output_refuse(c->folder, errno);
     }
-    return look_through(c, UINT64_MAX);
+    return clean_folder(c, UINT64_MAX);
 }
 
 /* The places of the bodies chosen come first; how many they are. */
@@ -137,14 +138,14 @@ static void write_heading(const void *of, FILE *stream)
 static int begin_list(crm_collection *c, const crm_mark *from)
 {
     crm_output output = {0};
-    char *heading = crm_heading_text(write_heading, NULL);
-    int status = heading != NULL ? crm_output_open(&output, c->path) : crm_say_memory();
+    char *heading = crm_resumed_heading(write_heading, NULL);
+    int status = heading != NULL ? crm_output_open(&output, c->path) : crm_message_memory();
     if (status == CRM_EXIT_DONE && output.temporary == NULL) {
-        status = crm_say(CRM_EXIT_WRITE, "%s must be a file of its own, not a device or a pipe",
-                         c->path);
+        status = crm_message(CRM_EXIT_WRITE, "%s must be a file of its own, not a device or a pipe",
+                             c->path);
     }
     if (status == CRM_EXIT_DONE) {
-        status = crm_begun_copy(c->path, heading, from, output.stream, &c->mark);
+        status = crm_resumed_copy(c->path, heading, from, output.stream, &c->mark);
     }
     if (status == CRM_EXIT_DONE) {
         crm_vtk_collection_end(output.stream);
@@ -217,15 +218,15 @@ int crm_collection_open(crm_collection **collection, const char *path, const crm
 {
     crm_collection *c = *collection = CRM_NEW(crm_collection, 1);
     if (c == NULL) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     c->scene = scene;
     c->chosen = chosen;
     if (!take_names(c, path)) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     if (c->base[0] == '\0') {
-        return crm_say(CRM_EXIT_USAGE, "--history is '%s'; must have a name before .pvd", path);
+        return crm_message(CRM_EXIT_USAGE, "--history is '%s'; must have a name before .pvd", path);
     }
     int status = make_folder(c);
     status = status == CRM_EXIT_DONE ? begin_list(c, from) : status;
@@ -265,7 +266,7 @@ crm_mark crm_collection_mark(const crm_collection *c)
 /* What a longer run before has left is not in the list. */
 int crm_collection_commit(crm_collection *c)
 {
-    return c->problem == 0 ? look_through(c, c->mark.rows) : crm_output_refuse(c->path, c->problem);
+    return c->problem == 0 ? clean_folder(c, c->mark.rows) : crm_output_refuse(c->path, c->problem);
 }
 
 void crm_collection_abandon(crm_collection *c)

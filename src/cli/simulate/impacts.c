@@ -24,7 +24,7 @@ static const char *const about[SERIES][2] = {
 /* Needed until the file is closed, too. */
 static const char *const about_bare[2] = {crm_report_unit_relative, PEAK_FORCES};
 
-static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene_def *scene)
+static int make_group(crm_row_file *file, const crm_file_header *header, const crm_scene_def *scene)
 {
     static const char *const names[SERIES] = {"impact", "time",          "first",
                                               "second", "closing_speed", "impulse",
@@ -39,10 +39,10 @@ static int make_group(crm_rows_file *file, const crm_told *told, const crm_scene
                                  1,
                                  {2, keys, bare && k == PEAK_FORCE ? about_bare : about[k]}};
     }
-    return crm_rows_group(file, told, "impacts", series, SERIES);
+    return crm_row_file_group(file, header, "impacts", series, SERIES);
 }
 
-static void add_contact(crm_rows_file *file, const crm_impact_report *impact, size_t j)
+static void add_contact(crm_row_file *file, const crm_impact_report *impact, size_t j)
 {
     const uint64_t number = impact->number, first = impact->party[j][0] + 1,
                    second = impact->party[j][1] + 1, solved = impact->result == CRM_SOLVED;
@@ -57,7 +57,7 @@ static void add_contact(crm_rows_file *file, const crm_impact_report *impact, si
                                      [LOST] = &lost,
                                      [SOLVED] = &solved,
                                      [PEAK_FORCE] = &peak};
-    crm_rows_append(file, row);
+    crm_row_file_append(file, row);
 }
 
 /* ---- Any ------------------------------------------------------------------------------------- */
@@ -68,18 +68,19 @@ static void write_heading(const void *of, FILE *stream)
     crm_motion_csv_impacts_heading(stream);
 }
 
-int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
+int crm_impacts_open(crm_row_file *file, const char *path, const crm_file_header *header,
                      const crm_mark *from)
 {
-    char *heading = crm_heading_text(write_heading, NULL);
-    int status = heading != NULL ? crm_rows_open(file, path, heading, from) : crm_say_memory();
+    char *heading = crm_resumed_heading(write_heading, NULL);
+    int status =
+        heading != NULL ? crm_row_file_open(file, path, heading, from) : crm_message_memory();
     free(heading);
     return status == CRM_EXIT_DONE && file->module != NULL
-               ? make_group(file, told, &told->scenario->motion->scene)
+               ? make_group(file, header, &header->scenario->motion->scene)
                : status;
 }
 
-void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
+void crm_impacts_add(crm_row_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact)
 {
     file->mark.rows += file->module != NULL ? impact->contacts : 1;
@@ -87,6 +88,6 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
         add_contact(file, impact, j);
     }
     if (file->module == NULL) {
-        file->starved |= !crm_motion_csv_impacts_row(scene, file->output.stream, impact);
+        file->out_of_memory |= !crm_motion_csv_impacts_row(scene, file->output.stream, impact);
     }
 }

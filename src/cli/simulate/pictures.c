@@ -21,7 +21,7 @@ enum { READ_EACH = 100 };
 
 /* ---- Before --------------------------------------------------------------------------------- */
 
-static int choose_plot(const crm_options *options, crm_motion_pictures *p)
+static int choose_plot(const crm_options *options, crm_simulate_pictures *p)
 {
     for (size_t i = 0; i < CRM_MOTION_FIGURE_COUNT; i++) {
         const char *name = crm_motion_figure_name((crm_motion_figure)i);
@@ -30,12 +30,12 @@ static int choose_plot(const crm_options *options, crm_motion_pictures *p)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_say(CRM_EXIT_USAGE,
-                   "--plot-of is '%s'; must be energy, positions, angles or velocities",
-                   options->plot_of);
+    return crm_message(CRM_EXIT_USAGE,
+                       "--plot-of is '%s'; must be energy, positions, angles or velocities",
+                       options->plot_of);
 }
 
-static int open_files(crm_motion_pictures *p, const crm_options *options)
+static int open_files(crm_simulate_pictures *p, const crm_options *options)
 {
     const crm_canvas_tools *tools; /* told before anything is computed */
     int status = choose_plot(options, p);
@@ -58,7 +58,7 @@ static double whole_steps(const crm_scenario_motion *motion, double every)
     return motion->options.scheme == CRM_TIME_STEPPING ? step * ceil(every / step) : every;
 }
 
-static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, double time)
+static void plan(crm_simulate_pictures *p, const crm_scenario_motion *motion, double time)
 {
     size_t numbers =
         crm_scene_coordinates(&motion->scene, false) + crm_scene_coordinates(&motion->scene, true);
@@ -72,8 +72,8 @@ static void plan(crm_motion_pictures *p, const crm_scenario_motion *motion, doub
     p->steps = motion->options.scheme == CRM_TIME_STEPPING;
 }
 
-int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
-                             const crm_scenario_motion *motion, double time)
+int crm_pictures_open(crm_simulate_pictures *p, const crm_options *options,
+                      const crm_scenario_motion *motion, double time)
 {
     crm_error error = {0};
     p->next = INFINITY;
@@ -85,38 +85,38 @@ int crm_motion_pictures_open(crm_motion_pictures *p, const crm_options *options,
     if (crm_scene_subset_make(&motion->scene, BODIES_MOST, &p->subset, &error) != CRM_OK ||
         crm_motion_frames_create(&p->subset, &p->frames, &error) != CRM_OK ||
         crm_kept_impacts_create(&p->impacts, &error) != CRM_OK) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     plan(p, motion, time);
     return options->plot == NULL || crm_motion_figure_is_available(p->plot, &p->subset)
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE, "--plot-of is %s; the scene has none",
-                         crm_motion_figure_name(p->plot));
+               : crm_message(CRM_EXIT_USAGE, "--plot-of is %s; the scene has none",
+                             crm_motion_figure_name(p->plot));
 }
 
 /* ---- During the run ------------------------------------------------------------------------- */
 
-bool crm_motion_pictures_struck(crm_motion_pictures *p, const crm_impact_report *impact)
+bool crm_pictures_add_impact(crm_simulate_pictures *p, const crm_impact_report *impact)
 {
     if (p->wanted) {
         crm_kept_impacts_add(&p->impacts, impact);
-        p->struck_at = p->struck == 0 ? impact->time : p->struck_at;
-        p->struck++;
+        p->first_impact = p->impact_count == 0 ? impact->time : p->first_impact;
+        p->impact_count++;
     }
-    return p->wanted && p->struck >= p->stride;
+    return p->wanted && p->impact_count >= p->stride;
 }
 
 /* Since the last instant. Steps of time-stepping know no smooth course. */
-static crm_frames_join join_of(const crm_motion_pictures *p, double time)
+static crm_frames_join join_since(const crm_simulate_pictures *p, double time)
 {
-    if (p->steps || (p->struck > 0 && p->struck_at < time)) {
+    if (p->steps || (p->impact_count > 0 && p->first_impact < time)) {
         return CRM_FRAMES_LINE;
     }
-    return p->struck > 0 ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE;
+    return p->impact_count > 0 ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE;
 }
 
 /* Multiples of what is between them, so that they do not depend on where the run was left. */
-void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, double *state)
+void crm_pictures_add_state(crm_simulate_pictures *p, const crm_motion *motion, double *state)
 {
     double time = crm_motion_time(motion);
     size_t rows = p->frames.rows, positions = crm_motion_positions(motion);
@@ -126,12 +126,12 @@ void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, 
     const crm_motion_summary summary = crm_motion_summarize(motion);
     crm_motion_read(motion, state, state + positions);
     crm_motion_frames_add(&p->frames, &p->subset, time, state, state + positions, &summary.energy,
-                          join_of(p, time));
+                          join_since(p, time));
     if (p->frames.rows < rows) {
         p->every = fmin(2 * p->every, p->longest);
         p->stride *= 2;
     }
-    p->struck = 0;
+    p->impact_count = 0;
     if (time >= p->next) {
         p->next = p->every * (floor(time / p->every) + 1);
         p->next += p->next > time ? 0 : p->every;
@@ -140,13 +140,13 @@ void crm_motion_pictures_take(crm_motion_pictures *p, const crm_motion *motion, 
 
 /* ---- Afterwards ----------------------------------------------------------------------------- */
 
-static int write_page(crm_motion_pictures *p, const crm_options *options,
+static int write_page(crm_simulate_pictures *p, const crm_options *options,
                       const crm_motion_report *of, const char *scenario)
 {
     crm_error error = {0};
     crm_motion_report report = *of;
     report.subset = &p->subset;
-    char *command = crm_command_text("simulate", options);
+    char *command = crm_picture_command_line("simulate", options);
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_motion_page page = {.report = &report,
                                   .frames = &p->frames,
@@ -156,10 +156,10 @@ static int write_page(crm_motion_pictures *p, const crm_options *options,
                                              .command = command}};
     bool good = command != NULL && crm_motion_page_write(&page, p->page.stream, &error) == CRM_OK;
     free(command);
-    return good ? crm_output_commit(&p->page) : crm_say_memory();
+    return good ? crm_output_commit(&p->page) : crm_message_memory();
 }
 
-static int write_figure(crm_motion_pictures *p, const char *path, const crm_motion_report *report)
+static int write_figure(crm_simulate_pictures *p, const char *path, const crm_motion_report *report)
 {
     char problem[256];
     crm_figure_target target = {
@@ -174,8 +174,8 @@ static int write_figure(crm_motion_pictures *p, const char *path, const crm_moti
                : crm_output_refuse_for(path, problem);
 }
 
-int crm_motion_pictures_write(crm_motion_pictures *p, const crm_options *options,
-                              const crm_motion_report *report, const char *scenario)
+int crm_pictures_write(crm_simulate_pictures *p, const crm_options *options,
+                       const crm_motion_report *report, const char *scenario)
 {
     int status = options->plot != NULL ? write_figure(p, options->plot, report) : CRM_EXIT_DONE;
     if (status == CRM_EXIT_DONE && options->report != NULL) {
@@ -184,7 +184,7 @@ int crm_motion_pictures_write(crm_motion_pictures *p, const crm_options *options
     return status;
 }
 
-void crm_motion_pictures_abandon(crm_motion_pictures *p)
+void crm_pictures_abandon(crm_simulate_pictures *p)
 {
     crm_output_abandon(&p->page);
     crm_output_abandon(&p->figure);

@@ -12,10 +12,10 @@ static int blame(const crm_simulation *s, const crm_error *cause)
 {
     crm_read_error error;
     if (cause->status == CRM_ERROR_MEMORY) {
-        return crm_say_memory();
+        return crm_message_memory();
     }
     crm_scenario_fail_motion(s->scenario, s->law, cause, &error);
-    crm_say_text(error.text);
+    crm_message_line(error.text);
     return CRM_EXIT_SCENARIO;
 }
 
@@ -32,20 +32,20 @@ static int choose_law(crm_simulation *s)
         return CRM_EXIT_DONE;
     }
     if (crm_scenario_choose_laws(scenario, names, &error) != CRM_OK) {
-        return error.status == CRM_ERROR_MEMORY ? crm_say_memory()
-                                                : crm_say(CRM_EXIT_USAGE, "%s", error.text);
+        return error.status == CRM_ERROR_MEMORY ? crm_message_memory()
+                                                : crm_message(CRM_EXIT_USAGE, "%s", error.text);
     }
     s->law = &scenario->laws[0];
     return scenario->law_count == 1
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE, "--law is '%s'; a motion is by one law", names);
+               : crm_message(CRM_EXIT_USAGE, "--law is '%s'; a motion is by one law", names);
 }
 
 static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
 {
     const crm_options *o = s->options;
     const char *path = o->operands[0];
-    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_for_scenario();
     crm_tree *tree = NULL;
     size_t length;
     crm_status status = crm_file_read(path, &s->text, &length, error);
@@ -64,7 +64,7 @@ static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
 }
 
 /* Line by line, to be freed; NULL: no memory. */
-static char *join_sets(const crm_options *options)
+static char *join_overrides(const crm_options *options)
 {
     char *text = NULL;
     size_t size = 0;
@@ -82,10 +82,10 @@ static int load(crm_simulation *s)
 {
     crm_read_error error = {0};
     if (read_scenario(s, &error) != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
-    s->sets = join_sets(s->options);
-    return s->sets != NULL ? choose_law(s) : crm_say_memory();
+    s->sets = join_overrides(s->options);
+    return s->sets != NULL ? choose_law(s) : crm_message_memory();
 }
 
 static int make_motion(crm_simulation *s)
@@ -95,7 +95,7 @@ static int make_motion(crm_simulation *s)
         return blame(s, &error);
     }
     s->state = CRM_NEW(double, crm_motion_positions(s->motion) + crm_motion_velocities(s->motion));
-    return s->state != NULL ? CRM_EXIT_DONE : crm_say_memory();
+    return s->state != NULL ? CRM_EXIT_DONE : crm_message_memory();
 }
 
 static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
@@ -109,10 +109,11 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
     s->report.moved.unsolved = checkpoint->unsolved;
     return duration >= time
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE,
-                         "--resume is '%s', which is at %.9g s; simulate.duration is %g s, must be "
-                         "at least that",
-                         s->options->resume_from, time, duration);
+               : crm_message(
+                     CRM_EXIT_USAGE,
+                     "--resume is '%s', which is at %.9g s; simulate.duration is %g s, must be "
+                     "at least that",
+                     s->options->resume_from, time, duration);
 }
 
 /* Rows of the states that the disk cannot take, each at least so many bytes a number, are told of;
@@ -125,7 +126,8 @@ static void warn_of_states(const crm_simulation *s)
     size_t numbers = 1 + s->states.position.count + s->states.velocity.count;
     double left = m->duration - crm_motion_time(s->motion);
     if (m->output_every > 0 && !s->options->quiet) {
-        crm_disk_allows(left / m->output_every * (double)numbers * LEAST_EACH, s->options->history);
+        crm_limits_disk_allows(left / m->output_every * (double)numbers * LEAST_EACH,
+                               s->options->history);
     }
 }
 
@@ -133,22 +135,22 @@ static void warn_of_states(const crm_simulation *s)
 static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
-    const crm_told told = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
+    const crm_file_header header = {s->scenario, s->text, s->sets, crm_motion_time(s->motion)};
     int status = crm_output_open(&s->output, o->output);
     if (status == CRM_EXIT_DONE && o->history != NULL) {
         status =
-            crm_states_open(&s->states, o->history, &told, from != NULL ? &from->states : NULL);
+            crm_states_open(&s->states, o->history, &header, from != NULL ? &from->states : NULL);
         if (status == CRM_EXIT_DONE) {
             warn_of_states(s);
         }
     }
     if (status == CRM_EXIT_DONE && o->impacts != NULL) {
-        status =
-            crm_impacts_open(&s->impacts, o->impacts, &told, from != NULL ? &from->impacts : NULL);
+        status = crm_impacts_open(&s->impacts, o->impacts, &header,
+                                  from != NULL ? &from->impacts : NULL);
     }
     if (status == CRM_EXIT_DONE) {
-        status = crm_motion_pictures_open(&s->pictures, o, s->scenario->motion,
-                                          crm_motion_time(s->motion));
+        status =
+            crm_pictures_open(&s->pictures, o, s->scenario->motion, crm_motion_time(s->motion));
     }
     return status;
 }
@@ -186,7 +188,7 @@ static void fill_report(crm_simulation *s)
 
 static crm_status write_table(const crm_simulation *s, crm_error *error)
 {
-    crm_style style = crm_output_style(&s->output);
+    crm_style style = crm_style_of_output(&s->output);
     style.summary = s->options->summary;
     style.rows = s->options->rows;
     return crm_motion_report_table(&s->report, style, s->output.stream, error);
@@ -213,8 +215,8 @@ static int refuse_failed(crm_simulation *s)
     int status = CRM_EXIT_DONE;
     if (s->options->history != NULL && crm_states_failed(&s->states)) {
         status = crm_states_commit(&s->states);
-    } else if (s->options->impacts != NULL && crm_rows_failed(&s->impacts)) {
-        status = crm_rows_commit(&s->impacts);
+    } else if (s->options->impacts != NULL && crm_row_file_failed(&s->impacts)) {
+        status = crm_row_file_commit(&s->impacts);
     }
     return status;
 }
@@ -225,23 +227,23 @@ static int refuse_failed(crm_simulation *s)
 static int write_outputs(crm_simulation *s)
 {
     crm_error error = {0};
-    crm_time_is_for_writing();
+    crm_limits_begin_writing();
     int refused = refuse_failed(s);
     if (refused != CRM_EXIT_DONE) {
         return refused;
     }
     if (write_report(s, &error) != CRM_OK) {
-        return crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+        return crm_message_error(CRM_EXIT_NO_ANSWER, &error);
     }
-    int status = s->report.moved.stopped != CRM_STOP_FAILED ? crm_course_save(s) : CRM_EXIT_DONE;
+    int status = s->report.moved.stopped != CRM_STOP_FAILED ? crm_simulate_save(s) : CRM_EXIT_DONE;
     if (status == CRM_EXIT_DONE && s->options->history != NULL) {
         status = crm_states_commit(&s->states);
     }
     if (status == CRM_EXIT_DONE && s->options->impacts != NULL) {
-        status = crm_rows_commit(&s->impacts);
+        status = crm_row_file_commit(&s->impacts);
     }
     if (status == CRM_EXIT_DONE) {
-        status = crm_motion_pictures_write(&s->pictures, s->options, &s->report, s->text);
+        status = crm_pictures_write(&s->pictures, s->options, &s->report, s->text);
     }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
@@ -250,20 +252,21 @@ static int exit_status(const crm_simulation *s)
 {
     switch (s->report.moved.stopped) {
     case CRM_STOP_INTERRUPTED:
-        return crm_interrupted()
+        return crm_interrupt_caught()
                    ? crm_interrupt_status()
-                   : crm_say(CRM_EXIT_NO_ANSWER,
-                             "the time of %.3g s is up; the motion has come to %.9g s",
-                             s->options->max_seconds, s->report.moved.time);
+                   : crm_message(CRM_EXIT_NO_ANSWER,
+                                 "the time of %.3g s is up; the motion has come to %.9g s",
+                                 s->options->max_seconds, s->report.moved.time);
     case CRM_STOP_FAILED:
-        return crm_say(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s", s->report.moved.time,
-                       s->report.reason);
+        return crm_message(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s",
+                           s->report.moved.time, s->report.reason);
     default:
         return s->report.moved.unsolved == 0
                    ? CRM_EXIT_DONE
-                   : crm_say(CRM_EXIT_NO_ANSWER, "law %s did not come to the end of %llu impact%s",
-                             s->report.law, (unsigned long long)s->report.moved.unsolved,
-                             s->report.moved.unsolved == 1 ? "" : "s");
+                   : crm_message(CRM_EXIT_NO_ANSWER,
+                                 "law %s did not come to the end of %llu impact%s", s->report.law,
+                                 (unsigned long long)s->report.moved.unsolved,
+                                 s->report.moved.unsolved == 1 ? "" : "s");
     }
 }
 
@@ -272,23 +275,23 @@ static int run(crm_simulation *s)
     crm_error error = {0};
     int end;
     crm_interrupt_catch();
-    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
-    if (crm_course_run(s, &end, &error) != CRM_OK) {
+    crm_pictures_add_state(&s->pictures, s->motion, s->state);
+    if (crm_simulate_run(s, &end, &error) != CRM_OK) {
         return blame(s, &error);
     }
-    if (s->impacts.starved) {
-        return crm_say_memory();
+    if (s->impacts.out_of_memory) {
+        return crm_message_memory();
     }
     if (end != CRM_EXIT_DONE) {
         return end;
     }
-    crm_motion_pictures_take(&s->pictures, s->motion, s->state);
+    crm_pictures_add_state(&s->pictures, s->motion, s->state);
     fill_report(s);
     int written = write_outputs(s);
     return written == CRM_EXIT_DONE ? exit_status(s) : written;
 }
 
-int crm_run_simulate(const crm_options *options)
+int crm_cli_simulate(const crm_options *options)
 {
     crm_simulation s = {.options = options};
     int status = prepare(&s);
@@ -297,8 +300,8 @@ int crm_run_simulate(const crm_options *options)
     }
     crm_output_abandon(&s.output);
     crm_states_abandon(&s.states);
-    crm_rows_abandon(&s.impacts);
-    crm_motion_pictures_abandon(&s.pictures);
+    crm_row_file_abandon(&s.impacts);
+    crm_pictures_abandon(&s.pictures);
     crm_motion_free(s.motion);
     free(s.state);
     free(s.text);

@@ -1,14 +1,14 @@
 /* The parts of `carom simulate`. Internal to src/cli/simulate.
  *
  *     simulate.c    the command: from the scenario to the report
- *     course.c      the run: rows as they come, pauses for checkpoints
+ *     run.c      the run: rows as they come, pauses for checkpoints
  *     checkpoint.c  a motion in a file, and how far the other files were then
  *     states.c      --history: rows, or a collection for ParaView
  *     impacts.c     --impacts: rows
  *     pictures.c    --report and --plot: the motion in few instants
- *     rows.c        a file of rows, CSV or HDF5 by its name
+ *     row_file.c        a file of rows, CSV or HDF5 by its name
  *     collection.c  NAME.pvd, and a file for every row
- *     begun.c       what an earlier run has written, taken over
+ *     resumed.c       what an earlier run has written, taken over
  */
 #ifndef CRM_SIMULATE_H
 #define CRM_SIMULATE_H
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "plugin/plugin.h"
 #include "report/figure/motion.h"
 #include "report/motion.h"
@@ -30,52 +30,53 @@ typedef struct crm_mark {
 } crm_mark;
 
 /* What the files tell of themselves. */
-typedef struct crm_told {
+typedef struct crm_file_header {
     const crm_scenario *scenario;
     const char *text; /* of the scenario */
     const char *sets; /* what --set said, a line each */
     double time;      /* from which on they tell */
-} crm_told;
+} crm_file_header;
 
 /* ---- What an earlier run has written --------------------------------------------------------- */
 
-typedef void (*crm_heading)(const void *of, FILE *stream);
+typedef void (*crm_heading_writer)(const void *of, FILE *stream);
 /* What it writes, to be freed; NULL: no memory. */
-char *crm_heading_text(crm_heading heading, const void *of);
+char *crm_resumed_heading(crm_heading_writer heading, const void *of);
 
 /* To `to`, the heading and no more (`from` NULL, or there is no such file), or the first
  * `from->bytes` of a file that begins with it and has `from->rows` lines after it: then *mark is
  * that. Another file is refused.
  */
-int crm_begun_copy(const char *path, const char *heading, const crm_mark *from, FILE *to,
-                   crm_mark *mark);
+int crm_resumed_copy(const char *path, const char *heading, const crm_mark *from, FILE *to,
+                     crm_mark *mark);
 /* All of a file, to `to`; *found: whether there is one. */
-int crm_begun_copy_all(const char *path, FILE *to, bool *found);
+int crm_resumed_copy_all(const char *path, FILE *to, bool *found);
 /* "... is not what the run had written until the checkpoint ..." */
-int crm_begun_refuse(const char *path);
+int crm_resumed_refuse(const char *path);
 
 /* ---- A file of rows: CSV, or HDF5 with one group
  * -------------------------------------------------- */
 
-typedef struct crm_rows_file {
+typedef struct crm_row_file {
     crm_mark mark;
     crm_output output;
     const crm_hdf5_module *module; /* NULL: CSV */
     crm_hdf5_stream *stream;
-    bool failed;  /* HDF5 */
-    bool starved; /* of memory for a row */
-    bool begun;   /* HDF5 that an earlier run has written */
-} crm_rows_file;
+    bool failed;        /* HDF5 */
+    bool out_of_memory; /* of memory for a row */
+    bool resumed;       /* HDF5 that an earlier run has written */
+} crm_row_file;
 
 /* CSV has its heading then, HDF5 needs a group. `from` NULL: a new file. */
-int crm_rows_open(crm_rows_file *rows, const char *path, const char *heading, const crm_mark *from);
-int crm_rows_group(crm_rows_file *rows, const crm_told *told, const char *name,
-                   const crm_series *series, size_t count);
-void crm_rows_append(crm_rows_file *rows, const void *const *row); /* HDF5 */
-bool crm_rows_failed(const crm_rows_file *rows);
-crm_mark crm_rows_mark(crm_rows_file *rows);
-int crm_rows_commit(crm_rows_file *rows);
-void crm_rows_abandon(crm_rows_file *rows); /* also after a commit, or zeroed */
+int crm_row_file_open(crm_row_file *rows, const char *path, const char *heading,
+                      const crm_mark *from);
+int crm_row_file_group(crm_row_file *rows, const crm_file_header *header, const char *name,
+                       const crm_series *series, size_t count);
+void crm_row_file_append(crm_row_file *rows, const void *const *row); /* HDF5 */
+bool crm_row_file_failed(const crm_row_file *rows);
+crm_mark crm_row_file_mark(crm_row_file *rows);
+int crm_row_file_commit(crm_row_file *rows);
+void crm_row_file_abandon(crm_row_file *rows); /* also after a commit, or zeroed */
 
 /* ---- --history
  * ------------------------------------------------------------------------------------ */
@@ -83,18 +84,18 @@ void crm_rows_abandon(crm_rows_file *rows); /* also after a commit, or zeroed */
 typedef struct crm_collection crm_collection;
 
 /* Numbers of a state, some or all. */
-typedef struct crm_picked {
+typedef struct crm_selection {
     size_t count;
     size_t *place; /* of each in the state; NULL: all, as they are */
     double *value;
-} crm_picked;
+} crm_selection;
 
 typedef struct crm_states_file {
     const crm_scene_def *scene;
     bool *chosen; /* by body; NULL: all */
-    crm_picked position, velocity;
+    crm_selection position, velocity;
     crm_collection *collection; /* NULL: rows */
-    crm_rows_file rows;
+    crm_row_file rows;
     const char *about[3][2]; /* of the sets of HDF5: unit, columns; needed until its end */
     char *names[2];          /* of positions and velocities there */
 } crm_states_file;
@@ -103,7 +104,7 @@ typedef struct crm_states_file {
 bool crm_is_collection(const char *path);
 
 /* `from` NULL: a new file; else what is there is taken over until that mark. */
-int crm_states_open(crm_states_file *file, const char *path, const crm_told *told,
+int crm_states_open(crm_states_file *file, const char *path, const crm_file_header *header,
                     const crm_mark *from);
 void crm_states_add(crm_states_file *file, double time, const double *position,
                     const double *velocity);
@@ -127,9 +128,9 @@ void crm_collection_abandon(crm_collection *collection); /* NULL is fine */
 /* ---- --impacts
  * ------------------------------------------------------------------------------------ */
 
-int crm_impacts_open(crm_rows_file *file, const char *path, const crm_told *told,
+int crm_impacts_open(crm_row_file *file, const char *path, const crm_file_header *header,
                      const crm_mark *from);
-void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
+void crm_impacts_add(crm_row_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact);
 
 /* ---- --report and --plot
@@ -138,31 +139,32 @@ void crm_impacts_add(crm_rows_file *file, const crm_scene_def *scene,
 /* The motion in as many instants as a page has room for: every so often, and after so many impacts;
  * less often when there is no more room.
  */
-typedef struct crm_motion_pictures {
+typedef struct crm_simulate_pictures {
     bool wanted;
     crm_output page, figure;
     crm_motion_figure plot;
     crm_scene_subset subset;
     crm_frames frames;
     crm_kept_impacts impacts;
-    double every, longest;   /* between two instants, now and at most */
-    double next;             /* the next of them; INFINITY: none is wanted */
-    uint64_t struck, stride; /* impacts since the last of them, and after how many there is one */
-    double struck_at;        /* when the first of these was */
-    bool steps;              /* time-stepping */
-} crm_motion_pictures;
+    double every, longest; /* between two instants, now and at most */
+    double next;           /* the next of them; INFINITY: none is wanted */
+    uint64_t impact_count,
+        stride;          /* impacts since the last of them, and after how many there is one */
+    double first_impact; /* when the first of these was */
+    bool steps;          /* time-stepping */
+} crm_simulate_pictures;
 
-int crm_motion_pictures_open(crm_motion_pictures *pictures, const crm_options *options,
-                             const crm_scenario_motion *motion, double time);
+int crm_pictures_open(crm_simulate_pictures *pictures, const crm_options *options,
+                      const crm_scenario_motion *motion, double time);
 /* An impact; whether the state after it is wanted. */
-bool crm_motion_pictures_struck(crm_motion_pictures *pictures, const crm_impact_report *impact);
+bool crm_pictures_add_impact(crm_simulate_pictures *pictures, const crm_impact_report *impact);
 /* The motion as it is now, between two runs. `state`: room for positions and velocities. */
-void crm_motion_pictures_take(crm_motion_pictures *pictures, const crm_motion *motion,
-                              double *state);
+void crm_pictures_add_state(crm_simulate_pictures *pictures, const crm_motion *motion,
+                            double *state);
 /* When all is computed. */
-int crm_motion_pictures_write(crm_motion_pictures *pictures, const crm_options *options,
-                              const crm_motion_report *report, const char *scenario);
-void crm_motion_pictures_abandon(crm_motion_pictures *pictures); /* also zeroed */
+int crm_pictures_write(crm_simulate_pictures *pictures, const crm_options *options,
+                       const crm_motion_report *report, const char *scenario);
+void crm_pictures_abandon(crm_simulate_pictures *pictures); /* also zeroed */
 
 /* ---- Checkpoints
  * ---------------------------------------------------------------------------------- */
@@ -190,8 +192,8 @@ typedef struct crm_simulation {
     crm_motion *motion;
     crm_output output;
     crm_states_file states;
-    crm_rows_file impacts;
-    crm_motion_pictures pictures;
+    crm_row_file impacts;
+    crm_simulate_pictures pictures;
     crm_motion_report report;
     crm_progress progress;
     double *state; /* positions, then velocities */
@@ -204,7 +206,7 @@ typedef struct crm_simulation {
 /* Until its end, or until someone stops it. A checkpoint that cannot be written ends it, too: *end
  * then says so.
  */
-crm_status crm_course_run(crm_simulation *s, int *end, crm_error *error);
-int crm_course_save(crm_simulation *s); /* a checkpoint, if one is wanted */
+crm_status crm_simulate_run(crm_simulation *s, int *end, crm_error *error);
+int crm_simulate_save(crm_simulation *s); /* a checkpoint, if one is wanted */
 
 #endif

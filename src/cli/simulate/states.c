@@ -20,44 +20,44 @@ static bool is_chosen(const crm_states_file *file, size_t body)
 }
 
 /* Those of the bodies chosen; false: no memory. */
-static bool pick(const crm_states_file *file, bool velocity, crm_picked *picked)
+static bool select_numbers(const crm_states_file *file, bool velocity, crm_selection *selection)
 {
     size_t all = crm_scene_coordinates(file->scene, velocity);
-    *picked = (crm_picked){.count = all};
+    *selection = (crm_selection){.count = all};
     if (file->chosen == NULL) {
         return true;
     }
-    picked->count = 0;
-    picked->place = CRM_NEW(size_t, all);
-    picked->value = CRM_NEW(double, all);
-    if (picked->place == NULL || picked->value == NULL) {
+    selection->count = 0;
+    selection->place = CRM_NEW(size_t, all);
+    selection->value = CRM_NEW(double, all);
+    if (selection->place == NULL || selection->value == NULL) {
         return false;
     }
     crm_scene_walk walk = crm_scene_begin(file->scene, velocity);
     for (size_t k = 0; crm_scene_next(&walk); k++) {
         if (is_chosen(file, walk.body)) {
-            picked->place[picked->count++] = k;
+            selection->place[selection->count++] = k;
         }
     }
     return true;
 }
 
-static const double *values_of(const crm_picked *picked, const double *state)
+static const double *values_of(const crm_selection *selection, const double *state)
 {
-    if (picked->place == NULL) {
+    if (selection->place == NULL) {
         return state;
     }
-    for (size_t k = 0; k < picked->count; k++) {
-        picked->value[k] = state[picked->place[k]];
+    for (size_t k = 0; k < selection->count; k++) {
+        selection->value[k] = state[selection->place[k]];
     }
-    return picked->value;
+    return selection->value;
 }
 
 static int blame(const crm_scenario *scenario, const crm_error *error)
 {
     crm_read_error where;
     crm_scenario_fail_at(scenario, "history.of", error, &where);
-    return crm_say_read_error(CRM_EXIT_SCENARIO, &where);
+    return crm_message_read_error(CRM_EXIT_SCENARIO, &where);
 }
 
 /* What the scenario's history.of names. */
@@ -71,11 +71,12 @@ static int choose(crm_states_file *file, const crm_scenario *scenario)
                 ? CRM_ERROR_MEMORY
                 : crm_scene_choose(file->scene, scenario->history_of, file->chosen, &error);
         if (status != CRM_OK) {
-            return status == CRM_ERROR_MEMORY ? crm_say_memory() : blame(scenario, &error);
+            return status == CRM_ERROR_MEMORY ? crm_message_memory() : blame(scenario, &error);
         }
     }
-    bool good = pick(file, false, &file->position) && pick(file, true, &file->velocity);
-    return good ? CRM_EXIT_DONE : crm_say_memory();
+    bool good =
+        select_numbers(file, false, &file->position) && select_numbers(file, true, &file->velocity);
+    return good ? CRM_EXIT_DONE : crm_message_memory();
 }
 
 /* ---- HDF5 ------------------------------------------------------------------------------------ */
@@ -104,13 +105,13 @@ static char *list_names(const crm_states_file *file, bool velocity)
     return text;
 }
 
-static int make_group(crm_states_file *file, const crm_told *told)
+static int make_group(crm_states_file *file, const crm_file_header *header)
 {
     static const char *const keys[] = {"unit", "columns"};
     for (int k = 0; k < 2; k++) {
         file->names[k] = list_names(file, k == 1);
         if (file->names[k] == NULL) {
-            return crm_say_memory();
+            return crm_message_memory();
         }
     }
     const char *const about[SERIES][2] = {[TIME] = {"s", "time"},
@@ -129,7 +130,7 @@ static int make_group(crm_states_file *file, const crm_told *told)
                       false,
                       file->velocity.count,
                       {2, keys, file->about[VELOCITY]}}};
-    return crm_rows_group(&file->rows, told, "states", series, SERIES);
+    return crm_row_file_group(&file->rows, header, "states", series, SERIES);
 }
 
 /* ---- Any ------------------------------------------------------------------------------------- */
@@ -140,11 +141,11 @@ static void write_heading(const void *of, FILE *stream)
     crm_motion_csv_states_heading(file->scene, file->chosen, stream);
 }
 
-int crm_states_open(crm_states_file *file, const char *path, const crm_told *told,
+int crm_states_open(crm_states_file *file, const char *path, const crm_file_header *header,
                     const crm_mark *from)
 {
-    *file = (crm_states_file){.scene = &told->scenario->motion->scene};
-    int status = choose(file, told->scenario);
+    *file = (crm_states_file){.scene = &header->scenario->motion->scene};
+    int status = choose(file, header->scenario);
     if (status != CRM_EXIT_DONE) {
         return status;
     }
@@ -153,12 +154,13 @@ int crm_states_open(crm_states_file *file, const char *path, const crm_told *tol
     }
     if (file->chosen != NULL && file->position.count + file->velocity.count == 0) {
         const crm_error error = {.status = CRM_ERROR_OPTION, .message = "names fixed bodies only"};
-        return blame(told->scenario, &error);
+        return blame(header->scenario, &error);
     }
-    char *heading = crm_heading_text(write_heading, file);
-    status = heading != NULL ? crm_rows_open(&file->rows, path, heading, from) : crm_say_memory();
+    char *heading = crm_resumed_heading(write_heading, file);
+    status = heading != NULL ? crm_row_file_open(&file->rows, path, heading, from)
+                             : crm_message_memory();
     free(heading);
-    return status == CRM_EXIT_DONE && file->rows.module != NULL ? make_group(file, told) : status;
+    return status == CRM_EXIT_DONE && file->rows.module != NULL ? make_group(file, header) : status;
 }
 
 void crm_states_add(crm_states_file *file, double time, const double *position,
@@ -173,7 +175,7 @@ void crm_states_add(crm_states_file *file, double time, const double *position,
     const double *speeds = values_of(&file->velocity, velocity);
     if (file->rows.module != NULL) {
         const void *const row[SERIES] = {[TIME] = &time, [POSITION] = places, [VELOCITY] = speeds};
-        crm_rows_append(&file->rows, row);
+        crm_row_file_append(&file->rows, row);
     } else {
         crm_motion_csv_states_row(file->rows.output.stream, time, file->position.count, places,
                                   file->velocity.count, speeds);
@@ -182,33 +184,33 @@ void crm_states_add(crm_states_file *file, double time, const double *position,
 
 bool crm_states_failed(const crm_states_file *file)
 {
-    return crm_rows_failed(&file->rows) || crm_collection_failed(file->collection);
+    return crm_row_file_failed(&file->rows) || crm_collection_failed(file->collection);
 }
 
 crm_mark crm_states_mark(crm_states_file *file)
 {
     return file->collection != NULL ? crm_collection_mark(file->collection)
-                                    : crm_rows_mark(&file->rows);
+                                    : crm_row_file_mark(&file->rows);
 }
 
 int crm_states_commit(crm_states_file *file)
 {
     return file->collection != NULL ? crm_collection_commit(file->collection)
-                                    : crm_rows_commit(&file->rows);
+                                    : crm_row_file_commit(&file->rows);
 }
 
-static void drop(crm_picked *picked)
+static void drop(crm_selection *selection)
 {
-    free(picked->place);
-    free(picked->value);
-    *picked = (crm_picked){0};
+    free(selection->place);
+    free(selection->value);
+    *selection = (crm_selection){0};
 }
 
 void crm_states_abandon(crm_states_file *file)
 {
     crm_collection_abandon(file->collection);
     file->collection = NULL;
-    crm_rows_abandon(&file->rows);
+    crm_row_file_abandon(&file->rows);
     drop(&file->position);
     drop(&file->velocity);
     free(file->chosen);

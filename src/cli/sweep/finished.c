@@ -99,8 +99,8 @@ typedef struct check {
     const crm_study *study;
     size_t first, last;
     bool heading;
-    table rows[2]; /* of the first and of the last point */
-    bool starved;  /* memory ran out */
+    table rows[2];      /* of the first and of the last point */
+    bool out_of_memory; /* memory ran out */
 } check;
 
 static bool pass_heading(check *c, table *t)
@@ -111,8 +111,8 @@ static bool pass_heading(check *c, table *t)
     if (memory != NULL) {
         crm_sweep_heading(c->study, memory);
     }
-    c->starved = memory == NULL || fclose(memory) != 0 || text == NULL;
-    bool same = !c->starved && pass(t, text, length);
+    c->out_of_memory = memory == NULL || fclose(memory) != 0 || text == NULL;
+    bool same = !c->out_of_memory && pass(t, text, length);
     free(text);
     return same;
 }
@@ -123,7 +123,7 @@ static bool pass_point(check *c, table *t, size_t point)
     size_t length = 0;
     char *values = crm_sweep_values(c->study, point, &length);
     bool same = values != NULL;
-    c->starved = values == NULL;
+    c->out_of_memory = values == NULL;
     for (size_t law = 0; law < crm_study_laws(c->study) && same; law++) {
         same = pass(t, values, length);
         pass_line(t);
@@ -189,7 +189,7 @@ static int check_csv(check *c, const char *target, bool *same)
         if (file >= 0) {
             close(file);
         }
-        return crm_say(CRM_EXIT_WRITE, "%s could not be read: %s", target, strerror(problem));
+        return crm_message(CRM_EXIT_WRITE, "%s could not be read: %s", target, strerror(problem));
     }
     size_t size = (size_t)info.st_size;
     char *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
@@ -202,10 +202,10 @@ static int check_csv(check *c, const char *target, bool *same)
         }
         munmap(bytes, size);
     }
-    if (c->starved) {
-        return crm_say_memory();
+    if (c->out_of_memory) {
+        return crm_message_memory();
     }
-    return status == CRM_OK ? CRM_EXIT_DONE : crm_say_error(CRM_EXIT_NO_ANSWER, &error);
+    return status == CRM_OK ? CRM_EXIT_DONE : crm_message_error(CRM_EXIT_NO_ANSWER, &error);
 }
 
 /* ---- Either --------------------------------------------------------------------------------- */
@@ -228,12 +228,13 @@ int crm_sweep_check(const crm_study *study, const char *target, size_t first, si
 {
     check c = {.study = study, .first = first, .last = last, .heading = heading};
     bool same = false;
-    int status = crm_is_hdf5(target) ? check_hdf5(&c, target, &same) : check_csv(&c, target, &same);
+    int status =
+        crm_plugin_is_hdf5(target) ? check_hdf5(&c, target, &same) : check_csv(&c, target, &same);
     if (status == CRM_EXIT_DONE && !same) {
-        status = crm_say(CRM_EXIT_USAGE,
-                         "%s is not the table of this study, and there is no %s.part to go on "
-                         "with; choose another -o FILE, or leave --resume out to replace it",
-                         target, target);
+        status = crm_message(CRM_EXIT_USAGE,
+                             "%s is not the table of this study, and there is no %s.part to go on "
+                             "with; choose another -o FILE, or leave --resume out to replace it",
+                             target, target);
     }
     return status;
 }

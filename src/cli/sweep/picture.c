@@ -23,7 +23,7 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
     }
     return crm_sweep_figure_list_entries(study, name) > 0
                ? CRM_EXIT_DONE
-               : crm_say(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
+               : crm_message(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
 }
 
 int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
@@ -47,7 +47,7 @@ static int write_page(crm_sweep_pictures *pictures, const crm_study_view *view,
                       const crm_options *options)
 {
     crm_error error = {0};
-    char *command = crm_command_text("sweep", options);
+    char *command = crm_picture_command_line("sweep", options);
     bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_page_source source = {.file = standard ? "" : options->operands[0],
                                     .scenario = crm_study_text(view->study),
@@ -55,7 +55,7 @@ static int write_page(crm_sweep_pictures *pictures, const crm_study_view *view,
     bool good = command != NULL &&
                 crm_sweep_page_write(view, &source, pictures->page.stream, &error) == CRM_OK;
     free(command);
-    return good ? crm_output_commit(&pictures->page) : crm_say_memory();
+    return good ? crm_output_commit(&pictures->page) : crm_message_memory();
 }
 
 static int write_figure(crm_sweep_pictures *pictures, const crm_study_view *view,
@@ -75,7 +75,7 @@ static int write_figure(crm_sweep_pictures *pictures, const crm_study_view *view
         is_list ? crm_sweep_figure_draw_list(view, list, &target, problem, sizeof problem)
                 : crm_sweep_figure_draw(view, pictures->quantity, &target, problem, sizeof problem);
     if (drawn && problem[0] != '\0') {
-        crm_say(CRM_EXIT_DONE, "%s %s", path, problem);
+        crm_message(CRM_EXIT_DONE, "%s %s", path, problem);
     }
     return drawn ? crm_output_commit(&pictures->figure) : crm_output_refuse_for(path, problem);
 }
@@ -87,7 +87,7 @@ int crm_sweep_pictures_write(crm_sweep_pictures *pictures, const crm_study *stud
         return CRM_EXIT_DONE;
     }
     crm_study_table table = {0};
-    int status = crm_sweep_table(study, journal, &table) ? CRM_EXIT_DONE : crm_say_memory();
+    int status = crm_sweep_table(study, journal, &table) ? CRM_EXIT_DONE : crm_message_memory();
     const crm_study_view view = {.study = study, .table = &table, .first = journal->first};
     if (status == CRM_EXIT_DONE && options->report != NULL) {
         status = write_page(pictures, &view, options);

@@ -21,7 +21,7 @@ enum { BATCH_MOST = 16 };
 
 /* ---- Rank 0 --------------------------------------------------------------------------------- */
 
-static size_t batch_size(const crm_service *s)
+static size_t batch_size(const crm_ranks_service *s)
 {
     size_t left = s->queue->journal->last - s->queue->next;
     size_t share = left / (4 * (size_t)s->ranks);
@@ -29,18 +29,18 @@ static size_t batch_size(const crm_service *s)
 }
 
 /* Returns false when there was nothing left to give. */
-static bool answer(const crm_service *s, int rank)
+static bool answer(const crm_ranks_service *s, int rank)
 {
     uint64_t batch[BATCH_MOST];
     size_t count = 0, most = batch_size(s), point;
-    while (count < most && crm_queue_next(s->queue, &point)) {
+    while (count < most && crm_sweep_next_point(s->queue, &point)) {
         batch[count++] = point;
     }
     s->messenger->send(rank, batch, count * sizeof *batch);
     return count > 0;
 }
 
-static void take(const crm_service *s, const char *bytes, size_t size)
+static void take(const crm_ranks_service *s, const char *bytes, size_t size)
 {
     message m;
     memcpy(&m, bytes, sizeof m);
@@ -48,7 +48,7 @@ static void take(const crm_service *s, const char *bytes, size_t size)
 }
 
 /* Returns how many ranks it ended: 0 or 1. */
-static int handle(const crm_service *s, int rank, size_t size, bool *good)
+static int handle(const crm_ranks_service *s, int rank, size_t size, bool *good)
 {
     char *bytes = CRM_NEW(char, size);
     if (bytes == NULL) {
@@ -70,7 +70,7 @@ static int handle(const crm_service *s, int rank, size_t size, bool *good)
     return ended;
 }
 
-bool crm_ranks_serve(const crm_service *service)
+bool crm_ranks_serve(const crm_ranks_service *service)
 {
     const struct timespec pause = {.tv_nsec = 200000}; /* the core belongs to the crew */
     bool good = true;
@@ -88,16 +88,16 @@ bool crm_ranks_serve(const crm_service *service)
 
 /* ---- The others ----------------------------------------------------------------------------- */
 
-typedef struct visitor {
+typedef struct remote_rank {
     const crm_messenger *messenger;
     const crm_study *study;
     pthread_mutex_t lock; /* of everything below, and of the messenger */
     uint64_t batch[BATCH_MOST];
     size_t count, used;
     bool ended;
-} visitor;
+} remote_rank;
 
-static void ask(visitor *v)
+static void ask(remote_rank *v)
 {
     message m = {.kind = ASK};
     int from;
@@ -112,12 +112,12 @@ static void ask(visitor *v)
 
 static bool next_point(void *context, size_t *point)
 {
-    visitor *v = context;
+    remote_rank *v = context;
     pthread_mutex_lock(&v->lock);
     if (v->used == v->count && !v->ended) {
         ask(v);
     }
-    bool any = v->used < v->count && crm_time_left() > 0;
+    bool any = v->used < v->count && crm_limits_time_left() > 0;
     if (any) {
         *point = (size_t)v->batch[v->used++];
     }
@@ -129,7 +129,7 @@ static bool send_point(void *context, const crm_study_worker *worker, size_t poi
                        const crm_study_row *rows)
 {
     (void)worker;
-    visitor *v = context;
+    remote_rank *v = context;
     size_t length = 0, unsolved = 0;
     char *text = crm_sweep_rows(v->study, point, rows, &length, &unsolved);
     char *bytes = text != NULL ? CRM_NEW(char, sizeof(message) + length) : NULL;
@@ -150,15 +150,15 @@ static bool send_point(void *context, const crm_study_worker *worker, size_t poi
 crm_status crm_ranks_work(const crm_messenger *messenger, const crm_study *study, unsigned jobs,
                           crm_error *error)
 {
-    visitor v = {.messenger = messenger, .study = study};
+    remote_rank v = {.messenger = messenger, .study = study};
     pthread_mutex_init(&v.lock, NULL);
-    crm_study_crew crew = {.jobs = jobs,
-                           .watch = &crm_sweep_watch,
-                           .context = &v,
-                           .next = next_point,
-                           .take = send_point};
-    crm_time_is_watched();
-    crm_status status = crm_study_run(study, &crew, error);
+    crm_study_workers workers = {.jobs = jobs,
+                                 .watch = &crm_sweep_watch,
+                                 .context = &v,
+                                 .next = next_point,
+                                 .take = send_point};
+    crm_limits_begin_polling();
+    crm_status status = crm_study_run(study, &workers, error);
     if (!v.ended) {
         message m = {.kind = FAILED};
         messenger->send(0, &m, sizeof m);

@@ -8,8 +8,8 @@
 #include "base/team.h"
 #include "cli/limits.h"
 #include "cli/plugin.h"
-#include "cli/progress.h"
 #include "cli/sweep/sweep.h"
+#include "cli/terminal/progress.h"
 
 typedef struct sweep {
     const crm_options *options;
@@ -22,14 +22,14 @@ typedef struct sweep {
     crm_output output; /* standard output, or a device */
     crm_sweep_pictures pictures;
     crm_journal journal;
-    crm_queue queue;
+    crm_sweep_queue queue;
     crm_progress progress;
     crm_error error;
 } sweep;
 
 /* ---- The queue ------------------------------------------------------------------------------ */
 
-bool crm_queue_next(crm_queue *queue, size_t *point)
+bool crm_sweep_next_point(crm_sweep_queue *queue, size_t *point)
 {
     const crm_journal *journal = queue->journal;
     pthread_mutex_lock(&queue->lock);
@@ -37,7 +37,7 @@ bool crm_queue_next(crm_queue *queue, size_t *point)
     while (queue->next < journal->last && crm_journal_has(journal, queue->next)) {
         queue->next++;
     }
-    bool any = !queue->closed && queue->next < journal->last && crm_time_left() > 0;
+    bool any = !queue->closed && queue->next < journal->last && crm_limits_time_left() > 0;
     if (any) {
         *point = queue->next++;
     }
@@ -45,7 +45,7 @@ bool crm_queue_next(crm_queue *queue, size_t *point)
     return any;
 }
 
-void crm_queue_close(crm_queue *queue)
+void crm_queue_close(crm_sweep_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->closed = true;
@@ -55,7 +55,7 @@ void crm_queue_close(crm_queue *queue)
 static bool time_is_left(void *context, const crm_watch_report *progress)
 {
     (void)context, (void)progress;
-    return crm_time_left() > 0;
+    return crm_limits_time_left() > 0;
 }
 
 const crm_watch crm_sweep_watch = {.go_on = time_is_left};
@@ -65,7 +65,7 @@ const crm_watch crm_sweep_watch = {.go_on = time_is_left};
 static int read_study(sweep *s, bool quiet)
 {
     const crm_options *o = s->options;
-    crm_yaml_limits limits = crm_limits_of_scenario();
+    crm_yaml_limits limits = crm_limits_for_scenario();
     crm_read_error error = {0};
     crm_study_def def = {.text = s->text,
                          .length = s->length,
@@ -78,7 +78,7 @@ static int read_study(sweep *s, bool quiet)
     crm_status status = crm_study_read(&def, &s->study, &error);
     if (status != CRM_OK && !quiet) {
         fputs(status == CRM_ERROR_OPTION ? "carom: " : "", stderr);
-        crm_say_text(error.text);
+        crm_message_line(error.text);
     }
     if (status != CRM_OK) {
         return status == CRM_ERROR_MEMORY   ? CRM_EXIT_MEMORY
@@ -90,7 +90,7 @@ static int read_study(sweep *s, bool quiet)
         snprintf(text, sizeof text,
                  "%s: scenario has no field 'sweep', which says what to vary; see docs/sweep.md",
                  def.source);
-        crm_say_text(text);
+        crm_message_line(text);
         return CRM_EXIT_SCENARIO;
     }
     return CRM_EXIT_DONE;
@@ -100,7 +100,7 @@ static int read_text(sweep *s)
 {
     crm_read_error error = {0};
     if (crm_file_read(s->options->operands[0], &s->text, &s->length, &error) != CRM_OK) {
-        return crm_say_read_error(CRM_EXIT_SCENARIO, &error);
+        return crm_message_read_error(CRM_EXIT_SCENARIO, &error);
     }
     return CRM_EXIT_DONE;
 }
@@ -114,11 +114,11 @@ static int choose_target(sweep *s)
         return status;
     }
     if (s->target == NULL) {
-        return s->options->resume ? crm_say(CRM_EXIT_USAGE, "--resume needs -o FILE")
+        return s->options->resume ? crm_message(CRM_EXIT_USAGE, "--resume needs -o FILE")
                                   : crm_output_open(&s->output, path);
     }
     const crm_hdf5_module *module; /* told before anything is computed */
-    return crm_is_hdf5(path) ? crm_plugin_hdf5(path, &module) : CRM_EXIT_DONE;
+    return crm_plugin_is_hdf5(path) ? crm_plugin_hdf5(path, &module) : CRM_EXIT_DONE;
 }
 
 /* The points of this part: with the others, each exactly once. */
@@ -173,14 +173,15 @@ static int prepare(sweep *s)
     if (is_finished(s)) {
         return crm_sweep_check(s->study, s->target, first, last, s->options->shard <= 1);
     }
-    if (!crm_memory_allows(crm_journal_bytes(first, last), "a study of so many points")) {
+    if (!crm_limits_memory_allows(crm_journal_bytes(first, last), "a study of so many points")) {
         return CRM_EXIT_MEMORY;
     }
-    if (!crm_disk_allows(least_bytes(s, last - first), s->target)) {
+    if (!crm_limits_disk_allows(least_bytes(s, last - first), s->target)) {
         return CRM_EXIT_WRITE;
     }
     if (s->target != NULL) {
-        crm_interrupt_say("carom: interrupted; what is done is kept, go on with --resume\n");
+        crm_interrupt_set_message(
+            "carom: interrupted; what is done is kept, go on with --resume\n");
     }
     return crm_journal_open(&s->journal, s->target, s->study, first, last, s->options->resume);
 }
@@ -200,7 +201,7 @@ static void keep(void *context, size_t point, const char *text, size_t length, s
 static bool next_point(void *context, size_t *point)
 {
     sweep *s = context;
-    return crm_queue_next(&s->queue, point);
+    return crm_sweep_next_point(&s->queue, point);
 }
 
 static bool take_point(void *context, const crm_study_worker *worker, size_t point,
@@ -220,7 +221,7 @@ static bool take_point(void *context, const crm_study_worker *worker, size_t poi
 
 static unsigned job_count(const sweep *s)
 {
-    unsigned jobs = crm_jobs(s->options);
+    unsigned jobs = crm_limits_jobs(s->options);
     if (s->options->jobs == 0 && s->messenger != NULL) {
         unsigned sharing = (unsigned)s->messenger->neighbours();
         /* Ranks that are not bound to cores of their own share them. */
@@ -230,33 +231,33 @@ static unsigned job_count(const sweep *s)
     return jobs;
 }
 
-typedef struct crew_call {
+typedef struct worker_call {
     sweep *sweep;
     unsigned jobs;
-} crew_call;
+} worker_call;
 
-static void *run_crew(void *context)
+static void *run_workers(void *context)
 {
-    const crew_call *call = context;
-    crm_study_crew crew = {.jobs = call->jobs,
-                           .watch = &crm_sweep_watch,
-                           .context = call->sweep,
-                           .next = next_point,
-                           .take = take_point};
-    crm_study_run(call->sweep->study, &crew, &call->sweep->error);
+    const worker_call *call = context;
+    crm_study_workers workers = {.jobs = call->jobs,
+                                 .watch = &crm_sweep_watch,
+                                 .context = call->sweep,
+                                 .next = next_point,
+                                 .take = take_point};
+    crm_study_run(call->sweep->study, &workers, &call->sweep->error);
     return NULL;
 }
 
 /* Rank 0: the crew computes in threads of its own, and this one talks with the other ranks. */
-static void run_and_serve(sweep *s, crew_call *call)
+static void run_and_serve(sweep *s, worker_call *call)
 {
     pthread_t thread;
-    bool started = pthread_create(&thread, NULL, run_crew, call) == 0;
-    crm_service service = {.messenger = s->messenger,
-                           .ranks = s->ranks,
-                           .queue = &s->queue,
-                           .context = s,
-                           .take = keep};
+    bool started = pthread_create(&thread, NULL, run_workers, call) == 0;
+    crm_ranks_service service = {.messenger = s->messenger,
+                                 .ranks = s->ranks,
+                                 .queue = &s->queue,
+                                 .context = s,
+                                 .take = keep};
     crm_ranks_serve(&service);
     if (started) {
         pthread_join(thread, NULL);
@@ -264,7 +265,7 @@ static void run_and_serve(sweep *s, crew_call *call)
 }
 
 /* What cannot be gone on with is shown as far as it is. */
-static int say_late(sweep *s, size_t count, const char *advice)
+static int report_late(sweep *s, size_t count, const char *advice)
 {
     int status = CRM_EXIT_DONE;
     if (s->target == NULL) {
@@ -272,24 +273,24 @@ static int say_late(sweep *s, size_t count, const char *advice)
     }
     return status != CRM_EXIT_DONE
                ? status
-               : crm_say(CRM_EXIT_NO_ANSWER,
-                         "the time of %.3g s is up; %zu of %zu points are done%s",
-                         s->options->max_seconds, s->journal.done, count, advice);
+               : crm_message(CRM_EXIT_NO_ANSWER,
+                             "the time of %.3g s is up; %zu of %zu points are done%s",
+                             s->options->max_seconds, s->journal.done, count, advice);
 }
 
 static int run(sweep *s, unsigned jobs)
 {
-    crew_call call = {s, jobs};
-    s->queue = (crm_queue){.journal = &s->journal, .next = s->journal.first};
+    worker_call call = {s, jobs};
+    s->queue = (crm_sweep_queue){.journal = &s->journal, .next = s->journal.first};
     pthread_mutex_init(&s->queue.lock, NULL);
     crm_progress_begin(&s->progress, "points", s->journal.last - s->journal.first,
                        s->options->quiet);
     s->progress.before = s->journal.done;
-    crm_time_is_watched();
+    crm_limits_begin_polling();
     if (s->messenger != NULL) {
         run_and_serve(s, &call);
     } else {
-        run_crew(&call);
+        run_workers(&call);
     }
     crm_progress_end(&s->progress);
     pthread_mutex_destroy(&s->queue.lock);
@@ -301,22 +302,22 @@ static int run(sweep *s, unsigned jobs)
     const char *advice =
         s->journal.path != NULL && s->journal.done > 0 ? "; what is done is kept for --resume" : "";
     if (s->journal.problem != 0 && s->journal.problem != ENOMEM) {
-        return crm_say(CRM_EXIT_WRITE, "%s could not be written: %s%s", where,
-                       strerror(s->journal.problem), advice);
+        return crm_message(CRM_EXIT_WRITE, "%s could not be written: %s%s", where,
+                           strerror(s->journal.problem), advice);
     }
-    if (s->error.status == CRM_OK && crm_time_left() == 0) {
-        return say_late(s, count, advice);
+    if (s->error.status == CRM_OK && crm_limits_time_left() == 0) {
+        return report_late(s, count, advice);
     }
     /* A worker that stops says why, unless a row's text found no room. */
-    bool starved = s->error.status == CRM_OK || s->error.status == CRM_ERROR_MEMORY;
-    return crm_say(starved ? CRM_EXIT_MEMORY : CRM_EXIT_NO_ANSWER,
-                   "only %zu of %zu points could be computed: %s%s", s->journal.done, count,
-                   s->error.status == CRM_OK ? "out of memory" : s->error.message, advice);
+    bool out_of_memory = s->error.status == CRM_OK || s->error.status == CRM_ERROR_MEMORY;
+    return crm_message(out_of_memory ? CRM_EXIT_MEMORY : CRM_EXIT_NO_ANSWER,
+                       "only %zu of %zu points could be computed: %s%s", s->journal.done, count,
+                       s->error.status == CRM_OK ? "out of memory" : s->error.message, advice);
 }
 
 static int finish(sweep *s)
 {
-    crm_time_is_for_writing();
+    crm_limits_begin_writing();
     size_t unsolved = s->journal.unsolved;
     size_t rows = (s->journal.last - s->journal.first) * crm_study_laws(s->study);
     int status =
@@ -329,14 +330,14 @@ static int finish(sweep *s)
     }
     size_t reached = s->journal.reached;
     if (!s->options->quiet && unsolved > reached) {
-        crm_say(0, "%zu of %zu rows have no answer; the column 'reason' says why",
-                unsolved - reached, rows);
+        crm_message(0, "%zu of %zu rows have no answer; the column 'reason' says why",
+                    unsolved - reached, rows);
     }
     if (!s->options->quiet && reached > 0) {
-        crm_say(0,
-                "%zu of %zu rows have the state reached by a law that did not come to an end "
-                "(not_terminated); the column 'reason' says why",
-                reached, rows);
+        crm_message(0,
+                    "%zu of %zu rows have the state reached by a law that did not come to an end "
+                    "(not_terminated); the column 'reason' says why",
+                    reached, rows);
     }
     return CRM_EXIT_NO_ANSWER;
 }
@@ -350,7 +351,7 @@ static int lead(sweep *s, unsigned jobs)
 {
     if (s->journal.offset == NULL) {
         if (!s->options->quiet) {
-            crm_say(0, "%s is complete, and nothing is left to resume", s->target);
+            crm_message(0, "%s is complete, and nothing is left to resume", s->target);
         }
         return CRM_EXIT_DONE;
     }
@@ -389,16 +390,17 @@ static int start_ranks(sweep *s)
     int status = crm_plugin_load(CRM_MPI_MODULE, &table, problem, sizeof problem);
     s->messenger = table;
     if (status == CRM_EXIT_USAGE) {
-        return crm_say(status,
-                       "started by mpirun, but this carom has no MPI (%s); install libopenmpi-dev "
-                       "and build again, or use --shard",
-                       problem);
+        return crm_message(
+            status,
+            "started by mpirun, but this carom has no MPI (%s); install libopenmpi-dev "
+            "and build again, or use --shard",
+            problem);
     }
     if (status != CRM_EXIT_DONE) {
         return status;
     }
     if (!s->messenger->start(&s->rank, &s->ranks)) {
-        return crm_say(CRM_EXIT_USAGE, "this MPI does not allow threads");
+        return crm_message(CRM_EXIT_USAGE, "this MPI does not allow threads");
     }
     return CRM_EXIT_DONE;
 }
@@ -439,7 +441,7 @@ static int run_ranks(sweep *s)
     return (int)last;
 }
 
-int crm_run_sweep(const crm_options *options)
+int crm_cli_sweep(const crm_options *options)
 {
     sweep s = {.options = options};
     int status = start_ranks(&s);
@@ -447,9 +449,9 @@ int crm_run_sweep(const crm_options *options)
         status = run_ranks(&s);
     } else if (status == CRM_EXIT_DONE) {
         status = prepare(&s);
-        status = status == CRM_EXIT_DONE ? lead(&s, crm_jobs(options)) : status;
+        status = status == CRM_EXIT_DONE ? lead(&s, crm_limits_jobs(options)) : status;
     }
-    crm_interrupt_say(NULL);
+    crm_interrupt_set_message(NULL);
     crm_journal_close(&s.journal, false);
     crm_output_abandon(&s.output);
     crm_sweep_pictures_abandon(&s.pictures);

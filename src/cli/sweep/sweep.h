@@ -45,7 +45,7 @@ char *crm_cells_next(crm_cells *cells);
 typedef struct crm_journal {
     char *path; /* NULL: a nameless file, that nothing can go on with */
     int file;
-    bool begun;         /* it is ours to write, and to remove */
+    bool owned;         /* it is ours to write, and to remove */
     size_t first, last; /* points */
     size_t size;        /* bytes, all of them in complete records */
     size_t *offset;     /* of the rows of point first + i; 0: not done */
@@ -143,34 +143,34 @@ void crm_sweep_pictures_abandon(crm_sweep_pictures *pictures); /* also when zero
 /* ---- The work ------------------------------------------------------------------------------- */
 
 /* Points of the journal that are not done yet, handed out one by one; any thread may ask. */
-typedef struct crm_queue {
+typedef struct crm_sweep_queue {
     const crm_journal *journal;
     size_t next;
     bool closed; /* no more, though there are */
     pthread_mutex_t lock;
-} crm_queue;
+} crm_sweep_queue;
 
 /* Over the points, until the time is up. */
 extern const crm_watch crm_sweep_watch;
 
-bool crm_queue_next(crm_queue *queue, size_t *point);
-void crm_queue_close(crm_queue *queue);
+bool crm_sweep_next_point(crm_sweep_queue *queue, size_t *point);
+void crm_queue_close(crm_sweep_queue *queue);
 
 /* ---- Several ranks -------------------------------------------------------------------------- */
 
 /* Where rank 0 puts the points that others have done, and how it tells of them. */
-typedef struct crm_service {
+typedef struct crm_ranks_service {
     const crm_messenger *messenger;
     int ranks;
-    crm_queue *queue;
+    crm_sweep_queue *queue;
     void *context;
     void (*take)(void *context, size_t point, const char *text, size_t length, size_t unsolved);
-} crm_service;
+} crm_ranks_service;
 
 /* Rank 0: hand out points to the others and take what they send, until all have been told that
  * there are no more. False: one of them failed.
  */
-bool crm_ranks_serve(const crm_service *service);
+bool crm_ranks_serve(const crm_ranks_service *service);
 /* Any other rank: compute what rank 0 hands out. */
 crm_status crm_ranks_work(const crm_messenger *messenger, const crm_study *study, unsigned jobs,
                           crm_error *error);

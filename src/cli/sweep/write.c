@@ -15,7 +15,7 @@ static int write_csv(const crm_study *study, crm_journal *journal, FILE *stream,
         crm_sweep_heading(study, stream);
     }
     if (!crm_journal_read(journal, copy_rows, stream) && !ferror(stream)) {
-        return crm_say(CRM_EXIT_WRITE, "the finished points could not be read again");
+        return crm_message(CRM_EXIT_WRITE, "the finished points could not be read again");
     }
     return CRM_EXIT_DONE;
 }
@@ -25,7 +25,7 @@ int crm_sweep_write(const crm_study *study, crm_journal *journal, const char *ta
 {
     int status = output->stream != NULL ? CRM_EXIT_DONE : crm_output_open(output, target);
     if (status == CRM_EXIT_DONE) {
-        status = target != NULL && crm_is_hdf5(target)
+        status = target != NULL && crm_plugin_is_hdf5(target)
                      ? crm_sweep_write_hdf5(study, journal, output->temporary, target)
                      : write_csv(study, journal, output->stream, heading);
     }

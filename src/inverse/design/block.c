@@ -61,9 +61,9 @@ static crm_status read_block(crm_design_problem *p, crm_reader *reader, const cr
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_over(p, reader, fields[DESIGN_OVER]));
     }
-    p->rules_node = fields[DESIGN_SUBJECT_TO];
-    return status == CRM_OK && p->rules_node != NULL && !crm_mistakes_any(reader)
-               ? crm_rules_read(reader, p->rules_node, &p->map, &p->rules)
+    p->constraints_node = fields[DESIGN_SUBJECT_TO];
+    return status == CRM_OK && p->constraints_node != NULL && !crm_mistakes_any(reader)
+               ? crm_constraints_read(reader, p->constraints_node, &p->map, &p->constraints)
                : status;
 }
 

@@ -13,7 +13,7 @@ typedef struct designing {
     const crm_searcher *searcher;
     double *from, *to;
     double *gradient;
-    double *room; /* crm_rules_keep */
+    double *room; /* crm_constraints_project */
     bool exact;
     crm_status status; /* what ended the search, if anything did */
     crm_error error;
@@ -44,34 +44,35 @@ static bool value_of(void *context, const double *x, double *value, double *grad
 
 static crm_status search(designing *d, double *x)
 {
-    const crm_rules *rules = &d->problem->rules;
+    const crm_constraints *constraints = &d->problem->constraints;
     crm_search s = {.count = d->problem->map.unknown_count,
                     .from = d->from,
                     .to = d->to,
-                    .rule_count = rules->count,
-                    .rows = rules->rows,
-                    .right = rules->right,
-                    .equal = rules->equal,
+                    .constraint_count = constraints->count,
+                    .rows = constraints->rows,
+                    .right = constraints->right,
+                    .equal = constraints->equal,
                     .evaluations = EVALUATIONS_MOST,
                     .context = d,
                     .value = value_of};
     return d->searcher->minimize(&s, x);
 }
 
-static bool keeps_rules(const designing *d, const double *x)
+static bool is_feasible(const designing *d, const double *x)
 {
-    return crm_rules_broken(&d->problem->rules, &d->problem->map, x) <= CRM_RULES_KEPT;
+    return crm_constraints_violation(&d->problem->constraints, &d->problem->map, x) <=
+           CRM_CONSTRAINTS_TOLERANCE;
 }
 
 /* ---- Starts --------------------------------------------------------------------------------- */
 
 /* The nearest place that keeps to the rules. */
-static crm_status mend_start(designing *d, double *x, crm_read_error *error)
+static crm_status make_feasible(designing *d, double *x, crm_read_error *error)
 {
     const crm_map *map = &d->problem->map;
-    return keeps_rules(d, x) || crm_rules_keep(&d->problem->rules, map, x, d->room)
+    return is_feasible(d, x) || crm_constraints_project(&d->problem->constraints, map, x, d->room)
                ? CRM_OK
-               : crm_yaml_fail(map->tree, d->problem->rules_node, error,
+               : crm_yaml_fail(map->tree, d->problem->constraints_node, error,
                                "design.subject_to cannot be kept within the bounds of design.over");
 }
 
@@ -97,7 +98,7 @@ static crm_status follow(designing *d, double *x, crm_design_end *end, crm_read_
         d->status = found == CRM_ERROR_MEMORY ? found : d->status;
     }
     bool ended = d->status != CRM_OK && d->status != CRM_ERROR_MODEL;
-    if (!ended && value_of(d, x, &value, NULL) && d->status == CRM_OK && keeps_rules(d, x)) {
+    if (!ended && value_of(d, x, &value, NULL) && d->status == CRM_OK && is_feasible(d, x)) {
         end->value = sign_of(d) * value;
     }
     ended = d->status != CRM_OK && d->status != CRM_ERROR_MODEL;
@@ -119,7 +120,7 @@ static crm_status follow_all(designing *d, const crm_design_progress *progress, 
         double *x = places + k * n;
         crm_map_draw(&d->problem->map, d->problem->seed,
                      (crm_map_point){.draw = k, .even = CRM_MAP_LOGARITHM}, x);
-        status = mend_start(d, x, error);
+        status = make_feasible(d, x, error);
         if (k == 0 && status == CRM_OK) {
             memcpy((double *)design->own, x, n * sizeof *x);
         }
@@ -171,7 +172,7 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     crm_map *map = &problem->map;
     crm_arena *arena = &map->tree->arena;
     size_t n = map->unknown_count, starts = problem->starts;
-    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts * n + problem->rules.count);
+    double *room = CRM_ARENA_NEW(arena, double, 5 * n + starts * n + problem->constraints.count);
     const char **names = CRM_ARENA_NEW(arena, const char *, n);
     crm_design_end *ends = CRM_ARENA_NEW(arena, crm_design_end, starts);
     if (room == NULL || names == NULL || ends == NULL) {

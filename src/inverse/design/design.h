@@ -6,17 +6,17 @@
 #include "inverse/map/map.h"
 
 /* Linear rules of the unknowns: rows . x = right, or <= right. */
-typedef struct crm_rules {
+typedef struct crm_constraints {
     size_t count;
     double *rows, *right;
     bool *equal;
-} crm_rules;
+} crm_constraints;
 
 typedef struct crm_design_problem {
     crm_map map; /* of one output */
     bool largest;
-    crm_rules rules;
-    const crm_node *rules_node; /* NULL: there are none */
+    crm_constraints constraints;
+    const crm_node *constraints_node; /* NULL: there are none */
     size_t starts;
     uint64_t seed;
 } crm_design_problem;
@@ -31,16 +31,18 @@ void crm_design_close(crm_design_problem *problem);
 /* "sum(chain.mass) = 20", "2*chain.mass[1] <= chain.mass[2] + 1", "increasing(chain.mass)": a list
  * of them.
  */
-crm_status crm_rules_read(crm_reader *reader, const crm_node *node, const crm_map *map,
-                          crm_rules *rules);
+crm_status crm_constraints_read(crm_reader *reader, const crm_node *node, const crm_map *map,
+                                crm_constraints *constraints);
 /* How far the worst of them is from being kept, beside the ranges of what is in it. */
-double crm_rules_broken(const crm_rules *rules, const crm_map *map, const double *x);
+double crm_constraints_violation(const crm_constraints *constraints, const crm_map *map,
+                                 const double *x);
 /* They are kept if it is no more than this. */
-#define CRM_RULES_KEPT 1e-7
+#define CRM_CONSTRAINTS_TOLERANCE 1e-7
 /* Move x, as little as can be in its ranges, to where they are kept within the bounds; false: that
  * is nowhere. room: rules + unknowns.
  */
-bool crm_rules_keep(const crm_rules *rules, const crm_map *map, double *x, double *room);
+bool crm_constraints_project(const crm_constraints *constraints, const crm_map *map, double *x,
+                             double *room);
 
 /* ---- The search ----------------------------------------------------------------------------- */
 

@@ -12,8 +12,8 @@
 typedef struct crm_search {
     size_t count;
     const double *from, *to;
-    size_t rule_count;
-    const double *rows; /* rule_count * count: row . x = right, or <= right */
+    size_t constraint_count;
+    const double *rows; /* constraint_count * count: row . x = right, or <= right */
     const double *right;
     const bool *equal;
     size_t evaluations; /* at most */

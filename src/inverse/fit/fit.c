@@ -100,7 +100,7 @@ static crm_status evaluate(void *context, const double *x, double *r, double *ja
 static bool is_null(const fitting *f, size_t j)
 {
     for (size_t k = 0; k < f->null_count; k++) {
-        if (crm_verdict_moves(f->null + k * f->n, j)) {
+        if (crm_identify_moves(f->null + k * f->n, j)) {
             return true;
         }
     }
@@ -120,12 +120,12 @@ static void judge(fitting *f, attempt *a)
         const crm_unknown *u = &f->problem->map.unknowns[j];
         f->scale[j] = crm_map_is_wide(u) ? fabs(a->x[j]) : u->to - u->from;
     }
-    crm_verdict_problem verdict = {.unknowns = f->n,
-                                   .residuals = f->m,
-                                   .jacobian = f->jacobian,
-                                   .scale = f->scale,
-                                   .size = f->size};
-    f->null_count = crm_verdict(&verdict, f->room, f->covariance, f->null);
+    crm_identify_problem identify = {.unknowns = f->n,
+                                     .residuals = f->m,
+                                     .jacobian = f->jacobian,
+                                     .scale = f->scale,
+                                     .size = f->size};
+    f->null_count = crm_identify(&identify, f->room, f->covariance, f->null);
     a->degrees_of_freedom = f->m - (f->n - f->null_count);
     double scatter = scatter_of(a);
     for (size_t i = 0; i < f->n * f->n && !f->problem->weighed; i++) {
@@ -224,7 +224,7 @@ static bool is_elsewhere(const fitting *f, size_t j, double low, double high)
 {
     for (size_t i = 0; i < f->minimum_count; i++) {
         double x = f->minima[i].values[j], near = f->attempts[f->best].near[j];
-        if (crm_minima_as_good(f, f->minima[i].chi2) && !(x >= low - near && x <= high + near)) {
+        if (crm_minima_is_as_good(f, f->minima[i].chi2) && !(x >= low - near && x <= high + near)) {
             return true;
         }
     }
@@ -247,7 +247,7 @@ static crm_fit_parameter parameter_of(fitting *f, size_t j, double quantile)
                            .to = u->to,
                            .start = u->start};
     f->wide[j] = !null && !isnan(deviation) && low <= u->from && high >= u->to;
-    p.determined = !null && !f->wide[j] && crm_minima_confirmed(f) && !crm_minima_poor(f) &&
+    p.determined = !null && !f->wide[j] && crm_minima_is_confirmed(f) && !crm_minima_is_poor(f) &&
                    !is_elsewhere(f, j, low, high);
     p.at_bound = x <= u->from || x >= u->to;
     if (!p.determined) {
@@ -266,7 +266,7 @@ static bool fill_parameters(fitting *f)
     if (parameters == NULL || correlation == NULL) {
         return false;
     }
-    double quantile = fit->weighed ? crm_normal_within(CONFIDENCE)
+    double quantile = fit->weighed ? crm_student_normal(CONFIDENCE)
                       : fit->degrees_of_freedom > 0
                           ? crm_student(CONFIDENCE, fit->degrees_of_freedom)
                           : NAN;
@@ -358,7 +358,7 @@ static bool fill(fitting *f)
     fill_sums(f);
     bool good = fill_parameters(f) && fill_residuals(f);
     if (good) {
-        crm_words_tell(f);
+        crm_notes_write(f);
     }
     return good && keep_names(f);
 }

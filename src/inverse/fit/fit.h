@@ -24,20 +24,20 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
 /* ---- What the data say ---------------------------------------------------------------------- */
 
 /* Of a Jacobian in units of the uncertainties. */
-typedef struct crm_verdict_problem {
+typedef struct crm_identify_problem {
     size_t unknowns, residuals;
     const double *jacobian;
     const double *scale; /* of the unknowns: a change of this size is a large one */
     double size;         /* of what was measured, in its uncertainties: the norm of all */
-} crm_verdict_problem;
+} crm_identify_problem;
 
 /* covariance: unknowns^2, of the determined ones; null: up to unknowns rows, relative changes of
  * the unknowns that change nothing, each as short as can be; room: unknowns * (residuals + unknowns
  * + 1). Returns how many of them there are.
  */
-size_t crm_verdict(const crm_verdict_problem *problem, double *room, double *covariance,
-                   double *null);
+size_t crm_identify(const crm_identify_problem *problem, double *room, double *covariance,
+                    double *null);
 /* Whether a change of `null` moves this unknown to speak of. */
-bool crm_verdict_moves(const double *null, size_t unknown);
+bool crm_identify_moves(const double *null, size_t unknown);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct crm_fitting {
     double *weight;    /* 1 / uncertainty */
     double *y, *r, *jacobian;
     double *from, *to, *scale, *drawn;
-    double *room, *covariance, *null; /* crm_verdict */
+    double *room, *covariance, *null; /* crm_identify */
     size_t null_count;
     bool *wide; /* parameters that are not narrowed within their bounds */
     crm_fit_attempt *attempts;
@@ -52,15 +52,15 @@ bool crm_minima_suffice(const crm_fitting *fitting);
 /* That ended in the best one. */
 size_t crm_minima_starts(const crm_fitting *fitting);
 /* Whether the best one was seen from more than one start, and nothing less was met. */
-bool crm_minima_confirmed(const crm_fitting *fitting);
+bool crm_minima_is_confirmed(const crm_fitting *fitting);
 /* Whether the data cannot tell a minimum from the best. */
-bool crm_minima_as_good(const crm_fitting *fitting, double chi2);
+bool crm_minima_is_as_good(const crm_fitting *fitting, double chi2);
 /* Whether chi2 is more than chance allows. Without uncertainties it never is. */
-bool crm_minima_poor(const crm_fitting *fitting);
+bool crm_minima_is_poor(const crm_fitting *fitting);
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
 /* What one should know of a fit that is filled in. */
-void crm_words_tell(crm_fitting *fitting);
+void crm_notes_write(crm_fitting *fitting);
 
 #endif

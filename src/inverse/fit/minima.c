@@ -67,7 +67,7 @@ void crm_minima_add(crm_fitting *f, size_t attempt)
 
 /* ---- When there are enough ------------------------------------------------------------------ */
 
-bool crm_minima_as_good(const crm_fitting *f, double chi2)
+bool crm_minima_is_as_good(const crm_fitting *f, double chi2)
 {
     const crm_fit_attempt *best = best_of(f);
     double free = (double)best->degrees_of_freedom, exact = EXACT * f->size;
@@ -78,7 +78,7 @@ bool crm_minima_as_good(const crm_fitting *f, double chi2)
 /* The cube root of chi2 over its mean is nearly normal (Wilson and Hilferty): five of its standard
  * deviations, which chance exceeds once in some million fits.
  */
-bool crm_minima_poor(const crm_fitting *f)
+bool crm_minima_is_poor(const crm_fitting *f)
 {
     double mean = (double)best_of(f)->degrees_of_freedom, variance = 2 / (9 * mean);
     double root = 1 - variance + 5 * sqrt(variance);
@@ -95,7 +95,7 @@ size_t crm_minima_starts(const crm_fitting *f)
     return 0;
 }
 
-bool crm_minima_confirmed(const crm_fitting *f)
+bool crm_minima_is_confirmed(const crm_fitting *f)
 {
     for (size_t k = 0; k < f->attempt_count; k++) {
         if (is_less(f, f->attempts[k].chi2, best_of(f)->chi2)) {
@@ -124,15 +124,15 @@ bool crm_minima_suffice(const crm_fitting *f)
 {
     double exact = EXACT * f->size, starts = 0, minima = 0;
     const crm_fit_attempt *best = best_of(f);
-    bool told = f->problem->weighed && best->degrees_of_freedom > 0, poor = crm_minima_poor(f);
-    bool good = best->chi2 <= exact * exact || (told && !poor);
+    bool judged = f->problem->weighed && best->degrees_of_freedom > 0, poor = crm_minima_is_poor(f);
+    bool good = best->chi2 <= exact * exact || (judged && !poor);
     for (size_t i = 0; i < f->minimum_count; i++) {
-        if (!good || crm_minima_as_good(f, f->minima[i].chi2)) {
+        if (!good || crm_minima_is_as_good(f, f->minima[i].chi2)) {
             minima++;
             starts += (double)f->minima[i].starts;
         }
     }
     double unseen = minima * (minima + 1) / (starts * (starts - 1));
     double allowed = poor ? UNSEEN_POOR : is_linear(f) ? UNSEEN_LINEAR : UNSEEN;
-    return crm_minima_confirmed(f) && unseen <= allowed;
+    return crm_minima_is_confirmed(f) && unseen <= allowed;
 }

@@ -11,7 +11,7 @@ enum { ITERATIONS_MOST = 200, TRIALS_MOST = 40 };
 /* What promises less than this part of the sum of squares is not worth going for: the unknowns
  * would change by a ten thousandth of their uncertainties.
  */
-static const double PROMISE = 1e-8;
+static const double FALL_LEAST = 1e-8;
 /* Where no step makes the sum fall, which is never quite smooth, this is near enough. */
 static const double NEAR = 1e-4;
 /* Steps by this part of an unknown change nothing. */
@@ -19,7 +19,7 @@ static const double STEP = 1e-12;
 /* From what is taken for no damping, beside the largest singular value squared, by such factors up
  * to where steps are those of the gradient.
  */
-static const double FREE = 1e-12, MORE = 100, GRADIENT = 1e4;
+static const double DAMPING_LEAST = 1e-12, DAMPING_FACTOR = 100, DAMPING_MOST = 1e4;
 /* Residuals are as good as linear if every step makes the sum fall as promised within this part,
  * but for steps that promise less than that part of the first sum.
  */
@@ -38,7 +38,7 @@ typedef struct search {
     bool *held;
     double sum, damping;
     double first; /* the sum at the beginning */
-    bool bent;
+    bool nonlinear;
 } search;
 
 static double square(const double *r, size_t count)
@@ -65,7 +65,7 @@ static void scale(search *s)
 }
 
 /* Who sits on a bound that descent would cross. */
-static void hold(search *s)
+static void find_held(search *s)
 {
     const crm_least *p = s->problem;
     for (size_t j = 0; j < p->unknowns; j++) {
@@ -114,7 +114,7 @@ static void take_step(search *s, double damping)
 }
 
 /* By how much the sum of squares would fall if the residuals were linear. */
-static double promise(const search *s)
+static double predicted_fall(const search *s)
 {
     size_t n = s->problem->unknowns, m = s->problem->residuals;
     double sum = 0;
@@ -145,20 +145,20 @@ typedef enum move { MOVED, ARRIVED, STUCK } move;
 /* By how much the sum could still fall. A step that the bounds cut short may promise nothing where
  * a shorter one does.
  */
-static double left(search *s)
+static double fall_left(search *s)
 {
     double most = 0;
-    for (double damping = FREE; damping < GRADIENT; damping *= MORE) {
+    for (double damping = DAMPING_LEAST; damping < DAMPING_MOST; damping *= DAMPING_FACTOR) {
         take_step(s, damping * s->s[0] * s->s[0]);
-        most = fmax(most, promise(s));
+        most = fmax(most, predicted_fall(s));
     }
     return most;
 }
 
 /* Whether a step that counts in the whole made the sum fall otherwise than linear residuals do. */
-static bool is_bent(const search *s, double promised, double ratio)
+static bool is_nonlinear(const search *s, double predicted, double ratio)
 {
-    return promised > COUNTS * s->first && !(fabs(ratio - 1) <= LINEAR);
+    return predicted > COUNTS * s->first && !(fabs(ratio - 1) <= LINEAR);
 }
 
 static void damp(search *s, double ratio) /* Nielsen's rule */
@@ -171,23 +171,23 @@ static void damp(search *s, double ratio) /* Nielsen's rule */
 static crm_status advance(search *s, move *how, crm_error *error)
 {
     const crm_least *p = s->problem;
-    double up = 2, rest = left(s);
-    *how = rest <= PROMISE * s->sum + p->rounding ? ARRIVED : STUCK;
+    double up = 2, rest = fall_left(s);
+    *how = rest <= FALL_LEAST * s->sum + p->rounding ? ARRIVED : STUCK;
     for (int trial = 0; trial < TRIALS_MOST && *how == STUCK; trial++) {
         take_step(s, s->damping);
-        double promised = promise(s);
+        double predicted = predicted_fall(s);
         if (is_short(s)) {
             break;
         }
-        crm_status status = promised > 0
+        crm_status status = predicted > 0
                                 ? p->evaluate(p->context, s->trial, s->trial_r, NULL, error)
                                 : CRM_ERROR_MODEL;
         if (status != CRM_OK && status != CRM_ERROR_MODEL) {
             return status;
         }
         double sum = status == CRM_OK ? square(s->trial_r, p->residuals) : INFINITY;
-        double ratio = (s->sum - sum) / promised;
-        s->bent = s->bent || is_bent(s, promised, ratio);
+        double ratio = (s->sum - sum) / predicted;
+        s->nonlinear = s->nonlinear || is_nonlinear(s, predicted, ratio);
         if (ratio > 1e-4) {
             damp(s, ratio);
             memcpy(s->x, s->trial, p->unknowns * sizeof *s->x);
@@ -208,7 +208,7 @@ static crm_status refresh(search *s, crm_error *error)
     if (status == CRM_OK) {
         s->sum = square(s->r, p->residuals);
         scale(s);
-        hold(s);
+        find_held(s);
         factor(s);
     }
     return status;
@@ -230,7 +230,7 @@ static crm_status search_all(search *s, crm_least_end *end, crm_error *error)
     }
     end->converged = status == CRM_OK && how == ARRIVED;
     end->sum = s->sum;
-    end->linear = !s->bent;
+    end->linear = !s->nonlinear;
     return status;
 }
 

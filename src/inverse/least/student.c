@@ -32,7 +32,7 @@ double crm_student(double probability, size_t degrees_of_freedom)
     return sqrt((double)degrees_of_freedom) * crm_sin(low) / crm_cos(low);
 }
 
-double crm_normal_within(double probability)
+double crm_student_normal(double probability)
 {
     double low = 0, high = 40;
     for (int i = 0; i < 60; i++) {

@@ -7,6 +7,6 @@
 /* t such that a variable of Student's distribution lies within -t ... t with this probability. */
 double crm_student(double probability, size_t degrees_of_freedom);
 /* The same of the normal distribution. */
-double crm_normal_within(double probability);
+double crm_student_normal(double probability);
 
 #endif

@@ -175,7 +175,7 @@ static bool read_at(exact *e, size_t j, double value, bool *memory)
     return status == CRM_OK;
 }
 
-static crm_status no_way(crm_error *error, const char *why)
+static crm_status fail_exact(crm_error *error, const char *why)
 {
     return crm_fail(error, CRM_ERROR_OPTION, NULL, "%s", why);
 }
@@ -189,7 +189,7 @@ static crm_status read_end(exact *e, size_t j, double value, double *row, crm_er
     }
     const crm_scenario *s = scenario_of(e);
     if (!same_shape(shape_of(s->model), e->f)) {
-        return no_way(error, "contacts come or go with it");
+        return fail_exact(error, "contacts come or go with it");
     }
     read_data(s->model, s->velocity, e->f, row);
     return CRM_OK;
@@ -217,7 +217,7 @@ static crm_status find_direction(exact *e, size_t j, crm_error *error)
         status = read_span(e, j, at, &none, error);
     }
     if (status != CRM_OK) {
-        return status == CRM_ERROR_MODEL ? no_way(error, "it cannot be varied") : status;
+        return status == CRM_ERROR_MODEL ? fail_exact(error, "it cannot be varied") : status;
     }
     double *row = e->rows + j * e->f.data, *low = e->ends, *high = e->ends + e->f.data;
     for (size_t k = 0; k < e->f.data; k++) {
@@ -245,7 +245,7 @@ static void keep_outcome(exact *e)
 /* The outputs of this trial, in order, of the scenario as it is read and the outcome in `moved`;
  * what follows from both is made to.
  */
-static double output_of(exact *e, const crm_sought *sought)
+static double output_of(exact *e, const crm_map_output *output)
 {
     const crm_scenario *s = scenario_of(e);
     crm_response r = response_of(e->f, e->moved);
@@ -269,7 +269,7 @@ static double output_of(exact *e, const crm_sought *sought)
         outcome.energy_after + lost - outcome.energy_before - outcome.stored_before;
     crm_impact impact = {
         .model = s->model, .velocity = s->velocity, .outcome = &outcome, .first = &outcome};
-    return crm_recorded_value(&sought->what, &impact);
+    return crm_recorded_value(&output->what, &impact);
 }
 
 /* The outcome at x and `times` a row of changes. What the law does not derive is no number, and
@@ -293,7 +293,7 @@ static crm_status add_column(exact *e, size_t j, const double *row, crm_error *e
         double place = end == 0 ? at.low : at.high;
         bool memory;
         if (!read_at(e, j, place, &memory)) {
-            return memory ? crm_fail_memory(error) : no_way(error, "it cannot be varied");
+            return memory ? crm_fail_memory(error) : fail_exact(error, "it cannot be varied");
         }
         move(e, row, place - e->x[j]);
         for (size_t i = 0; i < map->output_count; i++) {
@@ -308,7 +308,7 @@ static crm_status add_column(exact *e, size_t j, const double *row, crm_error *e
 
 /* ---- Forward -------------------------------------------------------------------------------- */
 
-static void tell_smoothness(exact *e, size_t count)
+static void note_smoothness(exact *e, size_t count)
 {
     for (size_t k = 0; k < count && e->derived->doubt[0] == '\0'; k++) {
         const crm_smoothness *s = &e->smooth[k];
@@ -324,7 +324,7 @@ static void tell_smoothness(exact *e, size_t count)
     }
 }
 
-static crm_status go_forward(exact *e, crm_workspace *workspace, crm_error *error)
+static crm_status derive_forward(exact *e, crm_workspace *workspace, crm_error *error)
 {
     const crm_scenario *s = scenario_of(e);
     size_t unknowns = e->map->unknown_count;
@@ -336,7 +336,7 @@ static crm_status go_forward(exact *e, crm_workspace *workspace, crm_error *erro
     crm_status status = crm_solve_forward(workspace, s->model, s->velocity, s->laws[0].settings,
                                           unknowns, e->views, e->answers, e->smooth, error);
     if (status == CRM_OK) {
-        tell_smoothness(e, unknowns);
+        note_smoothness(e, unknowns);
     }
     for (size_t j = 0; j < unknowns && status == CRM_OK; j++) {
         double *row = e->response + j * e->f.response;
@@ -349,7 +349,7 @@ static crm_status go_forward(exact *e, crm_workspace *workspace, crm_error *erro
 /* ---- Reverse -------------------------------------------------------------------------------- */
 
 /* d(output)/d(outcome), number by number. */
-static void find_weights(exact *e, const crm_sought *sought, double *weights)
+static void find_weights(exact *e, const crm_map_output *output, double *weights)
 {
     size_t parts[] = {e->f.n, e->f.s, e->f.s, e->f.s, 1};
     size_t k = 0;
@@ -363,9 +363,9 @@ static void find_weights(exact *e, const crm_sought *sought, double *weights)
         for (size_t end = k + parts[part]; k < end; k++) {
             double middle = e->moved[k];
             e->moved[k] = middle + h;
-            double high = output_of(e, sought);
+            double high = output_of(e, output);
             e->moved[k] = middle - h;
-            double weight = (high - output_of(e, sought)) / (2 * h);
+            double weight = (high - output_of(e, output)) / (2 * h);
             weights[k] = isfinite(weight) ? weight : 0; /* an outcome may lack what it is of */
             e->moved[k] = middle;
         }
@@ -387,7 +387,7 @@ static crm_response weights_of(shape f, double *row)
     return r;
 }
 
-static crm_status go_backward(exact *e, crm_workspace *workspace, crm_error *error)
+static crm_status derive_reverse(exact *e, crm_workspace *workspace, crm_error *error)
 {
     const crm_scenario *s = scenario_of(e);
     crm_map *map = e->map;
@@ -405,7 +405,7 @@ static crm_status go_backward(exact *e, crm_workspace *workspace, crm_error *err
     crm_status status = crm_solve_reverse(workspace, s->model, s->velocity, s->laws[0].settings,
                                           row, e->answers, e->views, e->smooth, error);
     if (status == CRM_OK) {
-        tell_smoothness(e, row);
+        note_smoothness(e, row);
     }
     row = 0;
     for (size_t i = 0; i < map->output_count && status == CRM_OK; i++) {
@@ -426,7 +426,7 @@ static crm_status go_backward(exact *e, crm_workspace *workspace, crm_error *err
 /* ---- The whole ------------------------------------------------------------------------------ */
 
 /* One that goes through the impact for every unknown, or for every output: whichever is fewer. */
-static bool is_backward(const exact *e)
+static bool is_reverse(const exact *e)
 {
     return e->outputs < e->map->unknown_count;
 }
@@ -435,8 +435,8 @@ static bool make_room(exact *e)
 {
     size_t unknowns = e->map->unknown_count, rows = e->outputs > unknowns ? e->outputs : unknowns;
     shape f = e->f;
-    size_t gradients = is_backward(e) ? e->outputs : 0;
-    size_t responses = is_backward(e) ? e->outputs : unknowns;
+    size_t gradients = is_reverse(e) ? e->outputs : 0;
+    size_t responses = is_reverse(e) ? e->outputs : unknowns;
     e->room =
         CRM_NEW(double, (2 + unknowns + gradients) * f.data + (2 + responses) * f.response + f.s);
     e->spans = CRM_NEW(span, unknowns);
@@ -472,7 +472,7 @@ static crm_status solve(exact *e, crm_error *error)
     crm_status status =
         crm_solve_on(1, NULL, s->model, s->velocity, s->laws[0].settings, NULL, &e->at, error);
     if (status == CRM_OK && e->at->result != CRM_SOLVED) {
-        status = no_way(error, e->at->reason);
+        status = fail_exact(error, e->at->reason);
     }
     if (status == CRM_OK) {
         keep_outcome(e);
@@ -488,20 +488,21 @@ static crm_status derive(exact *e, crm_workspace *workspace, crm_error *error)
         status = find_direction(e, j, error);
     }
     if (status == CRM_OK && !read_at(e, SIZE_MAX, 0, &memory)) {
-        status = memory ? crm_fail_memory(error) : no_way(error, "it cannot be read");
+        status = memory ? crm_fail_memory(error) : fail_exact(error, "it cannot be read");
     }
     status = status == CRM_OK ? solve(e, error) : status;
     if (status != CRM_OK) {
         return status;
     }
-    return is_backward(e) ? go_backward(e, workspace, error) : go_forward(e, workspace, error);
+    return is_reverse(e) ? derive_reverse(e, workspace, error)
+                         : derive_forward(e, workspace, error);
 }
 
 static crm_status derive_trial(exact *e, crm_workspace *workspace, crm_error *error)
 {
     bool memory = false;
     if (!read_at(e, SIZE_MAX, 0, &memory)) {
-        return memory ? crm_fail_memory(error) : no_way(error, "it cannot be read");
+        return memory ? crm_fail_memory(error) : fail_exact(error, "it cannot be read");
     }
     e->f = shape_of(scenario_of(e)->model);
     for (size_t i = 0; i < e->map->output_count; i++) {
@@ -536,17 +537,17 @@ crm_status crm_exact_derive(crm_map *map, const double *x, double *y, double *de
     }
     memset(derivative, 0, count * sizeof *derivative);
     if (status == CRM_OK && map->watch != NULL) {
-        crm_workspace_watch(workspace, &map->asking);
+        crm_workspace_watch(workspace, &map->polled);
     }
     for (size_t t = 0; t < map->trial_count && status == CRM_OK; t++) {
         exact e = {.map = map, .trial = t, .x = own, .derivative = derivative, .derived = derived};
         status = derive_trial(&e, workspace, error);
     }
-    if (map->told_to_end) {
+    if (map->stopped) {
         status = crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
     }
     if (status == CRM_OK && !are_numbers(derivative, count)) {
-        status = no_way(error, "it is not a number");
+        status = fail_exact(error, "it is not a number");
     }
     derived->exact = status == CRM_OK;
     crm_workspace_free(workspace);

@@ -280,11 +280,11 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
                               const char *name, size_t trial)
 {
     char problem[256], shown[64];
-    crm_sought *added = GROW(map, outputs, output_count);
+    crm_map_output *added = GROW(map, outputs, output_count);
     if (added == NULL) {
         return crm_reader_fail_memory(reader);
     }
-    *added = (crm_sought){.node = node, .trial = trial};
+    *added = (crm_map_output){.node = node, .trial = trial};
     bool good = crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
     if (good && !map->recordable->is_number(added->what.field)) {
         good = false;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "solve/call.h"
-#include "study/move.h"
+#include "study/motion.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ crm_status crm_map_open(crm_map *map, const crm_study_def *def, crm_read_error *
     if (status == CRM_OK) {
         map->tree->own = def->own;
         map->moves = crm_yaml_find(map->tree->root, "simulate") != NULL;
-        map->recordable = map->moves ? &crm_record_motion : &crm_record_impact;
+        map->recordable = map->moves ? &crm_recordable_motion : &crm_recordable_impact;
     }
     return status;
 }
@@ -167,7 +167,8 @@ static const void *fill_before(const crm_map *map, const crm_scenario *scenario,
     return &of->impact;
 }
 
-static crm_status check_output(const crm_map *map, const crm_sought *output, crm_read_error *error)
+static crm_status check_output(const crm_map *map, const crm_map_output *output,
+                               crm_read_error *error)
 {
     before of;
     const void *what = fill_before(map, map->trials[output->trial].variant.scenario, &of);
@@ -260,7 +261,7 @@ static crm_status check_starts(const crm_map *map, crm_read_error *error)
 crm_status crm_map_prepare(crm_map *map, crm_read_error *error)
 {
     crm_reader reader = {.tree = map->tree, .error = error};
-    crm_status status = crm_slots_check(&reader, map->slots, map->slot_count);
+    crm_status status = crm_variant_check_slots(&reader, map->slots, map->slot_count);
     if (status == CRM_OK) {
         status = check_starts(map, error);
     }
@@ -297,31 +298,31 @@ static bool go_on(void *context, const crm_watch_report *progress)
 {
     crm_map *map = context;
     const crm_watch *watch = map->watch;
-    map->told_to_end =
-        map->told_to_end || (watch->go_on != NULL && !watch->go_on(watch->context, progress));
-    return !map->told_to_end;
+    map->stopped =
+        map->stopped || (watch->go_on != NULL && !watch->go_on(watch->context, progress));
+    return !map->stopped;
 }
 
 void crm_map_watch(crm_map *map, const crm_watch *watch)
 {
     map->watch = watch;
-    map->told_to_end = false;
-    map->asking = watch != NULL ? *watch : (crm_watch){0};
-    map->asking.context = map;
-    map->asking.go_on = go_on;
-    map->between = crm_watch_begin(watch != NULL ? &map->asking : NULL);
+    map->stopped = false;
+    map->polled = watch != NULL ? *watch : (crm_watch){0};
+    map->polled.context = map;
+    map->polled.go_on = go_on;
+    map->between = crm_watch_begin(watch != NULL ? &map->polled : NULL);
 }
 
 static const crm_watch *watch_of(crm_map *map)
 {
-    return map->watch != NULL ? &map->asking : NULL;
+    return map->watch != NULL ? &map->polled : NULL;
 }
 
-static void look_up(crm_map *map)
+static void poll(crm_map *map)
 {
     const crm_watch_report progress = {.time = NAN, .left = NAN, .steps = map->evaluations};
     if (map->watch != NULL && crm_watch_ends(&map->between, &progress)) {
-        map->told_to_end = true;
+        map->stopped = true;
     }
 }
 
@@ -369,12 +370,12 @@ static crm_status move(crm_map *map, size_t trial, double *y, crm_error *error)
     crm_result result = CRM_FAILED;
     char reason[512] = "";
     crm_status status =
-        crm_study_move(s, law, watch_of(map), &moved, &result, reason, sizeof reason, error);
+        crm_study_run_motion(s, law, watch_of(map), &moved, &result, reason, sizeof reason, error);
     if (status == CRM_OK) {
         take(map, trial, &moved, y);
         status = no_answer(error, law->label, result, reason);
     }
-    crm_moved_release(&moved);
+    crm_study_release_moved(&moved);
     return status;
 }
 
@@ -391,15 +392,15 @@ static crm_status evaluate_trial(crm_map *map, size_t trial, const double *x, do
                         "%.500s", crm_variant_bare(&t->variant, &failure));
     }
     status = map->moves ? move(map, trial, y, error) : strike(map, trial, y, error);
-    return map->told_to_end ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end") : status;
+    return map->stopped ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end") : status;
 }
 
 crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error *error)
 {
     crm_status status = CRM_OK;
     map->evaluations++;
-    look_up(map);
-    if (map->told_to_end) {
+    poll(map);
+    if (map->stopped) {
         return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
     }
     for (size_t i = 0; i < map->trial_count && status == CRM_OK; i++) {

@@ -28,11 +28,11 @@ typedef struct crm_unknown {
     double scale; /* its size, for steps that are small beside it */
 } crm_unknown;
 
-typedef struct crm_sought {
+typedef struct crm_map_output {
     crm_recorded what;
     const crm_node *node; /* who asked for it */
     size_t trial;
-} crm_sought;
+} crm_map_output;
 
 typedef struct crm_trial {
     const crm_node *node; /* of its list of settings; NULL: the scenario as it stands */
@@ -49,12 +49,12 @@ typedef struct crm_map {
     crm_unknown *unknowns;
     crm_variant_slot *slots;
     crm_trial *trials;
-    crm_sought *outputs;
+    crm_map_output *outputs;
     size_t evaluations; /* of all trials together, so far */
     size_t refused;     /* the trial by which the last evaluation failed */
-    bool told_to_end;
+    bool stopped;
     const crm_watch *watch; /* NULL: nobody watches */
-    crm_watch asking;       /* the map's own, which asks the watch, ... */
+    crm_watch polled;       /* the map's own, which asks the watch, ... */
     crm_watching between;   /* ... and between evaluations, of which each may be short */
 } crm_map;
 

@@ -207,7 +207,7 @@ static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level,
 {
     static const int here[3] = {0, 0, 0};
     size_t bucket = flight_bucket(grid, grid->lodger[ball].cell, here);
-    return &(f->level[ball] == level ? grid->resident : grid->visitor)[bucket];
+    return &(f->level[ball] == level ? grid->resident : grid->remote_rank)[bucket];
 }
 
 /* Each ball is the first of its list, or the next of the one before it in the same list. Then no
@@ -238,7 +238,7 @@ static void check_lists(crm_archive *a, const flight *f, size_t level)
     bool good = true;
     for (size_t c = 0; c < cells; c++) {
         good &= begins(f, grid, level, &grid->resident[c]);
-        good &= level == 0 || begins(f, grid, level, &grid->visitor[c]);
+        good &= level == 0 || begins(f, grid, level, &grid->remote_rank[c]);
     }
     for (size_t i = 0; i < f->balls; i++) {
         good &= !is_in(f, level, i) || is_linked(f, grid, level, i);
@@ -255,7 +255,7 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
     for (size_t c = 0; c < cells; c++) {
         crm_archive_index(a, &grid->resident[c], f->balls);
         if (level > 0) {
-            crm_archive_index(a, &grid->visitor[c], f->balls);
+            crm_archive_index(a, &grid->remote_rank[c], f->balls);
         }
     }
     for (size_t i = 0; i < f->balls; i++) {

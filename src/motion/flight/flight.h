@@ -123,8 +123,8 @@ typedef struct flight_lodger {
 typedef struct flight_grid {
     double size;
     uint32_t mask[3], shift[3];
-    uint32_t *resident, *visitor; /* the first of each cell; the finest grid has no visitors */
-    flight_lodger *lodger;        /* each ball */
+    uint32_t *resident, *remote_rank; /* the first of each cell; the finest grid has no visitors */
+    flight_lodger *lodger;            /* each ball */
 } flight_grid;
 
 /* What says whether cells have the right size; counted anew after each change. */

@@ -30,7 +30,7 @@ static const double FURTHEST = 1e15;
 void flight_grid_release(flight_grid *grid)
 {
     free(grid->resident);
-    free(grid->visitor);
+    free(grid->remote_rank);
     free(grid->lodger);
 }
 
@@ -38,7 +38,7 @@ static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
     bool visits = flight_home(f, ball) != grid;
-    return &(visits ? grid->visitor
+    return &(visits ? grid->remote_rank
                     : grid->resident)[flight_bucket(grid, grid->lodger[ball].cell, here)];
 }
 
@@ -208,13 +208,13 @@ bool flight_grid_take(const flight *f, size_t level, flight_grid *grid)
 {
     size_t cells = flight_grid_cells(grid);
     grid->resident = flight_take_lines(cells, sizeof *grid->resident);
-    grid->visitor = CRM_NEW(uint32_t, level > 0 ? cells : 0);
+    grid->remote_rank = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->lodger = flight_take_lines(f->balls, sizeof *grid->lodger);
-    if (grid->resident == NULL || grid->visitor == NULL || grid->lodger == NULL) {
+    if (grid->resident == NULL || grid->remote_rank == NULL || grid->lodger == NULL) {
         return false;
     }
     memset(grid->resident, 0xff, cells * sizeof *grid->resident); /* FLIGHT_NONE */
-    memset(grid->visitor, 0xff, (level > 0 ? cells : 0) * sizeof *grid->visitor);
+    memset(grid->remote_rank, 0xff, (level > 0 ? cells : 0) * sizeof *grid->remote_rank);
     return true;
 }
 

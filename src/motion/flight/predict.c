@@ -88,7 +88,7 @@ static void look_in(const flight *f, const flight_grid *grid, around a, size_t b
                 size_t bucket = flight_bucket(grid, cell, o);
                 add_list(f, grid, grid->resident[bucket], ball, near);
                 if (visited) {
-                    add_list(f, grid, grid->visitor[bucket], ball, near);
+                    add_list(f, grid, grid->remote_rank[bucket], ball, near);
                 }
             }
         }

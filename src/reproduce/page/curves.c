@@ -9,8 +9,8 @@
 
 #include "base/base.h"
 #include "report/json.h"
+#include "reproduce/judge/curve.h"
 #include "reproduce/page/parts.h"
-#include "reproduce/path.h"
 
 enum { NAME_SIZE = 96, LABEL_SIZE = 512 };
 
@@ -137,10 +137,10 @@ static json_t *curve_object(const crm_record *record, const subject *s)
 {
     char label[LABEL_SIZE], trouble[sizeof((crm_finding *)0)->trouble] = "";
     crm_claim claim = s->whole;
-    crm_path path;
+    crm_claim_curve path;
     claim.quantity = quantity_of(s);
-    if (!crm_path_follow(record, &claim, &path, trouble, sizeof trouble)) {
-        crm_path_free(&path);
+    if (!crm_curve_collect(record, &claim, &path, trouble, sizeof trouble)) {
+        crm_curve_free(&path);
         return NULL;
     }
     bool enough = path.count >= points_least(s);
@@ -153,7 +153,7 @@ static json_t *curve_object(const crm_record *record, const subject *s)
         crm_json_put(&object, "published", marks(record, s, path.count, false));
         crm_json_put(&object, "recomputed", marks(record, s, path.count, true));
     }
-    crm_path_free(&path);
+    crm_curve_free(&path);
     return object;
 }
 
@@ -206,7 +206,7 @@ static json_t *chart_curves(const crm_record *record, const subject *chart)
     return array;
 }
 
-json_t *crm_record_charts(const crm_record *record)
+json_t *crm_curves_charts(const crm_record *record)
 {
     json_t *charts = json_array();
     for (size_t i = 0; i < record->item->claim_count; i++) {
