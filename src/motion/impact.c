@@ -8,7 +8,8 @@
 #include "base/locale.h"
 #include "solve/solve.h"
 
-double crm_indentation(double stiffness, double exponent, double delassus, double closing_speed)
+double crm_impact_indentation(double stiffness, double exponent, double delassus,
+                              double closing_speed)
 {
     double energy = 0.5 * closing_speed * closing_speed / delassus;
     return crm_pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
@@ -16,126 +17,129 @@ double crm_indentation(double stiffness, double exponent, double delassus, doubl
 
 /* ---- One law after the other ----------------------------------------------------------------- */
 
-crm_status crm_impact_begin(crm_blow *blow, crm_error *error)
+crm_status crm_impact_begin(crm_impact_problem *impact, crm_error *error)
 {
-    blow->kinetic = blow->energetic = blow->unique = true;
-    blow->work = blow->lost = blow->losses = 0;
-    blow->result = CRM_RESULT_COUNT;
-    blow->forceful = false;
-    memset(blow->impulse, 0, blow->system.contacts * sizeof *blow->impulse);
-    memset(blow->peak_force, 0, blow->system.contacts * sizeof *blow->peak_force);
-    return crm_model_from_system(&blow->system, &blow->model, error);
+    impact->kinetic = impact->energetic = impact->unique = true;
+    impact->work = impact->lost = impact->losses = 0;
+    impact->result = CRM_RESULT_COUNT;
+    impact->has_forces = false;
+    memset(impact->impulse, 0, impact->system.contacts * sizeof *impact->impulse);
+    memset(impact->peak_force, 0, impact->system.contacts * sizeof *impact->peak_force);
+    return crm_model_from_system(&impact->system, &impact->model, error);
 }
 
-void crm_impact_end(crm_blow *blow)
+void crm_impact_end(crm_impact_problem *impact)
 {
-    crm_model_free(blow->model);
-    blow->model = NULL;
+    crm_model_free(impact->model);
+    impact->model = NULL;
 }
 
-void crm_impact_find_closing_speeds(crm_blow *blow)
+void crm_impact_find_closing_speeds(crm_impact_problem *impact)
 {
-    crm_model_gap_velocity(blow->model, blow->velocity, blow->closing_speed);
-    for (size_t j = 0; j < blow->system.contacts; j++) {
-        blow->closing_speed[j] = -blow->closing_speed[j];
+    crm_model_gap_velocity(impact->model, impact->velocity, impact->closing_speed);
+    for (size_t j = 0; j < impact->system.contacts; j++) {
+        impact->closing_speed[j] = -impact->closing_speed[j];
     }
 }
 
 /* The first law's result and the last one's kinematics; the rest must be true of all. */
-static void take(crm_blow *blow, const crm_outcome *outcome)
+static void add_outcome(crm_impact_problem *impact, const crm_outcome *outcome)
 {
-    memcpy(blow->velocity, outcome->velocity, outcome->coordinates * sizeof *blow->velocity);
+    memcpy(impact->velocity, outcome->velocity, outcome->coordinates * sizeof *impact->velocity);
     for (size_t j = 0; j < outcome->contacts; j++) {
-        blow->impulse[j] += outcome->impulse[j];
-        blow->losses += outcome->loss[j];
+        impact->impulse[j] += outcome->impulse[j];
+        impact->losses += outcome->loss[j];
         if (outcome->peak_force != NULL) {
-            blow->peak_force[j] = fmax(blow->peak_force[j], outcome->peak_force[j]);
+            impact->peak_force[j] = fmax(impact->peak_force[j], outcome->peak_force[j]);
         }
-        if (blow->gap_velocity != NULL) {
-            blow->gap_velocity[j] = outcome->gap_velocity[j];
+        if (impact->gap_velocity != NULL) {
+            impact->gap_velocity[j] = outcome->gap_velocity[j];
         }
     }
-    blow->forceful |= outcome->peak_force != NULL;
-    blow->result = blow->result == CRM_RESULT_COUNT ? outcome->result : blow->result;
-    blow->kinematic = outcome->kinematic;
-    blow->kinetic &= outcome->kinetic;
-    blow->energetic &= outcome->energetic;
-    blow->unique &= outcome->unique;
-    blow->work += outcome->boundary_work;
-    blow->lost += outcome->energy_before + outcome->boundary_work - outcome->energy_after;
+    impact->has_forces |= outcome->peak_force != NULL;
+    impact->result = impact->result == CRM_RESULT_COUNT ? outcome->result : impact->result;
+    impact->kinematic = outcome->kinematic;
+    impact->kinetic &= outcome->kinetic;
+    impact->energetic &= outcome->energetic;
+    impact->unique &= outcome->unique;
+    impact->work += outcome->boundary_work;
+    impact->lost += outcome->energy_before + outcome->boundary_work - outcome->energy_after;
 }
 
-static crm_blow_end judge(crm_motion *motion, const crm_blow *blow, const crm_outcome *outcome)
+static crm_impact_ending ending_of(crm_motion *motion, const crm_impact_problem *impact,
+                                   const crm_outcome *outcome)
 {
     if (outcome->result == CRM_SOLVED) {
-        return CRM_BLOW_DONE;
+        return CRM_IMPACT_DONE;
     }
     if (outcome->result == CRM_NOT_TERMINATED) {
-        return motion->watching != NULL && motion->watching->over ? CRM_BLOW_CUT : CRM_BLOW_DONE;
+        return motion->watching != NULL && motion->watching->over ? CRM_IMPACT_CUT_SHORT
+                                                                  : CRM_IMPACT_DONE;
     }
     crm_snprintf(motion->reason, sizeof motion->reason,
                  "the law %s has no answer to the impact of %zu contacts at t = %.17g (%s): %s",
-                 outcome->law->name, outcome->contacts, blow->time,
+                 outcome->law->name, outcome->contacts, impact->time,
                  crm_result_text(outcome->result), outcome->reason);
-    return CRM_BLOW_NO_ANSWER;
+    return CRM_IMPACT_NO_ANSWER;
 }
 
-crm_status crm_impact_apply(crm_motion *motion, crm_blow *blow, const crm_settings *law,
-                            crm_blow_end *end, crm_error *error)
+crm_status crm_impact_apply(crm_motion *motion, crm_impact_problem *impact, const crm_settings *law,
+                            crm_impact_ending *end, crm_error *error)
 {
     const crm_outcome *outcome;
     motion->workspace->watching_batch = motion->watching;
-    crm_status status =
-        crm_solve_with(motion->workspace, blow->model, blow->velocity, law, NULL, &outcome, error);
+    crm_status status = crm_solve_with(motion->workspace, impact->model, impact->velocity, law,
+                                       NULL, &outcome, error);
     motion->workspace->watching_batch = NULL;
-    *end = status == CRM_OK ? judge(motion, blow, outcome) : CRM_BLOW_NO_ANSWER;
-    if (*end == CRM_BLOW_DONE) {
-        take(blow, outcome);
+    *end = status == CRM_OK ? ending_of(motion, impact, outcome) : CRM_IMPACT_NO_ANSWER;
+    if (*end == CRM_IMPACT_DONE) {
+        add_outcome(impact, outcome);
     }
     return status;
 }
 
-crm_status crm_impact_tell(const crm_blow *blow, uint64_t number, double lost,
-                           const crm_observer *observer)
+crm_status crm_impact_notify(const crm_impact_problem *impact, uint64_t number, double lost,
+                             const crm_observer *observer)
 {
     if (observer == NULL || observer->impact == NULL) {
         return CRM_OK;
     }
     const crm_impact_report report = {.number = number,
-                                      .time = blow->time,
-                                      .contacts = blow->system.contacts,
-                                      .gap = blow->gap,
-                                      .party = blow->party,
-                                      .closing_speed = blow->closing_speed,
-                                      .impulse = blow->impulse,
-                                      .peak_force = blow->forceful ? blow->peak_force : NULL,
+                                      .time = impact->time,
+                                      .contacts = impact->system.contacts,
+                                      .gap = impact->gap,
+                                      .party = impact->party,
+                                      .closing_speed = impact->closing_speed,
+                                      .impulse = impact->impulse,
+                                      .peak_force = impact->has_forces ? impact->peak_force : NULL,
                                       .lost = lost,
-                                      .result = blow->result,
-                                      .kinematic = blow->kinematic,
-                                      .kinetic = blow->kinetic,
-                                      .energetic = blow->energetic,
-                                      .unique = blow->unique};
+                                      .result = impact->result,
+                                      .kinematic = impact->kinematic,
+                                      .kinetic = impact->kinetic,
+                                      .energetic = impact->energetic,
+                                      .unique = impact->unique};
     return observer->impact(observer->context, &report);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-crm_status crm_impact_resolve(crm_motion *motion, crm_blow *blow, const crm_observer *observer,
-                              crm_blow_end *end, crm_error *error)
+crm_status crm_impact_resolve(crm_motion *motion, crm_impact_problem *impact,
+                              const crm_observer *observer, crm_impact_ending *end,
+                              crm_error *error)
 {
-    crm_status status = crm_impact_begin(blow, error);
+    crm_status status = crm_impact_begin(impact, error);
     if (status == CRM_OK) {
-        crm_impact_find_closing_speeds(blow);
-        status = crm_impact_apply(motion, blow, motion->law, end, error);
+        crm_impact_find_closing_speeds(impact);
+        status = crm_impact_apply(motion, impact, motion->law, end, error);
     }
-    if (status == CRM_OK && *end == CRM_BLOW_DONE) {
-        motion->lost += blow->lost;
-        motion->impact_work += blow->work;
+    if (status == CRM_OK && *end == CRM_IMPACT_DONE) {
+        motion->lost += impact->lost;
+        motion->impact_work += impact->work;
         motion->impacts++;
-        if (crm_impact_tell(blow, motion->impacts, blow->lost, observer) != CRM_OK) {
-            *end = CRM_BLOW_INTERRUPTED;
+        if (crm_impact_notify(impact, motion->impacts, impact->lost, observer) != CRM_OK) {
+            *end = CRM_IMPACT_INTERRUPTED;
         }
     }
-    crm_impact_end(blow);
+    crm_impact_end(impact);
     return status;
 }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "motion/units/units.h"
+#include "motion/groups/groups.h"
 #include "motion_balls.h"
 #include "motion_call.h"
 #include "motion_relay.h"
@@ -258,7 +258,7 @@ static void a_loaded_motion_goes_on_with_the_same_bits(void **state)
  */
 static void watch_groups(const crm_motion *motion, size_t *before, size_t *more, size_t *fewer)
 {
-    size_t groups = ((const units *)motion)->groups;
+    size_t groups = ((const groups_motion *)motion)->groups;
     *more += groups > *before ? 1 : 0;
     *fewer += groups < *before ? 1 : 0;
     *before = groups;
@@ -274,7 +274,7 @@ static void groups_that_came_and_went_go_on_with_the_same_bits(void **state)
         scene s = mixture(&r);
         told whole = uninterrupted(&s), l = {.left = 1};
         crm_motion *motion = begin(&s);
-        size_t groups = ((const units *)motion)->groups;
+        size_t groups = ((const groups_motion *)motion)->groups;
         while (relay_tell(motion, s.end, &l) == CRM_STOP_INTERRUPTED) {
             watch_groups(motion, &groups, &more, &fewer);
             bytes b = relay_saved(motion);

@@ -14,7 +14,7 @@
 
 #include "apart.h"
 #include "carom/scenario.h"
-#include "motion/units/units.h"
+#include "motion/groups/groups.h"
 #include "motion_call.h"
 #include "support.h"
 
@@ -90,22 +90,22 @@ static void the_rod_strikes_the_box(void **state)
 /* ---- Spheres --------------------------------------------------------------------------------- */
 
 /* Each body is in its own sphere, and no two spheres of different groups overlap. */
-static void check_spheres(units *u)
+static void check_spheres(groups_motion *u)
 {
     const flight *f = u->flight;
-    for (size_t i = 0; i < f->aways; i++) {
-        uint32_t a = f->away[i];
-        if (units_is_fixed(u, a) || u->group[u->seat[a].group]->alone) {
+    for (size_t i = 0; i < f->externals; i++) {
+        uint32_t a = f->external[i];
+        if (groups_is_fixed(u, a) || u->group[u->membership[a].group]->sole) {
             continue;
         }
         double x[3];
-        units_centre(u, a, u->motion.time, x);
-        double inside = units_ball_distance(f, a, u->motion.time, x) + units_reach(u, a);
+        groups_centre(u, a, u->motion.time, x);
+        double inside = groups_ball_distance(f, a, u->motion.time, x) + groups_reach(u, a);
         assert_true(inside <= 1e-12);
         for (size_t k = 0; k < i; k++) {
-            uint32_t b = f->away[k];
-            bool apart = !units_is_fixed(u, b) && u->seat[b].group != u->seat[a].group;
-            double room = units_ball_distance(f, a, u->motion.time, f->ball[b].x);
+            uint32_t b = f->external[k];
+            bool apart = !groups_is_fixed(u, b) && u->membership[b].group != u->membership[a].group;
+            double room = groups_ball_distance(f, a, u->motion.time, f->ball[b].x);
             assert_true(!apart || room >= f->ball[b].radius);
         }
     }
@@ -127,7 +127,7 @@ static void groups_keep_clear_of_each_other(void **state)
             double t = duration * n / LOOKS;
             assert_int_equal(run_to(motion, t, NULL), CRM_STOP_DURATION);
             crm_motion_read(motion, q, v);
-            check_spheres((units *)motion);
+            check_spheres((groups_motion *)motion);
             deepest = fmax(deepest, overlap_in_scene(def, t, q).depth);
         }
         assert_near(deepest, 0, 1e-9);

@@ -20,10 +20,11 @@ static bool may_be(const flight *f, size_t i, uint8_t mode)
 {
     uint8_t now = f->mode[i];
     return (mode == FLIGHT_FIXED) == (now == FLIGHT_FIXED) &&
-           (mode == FLIGHT_AWAY) == (now == FLIGHT_AWAY) && (mode != FLIGHT_HELD || f->walls > 0);
+           (mode == FLIGHT_EXTERNAL) == (now == FLIGHT_EXTERNAL) &&
+           (mode != FLIGHT_SUPPORTED || f->walls > 0);
 }
 
-static void list_berth(crm_archive *a, flight_ball *b)
+static void list_clearance(crm_archive *a, flight_ball *b)
 {
     double radius = b->radius;
     crm_archive_number(a, &radius);
@@ -41,24 +42,24 @@ static void list_course(crm_archive *a, flight *f, size_t i)
     crm_archive_numbers(a, b->x, 3);
     crm_archive_numbers(a, b->v, 3);
     crm_archive_number(a, &b->time);
-    crm_archive_byte(a, &mode, FLIGHT_AWAY);
+    crm_archive_byte(a, &mode, FLIGHT_EXTERNAL);
     if (!may_be(f, i, mode)) {
         crm_archive_refuse(a, "it is damaged: ball %zu cannot move as it does in it", i + 1);
         return;
     }
     f->mode[i] = mode;
-    if (mode == FLIGHT_AWAY) {
-        list_berth(a, b);
+    if (mode == FLIGHT_EXTERNAL) {
+        list_clearance(a, b);
     }
-    crm_archive_word(a, &f->stamp[i]);
+    crm_archive_word(a, &f->version[i]);
 }
 
-static void list_hold(crm_archive *a, flight *f, size_t i)
+static void list_support(crm_archive *a, flight *f, size_t i)
 {
-    flight_hold *h = &f->hold[i];
+    flight_support *h = &f->support[i];
     crm_archive_numbers(a, h->a, 3);
     crm_archive_number(a, &h->release);
-    crm_archive_index(a, &h->ride, f->walls);
+    crm_archive_index(a, &h->carrier, f->walls);
     for (size_t k = 0; k < 3; k++) {
         crm_archive_index(a, &h->wall[k], f->walls);
     }
@@ -69,27 +70,27 @@ static void list_hold(crm_archive *a, flight *f, size_t i)
 }
 
 /* Whoever has an event must say with whom. */
-static void check_slot(crm_archive *a, const flight *f, size_t i)
+static void check_events(crm_archive *a, const flight *f, size_t i)
 {
-    const flight_slot *s = &f->slot[i];
+    const flight_events *s = &f->events[i];
     bool wrong = isnan(s->meeting) || isnan(s->wall_meeting) || isnan(s->crossing);
     wrong |= s->meeting < INFINITY && s->partner >= f->balls;
     wrong |= s->wall_meeting < INFINITY && f->walls == 0;
     wrong |= s->crossing < INFINITY &&
              (s->level >= f->levels || s->level < f->level[i] || (s->side != 1 && s->side != -1));
-    wrong |= f->mode[i] == FLIGHT_AWAY &&
+    wrong |= f->mode[i] == FLIGHT_EXTERNAL &&
              (s->meeting < INFINITY || s->wall_meeting < INFINITY || s->crossing < INFINITY);
     if (wrong) {
         crm_archive_refuse(a, "it is damaged: the events of ball %zu make no sense", i + 1);
     }
 }
 
-static void list_slot(crm_archive *a, flight *f, size_t i)
+static void list_events(crm_archive *a, flight *f, size_t i)
 {
-    flight_slot *s = &f->slot[i];
+    flight_events *s = &f->events[i];
     int64_t side = s->side;
-    double *const numbers[] = {&s->meeting, &s->wall_meeting, &s->crossing, &s->struck};
-    bool *const flags[] = {&s->unsure, &s->wall_unsure, &s->moves};
+    double *const numbers[] = {&s->meeting, &s->wall_meeting, &s->crossing, &s->last_impact};
+    bool *const flags[] = {&s->provisional, &s->wall_provisional, &s->moves};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }
@@ -97,80 +98,80 @@ static void list_slot(crm_archive *a, flight *f, size_t i)
         crm_archive_flag(a, flags[k]);
     }
     crm_archive_index(a, &s->partner, f->balls);
-    crm_archive_word(a, &s->partner_stamp);
+    crm_archive_word(a, &s->partner_version);
     crm_archive_index(a, &s->wall, f->walls > 0 ? f->walls : 1);
     crm_archive_byte(a, &s->level, FLIGHT_LEVELS - 1);
     crm_archive_byte(a, &s->axis, f->dimension - 1);
     crm_archive_place(a, &side, 1);
     s->side = (int8_t)side;
-    crm_archive_word(a, &s->again);
-    check_slot(a, f, i);
+    crm_archive_word(a, &s->repeats);
+    check_events(a, f, i);
 }
 
 static void list_balls(crm_archive *a, flight *f)
 {
     for (size_t i = 0; i < f->balls && crm_archive_is_good(a); i++) {
         list_course(a, f, i);
-        if (f->mode[i] == FLIGHT_HELD) {
-            list_hold(a, f, i);
+        if (f->mode[i] == FLIGHT_SUPPORTED) {
+            list_support(a, f, i);
         }
-        list_slot(a, f, i);
+        list_events(a, f, i);
     }
 }
 
 /* ---- Bodies that others move ----------------------------------------------------------------- */
 
-static void note_away(crm_archive *a, flight *f, size_t place, uint32_t ball)
+static void note_external(crm_archive *a, flight *f, size_t place, uint32_t ball)
 {
-    if (ball == FLIGHT_NONE || f->mode[ball] == FLIGHT_FIXED || f->mode[ball] == FLIGHT_AWAY) {
+    if (ball == FLIGHT_NONE || f->mode[ball] == FLIGHT_FIXED || f->mode[ball] == FLIGHT_EXTERNAL) {
         crm_archive_refuse(a, "it is damaged: a ball is fixed and moved, or moved by two");
         return;
     }
-    f->mode[ball] = FLIGHT_AWAY;
-    f->away[place] = ball;
+    f->mode[ball] = FLIGHT_EXTERNAL;
+    f->external[place] = ball;
 }
 
-static void list_away(crm_archive *a, flight *f)
+static void list_external(crm_archive *a, flight *f)
 {
-    crm_archive_count(a, &f->aways, f->balls);
+    crm_archive_count(a, &f->externals, f->balls);
     for (size_t i = 0; crm_archive_reads(a) && i < f->balls; i++) {
-        f->mode[i] = f->mode[i] == FLIGHT_AWAY ? FLIGHT_FREE : f->mode[i];
+        f->mode[i] = f->mode[i] == FLIGHT_EXTERNAL ? FLIGHT_FREE : f->mode[i];
     }
-    for (size_t k = 0; k < f->aways && crm_archive_is_good(a); k++) {
-        uint32_t ball = f->away[k];
+    for (size_t k = 0; k < f->externals && crm_archive_is_good(a); k++) {
+        uint32_t ball = f->external[k];
         crm_archive_index(a, &ball, f->balls);
         if (crm_archive_reads(a)) {
-            note_away(a, f, k, ball);
+            note_external(a, f, k, ball);
         }
     }
 }
 
 /* A ball that moves, and a body that is away. */
-static void note_ask(crm_archive *a, flight *f, flight_ask ask)
+static void note_request(crm_archive *a, flight *f, flight_request request)
 {
-    bool wrong = ask.ball == FLIGHT_NONE || f->mode[ask.ball] == FLIGHT_FIXED ||
-                 (ask.body != FLIGHT_NONE && f->mode[ask.body] != FLIGHT_AWAY);
+    bool wrong = request.ball == FLIGHT_NONE || f->mode[request.ball] == FLIGHT_FIXED ||
+                 (request.body != FLIGHT_NONE && f->mode[request.body] != FLIGHT_EXTERNAL);
     if (wrong) {
         crm_archive_refuse(a, "it is damaged: what is asked makes no sense");
         return;
     }
-    flight_ask_about(f, ask.ball, ask.body);
+    flight_add_request(f, request.ball, request.body);
     if (f->motion.failed) {
         crm_archive_lacks_memory(a);
     }
 }
 
-static void list_asks(crm_archive *a, flight *f)
+static void list_requests(crm_archive *a, flight *f)
 {
-    size_t asks = f->asks;
-    crm_archive_count(a, &asks, SIZE_MAX);
-    f->asks = crm_archive_reads(a) ? 0 : f->asks;
-    for (size_t k = 0; k < asks && crm_archive_is_good(a); k++) {
-        flight_ask ask = k < f->asks ? f->ask[k] : (flight_ask){0};
-        crm_archive_index(a, &ask.ball, f->balls);
-        crm_archive_index(a, &ask.body, f->balls);
+    size_t requests = f->requests;
+    crm_archive_count(a, &requests, SIZE_MAX);
+    f->requests = crm_archive_reads(a) ? 0 : f->requests;
+    for (size_t k = 0; k < requests && crm_archive_is_good(a); k++) {
+        flight_request request = k < f->requests ? f->request[k] : (flight_request){0};
+        crm_archive_index(a, &request.ball, f->balls);
+        crm_archive_index(a, &request.body, f->balls);
         if (crm_archive_reads(a)) {
-            note_ask(a, f, ask);
+            note_request(a, f, request);
         }
     }
 }
@@ -200,14 +201,14 @@ static void list_shape(crm_archive *a, const flight *f, flight_grid *grid)
 /* Whether a ball is in cells of a grid. */
 static bool is_in(const flight *f, size_t level, size_t ball)
 {
-    return f->level[ball] <= level && f->mode[ball] != FLIGHT_AWAY;
+    return f->level[ball] <= level && f->mode[ball] != FLIGHT_EXTERNAL;
 }
 
 static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
-    size_t bucket = flight_bucket(grid, grid->lodger[ball].cell, here);
-    return &(f->level[ball] == level ? grid->resident : grid->remote_rank)[bucket];
+    size_t bucket = flight_bucket(grid, grid->entry[ball].cell, here);
+    return &(f->level[ball] == level ? grid->own : grid->remote_rank)[bucket];
 }
 
 /* Each ball is the first of its list, or the next of the one before it in the same list. Then no
@@ -216,12 +217,11 @@ static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level,
 static bool is_linked(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
     const uint32_t *head = head_of(f, grid, level, ball);
-    uint32_t next = grid->lodger[ball].next, previous = grid->lodger[ball].previous;
+    uint32_t next = grid->entry[ball].next, previous = grid->entry[ball].previous;
     bool from = previous == FLIGHT_NONE ? *head == ball
-                                        : grid->lodger[previous].next == ball && *head != ball;
-    bool to =
-        next == FLIGHT_NONE || (is_in(f, level, next) && grid->lodger[next].previous == ball &&
-                                head_of(f, grid, level, next) == head);
+                                        : grid->entry[previous].next == ball && *head != ball;
+    bool to = next == FLIGHT_NONE || (is_in(f, level, next) && grid->entry[next].previous == ball &&
+                                      head_of(f, grid, level, next) == head);
     return from && to;
 }
 
@@ -237,7 +237,7 @@ static void check_lists(crm_archive *a, const flight *f, size_t level)
     size_t cells = flight_grid_cells(grid);
     bool good = true;
     for (size_t c = 0; c < cells; c++) {
-        good &= begins(f, grid, level, &grid->resident[c]);
+        good &= begins(f, grid, level, &grid->own[c]);
         good &= level == 0 || begins(f, grid, level, &grid->remote_rank[c]);
     }
     for (size_t i = 0; i < f->balls; i++) {
@@ -253,17 +253,17 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
     flight_grid *grid = &f->grid[level];
     size_t cells = flight_grid_cells(grid);
     for (size_t c = 0; c < cells; c++) {
-        crm_archive_index(a, &grid->resident[c], f->balls);
+        crm_archive_index(a, &grid->own[c], f->balls);
         if (level > 0) {
             crm_archive_index(a, &grid->remote_rank[c], f->balls);
         }
     }
     for (size_t i = 0; i < f->balls; i++) {
         if (is_in(f, level, i)) {
-            crm_archive_index(a, &grid->lodger[i].next, f->balls);
-            crm_archive_index(a, &grid->lodger[i].previous, f->balls);
+            crm_archive_index(a, &grid->entry[i].next, f->balls);
+            crm_archive_index(a, &grid->entry[i].previous, f->balls);
             for (size_t d = 0; d < 3; d++) {
-                crm_archive_place(a, &grid->lodger[i].cell[d], CELL_MOST);
+                crm_archive_place(a, &grid->entry[i].cell[d], CELL_MOST);
             }
         }
     }
@@ -284,8 +284,8 @@ static void renew_grid(crm_archive *a, flight *f, size_t level)
 
 static void list_cells(crm_archive *a, flight *f)
 {
-    flight_traffic *t = &f->traffic;
-    uint64_t *const counts[] = {&t->crossings, &t->impacts, &t->looks, &t->seen};
+    flight_cell_use *t = &f->cell_use;
+    uint64_t *const counts[] = {&t->crossings, &t->impacts, &t->searches, &t->found};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         crm_archive_long(a, counts[k]);
     }
@@ -307,8 +307,8 @@ static void list_cells(crm_archive *a, flight *f)
 
 void flight_archive(flight *f, crm_archive *a)
 {
-    double *const numbers[] = {&f->now,      &f->rest_since, &f->fastest,  &f->max_penetration,
-                               &f->lost.sum, &f->lost.rest,  &f->work.sum, &f->work.rest};
+    double *const numbers[] = {&f->now,      &f->rest_since, &f->largest_speed, &f->max_penetration,
+                               &f->lost.sum, &f->lost.rest,  &f->work.sum,      &f->work.rest};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }
@@ -316,14 +316,14 @@ void flight_archive(flight *f, crm_archive *a)
     crm_archive_count(a, &f->moving, f->balls);
     crm_archive_flag(a, &f->mixed);
     crm_archive_flag(a, &f->started);
-    list_away(a, f);
+    list_external(a, f);
     list_balls(a, f);
-    list_asks(a, f);
+    list_requests(a, f);
     list_cells(a, f);
     for (size_t i = 0; crm_archive_reads(a) && i < f->balls; i++) {
-        flight_file(f, i);
+        flight_reschedule(f, i);
     }
     if (crm_archive_reads(a)) {
-        f->foresight = (flight_foresight){.since = f->now, .until = f->now};
+        f->prefetch = (flight_prefetch_ring){.since = f->now, .until = f->now};
     }
 }

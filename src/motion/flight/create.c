@@ -32,14 +32,28 @@ void flight_free(flight *f)
     for (size_t i = 0; f->name != NULL && i < f->balls + f->walls; i++) {
         free(f->name[i]);
     }
-    void *const arrays[] = {
-        f->ball, f->inverse_mass, f->mode,         f->stamp,     f->hold,      f->slot,
-        f->wall, f->near[0].ball, f->near[1].ball, f->near[0].r, f->near[1].r, f->level,
-        f->pair, f->material,     f->name,         f->member,    f->away,      f->ask};
+    void *const arrays[] = {f->ball,
+                            f->inverse_mass,
+                            f->mode,
+                            f->version,
+                            f->support,
+                            f->events,
+                            f->wall,
+                            f->neighbours[0].ball,
+                            f->neighbours[1].ball,
+                            f->neighbours[0].r,
+                            f->neighbours[1].r,
+                            f->level,
+                            f->pair,
+                            f->material,
+                            f->name,
+                            f->member,
+                            f->external,
+                            f->request};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         free(arrays[k]);
     }
-    flight_agenda_release(&f->agenda);
+    flight_queue_release(&f->queue);
     flight_cluster_release(&f->cluster);
     crm_settings_free(f->plastic);
     crm_motion_end(&f->motion);
@@ -49,24 +63,24 @@ void flight_free(flight *f)
 static bool take_arrays(flight *f)
 {
     size_t n = f->balls;
-    f->ball = flight_take_lines(n, sizeof(flight_ball));
+    f->ball = flight_allocate_lines(n, sizeof(flight_ball));
     f->inverse_mass = CRM_NEW(double, n);
     f->mode = CRM_NEW(uint8_t, n);
-    f->stamp = CRM_NEW(uint32_t, n);
-    f->hold = CRM_NEW(flight_hold, n);
-    f->slot = flight_take_lines(n, sizeof(flight_slot));
+    f->version = CRM_NEW(uint32_t, n);
+    f->support = CRM_NEW(flight_support, n);
+    f->events = flight_allocate_lines(n, sizeof(flight_events));
     f->wall = CRM_NEW(flight_wall, f->walls);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);
-    f->away = CRM_NEW(uint32_t, n);
-    bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL && f->stamp != NULL &&
-                f->hold != NULL && f->slot != NULL && f->wall != NULL &&
-                flight_agenda_create(&f->agenda, n) && f->level != NULL && f->member != NULL &&
-                f->away != NULL;
+    f->external = CRM_NEW(uint32_t, n);
+    bool done = f->ball != NULL && f->inverse_mass != NULL && f->mode != NULL &&
+                f->version != NULL && f->support != NULL && f->events != NULL && f->wall != NULL &&
+                flight_queue_create(&f->queue, n) && f->level != NULL && f->member != NULL &&
+                f->external != NULL;
     for (int k = 0; k < 2; k++) {
-        f->near[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
-        f->near[k].r = (double(*)[3])crm_memory_allocate(n, sizeof *f->near[k].r);
-        done &= f->near[k].ball != NULL && f->near[k].r != NULL;
+        f->neighbours[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
+        f->neighbours[k].r = (double(*)[3])crm_memory_allocate(n, sizeof *f->neighbours[k].r);
+        done &= f->neighbours[k].ball != NULL && f->neighbours[k].r != NULL;
     }
     return done;
 }
@@ -87,32 +101,32 @@ static crm_status fill_mass(flight *f, const crm_body_def *body, size_t i, crm_e
     return CRM_OK;
 }
 
-static void fill_ball(flight *f, const crm_body_def *body, size_t i, bool away)
+static void fill_ball(flight *f, const crm_body_def *body, size_t i, bool external)
 {
     f->ball[i].radius = body->radius;
-    f->mode[i] = away ? FLIGHT_AWAY : body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
+    f->mode[i] = external ? FLIGHT_EXTERNAL : body->fixed ? FLIGHT_FIXED : FLIGHT_FREE;
     f->mixed |= body->fixed;
     f->member[i] = FLIGHT_NONE;
-    f->slot[i] = (flight_slot){
-        .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .struck = -1};
+    f->events[i] = (flight_events){
+        .meeting = INFINITY, .wall_meeting = INFINITY, .crossing = INFINITY, .last_impact = -1};
     for (unsigned d = 0; d < f->dimension; d++) {
         f->ball[i].x[d] = body->position[d];
     }
-    if (away) {
-        f->away[f->aways++] = (uint32_t)i;
+    if (external) {
+        f->external[f->externals++] = (uint32_t)i;
     }
 }
 
-static crm_status fill_balls(flight *f, const crm_scene_def *def, const flight_others *others,
+static crm_status fill_balls(flight *f, const crm_scene_def *def, const flight_externals *others,
                              crm_error *error)
 {
     size_t next = 0; /* velocity */
     crm_status status = CRM_OK;
     for (size_t i = 0; i < f->balls && status == CRM_OK; i++) {
         const crm_body_def *body = &def->bodies.bodies[i];
-        bool away = others != NULL && others->away[i];
-        fill_ball(f, body, i, away);
-        if (away) {
+        bool external = others != NULL && others->external[i];
+        fill_ball(f, body, i, external);
+        if (external) {
             next += others->velocities[i];
             continue;
         }
@@ -220,14 +234,14 @@ static crm_status fill_law(flight *f, const crm_motion_options *options, crm_err
 static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < f->balls; i++) {
-        f->near[0].count = 0;
-        if (f->mode[i] != FLIGHT_AWAY) {
-            flight_look(f, i, 0, &f->near[0]);
+        f->neighbours[0].count = 0;
+        if (f->mode[i] != FLIGHT_EXTERNAL) {
+            flight_find_neighbours(f, i, 0, &f->neighbours[0]);
         }
-        for (size_t n = 0; n < f->near[0].count; n++) {
-            size_t k = f->near[0].ball[n];
+        for (size_t n = 0; n < f->neighbours[0].count; n++) {
+            size_t k = f->neighbours[0].ball[n];
             double reach = f->ball[i].radius + f->ball[k].radius;
-            double gap = sqrt(flight_dot(f->near[0].r[n], f->near[0].r[n])) - reach;
+            double gap = sqrt(flight_dot(f->neighbours[0].r[n], f->neighbours[0].r[n])) - reach;
             bool fixed = f->mode[i] == FLIGHT_FIXED && f->mode[k] == FLIGHT_FIXED;
             if (gap < -def->tolerance * reach && !fixed) {
                 return crm_fail_overlap(def, i < k ? i : k, i < k ? k : i, gap, error);
@@ -243,7 +257,7 @@ static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error
     return CRM_OK;
 }
 
-static crm_status fill(flight *f, const crm_scene_def *def, const flight_others *others,
+static crm_status fill(flight *f, const crm_scene_def *def, const flight_externals *others,
                        const crm_motion_options *options, crm_error *error)
 {
     crm_status status = fill_balls(f, def, others, error);
@@ -269,7 +283,7 @@ static void set_sizes(flight *f, const crm_scene_def *def)
     }
 }
 
-crm_status flight_create(const crm_scene_def *def, const flight_others *others,
+crm_status flight_create(const crm_scene_def *def, const flight_externals *others,
                          const crm_motion_options *options, flight **made, crm_error *error)
 {
     *made = NULL;

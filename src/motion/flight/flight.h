@@ -3,15 +3,15 @@
  *
  * Every ball has a time of its own and the closed form of its course from there on; nothing moves
  * between events. A ball knows the soonest of: its meeting with another ball, with a wall, and its
- * way into another cell; the soonest of all is found in a tree (agenda.c).
+ * way into another cell; the soonest of all is found in a tree (queue.c).
  *
  *     create.c   from a scene to its state            grid.c     neighbour cells, unbounded
- *     course.c   where a ball is at a time            predict.c  the soonest events of a ball
- *     close.c    when a gap closes: first roots       meet.c     what happens at a meeting
- *     touch.c    who touches whom, made of what       cluster.c  several contacts: any law
- *     rest.c     balls that rest on walls             run.c      from event to event
- *     away.c     bodies that others move              archive.c  what of all this is the state
- *     foresee.c  memory for the next events           lines.c    memory, taken
+ *     trajectory.c   where a ball is at a time            predict.c  the soonest events of a ball
+ *     closing.c    when a gap closes: first roots       meeting.c     what happens at a meeting
+ *     contact.c    who touches whom, made of what       cluster.c  several contacts: any law
+ *     support.c     balls that rest on walls             run.c      from event to event
+ *     external.c     bodies that others move              archive.c  what of all this is the state
+ *     prefetch.c  memory for the next events           memory.c    memory, taken
  *
  * Who is responsible for a meeting. A ball's soonest meeting is found from the courses that it and
  * its neighbours have when it is looked for. When a course changes, only the balls that changed
@@ -37,7 +37,7 @@ enum { FLIGHT_NONE = UINT32_MAX };
 enum { FLIGHT_LEVELS = 40 };
 
 /* Arrays of what is looked at most begin where a line of the cache does. */
-enum { FLIGHT_LINE = 64 };
+enum { FLIGHT_CACHE_LINE = 64 };
 
 /* One line of the cache. Unused coordinates are 0. */
 typedef struct flight_ball {
@@ -48,20 +48,20 @@ typedef struct flight_ball {
 typedef enum flight_mode {
     FLIGHT_FREE, /* accelerated by gravity */
     FLIGHT_FIXED,
-    FLIGHT_HELD, /* by walls, see flight_hold */
-    FLIGHT_AWAY  /* moved by others: its place is that of its berth, its radius, too */
+    FLIGHT_SUPPORTED, /* by walls, see flight_support */
+    FLIGHT_EXTERNAL   /* moved by others: its place is that of its berth, its radius, too */
 } flight_mode;
 
 /* A ball that rests on walls slides along them with a constant acceleration, and swings with one
  * that swings.
  */
-typedef struct flight_hold {
+typedef struct flight_support {
     double a[3];      /* without that of the swing */
-    uint32_t ride;    /* the wall that it swings with, or FLIGHT_NONE */
+    uint32_t carrier; /* the wall that it swings with, or FLIGHT_NONE */
     double release;   /* when that wall falls away from it */
     uint32_t wall[3]; /* on which it rests, `count` of them */
     uint32_t count;
-} flight_hold;
+} flight_support;
 
 /* The plane n.x = offset + speed t + amplitude sin(omega t + phase). */
 typedef struct flight_wall {
@@ -71,50 +71,50 @@ typedef struct flight_wall {
 } flight_wall;
 
 /* The soonest events of a ball, in one line of the cache. INFINITY: none. */
-typedef struct flight_slot {
+typedef struct flight_events {
     /* With `partner`, if that one's stamp is still the same. */
-    _Alignas(FLIGHT_LINE) double meeting;
+    _Alignas(FLIGHT_CACHE_LINE) double meeting;
     double wall_meeting;
     double crossing; /* out of its cell of grid `level` along `axis` to `side` */
-    uint32_t partner, partner_stamp;
+    uint32_t partner, partner_version;
     uint32_t wall; /* FLIGHT_NONE: it is released from its wall */
     uint8_t level, axis;
     int8_t side;
-    bool unsure, wall_unsure; /* nothing until then, more is not known */
-    bool moves;               /* or will without being struck */
-    uint32_t again;           /* how often it was struck without time passing ... */
-    double struck;            /* ... since then */
-} flight_slot;
+    bool provisional, wall_provisional; /* nothing until then, more is not known */
+    bool moves;                         /* or will without being struck */
+    uint32_t repeats;                   /* how often it was struck without time passing ... */
+    double last_impact;                 /* ... since then */
+} flight_events;
 
-enum { FLIGHT_AGENDA_LEVELS = 16 };
+enum { FLIGHT_QUEUE_LEVELS = 16 };
 
-typedef struct flight_agenda {
+typedef struct flight_queue {
     size_t levels;
-    double *key[FLIGHT_AGENDA_LEVELS];
-} flight_agenda;
+    double *key[FLIGHT_QUEUE_LEVELS];
+} flight_queue;
 
 typedef struct flight_due {
     double time;
     uint32_t ball;
 } flight_due;
 
-enum { FLIGHT_AHEAD = 64, FLIGHT_QUESTIONS = 4 };
+enum { FLIGHT_RING = 64, FLIGHT_STAGES = 4 };
 
-/* The events that come next, as far as they are known (foresee.c). */
-typedef struct flight_foresight {
-    flight_due next[FLIGHT_AHEAD];  /* a ring, from `at` to `end` */
-    size_t at, end;                 /* counted on; the place is the rest by FLIGHT_AHEAD */
-    size_t asked[FLIGHT_QUESTIONS]; /* up to here */
-    double until;                   /* the ring has what is due before */
-    double since;                   /* then the counting of ... */
-    uint64_t events;                /* ... began */
-} flight_foresight;
+/* The events that come next, as far as they are known (prefetch.c). */
+typedef struct flight_prefetch_ring {
+    flight_due next[FLIGHT_RING];  /* a ring, from `at` to `end` */
+    size_t at, end;                /* counted on; the place is the rest by FLIGHT_RING */
+    size_t fetched[FLIGHT_STAGES]; /* up to here */
+    double until;                  /* the ring has what is due before */
+    double since;                  /* then the counting of ... */
+    uint64_t event_count;          /* ... began */
+} flight_prefetch_ring;
 
 /* A ball in a grid. */
-typedef struct flight_lodger {
+typedef struct flight_cell_entry {
     int64_t cell[3];
     uint32_t next, previous; /* in its cell */
-} flight_lodger;
+} flight_cell_entry;
 
 /* Cells of one size, wrapped around in every direction: a cell stands for all that lie a whole
  * number of grids apart, so that the room is as large as it need be. Cells hold their residents,
@@ -123,22 +123,22 @@ typedef struct flight_lodger {
 typedef struct flight_grid {
     double size;
     uint32_t mask[3], shift[3];
-    uint32_t *resident, *remote_rank; /* the first of each cell; the finest grid has no visitors */
-    flight_lodger *lodger;            /* each ball */
+    uint32_t *own, *remote_rank; /* the first of each cell; the finest grid has no visitors */
+    flight_cell_entry *entry;    /* each ball */
 } flight_grid;
 
 /* What says whether cells have the right size; counted anew after each change. */
-typedef struct flight_traffic {
-    uint64_t crossings, impacts, looks, seen;
+typedef struct flight_cell_use {
+    uint64_t crossings, impacts, searches, found;
     double widening; /* of cells beyond the size that the start suggests: a power of 2 */
-} flight_traffic;
+} flight_cell_use;
 
 /* The balls in the cells around one, and where they are from it at one time. */
-typedef struct flight_near {
+typedef struct flight_neighbours {
     size_t count;
     uint32_t *ball;
     double (*r)[3];
-} flight_near;
+} flight_neighbours;
 
 /* A sum that does not forget the small. */
 typedef struct flight_sum {
@@ -163,10 +163,10 @@ typedef struct flight_cluster {
 } flight_cluster;
 
 /* What is asked of those who move the flight, at the time of the last event. */
-typedef struct flight_ask {
+typedef struct flight_request {
     uint32_t ball; /* it cannot stay in the flight ... */
     uint32_t body; /* ... or, if this is not FLIGHT_NONE, is at the berth of this one */
-} flight_ask;
+} flight_request;
 
 typedef struct flight_pair {
     uint32_t first, second; /* first < second */
@@ -185,20 +185,20 @@ typedef struct flight {
     flight_ball *ball;
     double *inverse_mass; /* 0: fixed */
     uint8_t *mode;
-    uint32_t *stamp;
-    flight_hold *hold;
-    flight_slot *slot;
+    uint32_t *version;
+    flight_support *support;
+    flight_events *events;
     flight_wall *wall;
-    flight_agenda agenda;
-    flight_near near[2];
+    flight_queue queue;
+    flight_neighbours neighbours[2];
 
     size_t levels; /* 0: so few balls that all look at all */
     flight_grid grid[FLIGHT_LEVELS];
     uint8_t *level;                 /* of each ball */
     double suitable[FLIGHT_LEVELS]; /* size of cells at the start ... */
     double largest[FLIGHT_LEVELS];  /* ... for balls up to this radius */
-    flight_traffic traffic;
-    flight_foresight foresight;
+    flight_cell_use cell_use;
+    flight_prefetch_ring prefetch;
 
     /* What contacts are made of. */
     crm_contact_def contact;
@@ -213,15 +213,15 @@ typedef struct flight {
     uint32_t *member; /* ball -> place in the cluster, or FLIGHT_NONE */
 
     /* Others. */
-    size_t aways;
-    uint32_t *away; /* who is */
-    size_t asks, ask_room;
-    flight_ask *ask;
+    size_t externals;
+    uint32_t *external; /* who is */
+    size_t requests, request_room;
+    flight_request *request;
 
     uint64_t impacts;
-    size_t moving;     /* balls that do */
-    double rest_since; /* the latest of those that rest */
-    double fastest;    /* largest closing speed so far */
+    size_t moving;        /* balls that do */
+    double rest_since;    /* the latest of those that rest */
+    double largest_speed; /* largest closing speed so far */
     double max_penetration;
     flight_sum lost, work;
     bool started;
@@ -229,13 +229,14 @@ typedef struct flight {
     bool interrupted;
 } flight;
 
-/* ---- course.c ------------------------------------------------------------------------------ */
+/* ---- trajectory.c ------------------------------------------------------------------------------
+ */
 
-void flight_at(const flight *f, size_t ball, double t, double *x, double *v);
+void flight_state_at(const flight *f, size_t ball, double t, double *x, double *v);
 /* Of its course, swing included. */
 void flight_acceleration(const flight *f, size_t ball, double t, double *a);
 /* The largest that the part of it which changes can be. */
-double flight_swing(const flight *f, size_t ball);
+double flight_swing_acceleration(const flight *f, size_t ball);
 void flight_advance(flight *f, size_t ball, double t); /* its own time becomes t */
 double flight_energy(const flight *f, size_t ball, double t, double *potential); /* kinetic */
 
@@ -253,10 +254,10 @@ static inline double flight_dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* ---- close.c ------------------------------------------------------------------------------- */
+/* ---- closing.c ------------------------------------------------------------------------------- */
 
 /* The first time from now at which g + u t + a t^2/2 falls below 0; INFINITY: never. */
-double flight_fall(double g, double u, double a);
+double flight_parabola_root(double g, double u, double a);
 
 /* A length that swings about a parabola: g + u s + a s^2/2 + sum b_k (sin(omega_k t + phase_k) -
  * the same at `time`), s = t - time.
@@ -270,24 +271,23 @@ typedef struct flight_length {
 } flight_length;
 
 /* When it falls below 0, not before `from`. *unsure: not before that, more is not known. */
-double flight_length_closes(const flight_length *length, double from, bool *unsure);
+double flight_length_root(const flight_length *length, double from, bool *provisional);
 /* The same of the gap between two balls on any courses. */
-double flight_gap_closes(const flight *f, size_t i, size_t k, double from, bool *unsure);
+double flight_gap_root(const flight *f, size_t i, size_t k, double from, bool *provisional);
 
 /* Speeds below this are rounding. */
 double flight_speed_noise(double speed);
 
-/* ---- agenda.c ------------------------------------------------------------------------------ */
+/* ---- queue.c ------------------------------------------------------------------------------ */
 
 /* All at INFINITY. False: no memory; release in any case. */
-bool flight_agenda_create(flight_agenda *agenda, size_t count);
-void flight_agenda_release(flight_agenda *agenda);
-void flight_agenda_set(flight_agenda *agenda, size_t ball, double key);
-double flight_agenda_soonest(const flight_agenda *agenda);
-size_t flight_agenda_first(const flight_agenda *agenda); /* the ball whose time that is */
-/* Those with from <= time < until, in no order; at most FLIGHT_AHEAD / 2 of them. */
-size_t flight_agenda_between(const flight_agenda *agenda, double from, double until,
-                             flight_due *due);
+bool flight_queue_create(flight_queue *queue, size_t count);
+void flight_queue_release(flight_queue *queue);
+void flight_queue_set(flight_queue *queue, size_t ball, double key);
+double flight_queue_first_time(const flight_queue *queue);
+size_t flight_queue_first_ball(const flight_queue *queue); /* the ball whose time that is */
+/* Those with from <= time < until, in no order; at most FLIGHT_RING / 2 of them. */
+size_t flight_queue_between(const flight_queue *queue, double from, double until, flight_due *due);
 
 /* ---- grid.c -------------------------------------------------------------------------------- */
 
@@ -307,44 +307,46 @@ static inline size_t flight_bucket(const flight_grid *grid, const int64_t *cell,
            (size_t)((uint64_t)(cell[2] + offset[2]) & grid->mask[2]) << grid->shift[2];
 }
 /* The grid in which a ball is resident; there is one. */
-static inline const flight_grid *flight_home(const flight *f, size_t ball)
+static inline const flight_grid *flight_own_grid(const flight *f, size_t ball)
 {
     return f->levels == 1 ? f->grid : &f->grid[f->level[ball]];
 }
-void flight_cross(flight *f, size_t ball); /* as its slot says */
+void flight_cross_cell(flight *f, size_t ball); /* as its slot says */
 /* Other cells, if those there are do not fit; all is then predicted anew, from t on. */
-void flight_mind_traffic(flight *f, double t);
+void flight_adapt_cells(flight *f, double t);
 /* Whether a ball's cell can still be told from the next. */
 bool flight_is_resolved(const flight *f, size_t ball);
 /* Out of all cells, and back into those where it is at t. */
-void flight_quit_cells(flight *f, size_t ball);
+void flight_leave_cells(flight *f, size_t ball);
 crm_status flight_enter_cells(flight *f, size_t ball, double t, crm_error *error);
 /* The balls in the cells that are not more than `reach`, and `cells` of their own size, from x
  * along every axis: near->ball alone.
  */
-void flight_search(const flight *f, const double *x, double reach, double cells, flight_near *near);
+void flight_search_cells(const flight *f, const double *x, double reach, double cells,
+                         flight_neighbours *neighbours);
 
 /* ---- predict.c ----------------------------------------------------------------------------- */
 
 /* Who is around a ball at time t. */
-void flight_look(flight *f, size_t ball, double t, flight_near *near);
-/* All events of a ball whose course has changed at t; `near` from flight_look at t, or NULL. */
-void flight_predict(flight *f, size_t ball, double t, const flight_near *near);
+void flight_find_neighbours(flight *f, size_t ball, double t, flight_neighbours *neighbours);
+/* All events of a ball whose course has changed at t; `near` from flight_find_neighbours at t, or
+ * NULL. */
+void flight_predict(flight *f, size_t ball, double t, const flight_neighbours *neighbours);
 /* Its course is the same, its partner's is not. */
 void flight_predict_meeting(flight *f, size_t ball, double t);
 void flight_predict_wall(flight *f, size_t ball, double t);
-void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross */
+void flight_predict_crossed(flight *f, size_t ball, double t); /* after flight_cross_cell */
 bool flight_rests_on(const flight *f, size_t ball, size_t wall);
 /* The berth of a body that is away has changed: who may come to it. */
-void flight_predict_berth(flight *f, size_t body, double t);
-void flight_file(flight *f, size_t ball); /* its slot has changed */
+void flight_predict_clearance(flight *f, size_t body, double t);
+void flight_reschedule(flight *f, size_t ball); /* its slot has changed */
 
-/* ---- foresee.c ----------------------------------------------------------------------------- */
+/* ---- prefetch.c ----------------------------------------------------------------------------- */
 
 /* Before the soonest event, which is at that time. */
-void flight_foresee(flight *f, double soonest);
+void flight_prefetch(flight *f, double soonest);
 
-/* ---- touch.c ------------------------------------------------------------------------------- */
+/* ---- contact.c ------------------------------------------------------------------------------- */
 
 /* Parties are balls, then walls. */
 void flight_party_name(const flight *f, size_t party, char *text, size_t size);
@@ -358,23 +360,25 @@ double flight_contact_size(const flight *f, const flight_contact *c); /* sum of 
 double flight_contact_noise(const flight *f, const flight_contact *c);
 double flight_delassus(const flight *f, const flight_contact *c); /* D_jj */
 /* The gap at which a contact counts as closed, beside a blow. */
-double flight_closure(const flight *f, const flight_contact *c, double blow);
+double flight_closure_gap(const flight *f, const flight_contact *c, double impact_speed);
 
-/* ---- meet.c, cluster.c, rest.c --------------------------------------------------------------- */
+/* ---- meeting.c, cluster.c, support.c
+ * --------------------------------------------------------------- */
 
 /* `ball` meets the other party at t. On CRM_OK the flight may have failed. */
-crm_status flight_meet(flight *f, size_t ball, size_t party, double t, bool unsure,
-                       crm_error *error);
+crm_status flight_handle_meeting(flight *f, size_t ball, size_t party, double t, bool provisional,
+                                 crm_error *error);
 void flight_fail(flight *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void flight_book_impact(flight *f, size_t ball, double t); /* struck, and how often at once */
+void flight_count_impact(flight *f, size_t ball, double t); /* struck, and how often at once */
 
 /* All that is closed beside the first contact: fills f->cluster. */
-crm_status flight_gather(flight *f, const flight_contact *first, double t, crm_error *error);
+crm_status flight_cluster_gather(flight *f, const flight_contact *first, double t,
+                                 crm_error *error);
 void flight_cluster_clear(flight *f);
 void flight_cluster_release(flight_cluster *cluster);
 crm_status flight_cluster_add(flight *f, const flight_contact *contact, crm_error *error);
 /* The law, on the whole cluster. */
-crm_status flight_strike(flight *f, double t, crm_error *error);
+crm_status flight_cluster_resolve(flight *f, double t, crm_error *error);
 
 /* What a ball touches that does not move: fills f->cluster. */
 crm_status flight_find_supports(flight *f, size_t ball, double t, crm_error *error);
@@ -382,23 +386,24 @@ crm_status flight_find_supports(flight *f, size_t ball, double t, crm_error *err
 /* After an impact, or at the start: which walls the ball rests on, of the contacts given. `blow`:
  * speeds that are nothing beside it are 0. Its course may change.
  */
-void flight_settle(flight *f, size_t ball, const flight_contact *contact, size_t contacts, double t,
-                   double blow);
-void flight_let_go(flight *f, size_t ball, double t); /* its wall falls away */
+void flight_update_support(flight *f, size_t ball, const flight_contact *contact, size_t contacts,
+                           double t, double impact_speed);
+void flight_release(flight *f, size_t ball, double t); /* its wall falls away */
 /* Does the contact stay closed although two bodies in flight cannot rest on each other? */
-bool flight_presses(const flight *f, const flight_contact *c, double t, double blow);
+bool flight_stays_closed(const flight *f, const flight_contact *c, double t, double impact_speed);
 /* Does it move? If not, `since` then. */
-void flight_count_moving(flight *f, size_t ball, double since);
+void flight_update_moving(flight *f, size_t ball, double since);
 
-/* ---- away.c -------------------------------------------------------------------------------- */
+/* ---- external.c --------------------------------------------------------------------------------
+ */
 
-void flight_ask_about(flight *f, size_t ball, size_t body);
+void flight_add_request(flight *f, size_t ball, size_t body);
 /* From t on others move it; it has a berth of its own size until it is given another. */
-void flight_take_away(flight *f, size_t ball, double t);
+void flight_hand_over(flight *f, size_t ball, double t);
 /* Back at t, where it is then; to be predicted once all that come back are there. */
-crm_status flight_bring_back(flight *f, size_t ball, double t, double radius, const double *x,
-                             const double *v, crm_error *error);
-void flight_set_berth(flight *f, size_t body, double t, const double *centre, double radius);
+crm_status flight_take_back(flight *f, size_t ball, double t, double radius, const double *x,
+                            const double *v, crm_error *error);
+void flight_set_clearance(flight *f, size_t body, double t, const double *centre, double radius);
 
 /* ---- run.c --------------------------------------------------------------------------------- */
 
@@ -407,7 +412,8 @@ crm_status flight_start(flight *f, crm_error *error);
 /* All events until a time, it included. It returns early when it asks, has failed or is
  * interrupted, after `most` impacts, and where nothing moves if that is `enough`.
  */
-crm_status flight_fly(flight *f, double until, uint64_t most, bool enough, crm_error *error);
+crm_status flight_run_until(flight *f, double until, uint64_t most, bool stop_at_rest,
+                            crm_error *error);
 /* Nothing moves. Walls that do may still strike something: then nothing may be predicted either. */
 bool flight_is_at_rest(const flight *f);
 bool flight_walls_move(const flight *f);
@@ -417,23 +423,23 @@ bool flight_walls_move(const flight *f);
 /* Radii of balls that are not away are those of the definition. */
 void flight_archive(flight *f, crm_archive *archive);
 
-/* ---- lines.c ------------------------------------------------------------------------------- */
+/* ---- memory.c ------------------------------------------------------------------------------- */
 
 /* Zeros, from the beginning of a line of the cache on; free() them. NULL: no memory. */
-void *flight_take_lines(size_t count, size_t size);
+void *flight_allocate_lines(size_t count, size_t size);
 
 /* ---- create.c ------------------------------------------------------------------------------ */
 
 /* Bodies of a scene that are away from the start, whatever they are, and how many velocities these
  * have.
  */
-typedef struct flight_others {
-    const bool *away;
+typedef struct flight_externals {
+    const bool *external;
     const uint8_t *velocities;
-} flight_others;
+} flight_externals;
 
 /* The spheres of a scene that is checked; others NULL: it has nothing else. */
-crm_status flight_create(const crm_scene_def *def, const flight_others *others,
+crm_status flight_create(const crm_scene_def *def, const flight_externals *others,
                          const crm_motion_options *options, flight **made, crm_error *error);
 void flight_free(flight *f); /* NULL is fine */
 

@@ -9,24 +9,24 @@
 
 #include "motion/lagrange/lagrange.h"
 
-static void list_contact(crm_archive *a, lag_contact *c)
+static void list_contact(crm_archive *a, lagrange_contact *c)
 {
     uint8_t state = (uint8_t)c->state, order = (uint8_t)c->order;
-    bool *const flags[] = {&c->idle,    &c->held, &c->struck, &c->released,
-                           &c->refused, &c->low,  &c->cut};
-    crm_archive_byte(a, &state, LAG_CARRIED);
+    bool *const flags[] = {&c->unloaded_at_start, &c->kept_closed, &c->just_closed, &c->released,
+                           &c->cannot_open,       &c->low_bounce,  &c->bounces_cut};
+    crm_archive_byte(a, &state, LAGRANGE_REDUNDANT);
     crm_archive_byte(a, &order, 3);
-    c->state = (lag_state)state;
+    c->state = (lagrange_contact_state)state;
     c->order = order;
     for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
         crm_archive_flag(a, flags[k]);
     }
-    crm_archive_number(a, &c->closing);
+    crm_archive_number(a, &c->closing_speed);
     crm_archive_number(a, &c->offset);
     crm_archive_number(a, &c->height);
 }
 
-static void list_feature(crm_archive *a, lag_motion *m, size_t j)
+static void list_feature(crm_archive *a, lagrange_motion *m, size_t j)
 {
     unsigned *feature = m->features->of(m->def.context, j);
     uint8_t kept = (uint8_t)*feature;
@@ -38,9 +38,9 @@ static void list_feature(crm_archive *a, lag_motion *m, size_t j)
     }
 }
 
-static void list_instant(crm_archive *a, lag_motion *m)
+static void list_instant(crm_archive *a, lagrange_motion *m)
 {
-    crm_archive_flag(a, &m->settled);
+    crm_archive_flag(a, &m->resolved);
     for (size_t j = 0; j < m->gaps; j++) {
         list_contact(a, &m->contact[j]);
         if (m->features != NULL) {
@@ -51,35 +51,46 @@ static void list_instant(crm_archive *a, lag_motion *m)
     for (size_t k = 0; k < m->loaded_count; k++) {
         crm_archive_count(a, &m->loaded[k], m->gaps - 1);
     }
-    crm_archive_count(a, &m->here, SIZE_MAX);
+    crm_archive_count(a, &m->instant_events, SIZE_MAX);
 }
 
 /* Without an event its gap is any. */
-static void list_step(crm_archive *a, lag_motion *m)
+static void list_step(crm_archive *a, lagrange_motion *m)
 {
     uint8_t event = (uint8_t)m->event;
     crm_archive_flag(a, &m->stepping);
-    crm_archive_byte(a, &event, m->gaps > 0 ? LAG_SWITCH : LAG_NO_EVENT);
-    m->event = (lag_event)event;
+    crm_archive_byte(a, &event, m->gaps > 0 ? LAGRANGE_FEATURE_SWITCH : LAGRANGE_NO_EVENT);
+    m->event = (lagrange_event_kind)event;
     crm_archive_count(a, &m->event_gap, m->gaps);
-    crm_archive_count(a, &m->event_margin, LAG_MARGINS - 1);
-    if (m->event != LAG_NO_EVENT && m->event_gap >= m->gaps) {
+    crm_archive_count(a, &m->event_margin, LAGRANGE_MARGINS - 1);
+    if (m->event != LAGRANGE_NO_EVENT && m->event_gap >= m->gaps) {
         crm_archive_refuse(a, "it is damaged: an event is of gap %zu of %zu", m->event_gap + 1,
                            m->gaps);
     }
-    for (size_t k = 0; k < LAG_NODES; k++) {
+    for (size_t k = 0; k < LAGRANGE_NODES; k++) {
         crm_archive_number(a, &m->node[k].power);
     }
-    crm_archive_numbers(a, m->power, LAG_TERMS);
+    crm_archive_numbers(a, m->power, LAGRANGE_TERMS);
 }
 
-void lag_archive(crm_motion *motion, crm_archive *a)
+void lagrange_archive(crm_motion *motion, crm_archive *a)
 {
-    lag_motion *m = (lag_motion *)motion;
-    double *const numbers[] = {
-        &m->t,         &m->here_since, &m->h,           &m->next_h,        &m->first_h,
-        &m->potential, &m->step_work,  &m->smooth_work, &m->end_potential, &m->flight,
-        &m->blow,      &m->fastest,    &m->hardest,     &m->sampled,       &m->def.start};
+    lagrange_motion *m = (lagrange_motion *)motion;
+    double *const numbers[] = {&m->t,
+                               &m->instant_time,
+                               &m->h,
+                               &m->next_h,
+                               &m->first_h,
+                               &m->potential,
+                               &m->step_work,
+                               &m->smooth_work,
+                               &m->end_potential,
+                               &m->shortest_bounce,
+                               &m->impact_speed,
+                               &m->largest_speed,
+                               &m->largest_acceleration,
+                               &m->sampled,
+                               &m->def.start};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }

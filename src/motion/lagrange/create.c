@@ -65,7 +65,7 @@ static crm_status check_shape(const crm_lagrangian_def *def, crm_error *error)
                             : status;
 }
 
-static crm_status check_contacts(const lag_motion *m, crm_error *error)
+static crm_status check_contacts(const lagrange_motion *m, crm_error *error)
 {
     const struct {
         const double *values;
@@ -87,18 +87,18 @@ static crm_status check_contacts(const lag_motion *m, crm_error *error)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* All arrays of doubles are cut from one block; twice through the same list, first to measure. */
-static size_t cut(lag_motion *m, double *memory)
+static size_t place_arrays(lagrange_motion *m, double *memory)
 {
     size_t n = m->n, s = m->gaps, d = m->dimension, used = 0;
     size_t pairs = s * (s > n ? s : n);
-    lag_local *l = &m->local;
+    lagrange_values *l = &m->values;
     struct {
         double **array;
         size_t count;
     } list[] = {
         {&m->y, d},
         {&m->end, d},
-        {&m->series, d * LAG_TERMS},
+        {&m->series, d * LAGRANGE_TERMS},
         {&m->stiffness, s},
         {&m->exponent, s},
         {&m->restitution, s},
@@ -129,11 +129,11 @@ static size_t cut(lag_motion *m, double *memory)
         *list[k].array = memory != NULL ? memory + used : NULL;
         used += list[k].count;
     }
-    for (size_t k = 0; k < LAG_NODES; k++) {
-        lag_node *node = &m->node[k];
+    for (size_t k = 0; k < LAGRANGE_NODES; k++) {
+        lagrange_node *node = &m->node[k];
         double **arrays[] = {&node->y,     &node->f,     &node->mass,  &node->gap,
                              &node->speed, &node->force, &node->margin};
-        const size_t counts[] = {d, d, n * n, s, s, s, LAG_MARGINS * s};
+        const size_t counts[] = {d, d, n * n, s, s, s, LAGRANGE_MARGINS * s};
         for (size_t a = 0; a < 7; a++) {
             *arrays[a] = memory != NULL ? memory + used : NULL;
             used += counts[a];
@@ -142,12 +142,12 @@ static size_t cut(lag_motion *m, double *memory)
     return used;
 }
 
-static crm_status take_memory(lag_motion *m, crm_error *error)
+static crm_status take_memory(lagrange_motion *m, crm_error *error)
 {
     size_t s = m->gaps;
-    m->memory_size = cut(m, NULL);
+    m->memory_size = place_arrays(m, NULL);
     m->memory = CRM_NEW(double, m->memory_size);
-    m->contact = CRM_NEW(lag_contact, s);
+    m->contact = CRM_NEW(lagrange_contact, s);
     m->loaded = CRM_NEW(size_t, s);
     m->list = CRM_NEW(size_t, s);
     m->cluster = CRM_NEW(size_t, s);
@@ -158,13 +158,13 @@ static crm_status take_memory(lag_motion *m, crm_error *error)
         m->cluster == NULL || m->column_start == NULL || m->row == NULL || m->member == NULL) {
         return crm_fail_memory(error);
     }
-    cut(m, m->memory);
+    place_arrays(m, m->memory);
     return CRM_OK;
 }
 
-void lag_free(crm_motion *motion)
+void lagrange_free(crm_motion *motion)
 {
-    lag_motion *m = (lag_motion *)motion;
+    lagrange_motion *m = (lagrange_motion *)motion;
     crm_motion_end(motion);
     free(m->memory);
     free(m->contact);
@@ -181,10 +181,11 @@ void lag_free(crm_motion *motion)
     free(m);
 }
 
-crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], const lag_features *features,
-                     void (*release)(void *context), crm_error *error)
+crm_status lagrange_attach_scene(crm_motion *motion, size_t (*party)[2],
+                                 const lagrange_features *features, void (*release)(void *context),
+                                 crm_error *error)
 {
-    lag_motion *m = (lag_motion *)motion;
+    lagrange_motion *m = (lagrange_motion *)motion;
     m->cluster_party = (size_t(*)[2])crm_memory_allocate(m->gaps, sizeof *m->cluster_party);
     if (m->cluster_party == NULL) {
         return crm_fail_memory(error);
@@ -197,7 +198,7 @@ crm_status lag_adopt(crm_motion *motion, size_t (*party)[2], const lag_features 
 
 /* ---- The start ------------------------------------------------------------------------------- */
 
-static void copy_contacts(lag_motion *m, const crm_lagrangian_def *def)
+static void copy_contacts(lagrange_motion *m, const crm_lagrangian_def *def)
 {
     for (size_t j = 0; j < m->gaps; j++) {
         m->stiffness[j] = def->stiffness != NULL ? def->stiffness[j] : 1;
@@ -210,10 +211,10 @@ static void copy_contacts(lag_motion *m, const crm_lagrangian_def *def)
     m->def.position = m->def.velocity = NULL;
 }
 
-static crm_status check_symmetry(const lag_motion *m, crm_error *error)
+static crm_status check_symmetry(const lagrange_motion *m, crm_error *error)
 {
     static const double ASYMMETRY = 1e-10; /* of sqrt(m_ii m_jj): more is a mistake */
-    const double *mass = m->local.mass;
+    const double *mass = m->values.mass;
     for (size_t i = 0; i < m->n; i++) {
         for (size_t j = 0; j < i; j++) {
             double a = mass[i * m->n + j], b = mass[j * m->n + i];
@@ -228,30 +229,30 @@ static crm_status check_symmetry(const lag_motion *m, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status check_gaps(lag_motion *m, crm_error *error)
+static crm_status check_gaps(lagrange_motion *m, crm_error *error)
 {
-    crm_status status = lag_gap(m, m->t, m->y, m->local.gap, error);
-    double least = -fmax(m->common.options.closure * m->def.size, lag_zero_gap(m));
+    crm_status status = lagrange_gap(m, m->t, m->y, m->values.gap, error);
+    double least = -fmax(m->common.options.closure * m->def.size, lagrange_zero_gap(m));
     for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
-        if (m->local.gap[j] < least) {
+        if (m->values.gap[j] < least) {
             char place[64];
             snprintf(place, sizeof place, "gap[%zu]", j + 1);
             status = crm_fail(error, CRM_ERROR_MODEL, place,
                               "gap %zu is %g at the start, must not be negative", j + 1,
-                              m->local.gap[j]);
+                              m->values.gap[j]);
         }
     }
     return status;
 }
 
 /* A hundredth of the time in which something moves by the size. */
-static void choose_first_step(lag_motion *m)
+static void choose_first_step(lagrange_motion *m)
 {
     static const double PART = 0.01, ANY = 1e-3;
     double speed = 0, acceleration = 0;
     for (size_t i = 0; i < m->n; i++) {
         speed = fmax(speed, fabs(m->y[m->positions + i]));
-        acceleration = fmax(acceleration, fabs(m->local.free[i]));
+        acceleration = fmax(acceleration, fabs(m->values.free[i]));
     }
     double by_speed = speed > 0 ? m->def.size / speed : INFINITY;
     double by_force = acceleration > 0 ? sqrt(m->def.size / acceleration) : INFINITY;
@@ -259,9 +260,9 @@ static void choose_first_step(lag_motion *m)
     m->next_h = m->first_h = isfinite(scale) ? PART * scale : ANY;
 }
 
-static crm_status look_at_start(lag_motion *m, crm_error *error)
+static crm_status evaluate_start(lagrange_motion *m, crm_error *error)
 {
-    crm_status status = lag_local_inertia(m, m->t, m->y, error);
+    crm_status status = lagrange_evaluate_inertia(m, m->t, m->y, error);
     if (status == CRM_OK) {
         status = check_symmetry(m, error);
     }
@@ -270,20 +271,20 @@ static crm_status look_at_start(lag_motion *m, crm_error *error)
         status = check_gaps(m, error);
     }
     if (status == CRM_OK) {
-        status = lag_local_gaps(m, m->t, m->y, error);
+        status = lagrange_evaluate_gaps(m, m->t, m->y, error);
     }
     if (status == CRM_OK) {
-        status = lag_local_bias(m, m->t, m->y, error);
+        status = lagrange_evaluate_bias(m, m->t, m->y, error);
     }
     if (status == CRM_OK) {
-        status = lag_potential(m, m->t, m->y, &m->potential, error);
+        status = lagrange_potential(m, m->t, m->y, &m->potential, error);
     }
     m->common.potential_before = m->potential;
-    m->common.kinetic_before = lag_kinetic(m, m->local.mass, m->y + m->positions);
+    m->common.kinetic_before = lagrange_kinetic(m, m->values.mass, m->y + m->positions);
     return status;
 }
 
-static crm_status fill(lag_motion *m, const crm_lagrangian_def *def,
+static crm_status fill(lagrange_motion *m, const crm_lagrangian_def *def,
                        const crm_motion_options *options, crm_error *error)
 {
     crm_status status = crm_motion_begin(&m->common, options, error);
@@ -298,15 +299,15 @@ static crm_status fill(lag_motion *m, const crm_lagrangian_def *def,
         copy_contacts(m, def);
         status = check_contacts(m, error);
     }
-    return status == CRM_OK ? look_at_start(m, error) : status;
+    return status == CRM_OK ? evaluate_start(m, error) : status;
 }
 
 static const crm_motion_kind kind = {.name = "Lagrangian",
-                                     .run = lag_run,
-                                     .read = lag_read,
-                                     .summarize = lag_summarize,
-                                     .free = lag_free,
-                                     .archive = lag_archive};
+                                     .run = lagrange_run,
+                                     .read = lagrange_read,
+                                     .summarize = lagrange_summarize,
+                                     .free = lagrange_free,
+                                     .archive = lagrange_archive};
 
 crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
                                       const crm_motion_options *options, crm_motion **motion,
@@ -324,24 +325,24 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     if (status != CRM_OK) {
         return status;
     }
-    lag_motion *m = CRM_NEW(lag_motion, 1);
+    lagrange_motion *m = CRM_NEW(lagrange_motion, 1);
     if (m == NULL) {
         return crm_fail_memory(error);
     }
     m->common.kind = &kind;
     m->def = *def;
-    m->rule = lag_rule_make();
+    m->rule = lagrange_rule_make();
     m->n = m->common.velocities = def->velocities;
     m->positions = m->common.positions = def->positions;
     m->gaps = def->gaps;
     m->dimension = m->positions + m->n;
-    m->t = m->common.time = m->here_since = def->start;
-    m->flight = INFINITY;
+    m->t = m->common.time = m->instant_time = def->start;
+    m->shortest_bounce = INFINITY;
     m->sampled = nextafter(def->start, -INFINITY);
     crm_motion_sign_system(&m->common, def);
     status = fill(m, def, options, error);
     if (status != CRM_OK) {
-        lag_free(&m->common);
+        lagrange_free(&m->common);
         return status;
     }
     *motion = &m->common;

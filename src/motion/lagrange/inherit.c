@@ -14,7 +14,7 @@ static bool same_parties(const size_t *a, const size_t *b)
 }
 
 /* The gap of `before` that is gap j of m: of the same parties, and as many of theirs before it. */
-static size_t find_gap(const lag_motion *m, size_t j, const lag_motion *before)
+static size_t find_gap(const lagrange_motion *m, size_t j, const lagrange_motion *before)
 {
     size_t skip = 0;
     for (size_t i = 0; i < j; i++) {
@@ -28,7 +28,7 @@ static size_t find_gap(const lag_motion *m, size_t j, const lag_motion *before)
     return before->gaps;
 }
 
-void lag_inherit(lag_motion *m, const lag_motion *before)
+void lagrange_inherit(lagrange_motion *m, const lagrange_motion *before)
 {
     for (size_t j = 0; j < m->gaps; j++) {
         size_t i = find_gap(m, j, before);
@@ -39,9 +39,9 @@ void lag_inherit(lag_motion *m, const lag_motion *before)
             }
         }
     }
-    m->blow = fmax(m->blow, before->blow);
-    m->fastest = fmax(m->fastest, before->fastest);
-    m->hardest = fmax(m->hardest, before->hardest);
+    m->impact_speed = fmax(m->impact_speed, before->impact_speed);
+    m->largest_speed = fmax(m->largest_speed, before->largest_speed);
+    m->largest_acceleration = fmax(m->largest_acceleration, before->largest_acceleration);
     bool first = m->def.start == m->t;
     m->next_h = first ? before->next_h : fmin(m->next_h, before->next_h);
     m->def.start = fmin(m->def.start, before->def.start);

@@ -6,9 +6,9 @@
 #include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "model/bodies/bodies.h"
+#include "motion/groups/groups.h"
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
-#include "motion/units/units.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
@@ -260,7 +260,7 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
         return status;
     }
     status = options->scheme == CRM_TIME_STEPPING ? crm_stepping_create(def, options, motion, error)
-                                                  : crm_units_create(def, options, motion, error);
+                                                  : crm_groups_create(def, options, motion, error);
     if (status == CRM_OK) {
         crm_motion_sign_scene(*motion, def);
     }

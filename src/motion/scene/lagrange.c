@@ -118,7 +118,8 @@ static double give_potential(void *context, double t, const double *q)
 
 /* ---- Features -------------------------------------------------------------------------------- */
 
-static size_t give_margins(void *context, size_t j, const double *q, double margin[LAG_MARGINS])
+static size_t give_margins(void *context, size_t j, const double *q,
+                           double margin[LAGRANGE_MARGINS])
 {
     const whole *w = context;
     return scene_gap_margins(w->s, &w->gap[j], q, margin);
@@ -135,18 +136,18 @@ static unsigned *feature_of(void *context, size_t j)
     return &((whole *)context)->gap[j].feature;
 }
 
-static void ask_for(void *context, const size_t *gaps, size_t count)
+static void select_gaps(void *context, const size_t *gaps, size_t count)
 {
     whole *w = context;
     w->only = gaps;
     w->asked = count;
 }
 
-static const lag_features FEATURES = {.ask_for = ask_for,
-                                      .margins = give_margins,
-                                      .cross = cross_margin,
-                                      .of = feature_of,
-                                      .most = CRM_FEATURE_COUNT - 1};
+static const lagrange_features FEATURES = {.select_gaps = select_gaps,
+                                           .margins = give_margins,
+                                           .cross = cross_margin,
+                                           .of = feature_of,
+                                           .most = CRM_FEATURE_COUNT - 1};
 
 static void choose_features(whole *w, const double *q)
 {
@@ -327,7 +328,7 @@ static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *fr
     }
     release_start(&at);
     if (status == CRM_OK) {
-        status = lag_adopt(*motion, w->party, &FEATURES, free_whole, error);
+        status = lagrange_attach_scene(*motion, w->party, &FEATURES, free_whole, error);
     }
     return status;
 }
@@ -357,5 +358,5 @@ crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *
 
 const scene_system *scene_of(const crm_motion *motion)
 {
-    return ((const whole *)((const lag_motion *)motion)->def.context)->s;
+    return ((const whole *)((const lagrange_motion *)motion)->def.context)->s;
 }

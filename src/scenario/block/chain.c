@@ -213,8 +213,9 @@ static void warn_of_indentation(crm_reader *reader, const crm_node *node, const 
         }
         double c = velocity[ball] - velocity[ball + 1];
         double radius = fmin(crm_value_at(def->radius, ball), crm_value_at(def->radius, ball + 1));
-        double depth = crm_indentation(crm_model_stiffness(model)[j], crm_model_exponent(model)[j],
-                                       crm_model_delassus(model, j, j), c);
+        double depth =
+            crm_impact_indentation(crm_model_stiffness(model)[j], crm_model_exponent(model)[j],
+                                   crm_model_delassus(model, j, j), c);
         if (c > 0 && depth / radius > deepest) {
             deepest = depth / radius;
             where = ball;

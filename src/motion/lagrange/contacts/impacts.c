@@ -1,0 +1,165 @@
+/* Impacts at one instant: each concerns the contacts that are closed then and connected to one that
+ * closes, through D, directly or through others. Impacts in different places are one after the
+ * other; they know nothing of each other.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "motion/impact.h"
+#include "motion/lagrange/lagrange.h"
+
+/* Impacts at one instant before a law is given up that leaves contacts closing. */
+enum { IMPACTS_PER_INSTANT = 100 };
+
+static bool closes(const lagrange_motion *m, size_t j)
+{
+    bool there = m->values.gap[j] <= lagrange_zero_gap(m) || m->contact[j].just_closed ||
+                 m->contact[j].state != LAGRANGE_OPEN;
+    return there && m->values.speed[j] <
+                        -fmax(lagrange_speed_noise(m, j), lagrange_least_impact_speed(m, j));
+}
+
+size_t lagrange_closing_gap(const lagrange_motion *m)
+{
+    size_t seed = m->gaps;
+    for (size_t j = 0; j < m->gaps; j++) {
+        if (closes(m, j) && (seed == m->gaps || m->values.speed[j] < m->values.speed[seed])) {
+            seed = j;
+        }
+    }
+    return seed;
+}
+
+static bool is_closed(const lagrange_motion *m, size_t j, double closing_speed)
+{
+    const crm_motion_options *options = &m->common.options;
+    double reach = lagrange_zero_gap(m);
+    if (options->closure_kind == CRM_CLOSURE_DISTANCE) {
+        reach = fmax(reach, options->closure * m->def.size);
+    } else {
+        reach = fmax(reach, crm_impact_indentation(m->stiffness[j], m->exponent[j],
+                                                   lagrange_delassus(m, j, j), closing_speed));
+    }
+    return m->values.gap[j] <= reach || m->contact[j].state != LAGRANGE_OPEN ||
+           m->contact[j].just_closed;
+}
+
+/* m->cluster, in the order of gaps; its size. */
+static size_t gather(lagrange_motion *m, size_t seed)
+{
+    double speed = -m->values.speed[seed];
+    memset(m->member, 0, m->gaps * sizeof *m->member);
+    m->member[seed] = true;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t j = 0; j < m->gaps; j++) {
+            for (size_t i = 0; !m->member[j] && i < m->gaps; i++) {
+                if (m->member[i] && is_closed(m, j, speed) && lagrange_are_coupled(m, i, j)) {
+                    m->member[j] = grows = true;
+                }
+            }
+        }
+    }
+    size_t count = 0;
+    for (size_t j = 0; j < m->gaps; j++) {
+        if (m->member[j]) {
+            m->cluster[count++] = j;
+        }
+    }
+    return count;
+}
+
+/* M whole, W and what the contacts are made of for the cluster alone. */
+static crm_system_def cluster_system(lagrange_motion *m, size_t count)
+{
+    double *w = m->other, *value = m->wide;
+    for (size_t c = 0; c < count; c++) {
+        size_t j = m->cluster[c];
+        memcpy(w + c * m->n, m->values.w + j * m->n, m->n * sizeof *w);
+        value[c] = m->stiffness[j];
+        value[m->gaps + c] = m->exponent[j];
+        value[2 * m->gaps + c] = m->restitution[j];
+        value[3 * m->gaps + c] = m->values.rate[j];
+    }
+    crm_system_def system = crm_system_def_default();
+    system.coordinates = m->n;
+    system.contacts = count;
+    system.mass_dense = m->values.mass;
+    system.w_dense = w;
+    system.stiffness = value;
+    system.exponent = value + m->gaps;
+    system.restitution = value + 2 * m->gaps;
+    system.boundary_velocity = value + 3 * m->gaps;
+    return system;
+}
+
+/* For the report: gaps, or whom they are between. */
+static void name_cluster(lagrange_motion *m, size_t count, crm_impact_problem *impact)
+{
+    if (m->party == NULL) {
+        impact->gap = m->cluster;
+        return;
+    }
+    for (size_t c = 0; c < count; c++) {
+        memcpy(m->cluster_party[c], m->party[m->cluster[c]], sizeof m->cluster_party[c]);
+    }
+    impact->party = (const size_t(*)[2])m->cluster_party;
+}
+
+static void note_closing_speeds(lagrange_motion *m, size_t count)
+{
+    for (size_t c = 0; c < count; c++) {
+        lagrange_contact *contact = &m->contact[m->cluster[c]];
+        double speed = -m->values.speed[m->cluster[c]];
+        contact->closing_speed = fmax(contact->closing_speed, fmax(speed, 0));
+        m->impact_speed = fmax(m->impact_speed, speed);
+    }
+}
+
+static crm_status resolve_once(lagrange_motion *m, size_t seed, const crm_observer *observer,
+                               crm_impact_ending *end, crm_error *error)
+{
+    size_t count = gather(m, seed);
+    crm_impact_problem impact = {.time = m->t,
+                                 .system = cluster_system(m, count),
+                                 .velocity = m->y + m->positions,
+                                 .closing_speed = m->candidate_speed,
+                                 .impulse = m->candidate_force,
+                                 .peak_force = m->peak_force};
+    name_cluster(m, count, &impact);
+    note_closing_speeds(m, count);
+    return crm_impact_resolve(&m->common, &impact, observer, end, error);
+}
+
+crm_status lagrange_resolve_impacts(lagrange_motion *m, const crm_observer *observer,
+                                    crm_motion_stop *stopped, bool *go_on, crm_error *error)
+{
+    *go_on = true;
+    for (size_t k = 0;; k++) {
+        crm_status status = lagrange_evaluate_instant(m, error);
+        size_t seed = status == CRM_OK ? lagrange_closing_gap(m) : m->gaps;
+        if (seed == m->gaps) {
+            return status;
+        }
+        if (k >= IMPACTS_PER_INSTANT + m->gaps) {
+            *go_on = false;
+            return crm_motion_fail(&m->common, stopped,
+                                   "the law %s leaves gap %zu closing with %g after %zu impacts at "
+                                   "t = %.17g",
+                                   crm_settings_law(m->common.law)->name, seed + 1,
+                                   -m->values.speed[seed], k, m->t);
+        }
+        crm_impact_ending end;
+        status = resolve_once(m, seed, observer, &end, error);
+        if (status != CRM_OK || end == CRM_IMPACT_DONE) {
+            if (status != CRM_OK) {
+                return status;
+            }
+            continue;
+        }
+        *go_on = false;
+        *stopped = end == CRM_IMPACT_NO_ANSWER ? CRM_STOP_FAILED : CRM_STOP_INTERRUPTED;
+        m->common.failed = end == CRM_IMPACT_NO_ANSWER;
+        return CRM_OK;
+    }
+}

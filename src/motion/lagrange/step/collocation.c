@@ -1,0 +1,211 @@
+/* One step by collocation.
+ *
+ * y' = f(t, y), y = (q, v), is made to hold at the eight Lobatto nodes of the step by a polynomial
+ * of degree 8: order 14 at the end of the step. What makes it the method of choice here is that
+ * the motion within the step is that polynomial too, known everywhere to nearly the accuracy of
+ * the ends (uniform free fall exactly): events are looked for in it, and output is read from it
+ * without touching the steps. The equations are solved by iteration, y_i = y_0 + h sum A_ik f_k,
+ * which converges while h is below the time scale of the forces; systems are not stiff here.
+ *
+ * Error: the coefficient of P_8 in y, the last that is kept. It is an estimate of a polynomial of
+ * one degree less, so that what is missing of this one is smaller by the ratio of coefficients,
+ * and the ends are better by far.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/lagrange/lagrange.h"
+
+/* The last coefficient may be this part of the tolerance. */
+static const double ERROR_PART = 0.01;
+/* An iteration that has come so close and gains no more has met rounding. */
+static const double CONVERGED = 1e-13, ROUNDING = 4 * DBL_EPSILON;
+enum { ITERATIONS = 30 };
+/* A step may be so many times as long as the one whose series is its first guess: far beyond its
+ * end a polynomial is anything. */
+static const double LONGER_MOST = 2;
+
+/* What errors of y_i are compared with: positions with the size, velocities with how fast the
+ * coordinate moves or with the size per step. */
+static double scale_of(const lagrange_motion *m, size_t i)
+{
+    double most = 0;
+    for (size_t k = 0; k < LAGRANGE_NODES; k++) {
+        most = fmax(most, fabs(m->node[k].y[i]));
+    }
+    return fmax(most, i < m->positions ? m->def.size : m->def.size / m->h);
+}
+
+/* ---- First guess ----------------------------------------------------------------------------- */
+
+static void guess_from_start(lagrange_motion *m, double h)
+{
+    const lagrange_node *start = &m->node[0];
+    const double *rate = start->f + m->positions;
+    for (size_t k = 1; k < LAGRANGE_NODES; k++) {
+        double s = m->rule.node[k] * h;
+        for (size_t i = 0; i < m->dimension; i++) {
+            m->node[k].y[i] = start->y[i] + s * start->f[i];
+        }
+        for (size_t i = 0; m->def.kinematics == NULL && i < m->n; i++) {
+            m->node[k].y[i] += 0.5 * s * s * rate[i];
+        }
+    }
+}
+
+static void guess_from_series(lagrange_motion *m, double old_h, double ratio)
+{
+    for (size_t k = 1; k < LAGRANGE_NODES; k++) {
+        for (size_t i = 0; i < m->dimension; i++) {
+            const double *series = m->series + i * LAGRANGE_TERMS;
+            m->node[k].y[i] = m->y[i] + old_h * lagrange_series_at(series, LAGRANGE_TERMS,
+                                                                   m->rule.node[k] * ratio);
+        }
+    }
+}
+
+/* ---- Iteration ------------------------------------------------------------------------------- */
+
+/* New y at node k; returns the largest change, relative. */
+static double renew(lagrange_motion *m, size_t k)
+{
+    double change = 0;
+    lagrange_node *node = &m->node[k];
+    for (size_t i = 0; i < m->dimension; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < LAGRANGE_NODES; l++) {
+            sum += m->rule.integral[k][l] * m->node[l].f[i];
+        }
+        double y = m->y[i] + m->h * sum;
+        double scale = fmax(fabs(y), i < m->positions ? m->def.size : m->def.size / m->h);
+        change = fmax(change, fabs(y - node->y[i]) / scale);
+        node->y[i] = y;
+    }
+    return change;
+}
+
+/* Contacts gone through, and a few for each coordinate. */
+static uint64_t work_of(const lagrange_motion *m)
+{
+    return LAGRANGE_NODES * (10 * m->gaps + m->n * m->n);
+}
+
+static crm_status evaluate(lagrange_motion *m, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    if (crm_motion_ends(&m->common, work_of(m))) {
+        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "the run was told to end");
+    }
+    for (size_t k = 1; k < LAGRANGE_NODES && status == CRM_OK; k++) {
+        status = lagrange_rates(m, m->t + m->rule.node[k] * m->h, &m->node[k], error);
+    }
+    return status;
+}
+
+static crm_status iterate(lagrange_motion *m, lagrange_trial *trial, crm_error *error)
+{
+    double before = INFINITY;
+    *trial = LAGRANGE_TRIAL_SHORTEN;
+    for (int k = 0; k < ITERATIONS; k++) {
+        crm_status status = evaluate(m, error);
+        if (status != CRM_OK) {
+            return status;
+        }
+        double change = 0;
+        for (size_t node = 1; node < LAGRANGE_NODES; node++) {
+            change = fmax(change, renew(m, node));
+        }
+        if (!(change < INFINITY) || (k > 3 && change > before && change > CONVERGED)) {
+            return CRM_OK;
+        }
+        if (change <= ROUNDING || (change <= CONVERGED && change >= 0.5 * before)) {
+            *trial = LAGRANGE_TRIAL_GOOD;
+            return evaluate(m, error);
+        }
+        before = change;
+    }
+    return CRM_OK;
+}
+
+static void make_series(lagrange_motion *m)
+{
+    for (size_t i = 0; i < m->dimension; i++) {
+        double values[LAGRANGE_NODES], series[LAGRANGE_NODES];
+        for (size_t k = 0; k < LAGRANGE_NODES; k++) {
+            values[k] = m->node[k].f[i];
+        }
+        lagrange_series_of(&m->rule, values, 1, series);
+        lagrange_series_integrate(series, m->series + i * LAGRANGE_TERMS);
+    }
+}
+
+crm_status lagrange_collocate(lagrange_motion *m, double h, double ratio, lagrange_trial *trial,
+                              crm_error *error)
+{
+    double old_h = m->h;
+    m->h = h;
+    if (ratio > 0 && ratio <= LONGER_MOST) {
+        guess_from_series(m, old_h, ratio);
+    } else {
+        guess_from_start(m, h);
+    }
+    crm_status status = iterate(m, trial, error);
+    if (status == CRM_OK && *trial == LAGRANGE_TRIAL_GOOD) {
+        make_series(m);
+    }
+    return status;
+}
+
+double lagrange_step_error(const lagrange_motion *m)
+{
+    double allowed = ERROR_PART * m->common.options.tolerance, worst = 0;
+    for (size_t i = 0; i < m->dimension; i++) {
+        double last = m->h * fabs(m->series[i * LAGRANGE_TERMS + LAGRANGE_TERMS - 1]);
+        worst = fmax(worst, last / (allowed * scale_of(m, i)));
+    }
+    return worst;
+}
+
+static crm_status measure_nodes(lagrange_motion *m, crm_error *error)
+{
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < LAGRANGE_NODES && status == CRM_OK && m->gaps > 0; k++) {
+        lagrange_node *node = &m->node[k];
+        double t = m->t + m->rule.node[k] * m->h;
+        status = lagrange_gap(m, t, node->y, node->gap, error);
+        if (status == CRM_OK) {
+            status = lagrange_gradient(m, t, node->y, m->values.w, error);
+        }
+        if (status == CRM_OK) {
+            status = lagrange_gap_rate(m, t, node->y, node->speed, error);
+        }
+        for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+            m->speed_noise[j] =
+                k == 0 ? lagrange_speed_rounding(m, j, node->speed[j]) : m->speed_noise[j];
+            for (size_t i = 0; i < m->n; i++) {
+                node->speed[j] += m->values.w[j * m->n + i] * node->y[m->positions + i];
+            }
+        }
+    }
+    return status;
+}
+
+crm_status lagrange_evaluate_node_gaps(lagrange_motion *m, crm_error *error)
+{
+    crm_status status = measure_nodes(m, error);
+    lagrange_evaluate_node_margins(m, 0, m->gaps);
+    return status;
+}
+
+crm_status lagrange_evaluate_node_gap(lagrange_motion *m, size_t j, crm_error *error)
+{
+    if (m->features == NULL) {
+        return lagrange_evaluate_node_gaps(m, error);
+    }
+    m->features->select_gaps(m->def.context, &j, 1);
+    crm_status status = measure_nodes(m, error);
+    m->features->select_gaps(m->def.context, NULL, 0);
+    lagrange_evaluate_node_margins(m, j, j);
+    return status;
+}
