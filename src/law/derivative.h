@@ -9,6 +9,7 @@
 
 #include "carom/sensitivity.h"
 #include "law/law.h"
+#include "law/smoothness.h"
 
 /* A direction: NULL is 0. A gradient: none is NULL but for those not wanted; a law adds to it. */
 typedef struct crm_data_change {
@@ -47,17 +48,5 @@ struct crm_law_derivative {
                           crm_smoothness *smoothness, crm_error *error);
     bool timed; /* it defines losses, peak forces and durations */
 };
-
-/* The places where an outcome is not differentiable, the nearest so far. */
-crm_smoothness crm_smooth(void);
-/* What speeds near 0 are told beside: `speed`, the largest of the impact, but not so small that
- * what gap velocities have by rounding would not be nearer than `near`. Where nothing moves, 0.
- */
-double crm_smooth_scale(const crm_problem *problem, double speed, double near);
-/* A speed beside that; beside 0, where all there is is at rest, 0. */
-double crm_smooth_margin(double speed, double scale);
-/* One more, at so small a distance; not differentiable where that is below `near`. */
-void crm_smooth_note(crm_smoothness *smoothness, size_t contact, double margin, double near,
-                     const char *reason);
 
 #endif

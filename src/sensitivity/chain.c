@@ -15,16 +15,6 @@ static bool is_diagonal(const crm_model *model)
     return model->mass.form == CRM_MASS_DIAGONAL;
 }
 
-size_t crm_variation_mass_size(const crm_model *model)
-{
-    return is_diagonal(model) ? model->coordinates : model->coordinates * model->coordinates;
-}
-
-size_t crm_variation_jacobian_size(const crm_model *model)
-{
-    return model->w_start[model->contacts];
-}
-
 /* out = dM x, dM as in crm_variation */
 static void multiply_mass(const crm_model *model, const double *mass, const double *x, double *out)
 {

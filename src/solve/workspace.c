@@ -1,16 +1,7 @@
-/* Who owns the memory of an impact. */
+/* Workspaces: the memory and the threads of one call after another. */
 #include <stdlib.h>
 
 #include "solve/solve.h"
-
-void crm_outcome_free(crm_outcome *outcome)
-{
-    crm_held_outcome *held = (crm_held_outcome *)outcome;
-    if (held != NULL) {
-        crm_pool_release(&held->pool);
-        free(held);
-    }
-}
 
 crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
 {

@@ -4,17 +4,7 @@
 #ifndef CRM_COMPLEMENTARITY_H
 #define CRM_COMPLEMENTARITY_H
 
-#include "carom/lcp.h"
-#include "law/law.h"
-#include "lcp/wedge/clusters.h"
-
-/* Why a law may answer what mechanics forbids, in its own words, to follow "because"; NULL where
- * it provably never does, and rounding alone can look like it.
- */
-typedef struct crm_law_causes {
-    const char *gain;    /* more energy than before */
-    const char *closing; /* a contact closes after the impact */
-} crm_law_causes;
+#include "law/complementarity/stages/stages.h"
 
 /* Newton's family, P2 (3.2) and (3.9): where p_j > 0 contact j leaves at u_j+ = rebound_j, and
  * nowhere is u_j+ < rebound_j. That is q = u- - rebound. The gap velocities hold the boundary
@@ -27,100 +17,5 @@ typedef void crm_rebound(const crm_problem *problem, const void *data, const crm
 
 crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const void *data,
                             const crm_law_causes *causes, crm_outcome *outcome, crm_error *error);
-
-/* ---- One problem after another (complementarity/stages.c) ------------------------------------ */
-
-/* Speeds and impulses are kept in twice the working precision where D does not tell v+ well enough:
- * there clusters of contacts are solved in the coordinates of W (lcp/wedge/cluster.h).
- */
-typedef struct crm_refinement {
-    bool on;
-    crm_twofold *per_mass; /* M^-1, a diagonal */
-    crm_twofold *made;     /* M^-1 W p of the last p */
-    crm_twofold *moved;    /* v+ - v- so far */
-    bool *loaded;          /* by contact */
-    double left;           /* the largest |w| that should be 0 */
-} crm_refinement;
-
-typedef struct crm_stages {
-    const crm_problem *problem;
-    crm_outcome *outcome;
-    crm_lcp *lcp; /* NULL when there is no matrix to solve with: see outcome->result */
-    double norm_excess;
-    double condition;          /* crm_lcp_condition */
-    crm_clusters clusters;     /* none where D is good enough */
-    bool tried;                /* to find any */
-    bool probed;               /* the condition is by W, D being singular to rounding */
-    bool *clustered;           /* by contact */
-    crm_refinement refinement; /* of what D gives, where there are no clusters */
-    crm_twofold *gap_velocity; /* u- */
-    double *noise;             /* the size of what u_j- is made of */
-    double *q, *p, *w;         /* in doubles, for the solver */
-} crm_stages;
-
-/* The problem and the outcome are set, the rest is zero. CRM_OK with outcome->result = CRM_FAILED
- * when D is not stored. Always end with _end.
- */
-crm_status crm_stages_begin(crm_stages *stages, crm_error *error);
-/* Solve for q; adds to the outcome's steps, error estimate and uniqueness. Anything but solved
- * goes to its result and reason. p is then the best that was found, or 0 if infeasible.
- * w = D p + q, made exactly 0 where p > 0. noise: the size of what q is made of. share: of what p
- * does to the velocities, how much is to count. Nothing is done when the result is not CRM_SOLVED.
- */
-crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const double *noise,
-                            crm_twofold share, crm_twofold *p, crm_twofold *w, crm_error *error);
-/* w += D p for impulses prescribed, which the velocities get, too. */
-crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold *w,
-                           crm_error *error);
-/* The impulses are the outcome's: v+ and the estimate of its error. */
-crm_status crm_stages_conclude(crm_stages *stages, crm_error *error);
-/* Whether all of it is to be done again, because D did not tell v+ well enough and W will. The
- * outcome then is as it was when the law was called.
- */
-crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error);
-void crm_stages_end(crm_stages *stages);
-
-/* ---- Whether D tells v+ (complementarity/doubt.c) -------------------------------------------- */
-
-/* Most contacts, and coordinates, of a cluster to be solved by W: the work grows with the third
- * power, and is some milliseconds for _MANY, a second for _MOST. Up to _FEW it takes no longer than
- * the solver would with a singular D.
- */
-enum { CRM_CLUSTER_FEW = 32, CRM_CLUSTER_MANY = 128, CRM_CLUSTER_MOST = 512 };
-
-/* Clusters of at most so many are solved by W from now on. */
-crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error);
-/* D cannot be told from a singular one: clusters, and the condition by W. */
-crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error);
-/* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
-bool crm_stages_are_hidden(const crm_stages *stages);
-/* From the largest residual in the outcome's estimate to that of the error of v+. */
-void crm_stages_estimate(crm_stages *stages);
-
-/* u- again, with nothing rounded away, and its noise. */
-void crm_stages_measure_gaps(crm_stages *stages);
-
-/* ---- What D gives, refined by W (complementarity/refine.c) ----------------------------------- */
-
-/* Where it may be needed and can be had: M is diagonal, D definite. */
-crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
-/* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. false
- * where that does not succeed: p and w are to be had by D again, and refinement is off from now on.
- */
-bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
-                       crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info);
-void crm_stages_add_motion(crm_stages *stages, crm_twofold share);
-/* w += D p, and the motion gets what p makes. */
-void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofold *w);
-/* velocity += the motion, rounded once. */
-void crm_stages_move_refined(crm_stages *stages);
-
-/* ---- The note -------------------------------------------------------------------------------- */
-
-/* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
- * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.
- */
-void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
-                       const crm_law_causes *causes);
 
 #endif

@@ -1,5 +1,5 @@
 /* What every HDF5 file of ours has in common. */
-#include "plugin/hdf5.h"
+#include "plugin/hdf5/hdf5.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Where outcomes are not differentiable: the nearest place. */
-#include "law/derivative.h"
+#include "law/smoothness.h"
 
 #include <math.h>
 

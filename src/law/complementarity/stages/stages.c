@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/stages/stages.h"
 #include "lcp/solver.h"
 #include "model/impulse.h"
 

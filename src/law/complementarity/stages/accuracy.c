@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/stages/stages.h"
 #include "lcp/solver.h"
 #include "model/impulse.h"
 

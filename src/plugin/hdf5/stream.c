@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/hdf5.h"
+#include "plugin/hdf5/hdf5.h"
 
 /* Rows are gathered up to BLOCK_BYTES for each series: many enough that one contact can be followed
  * through time without reading the whole file. A chunk is the part that HDF5 packs and unpacks at

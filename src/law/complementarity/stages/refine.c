@@ -3,7 +3,7 @@
  *
  * With F the contacts under load, p = p_0 + d_1 + d_2 ..., each d = -D_FF^-1 r by the factor of D
  * in doubles, r = (W' M^-1 W p + q)_F from W in twice the precision. A correction leaves of r about
- * 1e-16/s^2 (s: doubt.c), so two or three make of p all that W tells. The signs of p and of w are
+ * 1e-16/s^2 (s: accuracy.c), so two or three make of p all that W tells. The signs of p and of w are
  * then those of the problem as it is stored; where one is wrong, D had found another set F, and
  * nothing is refined.
  */
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/complementarity/complementarity.h"
+#include "law/complementarity/stages/stages.h"
 #include "lcp/solver.h"
 #include "lcp/wedge/nearest.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "carom/status.h"
-#include "plugin/hdf5.h"
+#include "plugin/hdf5/hdf5.h"
 
 enum { BLOCK_ROWS = 8192, GRAIN = 4096 };
 

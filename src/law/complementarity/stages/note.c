@@ -1,0 +1,93 @@
+/* What a careful reader should know of an answer. */
+#include <math.h>
+
+#include "law/complementarity/stages/stages.h"
+
+/* Energy made and speeds of closing below these parts of what the impact handles are rounding. */
+static const double GAIN_TOLERANCE = 1e-10;
+static const double CLOSING_TOLERANCE = 1e-10;
+/* A norm this much larger than the least is worth a word. */
+static const double NORM_TOLERANCE = 1e-6;
+
+/* T+ - T- - (work of the boundaries) = sum p_j (u_j- + u_j+)/2, exactly. With u_j+ what the law
+ * prescribes where p_j > 0, nothing is left of the solver's rounding, which the many contacts of a
+ * long chain would add up.
+ */
+static void remark_gain(const crm_stages *stages, const crm_twofold *after, const char *cause)
+{
+    crm_outcome *outcome = stages->outcome;
+    const double *before = stages->problem->gap_velocity;
+    double gain = 0, handled = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        double half = 0.5 * outcome->impulse[j];
+        gain += half * (before[j] + after[j].high);
+        handled += half * (fabs(before[j]) + fabs(after[j].high));
+    }
+    if (cause != NULL && gain > GAIN_TOLERANCE * handled) {
+        double energy = crm_model_kinetic_energy(stages->problem->model, stages->problem->velocity);
+        crm_note_add(outcome,
+                     "The law makes %.4g J of energy from nothing (%.3g J before), because %s.",
+                     gain, energy, cause);
+    }
+}
+
+static void remark_closing(const crm_stages *stages, const crm_twofold *after, const char *cause)
+{
+    crm_outcome *outcome = stages->outcome;
+    const double *before = stages->problem->gap_velocity;
+    double speed = 0;
+    size_t worst = 0, count = 0;
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        speed = fmax(speed, fmax(fabs(before[j]), fabs(after[j].high)));
+    }
+    for (size_t j = 0; j < outcome->contacts; j++) {
+        count += after[j].high < -CLOSING_TOLERANCE * speed;
+        worst = after[j].high < after[worst].high ? j : worst;
+    }
+    if (cause != NULL && count > 0) {
+        crm_note_add(outcome,
+                     "%zu contact%s close%s after the impact (contact %zu at %.4g m/s), because "
+                     "%s.",
+                     count, count > 1 ? "s" : "", count > 1 ? "" : "s", worst + 1,
+                     -after[worst].high, cause);
+    }
+}
+
+static void remark_choice(const crm_stages *stages)
+{
+    crm_outcome *outcome = stages->outcome;
+    if (outcome->unique) {
+        return;
+    }
+    crm_note_add(outcome, "The contacts depend on each other, so that the impulses are not "
+                          "unique; those with the least sum of D_jj p_j^2 are given.");
+    if (stages->norm_excess > NORM_TOLERANCE) {
+        crm_note_add(outcome, "(That sum is within a part %.1g of the least.)",
+                     stages->norm_excess);
+    }
+}
+
+static void remark_stored_energy(const crm_stages *stages)
+{
+    const crm_model *model = stages->problem->model;
+    double stored = 0;
+    for (size_t j = 0; j < model->contacts; j++) {
+        stored += model->stored_energy[j];
+    }
+    if (stored > 0) {
+        crm_note_add(stages->outcome,
+                     "The law knows no stored energy: the %.4g J in the contacts count as lost.",
+                     stored);
+    }
+}
+
+void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
+                       const crm_law_causes *causes)
+{
+    if (stages->outcome->result == CRM_SOLVED) {
+        remark_gain(stages, after, causes->gain);
+        remark_closing(stages, after, causes->closing);
+        remark_choice(stages);
+    }
+    remark_stored_energy(stages);
+}
