@@ -131,8 +131,8 @@ CRM_API crm_status crm_record_end(const crm_recorder *recorder, const crm_outcom
  */
 CRM_API double crm_measure_dispersion(const crm_model *model, const double *velocity);
 /* |v - reference| / |reference| in percent. */
-CRM_API double crm_measure_gap_percent(const crm_model *model, const double *velocity,
-                                       const double *reference);
+CRM_API double crm_measure_difference_percent(const crm_model *model, const double *velocity,
+                                              const double *reference);
 /* Bodies i with |v_i - reference_i| < closeness |reference|, |reference| over all bodies. */
 CRM_API size_t crm_measure_near(const crm_model *model, const double *velocity,
                                 const double *reference, double closeness);

@@ -60,8 +60,8 @@ CRM_API bool crm_problem_go_on(const crm_problem *problem, const crm_watch_repor
 /* The whole answer of another law to the same impact; never that of the law itself. *answer may be
  * anything before; its arrays are not to be freed, and live as long as the law's own outcome.
  */
-CRM_API crm_status crm_problem_ask(const crm_problem *problem, const crm_settings *settings,
-                                   crm_outcome *answer, crm_error *error);
+CRM_API crm_status crm_problem_solve_by(const crm_problem *problem, const crm_settings *settings,
+                                        crm_outcome *answer, crm_error *error);
 
 /* Arrays of the outcome that a law defines beside the impulses (peak_force, contact_duration,
  * loss), s zeros; and compressions. Returns the array; NULL: no memory. What is not asked for is

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-const crm_outcome_field *crm_outcome_field_find(const char *name, size_t length)
+const crm_outcome_field *crm_field_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);

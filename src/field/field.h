@@ -92,7 +92,7 @@ typedef struct crm_outcome_field {
 
 size_t crm_outcome_fields(void);
 const crm_outcome_field *crm_outcome_field_at(size_t index);
-const crm_outcome_field *crm_outcome_field_find(const char *name, size_t length); /* NULL: none */
+const crm_outcome_field *crm_field_find(const char *name, size_t length); /* NULL: none */
 
 /* How many entries it has in this model; 1 of the impact itself. */
 size_t crm_field_count(const crm_outcome_field *field, const crm_model *model);

@@ -10,7 +10,7 @@ static bool same_parties(const crm_impact_report *impact, size_t a, size_t b)
     return impact->party[a][0] == impact->party[b][0] && impact->party[a][1] == impact->party[b][1];
 }
 
-size_t crm_impact_place(const crm_impact_report *impact, size_t contact)
+size_t crm_impact_contact_number(const crm_impact_report *impact, size_t contact)
 {
     size_t before = 0;
     while (before < contact && same_parties(impact, contact, contact - before - 1)) {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void crm_moved_count(crm_moved *moved, const crm_impact_report *impact)
+void crm_motion_add_impact(crm_motion_state *moved, const crm_impact_report *impact)
 {
     crm_strongest *strongest = &moved->strongest;
     moved->unsolved += impact->result != CRM_SOLVED;
@@ -19,19 +19,19 @@ void crm_moved_count(crm_moved *moved, const crm_impact_report *impact)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-static double position(const crm_moved *m, size_t k)
+static double position(const crm_motion_state *m, size_t k)
 {
     return m->position[k];
 }
 
-static double velocity(const crm_moved *m, size_t k)
+static double velocity(const crm_motion_state *m, size_t k)
 {
     return m->velocity[k];
 }
 
 /* A number of the motion itself. */
 #define OF_MOTION(name, expression)                                                                \
-    static double name(const crm_moved *m, size_t k)                                               \
+    static double name(const crm_motion_state *m, size_t k)                                        \
     {                                                                                              \
         (void)k;                                                                                   \
         return (double)(expression);                                                               \

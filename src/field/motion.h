@@ -18,7 +18,7 @@ typedef struct crm_strongest {
 } crm_strongest;
 
 /* A motion where it has come to, with all that a field may be taken from. */
-typedef struct crm_moved {
+typedef struct crm_motion_state {
     const crm_scene_def *scene;
     double time;
     crm_motion_stop stopped;
@@ -26,10 +26,10 @@ typedef struct crm_moved {
     crm_strongest strongest;
     uint64_t unsolved; /* impacts to which the law gave no answer but the state it had reached */
     const double *position, *velocity; /* NULL: it did not move; then nothing is defined */
-} crm_moved;
+} crm_motion_state;
 
 /* One more impact. */
-void crm_moved_count(crm_moved *moved, const crm_impact_report *impact);
+void crm_motion_add_impact(crm_motion_state *moved, const crm_impact_report *impact);
 
 /* ---- Descriptions --------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ typedef struct crm_motion_field {
     crm_motion_of of;
     crm_field_kind kind;
     bool json;
-    double (*value)(const crm_moved *moved, size_t index); /* NAN: not defined */
+    double (*value)(const crm_motion_state *moved, size_t index); /* NAN: not defined */
 } crm_motion_field;
 
 size_t crm_motion_fields(void);
@@ -86,7 +86,7 @@ size_t crm_scene_coordinates(const crm_scene_def *scene, bool velocity);
 /* Which of several contacts between the same two it is, from 1; 0: there is no other one. They
  * follow one another.
  */
-size_t crm_impact_place(const crm_impact_report *impact, size_t contact);
+size_t crm_impact_contact_number(const crm_impact_report *impact, size_t contact);
 /* "block - floor (2)"; place 0: "block - floor" */
 void crm_impact_contact_name(const crm_scene_def *scene, const size_t party[2], size_t place,
                              char *text, size_t size);

@@ -149,11 +149,11 @@ static double stuck_pairs(const crm_impact *i, size_t k)
     return (double)crm_measure_stuck_pairs(i->model, i->velocity, i->outcome->velocity);
 }
 
-static double gap_percent(const crm_impact *i, size_t k)
+static double difference_percent(const crm_impact *i, size_t k)
 {
     (void)k;
     return i->first != NULL
-               ? crm_measure_gap_percent(i->model, i->outcome->velocity, i->first->velocity)
+               ? crm_measure_difference_percent(i->model, i->outcome->velocity, i->first->velocity)
                : NAN;
 }
 
@@ -303,8 +303,8 @@ static const crm_outcome_field fields[] = {
     {COMPUTED(forward_share, "share of the kinetic energy that moves forward"), MEASURE},
     {COMPUTED(last_share, "share of the kinetic energy in the last body"), MEASURE},
     {COMPUTED(stuck_pairs, "contacts that stay together"), COUNT, MEASURE},
-    {COMPUTED(gap_percent, "away from the first law's velocities"), MEASURE, .csv = 31, .unit = "%",
-     .column = {ENERGY(9, "away from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
+    {COMPUTED(difference_percent, "away from the first law's velocities"), MEASURE, .csv = 31,
+     .unit = "%", .column = {ENERGY(9, "away from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
     {COMPUTED(near, "bodies within 1 % of the first law's velocities"), COUNT, MEASURE},
 
     {COMPUTED(body_energy, "kinetic energy of body i after"), .of = CRM_OF_BODY, .unit = "J"},

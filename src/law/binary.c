@@ -60,23 +60,25 @@ static double towne_hadlock(const crm_model *model)
 
 static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
 {
-    if (model->contacts != 2 || !crm_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
+    if (model->contacts != 2 ||
+        !crm_collisions_are_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
         return;
     }
     double z = towne_hadlock(model);
     bool ended = outcome->result == CRM_SOLVED;
     if (z < 1) {
-        crm_note_more(outcome, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
+        crm_note_continue(outcome, "Towne and Hadlock's z = %.6g < 1: the collisions end", z);
         if (model->restitution[0] == model->restitution[1]) {
-            crm_note_more(outcome, ", after at most %.0f",
-                          ceil(3.14159265358979323846 / crm_acos(z)));
+            crm_note_continue(outcome, ", after at most %.0f",
+                              ceil(3.14159265358979323846 / crm_acos(z)));
         }
-        crm_note_more(outcome, ".");
+        crm_note_continue(outcome, ".");
     } else {
-        crm_note_more(outcome, "Towne and Hadlock's z = %.6g >= 1: %s.", z,
-                      ended ? "collisions of two contacts may have no end, but here one contact "
-                              "separates too fast to be caught up with"
-                            : "the two contacts collide in turn without end");
+        crm_note_continue(outcome, "Towne and Hadlock's z = %.6g >= 1: %s.", z,
+                          ended
+                              ? "collisions of two contacts may have no end, but here one contact "
+                                "separates too fast to be caught up with"
+                              : "the two contacts collide in turn without end");
     }
 }
 
@@ -141,17 +143,17 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
         how_many(reachable), reachable->count, reachable->count == 1 ? "" : "s",
         crm_reachable_distinct);
     if (reachable->count > 1) {
-        crm_note_more(outcome,
-                      ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
-                      s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
+        crm_note_continue(outcome,
+                          ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
+                          s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
     }
     if (reachable->unfinished > 0) {
-        crm_note_more(outcome, "; %zu of them die away without an end", reachable->unfinished);
+        crm_note_continue(outcome, "; %zu of them die away without an end", reachable->unfinished);
     }
     if (!reachable->complete) {
-        crm_note_more(outcome, "; the search was given up after %zu states", reachable->states);
+        crm_note_continue(outcome, "; the search was given up after %zu states", reachable->states);
     }
-    crm_note_more(outcome, ".");
+    crm_note_continue(outcome, ".");
     return CRM_OK;
 }
 
@@ -246,19 +248,19 @@ static bool has_one_order(const crm_settings *settings)
     return crm_settings_choice(settings, ORDER) != ALL;
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error)
 {
-    (void)wish;
+    (void)request;
     const crm_collision_plan plan = read_plan(problem->settings);
-    return crm_sequence_trace(problem, &plan, trace, impulse, error);
+    return crm_collisions_create_trace(problem, &plan, trace, impulse, error);
 }
 
-static const struct crm_law_derivative derivative = {.serves = has_one_order,
+static const struct crm_law_derivative derivative = {.supports = has_one_order,
                                                      .create_trace = create_trace,
-                                                     .free_trace = crm_sequence_free_trace,
-                                                     .forward = crm_sequence_forward,
-                                                     .reverse = crm_sequence_reverse};
+                                                     .free_trace = crm_collisions_free_trace,
+                                                     .forward = crm_collisions_forward,
+                                                     .reverse = crm_collisions_reverse};
 
 extern const crm_law crm_law_binary;
 const crm_law crm_law_binary = {

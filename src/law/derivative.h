@@ -26,20 +26,20 @@ typedef struct crm_answer_change {
 } crm_answer_change;
 
 /* What will be asked of a trace. */
-typedef struct crm_trace_wish {
+typedef struct crm_trace_request {
     bool peaks;       /* peak forces, changed or weighted */
     bool restitution; /* changes of it, or its gradient */
     bool exponent;    /* the same */
-} crm_trace_wish;
+} crm_trace_request;
 
 struct crm_law_derivative {
     /* Whether it can, with these options. NULL: with all. */
-    bool (*serves)(const crm_settings *settings);
+    bool (*supports)(const crm_settings *settings);
     /* Solve the impact so that the way can be gone again: *trace, and the impulses (s, zeros
      * before). What the trace takes beyond the problem's pool is freed by free_trace. On an error
      * there is no trace.
      */
-    crm_status (*create_trace)(const crm_problem *problem, crm_trace_wish wish, void **trace,
+    crm_status (*create_trace)(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error);
     void (*free_trace)(void *trace); /* NULL is fine */
     crm_status (*forward)(void *trace, const crm_data_change *direction, crm_answer_change *change,

@@ -61,7 +61,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    return crm_newton_solve(problem, find_rebound, matrix, &causes, outcome, error);
+    return crm_complementarity_solve_newton(problem, find_rebound, matrix, &causes, outcome, error);
 }
 
 /* A matrix is for so many contacts; whether one is right `solve` will say. */
@@ -71,10 +71,10 @@ static double single(const crm_settings *settings, double restitution)
     return crm_settings_list(settings, RESTITUTION_MATRIX, &count) == NULL ? restitution : NAN;
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error)
 {
-    (void)wish;
+    (void)request;
     size_t count;
     const double *matrix = crm_settings_list(problem->settings, RESTITUTION_MATRIX, &count);
     crm_status status =
@@ -82,8 +82,9 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
     const crm_complementarity_rule rule = {.restitution = problem->model->restitution,
                                            .of_contacts = matrix == NULL,
                                            .matrix = matrix};
-    return status == CRM_OK ? crm_complementarity_trace(problem, &rule, trace, impulse, error)
-                            : status;
+    return status == CRM_OK
+               ? crm_complementarity_create_trace(problem, &rule, trace, impulse, error)
+               : status;
 }
 
 static const struct crm_law_derivative derivative = {.create_trace = create_trace,

@@ -101,7 +101,7 @@ static crm_status add_direction(triplets *t, size_t j, double share, crm_error *
             t->reached[t->reached_count++] = i;
             t->change[i] = 0;
         }
-        t->change[i] = crm_add_cleared(t->change[i], share * row.value[k]);
+        t->change[i] = crm_collisions_add_cleared(t->change[i], share * row.value[k]);
     }
     return status;
 }
@@ -117,7 +117,7 @@ static crm_status find_direction(triplets *t, size_t worker, crm_error *error)
     for (size_t k = 0; k < direct; k++) {
         uint32_t j = t->reached[k];
         bool takes = j != worker && t->fresh[j] && t->collisions->gap_velocity[j] <= 0 &&
-                     crm_coupled(t->model, worker, j, t->change[j]);
+                     crm_collisions_are_coupled(t->model, worker, j, t->change[j]);
         if (takes && t->ratio > 0) {
             t->neighbour[t->neighbour_count++] = j;
         }
@@ -146,7 +146,7 @@ static bool load_neighbours(triplets *t, size_t worker, double impulse, crm_outc
     for (size_t k = 0; k < t->neighbour_count; k++) {
         size_t j = t->neighbour[k];
         double closing = -t->collisions->gap_velocity[j];
-        if (crm_add_cleared(closing, -t->change[j] * impulse) < 0) {
+        if (crm_collisions_add_cleared(closing, -t->change[j] * impulse) < 0) {
             refuse(t, worker, j, outcome);
             return false;
         }
@@ -194,7 +194,7 @@ static crm_status work_contact(triplets *t, size_t worker, bool *defined, crm_ou
     for (size_t k = 0; k < t->reached_count; k++) {
         uint32_t i = t->reached[k];
         double *u = &c->gap_velocity[i];
-        *u = i == worker ? opening : crm_add_cleared(*u, t->change[i] * impulse);
+        *u = i == worker ? opening : crm_collisions_add_cleared(*u, t->change[i] * impulse);
         reschedule(t, i);
     }
     return CRM_OK;
@@ -238,12 +238,12 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
     crm_status status = create(t, error);
     bool defined = true, endless = false;
     while (status == CRM_OK && defined && c->heap.count > 0 && (double)c->count < t->plan.most &&
-           !endless && !crm_collisions_are_ended(c, t->reached_count)) {
+           !endless && !crm_collisions_are_interrupted(c, t->reached_count)) {
         size_t j = c->heap.entry[0];
         c->choices += has_choice(&c->heap);
         status = work_contact(t, j, &defined, outcome, error);
         if (status == CRM_OK && nobody_holds_work(&c->heap)) { /* collisions are binary */
-            status = crm_collapse_see(c, &t->plan, j, &endless, error);
+            status = crm_collapse_observe(c, &t->plan, j, &endless, error);
         }
     }
     if (status != CRM_OK || !defined) {
@@ -254,10 +254,11 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
     }
     outcome->unique = c->choices == 0;
     if (c->choices > 0) {
-        crm_note_more(outcome,
-                      "Before %llu of %llu collisions several contacts could have worked next; the "
-                      "one with most work was taken.",
-                      (unsigned long long)c->choices, (unsigned long long)c->count);
+        crm_note_continue(
+            outcome,
+            "Before %llu of %llu collisions several contacts could have worked next; the "
+            "one with most work was taken.",
+            (unsigned long long)c->choices, (unsigned long long)c->count);
     }
     return crm_collisions_report(c, &t->plan, outcome, error);
 }

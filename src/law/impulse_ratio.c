@@ -101,7 +101,8 @@ static crm_status find_reached(const crm_problem *problem, const double *a, bool
         status = crm_rows_get(&rows, queue[next], &row, error);
         for (size_t k = 0; k < row.count && status == CRM_OK; k++) {
             uint32_t j = row.column[k];
-            if (a[j] > 0 && !reached[j] && crm_coupled(model, queue[next], j, row.value[k])) {
+            if (a[j] > 0 && !reached[j] &&
+                crm_collisions_are_coupled(model, queue[next], j, row.value[k])) {
                 reached[j] = true;
                 queue[count++] = j;
             }
@@ -125,11 +126,11 @@ static crm_status clear_unreached(const crm_problem *problem, double *a, crm_out
     for (size_t j = 0; j < contacts && status == CRM_OK; j++) {
         if (a[j] > 0 && !reached[j]) {
             a[j] = 0;
-            crm_note_more(outcome, cleared++ == 0 ? "%s %zu" : ", %s %zu", "contact", j + 1);
+            crm_note_continue(outcome, cleared++ == 0 ? "%s %zu" : ", %s %zu", "contact", j + 1);
         }
     }
     if (cleared > 0) {
-        crm_note_more(
+        crm_note_continue(
             outcome, ": ratio taken as 0, no impulse can pass there (not struck, kinetic angles up "
                      "to a right angle).");
     }
@@ -146,7 +147,7 @@ static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_ou
     crm_status status = crm_settings_create(law, &settings, error);
     if (status == CRM_OK) {
         settings->width = problem->settings->width;
-        status = problem->ask(problem, settings, run, error);
+        status = problem->solve_by(problem, settings, run, error);
         crm_settings_free(settings);
     }
     return status;
@@ -160,10 +161,10 @@ static void note_run(const char *name, const double *a, size_t contacts, double 
         most = fmax(most, a[j]);
     }
     double unit = a[0] > 0 ? a[0] : most;
-    crm_note_more(outcome, "energy_ratio %.6g, ratios from %s (to %s):", ratio, name,
-                  a[0] > 0 ? "contact 1" : "the largest");
+    crm_note_continue(outcome, "energy_ratio %.6g, ratios from %s (to %s):", ratio, name,
+                      a[0] > 0 ? "contact 1" : "the largest");
     for (size_t j = 0; j < contacts; j++) {
-        crm_note_more(outcome, " %.6g", a[j] / unit);
+        crm_note_continue(outcome, " %.6g", a[j] / unit);
     }
 }
 

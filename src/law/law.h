@@ -43,15 +43,15 @@ struct crm_problem {
     /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
      * outcome_pool.
      */
-    crm_status (*ask)(const crm_problem *problem, const crm_settings *settings, crm_outcome *answer,
-                      crm_error *error);
+    crm_status (*solve_by)(const crm_problem *problem, const crm_settings *settings,
+                           crm_outcome *answer, crm_error *error);
     struct crm_workspace *workspace; /* whose call it is: for `ask` alone */
 };
 
 /* The outcome's note: begin a sentence, or go on with it. A note too long ends in "...". */
 void crm_note_add(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void crm_note_more(crm_outcome *outcome, const char *format, ...)
+void crm_note_continue(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -100,20 +100,20 @@ typedef struct crm_lane_end {
  * comes out for a system must not depend on its company, nor on when it came in.
  */
 struct crm_law_lanes {
-    unsigned lanes;                              /* at most so many systems */
-    size_t contacts;                             /* of at most so many contacts each */
-    bool (*serve)(const crm_settings *settings); /* do the options allow of it? */
-    bool (*fit)(const crm_model *model);         /* and the model? */
-    crm_status (*create)(const crm_settings *settings, void **company, crm_error *error);
-    void (*free)(void *company); /* NULL is fine */
+    unsigned lanes;                                 /* at most so many systems */
+    size_t contacts;                                /* of at most so many contacts each */
+    bool (*supports)(const crm_settings *settings); /* do the options allow of it? */
+    bool (*fits)(const crm_model *model);           /* and the model? */
+    crm_status (*create)(const crm_settings *settings, void **lane_state, crm_error *error);
+    void (*free)(void *lane_state); /* NULL is fine */
     /* Take a system in whose contacts close at -u, some contact at more than 0. false: not now, try
      * again when others have come to their ends; never while none is under way.
      */
-    bool (*take)(void *company, const crm_model *model, const double *u, size_t tag);
-    size_t (*busy)(const void *company); /* systems under way */
+    bool (*add)(void *lane_state, const crm_model *model, const double *u, size_t tag);
+    size_t (*active)(const void *lane_state); /* systems under way */
     /* Go on with all of them. Returns how many have come to an end; ends has `lanes` entries. */
-    size_t (*advance)(void *company, crm_lane_end *ends);
-    double (*impulse)(const void *company, unsigned lane, size_t contact);
+    size_t (*advance)(void *lane_state, crm_lane_end *ends);
+    double (*impulse)(const void *lane_state, unsigned lane, size_t contact);
 };
 
 #endif

@@ -60,7 +60,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    return crm_newton_solve(problem, find_rebound, &e, &causes, outcome, error);
+    return crm_complementarity_solve_newton(problem, find_rebound, &e, &causes, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)
@@ -69,15 +69,16 @@ static double single(const crm_settings *settings, double restitution)
     return isnan(own) ? restitution : own;
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error)
 {
-    (void)wish;
+    (void)request;
     crm_complementarity_rule rule = {
         .of_contacts = isnan(crm_settings_number(problem->settings, RESTITUTION))};
     crm_status status = find_restitution(problem, &rule.common, error);
-    return status == CRM_OK ? crm_complementarity_trace(problem, &rule, trace, impulse, error)
-                            : status;
+    return status == CRM_OK
+               ? crm_complementarity_create_trace(problem, &rule, trace, impulse, error)
+               : status;
 }
 
 static const struct crm_law_derivative derivative = {.create_trace = create_trace,

@@ -22,7 +22,7 @@ static void find_rebound(const crm_problem *problem, const void *data, const crm
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    return crm_newton_solve(problem, find_rebound, NULL, &causes, outcome, error);
+    return crm_complementarity_solve_newton(problem, find_rebound, NULL, &causes, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)
@@ -31,13 +31,13 @@ static double single(const crm_settings *settings, double restitution)
     return restitution;
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error)
 {
-    (void)wish;
+    (void)request;
     const crm_complementarity_rule rule = {.restitution = problem->model->restitution,
                                            .of_contacts = true};
-    return crm_complementarity_trace(problem, &rule, trace, impulse, error);
+    return crm_complementarity_create_trace(problem, &rule, trace, impulse, error);
 }
 
 static const struct crm_law_derivative derivative = {.create_trace = create_trace,

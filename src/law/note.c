@@ -12,7 +12,7 @@ void crm_note_add(crm_outcome *outcome, const char *format, ...)
     va_end(arguments);
 }
 
-void crm_note_more(crm_outcome *outcome, const char *format, ...)
+void crm_note_continue(crm_outcome *outcome, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

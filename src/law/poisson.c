@@ -118,9 +118,9 @@ static crm_status run(crm_stages *stages, phases *work, crm_error *error)
         status = expand(stages, work, error);
     }
     if (status == CRM_OK) {
-        crm_stages_remark(stages, work->turning, &causes);
+        crm_stages_note(stages, work->turning, &causes);
         remark_phases(stages, work);
-        status = crm_stages_conclude(stages, error);
+        status = crm_stages_finish(stages, error);
     }
     return status;
 }
@@ -136,7 +136,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
         status = run(&stages, &work, error);
         again = false;
         if (status == CRM_OK) {
-            status = crm_stages_again(&stages, &again, error);
+            status = crm_stages_need_repeat(&stages, &again, error);
         }
     }
     crm_stages_end(&stages);
@@ -149,13 +149,13 @@ static double single(const crm_settings *settings, double restitution)
     return restitution;
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **trace,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **trace,
                                double *impulse, crm_error *error)
 {
-    (void)wish;
+    (void)request;
     const crm_complementarity_rule rule = {
         .restitution = problem->model->restitution, .of_contacts = true, .expands = true};
-    return crm_complementarity_trace(problem, &rule, trace, impulse, error);
+    return crm_complementarity_create_trace(problem, &rule, trace, impulse, error);
 }
 
 static const struct crm_law_derivative derivative = {.create_trace = create_trace,

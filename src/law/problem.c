@@ -46,8 +46,8 @@ bool crm_problem_go_on(const crm_problem *problem, const crm_watch_report *progr
 }
 
 /* A law that asked itself would never come to an end. */
-crm_status crm_problem_ask(const crm_problem *problem, const crm_settings *settings,
-                           crm_outcome *answer, crm_error *error)
+crm_status crm_problem_solve_by(const crm_problem *problem, const crm_settings *settings,
+                                crm_outcome *answer, crm_error *error)
 {
     if (crm_fail_if_null(settings, "settings", error) ||
         crm_fail_if_null(answer, "answer", error)) {
@@ -57,5 +57,5 @@ crm_status crm_problem_ask(const crm_problem *problem, const crm_settings *setti
         return crm_fail(error, CRM_ERROR_ARGUMENT, "settings", "law %s asks itself",
                         settings->law->name);
     }
-    return problem->ask(problem, settings, answer, error);
+    return problem->solve_by(problem, settings, answer, error);
 }

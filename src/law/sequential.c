@@ -46,12 +46,12 @@ static bool same_velocity(const double *a, const double *b, size_t n, double sca
 
 static void append_velocity(crm_outcome *outcome, const double *velocity, size_t n, double scale)
 {
-    crm_note_more(outcome, " (");
+    crm_note_continue(outcome, " (");
     for (size_t i = 0; i < n; i++) {
         double value = fabs(velocity[i]) <= WRITTEN_AS_ZERO * scale ? 0 : velocity[i];
-        crm_note_more(outcome, i == 0 ? "%.5g" : " %.5g", value);
+        crm_note_continue(outcome, i == 0 ? "%.5g" : " %.5g", value);
     }
-    crm_note_more(outcome, ")");
+    crm_note_continue(outcome, ")");
 }
 
 static crm_status list_others(const crm_problem *problem, const crm_reachable *reachable,
@@ -78,27 +78,29 @@ static crm_status list_others(const crm_problem *problem, const crm_reachable *r
 static crm_status note_outcomes(const crm_problem *problem, const crm_reachable *reachable,
                                 double scale, crm_outcome *outcome, crm_error *error)
 {
-    crm_note_more(outcome, "%s%zu admissible outcome%s", reachable->complete ? "" : "At least ",
-                  reachable->count, reachable->count == 1 ? "" : "s");
+    crm_note_continue(outcome, "%s%zu admissible outcome%s", reachable->complete ? "" : "At least ",
+                      reachable->count, reachable->count == 1 ? "" : "s");
     if (reachable->count > 1) {
-        crm_note_more(outcome, " further than %g of the largest closing speed apart",
-                      crm_reachable_distinct);
+        crm_note_continue(outcome, " further than %g of the largest closing speed apart",
+                          crm_reachable_distinct);
     }
     if (!reachable->complete) {
-        crm_note_more(outcome, " (the search was given up after %zu states)", reachable->states);
+        crm_note_continue(outcome, " (the search was given up after %zu states)",
+                          reachable->states);
     }
     if (reachable->unfinished > 0) {
-        crm_note_more(outcome, ", %zu of sequences that die away without an end",
-                      reachable->unfinished);
+        crm_note_continue(outcome, ", %zu of sequences that die away without an end",
+                          reachable->unfinished);
     }
     if (reachable->dependent > 0) {
-        crm_note_more(outcome, ", dependent contacts never taken together");
+        crm_note_continue(outcome, ", dependent contacts never taken together");
     }
     if (reachable->count <= 1) {
-        crm_note_more(outcome, ".");
+        crm_note_continue(outcome, ".");
         return CRM_OK;
     }
-    crm_note_more(outcome, "; this is the one of single collisions from the left, the others are");
+    crm_note_continue(outcome,
+                      "; this is the one of single collisions from the left, the others are");
     return list_others(problem, reachable, scale, outcome, error);
 }
 

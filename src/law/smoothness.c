@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-crm_smoothness crm_smooth(void)
+crm_smoothness crm_smoothness_begin(void)
 {
     return (crm_smoothness){
         .differentiable = true, .contact = SIZE_MAX, .reason = "", .margin = INFINITY};
@@ -14,7 +14,7 @@ crm_smoothness crm_smooth(void)
 /* Of the terms whose sums gap velocities are. */
 static const double ROUNDING = 1e-15;
 
-double crm_smooth_scale(const crm_problem *problem, double speed, double near)
+double crm_smoothness_scale(const crm_problem *problem, double speed, double near)
 {
     const crm_model *model = problem->model;
     double largest = 0;
@@ -28,13 +28,13 @@ double crm_smooth_scale(const crm_problem *problem, double speed, double near)
     return fmax(speed, ROUNDING / near * largest);
 }
 
-double crm_smooth_margin(double speed, double scale)
+double crm_smoothness_margin(double speed, double scale)
 {
     return scale > 0 ? speed / scale : 0;
 }
 
-void crm_smooth_note(crm_smoothness *smoothness, size_t contact, double margin, double near,
-                     const char *reason)
+void crm_smoothness_note(crm_smoothness *smoothness, size_t contact, double margin, double near,
+                         const char *reason)
 {
     if (margin < smoothness->margin) {
         smoothness->contact = contact;

@@ -52,8 +52,8 @@ static double square_distance(const double *a, const double *b, size_t first, si
     return sum;
 }
 
-double crm_measure_gap_percent(const crm_model *model, const double *velocity,
-                               const double *reference)
+double crm_measure_difference_percent(const crm_model *model, const double *velocity,
+                                      const double *reference)
 {
     CRM_USUAL_ARITHMETIC;
     CRM_PRECONDITION(model != NULL);

@@ -26,7 +26,7 @@ crm_end crm_entry_end(const crm_report *report, size_t entry)
     if (result != CRM_NOT_TERMINATED) {
         return CRM_END_NONE;
     }
-    const crm_outcome_field *field = crm_outcome_field_find(left, sizeof left - 1);
+    const crm_outcome_field *field = crm_field_find(left, sizeof left - 1);
     double value = crm_field_value(field, &impact, 0);
     bool held = impact.outcome->energy_error > TAIL;
     return value > 0 && value < TAIL && !held ? CRM_END_TAIL : CRM_END_BROKEN;

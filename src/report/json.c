@@ -305,7 +305,7 @@ crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_err
 {
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     const char name[] = "gap_velocity_before";
-    const crm_outcome_field *gap = crm_outcome_field_find(name, sizeof name - 1);
+    const crm_outcome_field *gap = crm_field_find(name, sizeof name - 1);
     size_t rank = 0;
     crm_status status = crm_model_rank(report->model, &rank, error);
     if (status == CRM_ERROR_MEMORY) {

@@ -13,14 +13,14 @@ typedef struct crm_motion_report {
     double duration;
     const char *reason;           /* of CRM_STOP_FAILED */
     const crm_warnings *warnings; /* about what was read; NULL: none */
-    crm_moved moved;
+    crm_motion_state moved;
     const crm_scene_subset *subset; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
 
 /* Whether the motion has come out such that it should be computed in another way. */
-bool crm_motion_warning(const crm_moved *moved, char *text, size_t size);
+bool crm_motion_warning(const crm_motion_state *moved, char *text, size_t size);
 
 /* As crm_report_table and crm_report_json do. */
 crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,

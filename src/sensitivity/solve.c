@@ -97,7 +97,7 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
     if (law->derivative == NULL) {
         return crm_fail(error, CRM_ERROR_OPTION, "law", "the law %s has no derivatives", law->name);
     }
-    if (law->derivative->serves != NULL && !law->derivative->serves(settings)) {
+    if (law->derivative->supports != NULL && !law->derivative->supports(settings)) {
         return crm_fail(error, CRM_ERROR_OPTION, "law",
                         "the law %s has no derivatives with these options", law->name);
     }
@@ -128,7 +128,7 @@ static bool take_arrays(impact *of)
 }
 
 static crm_status begin(impact *of, crm_workspace *workspace, const double *velocity,
-                        const crm_settings *settings, crm_trace_wish wish, crm_error *error)
+                        const crm_settings *settings, crm_trace_request wish, crm_error *error)
 {
     crm_status status = CRM_OK;
     of->law = settings->law->derivative;
@@ -205,7 +205,7 @@ static crm_status forward(const impact *of, const crm_variation *by, crm_respons
         fill(response->loss, s, NAN);
         fill(response->peak_force, s, NAN);
     }
-    crm_smoothness found = crm_smooth();
+    crm_smoothness found = crm_smoothness_begin();
     crm_status status = of->law->forward(of->trace, &change, &answer, &found, error);
     if (status != CRM_OK) {
         return status;
@@ -231,7 +231,7 @@ crm_status crm_solve_forward(crm_workspace *workspace, const crm_model *model,
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_law(model, settings, error);
-    crm_trace_wish wish = {0};
+    crm_trace_request wish = {0};
     for (size_t i = 0; status == CRM_OK && i < count; i++) {
         status = check_direction(model, &directions[i], i, error);
         wish.peaks = wish.peaks || responses[i].peak_force != NULL;
@@ -277,7 +277,7 @@ static crm_status reverse(impact *of, const crm_response *weights, crm_variation
                                          .loss = weights->loss,
                                          .peak_force = weights->peak_force,
                                          .duration = weights->duration};
-    crm_smoothness found = crm_smooth();
+    crm_smoothness found = crm_smoothness_begin();
     if (status == CRM_OK) {
         status = of->law->reverse(of->trace, &of_answer, &gradient, &found, error);
     }
@@ -301,7 +301,7 @@ crm_status crm_solve_reverse(crm_workspace *workspace, const crm_model *model,
         return CRM_ERROR_ARGUMENT;
     }
     crm_status status = check_law(model, settings, error);
-    crm_trace_wish wish = {0};
+    crm_trace_request wish = {0};
     for (size_t i = 0; status == CRM_OK && i < count; i++) {
         status = check_weights(model, settings->law->derivative, &weights[i], i, error);
         wish.peaks = wish.peaks || weights[i].peak_force != NULL;

@@ -28,7 +28,7 @@ typedef struct batch {
 typedef struct worker {
     batch *batch;
     crm_workspace *workspace;
-    void *company;      /* in the batch's lanes; NULL: every system on its own */
+    void *lane_state;   /* in the batch's lanes; NULL: every system on its own */
     double *u;          /* room for the gap velocities of one that fits into a lane */
     crm_lane_end *ends; /* and for those that have come to their ends */
     size_t first, end;  /* systems fetched, not begun */
@@ -44,7 +44,7 @@ static const crm_model *model_of(const batch *b, size_t i)
     return b->def->model != NULL ? b->def->model : b->def->models[i];
 }
 
-static crm_batch_item digest(const crm_outcome *outcome)
+static crm_batch_item summarize(const crm_outcome *outcome)
 {
     return (crm_batch_item){.status = CRM_OK,
                             .result = outcome->result,
@@ -95,7 +95,7 @@ static void deliver(worker *w, size_t i, const crm_outcome *outcome, const crm_e
     write_values(solved ? outcome->impulse : NULL, model->contacts,
                  at(results->impulses, impulse_start(b, i)));
     if (results->items != NULL) {
-        results->items[i] = solved ? digest(outcome) : (crm_batch_item){.status = error->status};
+        results->items[i] = solved ? summarize(outcome) : (crm_batch_item){.status = error->status};
     }
     if (!solved && i < w->first_failed) {
         w->first_failed = i;
@@ -130,15 +130,15 @@ static bool begins(const crm_model *model, const double *velocity, const double 
 }
 
 /* false: not now. */
-static bool take_in(worker *w, size_t i)
+static bool begin_system(worker *w, size_t i)
 {
     const batch *b = w->batch;
     const crm_model *model = model_of(b, i);
-    if (w->company != NULL && !w->watching.over && model->gap == NULL && b->lanes->fit(model)) {
+    if (w->lane_state != NULL && !w->watching.over && model->gap == NULL && b->lanes->fits(model)) {
         const double *velocity = b->def->velocities + velocity_start(b, i);
         crm_model_gap_velocity(model, velocity, w->u);
         if (begins(model, velocity, w->u)) {
-            return b->lanes->take(w->company, model, w->u, i);
+            return b->lanes->add(w->lane_state, model, w->u, i);
         }
     }
     solve_one(w, i);
@@ -148,14 +148,14 @@ static bool take_in(worker *w, size_t i)
 static void copy_end(const worker *w, const crm_lane_end *end, crm_outcome *outcome)
 {
     for (size_t j = 0; j < outcome->contacts; j++) {
-        outcome->impulse[j] = w->batch->lanes->impulse(w->company, end->lane, j);
+        outcome->impulse[j] = w->batch->lanes->impulse(w->lane_state, end->lane, j);
     }
     outcome->duration = end->duration;
     outcome->error_estimate = end->error_estimate;
     outcome->steps = end->steps;
 }
 
-static void let_out(worker *w, const crm_lane_end *end)
+static void finish_lane(worker *w, const crm_lane_end *end)
 {
     const batch *b = w->batch;
     size_t i = end->tag;
@@ -181,12 +181,12 @@ static void let_out(worker *w, const crm_lane_end *end)
 }
 
 /* What is in the lanes when the batch is told to end comes to its end before long. */
-static void look_up(worker *w)
+static void report_progress(worker *w)
 {
     const struct crm_law_lanes *lanes = w->batch->lanes;
     if (crm_watch_due(&w->watching, lanes->lanes * lanes->contacts)) {
         const crm_watch_report progress = {
-            .time = NAN, .left = NAN, .working = lanes->busy(w->company), .steps = w->first};
+            .time = NAN, .left = NAN, .working = lanes->active(w->lane_state), .steps = w->first};
         crm_watch_ends(&w->watching, &progress);
     }
 }
@@ -203,9 +203,9 @@ static void open_lanes(worker *w)
     w->u = CRM_NEW(double, lanes->contacts);
     w->ends = CRM_NEW(crm_lane_end, lanes->lanes);
     if (w->u != NULL && w->ends != NULL) {
-        lanes->create(w->batch->def->settings, &w->company, NULL);
+        lanes->create(w->batch->def->settings, &w->lane_state, NULL);
     }
-    if (w->company == NULL) {
+    if (w->lane_state == NULL) {
         crm_workspace_free(w->workspace);
         w->workspace = NULL;
     }
@@ -213,8 +213,8 @@ static void open_lanes(worker *w)
 
 static void close_lanes(worker *w)
 {
-    if (w->company != NULL) {
-        w->batch->lanes->free(w->company);
+    if (w->lane_state != NULL) {
+        w->batch->lanes->free(w->lane_state);
     }
     free(w->u);
     free(w->ends);
@@ -246,18 +246,18 @@ static void *work(void *argument)
     bool has_room = true; /* who is refused is refused until somebody leaves */
     for (;;) {
         while (has_room && has_next(w)) {
-            has_room = take_in(w, w->first);
+            has_room = begin_system(w, w->first);
             w->first += has_room;
         }
-        if (w->company == NULL || lanes->busy(w->company) == 0) {
+        if (w->lane_state == NULL || lanes->active(w->lane_state) == 0) {
             break;
         }
-        size_t ended = lanes->advance(w->company, w->ends);
+        size_t ended = lanes->advance(w->lane_state, w->ends);
         has_room |= ended > 0;
         for (size_t k = 0; k < ended; k++) {
-            let_out(w, &w->ends[k]);
+            finish_lane(w, &w->ends[k]);
         }
-        look_up(w);
+        report_progress(w);
     }
     close_lanes(w);
     crm_workspace_free(w->workspace);
@@ -382,7 +382,7 @@ crm_status crm_solve_batch(const crm_batch_def *def, const crm_batch_results *re
     const struct crm_law_lanes *lanes = def->in_lanes ? def->settings->law->lanes : NULL;
     batch b = {.def = def,
                .results = results,
-               .lanes = lanes != NULL && lanes->serve(def->settings) ? lanes : NULL};
+               .lanes = lanes != NULL && lanes->supports(def->settings) ? lanes : NULL};
     crm_watch_group group;
     if (!crm_watch_group_begin(&group)) {
         return crm_fail_memory(error);

@@ -10,7 +10,7 @@
 /* Whatever a law that was told to end had reached, or had still to confirm, or could not do without
  * the rest. What was shown to be infeasible is.
  */
-static void mark_ended(const crm_problem *problem, crm_outcome *outcome)
+static void mark_interrupted(const crm_problem *problem, crm_outcome *outcome)
 {
     if (!problem->watching->over || outcome->result == CRM_INFEASIBLE) {
         return;
@@ -40,21 +40,21 @@ static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *
     if (status == CRM_OK) {
         status = problem->settings->law->solve(problem, outcome, error);
         status = tell_limit(problem, status, error);
-        mark_ended(problem, outcome);
+        mark_interrupted(problem, outcome);
     }
     return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;
 }
 
 /* A law asks another. Nothing that the first has taken is given back, and nobody watches. */
-static crm_status ask(const crm_problem *problem, const crm_settings *settings, crm_outcome *other,
-                      crm_error *error)
+static crm_status solve_by(const crm_problem *problem, const crm_settings *settings,
+                           crm_outcome *other, crm_error *error)
 {
     crm_problem asked;
     crm_status status = crm_workspace_pose(problem->workspace, problem->model, problem->velocity,
                                            settings, &asked, error);
     bool velocity_known = false;
     asked.velocity_known = &velocity_known;
-    asked.ask = ask;
+    asked.solve_by = solve_by;
     return status == CRM_OK ? answer(&asked, other, error) : status;
 }
 
@@ -91,7 +91,7 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
         return status;
     }
     problem.recorder = recorder;
-    problem.ask = ask;
+    problem.solve_by = solve_by;
     status = answer(&problem, &workspace->held->outcome, error);
     workspace->answered = status == CRM_OK;
     *outcome = workspace->answered ? &workspace->held->outcome : NULL;

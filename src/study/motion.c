@@ -10,7 +10,7 @@
 enum { POLLS = 1000 };
 
 typedef struct course {
-    crm_moved *moved;
+    crm_motion_state *moved;
     const crm_watch *watch; /* NULL: nobody watches */
 } course;
 
@@ -24,7 +24,7 @@ static crm_status poll(const course *c, double time)
 static crm_status on_impact(void *context, const crm_impact_report *impact)
 {
     const course *c = context;
-    crm_moved_count(c->moved, impact);
+    crm_motion_add_impact(c->moved, impact);
     return poll(c, impact->time);
 }
 
@@ -35,7 +35,7 @@ static crm_status on_state(void *context, double time, const double *position,
     return poll(context, time);
 }
 
-static void fill(const crm_motion *motion, double *state, crm_moved *moved)
+static void fill(const crm_motion *motion, double *state, crm_motion_state *moved)
 {
     size_t positions = crm_motion_positions(motion);
     crm_motion_read(motion, state, state + positions);
@@ -46,7 +46,8 @@ static void fill(const crm_motion *motion, double *state, crm_moved *moved)
 }
 
 /* How it went, as a result of a law. */
-static crm_result judge(const crm_motion *motion, const crm_moved *moved, char *reason, size_t size)
+static crm_result judge(const crm_motion *motion, const crm_motion_state *moved, char *reason,
+                        size_t size)
 {
     if (moved->stopped == CRM_STOP_FAILED) {
         crm_snprintf(reason, size, "failed at %.9g s: %s", moved->time, crm_motion_reason(motion));
@@ -60,8 +61,8 @@ static crm_result judge(const crm_motion *motion, const crm_moved *moved, char *
     return CRM_SOLVED;
 }
 
-static crm_status run(crm_motion *motion, double duration, const crm_watch *watch, crm_moved *moved,
-                      crm_error *error)
+static crm_status run(crm_motion *motion, double duration, const crm_watch *watch,
+                      crm_motion_state *moved, crm_error *error)
 {
     course c = {moved, watch};
     crm_observer observer = {.context = &c, .impact = on_impact};
@@ -82,12 +83,12 @@ static crm_status run(crm_motion *motion, double duration, const crm_watch *watc
 }
 
 crm_status crm_study_run_motion(const crm_scenario *scenario, const crm_scenario_law *law,
-                                const crm_watch *watch, crm_moved *moved, crm_result *result,
+                                const crm_watch *watch, crm_motion_state *moved, crm_result *result,
                                 char *reason, size_t size, crm_error *error)
 {
     crm_motion *motion = NULL;
     crm_error cause = {0};
-    *moved = (crm_moved){.scene = &scenario->motion->scene};
+    *moved = (crm_motion_state){.scene = &scenario->motion->scene};
     crm_status status = crm_scenario_begin_motion(scenario, law, &motion, &cause);
     if (status == CRM_OK) {
         status = run(motion, scenario->motion->duration, watch, moved, &cause);
@@ -102,7 +103,7 @@ crm_status crm_study_run_motion(const crm_scenario *scenario, const crm_scenario
     return status == CRM_ERROR_MEMORY ? crm_fail_memory(error) : CRM_OK;
 }
 
-void crm_study_release_moved(crm_moved *moved)
+void crm_study_release_moved(crm_motion_state *moved)
 {
     free((double *)moved->position);
     moved->position = moved->velocity = NULL;

@@ -10,8 +10,8 @@
  * crm_study_release_moved, in any case.
  */
 crm_status crm_study_run_motion(const crm_scenario *scenario, const crm_scenario_law *law,
-                                const crm_watch *watch, crm_moved *moved, crm_result *result,
+                                const crm_watch *watch, crm_motion_state *moved, crm_result *result,
                                 char *reason, size_t size, crm_error *error);
-void crm_study_release_moved(crm_moved *moved);
+void crm_study_release_moved(crm_motion_state *moved);
 
 #endif

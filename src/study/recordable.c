@@ -67,18 +67,19 @@ static bool motion_is_number(size_t field)
 
 static size_t motion_count(size_t field, const void *of)
 {
-    return crm_motion_field_count(crm_motion_field_at(field), ((const crm_moved *)of)->scene);
+    return crm_motion_field_count(crm_motion_field_at(field),
+                                  ((const crm_motion_state *)of)->scene);
 }
 
 static void motion_entry(size_t field, const void *of, size_t index, char *text, size_t size)
 {
-    const crm_scene_def *scene = ((const crm_moved *)of)->scene;
+    const crm_scene_def *scene = ((const crm_motion_state *)of)->scene;
     crm_motion_entry_name(crm_motion_field_at(field), scene, index, text, size);
 }
 
 static double motion_value(size_t field, const void *of, size_t index)
 {
-    const crm_moved *moved = of;
+    const crm_motion_state *moved = of;
     return moved->position != NULL ? crm_motion_field_at(field)->value(moved, index) : NAN;
 }
 

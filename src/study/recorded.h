@@ -21,7 +21,7 @@ typedef struct crm_recordable {
 } crm_recordable;
 
 extern const crm_recordable crm_recordable_impact; /* of a crm_impact */
-extern const crm_recordable crm_recordable_motion; /* of a crm_moved */
+extern const crm_recordable crm_recordable_motion; /* of a crm_motion_state */
 
 /* A name, taken apart:
  *   energy_ratio            a number of the outcome, or a measure

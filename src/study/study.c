@@ -52,7 +52,7 @@ static size_t first_unknown(const crm_study *study, const crm_scenario *scenario
                             size_t *entries)
 {
     const crm_impact impact = {.model = scenario->model};
-    const crm_moved moved = {.scene = study->moves ? &scenario->motion->scene : NULL};
+    const crm_motion_state moved = {.scene = study->moves ? &scenario->motion->scene : NULL};
     const void *of = study->moves ? (const void *)&moved : &impact;
     size_t first = study->quantity_count;
     for (size_t k = study->quantity_count; k-- > 0;) {
@@ -187,7 +187,7 @@ static bool keep(crm_study *study, const crm_study_def *def)
 
 static crm_status read_block(const crm_study_def *def, crm_study *study, crm_read_error *error)
 {
-    static const char *const of_impact[] = {"energy_ratio", "dispersion", "gap_percent"};
+    static const char *const of_impact[] = {"energy_ratio", "dispersion", "difference_percent"};
     static const char *const of_motion[] = {"time", "impacts", "at_rest_since", "energy.lost"};
     const char *const *standard = study->moves ? of_motion : of_impact;
     size_t count = study->moves ? CRM_COUNT(of_motion) : CRM_COUNT(of_impact);

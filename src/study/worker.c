@@ -197,7 +197,7 @@ static void take_quantities(crm_study_worker *w, size_t law)
 static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, size_t i,
                               crm_error *error)
 {
-    crm_moved moved = {0};
+    crm_motion_state moved = {0};
     crm_study_row *row = &w->rows[i];
     row->label = law->label;
     crm_status status = crm_study_run_motion(w->variant.scenario, law, watch_of(w), &moved,

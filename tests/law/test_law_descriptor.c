@@ -177,7 +177,7 @@ static crm_status ask_and_push(const crm_problem *problem, crm_outcome *outcome,
     outcome->impulse[0] = OWN_IMPULSE;
     crm_settings *settings = settings_for(crm_law_find(asked_law));
     crm_outcome answer;
-    crm_status status = problem->ask(problem, settings, &answer, error);
+    crm_status status = problem->solve_by(problem, settings, &answer, error);
     crm_settings_free(settings);
     assert_ok(status, error);
     memcpy(asked_impulse, answer.impulse, sizeof asked_impulse);
@@ -227,65 +227,65 @@ enum { LANES = 2 };
 
 /* Each step ends the system that came in last, or the other if there is only that. */
 typedef struct pair {
-    bool busy[LANES];
+    bool active[LANES];
     size_t tag[LANES];
 } pair;
 
 static size_t taken, companies;
 static bool served;
 
-static bool serve(const crm_settings *settings)
+static bool supports(const crm_settings *settings)
 {
     (void)settings;
     return served;
 }
 
-static bool fit(const crm_model *model)
+static bool fits(const crm_model *model)
 {
     return crm_model_contacts(model) <= CONTACTS;
 }
 
-static crm_status create_pair(const crm_settings *settings, void **company, crm_error *error)
+static crm_status create_pair(const crm_settings *settings, void **lane_state, crm_error *error)
 {
     (void)settings;
     (void)error;
-    *company = calloc(1, sizeof(pair));
+    *lane_state = calloc(1, sizeof(pair));
     companies++;
     return CRM_OK;
 }
 
-static void free_pair(void *company)
+static void free_pair(void *lane_state)
 {
-    free(company);
+    free(lane_state);
     companies--;
 }
 
-static size_t busy(const void *company)
+static size_t active(const void *lane_state)
 {
-    const pair *p = company;
-    return (size_t)p->busy[0] + p->busy[1];
+    const pair *p = lane_state;
+    return (size_t)p->active[0] + p->active[1];
 }
 
-static bool take(void *company, const crm_model *model, const double *u, size_t tag)
+static bool add(void *lane_state, const crm_model *model, const double *u, size_t tag)
 {
-    pair *p = company;
+    pair *p = lane_state;
     assert_true(crm_model_contacts(model) <= CONTACTS);
     assert_near(u[0], -1, 0);
-    unsigned lane = p->busy[0] ? 1 : 0;
-    if (p->busy[lane]) {
+    unsigned lane = p->active[0] ? 1 : 0;
+    if (p->active[lane]) {
         return false;
     }
-    p->busy[lane] = true;
+    p->active[lane] = true;
     p->tag[lane] = tag;
     taken++;
     return true;
 }
 
-static size_t advance(void *company, crm_lane_end *ends)
+static size_t advance(void *lane_state, crm_lane_end *ends)
 {
-    pair *p = company;
-    unsigned lane = p->busy[1] ? 1 : 0;
-    p->busy[lane] = false;
+    pair *p = lane_state;
+    unsigned lane = p->active[1] ? 1 : 0;
+    p->active[lane] = false;
     ends[0] = (crm_lane_end){.tag = p->tag[lane],
                              .solved = p->tag[lane] % 3 != 0,
                              .duration = 2,
@@ -303,9 +303,9 @@ static double impulse_by_tag(size_t tag, size_t contact)
     return (double)(tag + 1) / 64 + (double)contact / 4;
 }
 
-static double impulse(const void *company, unsigned lane, size_t contact)
+static double impulse(const void *lane_state, unsigned lane, size_t contact)
 {
-    const pair *p = company;
+    const pair *p = lane_state;
     return impulse_by_tag(p->tag[lane], contact);
 }
 
@@ -319,12 +319,12 @@ static crm_status push_alone(const crm_problem *problem, crm_outcome *outcome, c
 
 static const struct crm_law_lanes pairs = {.lanes = LANES,
                                            .contacts = CONTACTS,
-                                           .serve = serve,
-                                           .fit = fit,
+                                           .supports = supports,
+                                           .fits = fits,
                                            .create = create_pair,
                                            .free = free_pair,
-                                           .take = take,
-                                           .busy = busy,
+                                           .add = add,
+                                           .active = active,
                                            .advance = advance,
                                            .impulse = impulse};
 static const crm_law paired = {.name = "paired", .solve = push_alone, .lanes = &pairs};
@@ -400,7 +400,7 @@ static void a_note_is_sentences_and_says_when_it_was_cut(void **state)
     crm_outcome outcome = {0};
     crm_note_add(&outcome, "One.");
     crm_note_add(&outcome, "Two");
-    crm_note_more(&outcome, " and %d.", 3);
+    crm_note_continue(&outcome, " and %d.", 3);
     assert_string_equal(outcome.note, "One. Two and 3.");
     for (size_t i = 0; i < sizeof outcome.note; i++) {
         crm_note_add(&outcome, "More.");

@@ -45,7 +45,7 @@ static double gap_to_lzb(size_t n, double exponent, double restitution, const ch
     crm_model *model = uniform_chain(n, exponent, restitution);
     crm_outcome *lzb = solve_struck(model, "lzb"), *other = solve_struck(model, law);
     assert_int_equal(lzb->result, CRM_SOLVED);
-    double gap = crm_measure_gap_percent(model, other->velocity, lzb->velocity);
+    double gap = crm_measure_difference_percent(model, other->velocity, lzb->velocity);
     crm_outcome_free(lzb);
     crm_outcome_free(other);
     crm_model_free(model);

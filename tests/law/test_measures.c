@@ -74,10 +74,10 @@ static void gap_to_a_reference(void **state)
     (void)state;
     crm_model *model = equal_balls(2);
     static const double reference[] = {3, 4}, other[] = {3, 5}, rest[] = {0, 0};
-    assert_near(crm_measure_gap_percent(model, other, reference), 20, 1e-12);
-    assert_true(crm_measure_gap_percent(model, reference, reference) == 0);
-    assert_true(isinf(crm_measure_gap_percent(model, reference, rest)));
-    assert_true(crm_measure_gap_percent(model, rest, rest) == 0);
+    assert_near(crm_measure_difference_percent(model, other, reference), 20, 1e-12);
+    assert_true(crm_measure_difference_percent(model, reference, reference) == 0);
+    assert_true(isinf(crm_measure_difference_percent(model, reference, rest)));
+    assert_true(crm_measure_difference_percent(model, rest, rest) == 0);
     crm_model_free(model);
 }
 

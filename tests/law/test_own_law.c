@@ -236,7 +236,7 @@ static crm_status ask_other(const crm_problem *problem, crm_outcome *outcome, cr
 {
     const crm_settings *other = crm_settings_law(crm_problem_settings(problem))->context;
     crm_outcome answer;
-    crm_status status = crm_problem_ask(problem, other, &answer, error);
+    crm_status status = crm_problem_solve_by(problem, other, &answer, error);
     for (size_t j = 0; status == CRM_OK && j < answer.contacts; j++) {
         outcome->impulse[j] = answer.impulse[j];
     }

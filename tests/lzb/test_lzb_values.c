@@ -133,7 +133,7 @@ static void hundred_balls(void **state)
     crm_chain_def def = crm_chain_def_default();
     def.count = 100;
     crm_model *model = chain_model(&def);
-    assert_near(crm_measure_gap_percent(model, billiard, outcome->velocity), 16.9, 0.05);
+    assert_near(crm_measure_difference_percent(model, billiard, outcome->velocity), 16.9, 0.05);
     crm_outcome_free(outcome);
     crm_model_free(model);
     outcome = equal_balls(100, 1, 1.5, 0.98, lzb_bi);

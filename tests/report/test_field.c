@@ -95,7 +95,7 @@ static int tear_down(void **state)
 
 static const crm_outcome_field *called(const char *name)
 {
-    const crm_outcome_field *field = crm_outcome_field_find(name, strlen(name));
+    const crm_outcome_field *field = crm_field_find(name, strlen(name));
     if (field == NULL) {
         fail_msg("no field is called %s", name);
     }

@@ -60,9 +60,9 @@ static void json_has_every_promised_key_and_null_for_what_is_not_defined(void **
         }
     }
     const json_t *first = json_array_get(results, 0), *second = json_array_get(results, 1);
-    static const char *const measures[] = {"dispersion",    "forward",    "effective_restitution",
-                                           "forward_share", "last_share", "stuck_pairs",
-                                           "gap_percent",   "near"};
+    static const char *const measures[] = {
+        "dispersion", "forward",     "effective_restitution", "forward_share",
+        "last_share", "stuck_pairs", "difference_percent",    "near"};
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
         assert_non_null(json_object_get(json_object_get(first, "measures"), measures[i]));
     }

@@ -159,7 +159,7 @@ static void quantities_are_those_of_two_balls(void **state)
         {"mean(velocity)", 0.5},
         {"sum(loss)", 0.1875},
         {"dispersion", 0.8}, /* energies 1/32 and 9/32: mean 5/32, deviation 4/32 */
-        {"gap_percent", 0},
+        {"difference_percent", 0},
         {"near", 2},
         {"forward", 2},
         {"forward_share", 1},
@@ -199,7 +199,7 @@ static void quantities_are_those_of_two_balls(void **state)
     crm_study_free(study);
 }
 
-/* Moreau's law knows no forces, and gap_percent is against the first law of the point. */
+/* Moreau's law knows no forces, and difference_percent is against the first law of the point. */
 static void what_a_law_does_not_define_is_left_out(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void what_a_law_does_not_define_is_left_out(void **state)
                             "chain: {count: 3, velocity: [1]}\n"
                             "sweep:\n"
                             "  grid: {chain.restitution: [1]}\n"
-                            "  record: [max(peak_force), gap_percent]\n");
+                            "  record: [max(peak_force), difference_percent]\n");
     crm_study_table table;
     assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
     assert_int_equal(table.rows, 2);

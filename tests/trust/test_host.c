@@ -185,11 +185,12 @@ static uint64_t of_impact(const char *text)
             crm_text_free(told);
         }
         hash = hash_doubles(hash, outcome->velocity, outcome->coordinates);
-        const double measured[] = {crm_measure_dispersion(model, outcome->velocity),
-                                   crm_measure_gap_percent(model, outcome->velocity, velocity),
-                                   crm_measure_forward_share(model, outcome->velocity),
-                                   crm_measure_effective_restitution(model, velocity, velocity),
-                                   crm_model_kinetic_energy(model, outcome->velocity)};
+        const double measured[] = {
+            crm_measure_dispersion(model, outcome->velocity),
+            crm_measure_difference_percent(model, outcome->velocity, velocity),
+            crm_measure_forward_share(model, outcome->velocity),
+            crm_measure_effective_restitution(model, velocity, velocity),
+            crm_model_kinetic_energy(model, outcome->velocity)};
         hash = hash_doubles(hash, measured, sizeof measured / sizeof measured[0]);
         crm_outcome_free(outcome);
     }

@@ -80,7 +80,7 @@ static crm_status on_state(void *context, double time, const double *position,
 static crm_status on_impact(void *context, const crm_impact_report *impact)
 {
     crm_simulation *s = context;
-    crm_moved_count(&s->report.moved, impact);
+    crm_motion_add_impact(&s->report.moved, impact);
     if (s->options->impacts != NULL) {
         crm_impacts_add(&s->impacts, &s->scenario->motion->scene, impact);
     }

@@ -154,13 +154,13 @@ static crm_status check_laws(const crm_map *map, const crm_scenario *scenario,
 /* What an output is taken from, before anything is computed. */
 typedef union before {
     crm_impact impact;
-    crm_moved moved;
+    crm_motion_state moved;
 } before;
 
 static const void *fill_before(const crm_map *map, const crm_scenario *scenario, before *of)
 {
     if (map->moves) {
-        of->moved = (crm_moved){.scene = &scenario->motion->scene};
+        of->moved = (crm_motion_state){.scene = &scenario->motion->scene};
         return &of->moved;
     }
     of->impact = (crm_impact){.model = scenario->model};
@@ -366,7 +366,7 @@ static crm_status move(crm_map *map, size_t trial, double *y, crm_error *error)
 {
     const crm_scenario *s = map->trials[trial].variant.scenario;
     const crm_scenario_law *law = crm_scenario_motion_law(s);
-    crm_moved moved = {0};
+    crm_motion_state moved = {0};
     crm_result result = CRM_FAILED;
     char reason[512] = "";
     crm_status status =

@@ -449,7 +449,7 @@ static crm_status prove(proof *p, const uint32_t *latest, bool *proved, crm_erro
     return look_outside(p, proved, error);
 }
 
-static crm_status ask(crm_collisions *c, crm_order order, bool *proved, crm_error *error)
+static crm_status try_to_prove(crm_collisions *c, crm_order order, bool *proved, crm_error *error)
 {
     crm_collapse *collapse = &c->collapse;
     proof *p = CRM_NEW(proof, 1);
@@ -481,8 +481,8 @@ static crm_status ask(crm_collisions *c, crm_order order, bool *proved, crm_erro
     return status;
 }
 
-crm_status crm_collapse_see(crm_collisions *c, const crm_collision_plan *plan, size_t j,
-                            bool *proved, crm_error *error)
+crm_status crm_collapse_observe(crm_collisions *c, const crm_collision_plan *plan, size_t j,
+                                bool *proved, crm_error *error)
 {
     crm_collapse *collapse = &c->collapse;
     *proved = false;
@@ -500,7 +500,7 @@ crm_status crm_collapse_see(crm_collisions *c, const crm_collision_plan *plan, s
     if (collapse->held < collapse->capacity) {
         return CRM_OK;
     }
-    crm_status status = ask(c, plan->order, proved, error);
+    crm_status status = try_to_prove(c, plan->order, proved, error);
     uint64_t share = c->count / SHARE;
     collapse->held = 0;
     collapse->capacity = share < LATEST_MOST ? (size_t)share : LATEST_MOST;
@@ -513,7 +513,7 @@ void crm_collapse_release(crm_collapse *collapse)
     free(collapse->recent);
 }
 
-void crm_collapse_tell(const crm_collisions *c, char *text, size_t size)
+void crm_collapse_describe(const crm_collisions *c, char *text, size_t size)
 {
     enum { NAMED = 8 };
     const crm_collapse *collapse = &c->collapse;

@@ -29,11 +29,11 @@ typedef struct crm_collapse {
 /* Contact j has collided. After some thousand collisions *proved says whether those to come are
  * known to repeat for ever.
  */
-crm_status crm_collapse_see(struct crm_collisions *collisions,
-                            const struct crm_collision_plan *plan, size_t j, bool *proved,
-                            crm_error *error);
+crm_status crm_collapse_observe(struct crm_collisions *collisions,
+                                const struct crm_collision_plan *plan, size_t j, bool *proved,
+                                crm_error *error);
 void crm_collapse_release(crm_collapse *collapse);
 /* "after 12000 collisions inelastic collapse: ..." */
-void crm_collapse_tell(const struct crm_collisions *collisions, char *text, size_t size);
+void crm_collapse_describe(const struct crm_collisions *collisions, char *text, size_t size);
 
 #endif

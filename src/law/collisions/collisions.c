@@ -16,14 +16,14 @@ static const double CANCELLED = 32 * DBL_EPSILON;
 /* cos of a kinetic angle that counts as 0. */
 static const double RIGHT_ANGLE = 1e-12;
 
-bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij)
+bool crm_collisions_are_coupled(const crm_model *model, size_t i, size_t j, double d_ij)
 {
     return d_ij < -RIGHT_ANGLE * sqrt(model->d_diagonal[i] * model->d_diagonal[j]);
 }
 
 /* ---- Gap velocities -------------------------------------------------------------------------- */
 
-double crm_add_cleared(double u, double term)
+double crm_collisions_add_cleared(double u, double term)
 {
     double sum = u + term;
     return fabs(sum) <= CANCELLED * fmax(fabs(u), fabs(term)) ? 0 : sum;
@@ -40,7 +40,7 @@ static double terms_of_gap_velocity(const crm_problem *problem, size_t j)
     return sum;
 }
 
-void crm_scaled_gap_velocity(const crm_problem *problem, double *u, double *scale)
+void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, double *scale)
 {
     size_t contacts = problem->model->contacts;
     *scale = 0;
@@ -70,7 +70,7 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
         collisions->impulse == NULL || collisions->loss == NULL || collisions->collided == NULL) {
         return crm_fail_memory(error);
     }
-    crm_scaled_gap_velocity(problem, collisions->gap_velocity, &collisions->scale);
+    crm_collisions_scale_gap_velocity(problem, collisions->gap_velocity, &collisions->scale);
     return crm_rows_create(problem->model, &collisions->rows, error);
 }
 
@@ -109,13 +109,13 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
     const crm_model *model = collisions->problem->model;
     double e = model->restitution[j], closing = -collisions->gap_velocity[j];
     double impulse = (1 + e) * closing / model->d_diagonal[j];
-    if (collisions->see != NULL) {
-        collisions->see(collisions->context, j, closing);
+    if (collisions->on_collision != NULL) {
+        collisions->on_collision(collisions->context, j, closing);
     }
     for (size_t k = 0; k < row.count; k++) {
         size_t i = row.column[k];
         double *u = &collisions->gap_velocity[i];
-        *u = i == j ? e * closing : crm_add_cleared(*u, row.value[k] * impulse);
+        *u = i == j ? e * closing : crm_collisions_add_cleared(*u, row.value[k] * impulse);
         reschedule(collisions, plan, i);
     }
     collisions->impulse[j] += impulse;
@@ -142,7 +142,7 @@ static size_t pick(const crm_heap *heap, crm_order order, uint64_t *random)
     return heap->entry[place];
 }
 
-bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work)
+bool crm_collisions_are_interrupted(const crm_collisions *collisions, size_t work)
 {
     crm_watching *watching = collisions->problem->watching;
     if (!crm_watch_due(watching, work)) {
@@ -164,12 +164,12 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     crm_status status = CRM_OK;
     bool endless = false;
     while (status == CRM_OK && heap->count > 0 && (double)collisions->count < plan->most &&
-           !endless && !crm_collisions_are_ended(collisions, 1)) {
+           !endless && !crm_collisions_are_interrupted(collisions, 1)) {
         size_t j = pick(heap, plan->order, &random);
         collisions->choices += heap->count > 1;
         status = collide(collisions, plan, j, error);
         if (status == CRM_OK) {
-            status = crm_collapse_see(collisions, plan, j, &endless, error);
+            status = crm_collapse_observe(collisions, plan, j, &endless, error);
         }
     }
     return status;
@@ -202,7 +202,7 @@ static void report_end(const crm_collisions *collisions, const crm_collision_pla
     }
     outcome->result = CRM_NOT_TERMINATED;
     if (collisions->collapse.period > 0) {
-        crm_collapse_tell(collisions, outcome->reason, sizeof outcome->reason);
+        crm_collapse_describe(collisions, outcome->reason, sizeof outcome->reason);
     } else if (collisions->heap.count > 0) {
         crm_snprintf(
             outcome->reason, sizeof outcome->reason,

@@ -16,7 +16,7 @@
 #include "law/law.h"
 
 /* D_ij < 0 beyond rounding: an impulse at i makes j close (P3 43). */
-bool crm_coupled(const crm_model *model, size_t i, size_t j, double d_ij);
+bool crm_collisions_are_coupled(const crm_model *model, size_t i, size_t j, double d_ij);
 
 /* ---- Collisions ------------------------------------------------------------------------------ */
 
@@ -34,7 +34,7 @@ typedef struct crm_collisions {
     uint64_t choices;     /* those before which more than one contact was closing */
     crm_collapse collapse;
     /* Whoever wants to see each collision of crm_collisions_run before it happens; or NULL. */
-    void (*see)(void *context, size_t contact, double closing);
+    void (*on_collision)(void *context, size_t contact, double closing);
     void *context;
 } crm_collisions;
 
@@ -43,9 +43,9 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
 void crm_collisions_release(crm_collisions *collisions);
 
 /* u + term, where a result that is nothing but the rounding of its terms is 0. */
-double crm_add_cleared(double u, double term);
+double crm_collisions_add_cleared(double u, double term);
 /* u- / scale in the same way: *scale is set to the largest closing speed, to 0 if none closes. */
-void crm_scaled_gap_velocity(const crm_problem *problem, double *u, double *scale);
+void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, double *scale);
 
 typedef enum crm_order {
     CRM_ORDER_LEAST,    /* least index first */
@@ -83,7 +83,7 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
                               crm_error *error);
 
 /* Is the call told to end? `work`: contacts gone through since it was asked last. */
-bool crm_collisions_are_ended(const crm_collisions *collisions, size_t work);
+bool crm_collisions_are_interrupted(const crm_collisions *collisions, size_t work);
 
 /* Largest closing speed left, in units of `scale`, and where (0 if none). */
 double crm_collisions_left(const crm_collisions *collisions, size_t *contact);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Gap velocities, and differences of those that compete, below this are told, relative; ... */
-static const double worth_telling = 1e-2;
+static const double WORTH_NOTING = 1e-2;
 /* ... and below this undecided. */
-static const double too_near = 1e-9;
-static const double no_part = 1e-9;
+static const double TOO_NEAR = 1e-9;
+static const double NO_PART = 1e-9;
 
 static const char kink[] =
     "its gap velocity is near 0: the sequence is another one where that changes its sign";
@@ -29,7 +29,7 @@ typedef struct trace {
     size_t count, capacity;
     bool out_of_memory;
     double scale;            /* of the sequence */
-    double speed;            /* crm_smooth_scale */
+    double speed;            /* crm_smoothness_scale */
     const double *before;    /* u- */
     double *u, *du, *dp;     /* s each */
     crm_collisions *running; /* while it is made */
@@ -52,7 +52,7 @@ static double lead_of(const trace *t, size_t j)
     return lead;
 }
 
-static void see(void *context, size_t j, double closing)
+static void on_collision(void *context, size_t j, double closing)
 {
     trace *t = context;
     if (t->count == t->capacity) {
@@ -70,7 +70,7 @@ static void see(void *context, size_t j, double closing)
                     t->plan->order == CRM_ORDER_FASTEST ? lead_of(t, j) : INFINITY};
 }
 
-void crm_sequence_free_trace(void *memory)
+void crm_collisions_free_trace(void *memory)
 {
     trace *t = memory;
     if (t != NULL) {
@@ -85,7 +85,7 @@ static crm_status run(trace *t, const crm_problem *problem, double *impulse, crm
     if (status == CRM_OK) {
         t->scale = collisions.scale;
         t->running = &collisions;
-        collisions.see = see;
+        collisions.on_collision = on_collision;
         collisions.context = t;
         status = crm_collisions_run(&collisions, t->plan, error);
     }
@@ -93,7 +93,7 @@ static crm_status run(trace *t, const crm_problem *problem, double *impulse, crm
     for (size_t j = 0; t->scale == 0 && j < problem->model->contacts; j++) {
         speed = fmax(speed, t->before[j]);
     }
-    t->speed = crm_smooth_scale(problem, speed, too_near);
+    t->speed = crm_smoothness_scale(problem, speed, TOO_NEAR);
     size_t contact;
     if (status == CRM_OK && t->out_of_memory) {
         status = crm_fail_memory(error);
@@ -109,8 +109,8 @@ static crm_status run(trace *t, const crm_problem *problem, double *impulse, crm
     return status;
 }
 
-crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_plan *plan,
-                              void **memory, double *impulse, crm_error *error)
+crm_status crm_collisions_create_trace(const crm_problem *problem, const crm_collision_plan *plan,
+                                       void **memory, double *impulse, crm_error *error)
 {
     size_t s = problem->model->contacts;
     trace *t = CRM_TAKE(problem->pool, trace, 1);
@@ -128,7 +128,7 @@ crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_pl
     crm_status status = run(t, problem, impulse, error);
     t->plan = NULL;
     if (status != CRM_OK) {
-        crm_sequence_free_trace(t);
+        crm_collisions_free_trace(t);
         return status;
     }
     *memory = t;
@@ -142,16 +142,16 @@ crm_status crm_sequence_trace(const crm_problem *problem, const crm_collision_pl
  */
 static void note(const trace *t, size_t k, double part, double least, crm_smoothness *smooth)
 {
-    double margin = crm_smooth_margin(fabs(t->u[k]), t->speed);
-    if (margin < worth_telling && fabs(part) > least) {
-        crm_smooth_note(smooth, k, margin, too_near, kink);
+    double margin = crm_smoothness_margin(fabs(t->u[k]), t->speed);
+    if (margin < WORTH_NOTING && fabs(part) > least) {
+        crm_smoothness_note(smooth, k, margin, TOO_NEAR, kink);
     }
 }
 
 static void note_contest(const collision *at, crm_smoothness *smooth)
 {
-    if (at->lead < worth_telling) {
-        crm_smooth_note(smooth, at->contact, at->lead, too_near, contest);
+    if (at->lead < WORTH_NOTING) {
+        crm_smoothness_note(smooth, at->contact, at->lead, TOO_NEAR, contest);
     }
 }
 
@@ -195,8 +195,9 @@ static void forward_collision(trace *t, const collision *at, const crm_data_chan
     note_contest(at, smooth);
 }
 
-crm_status crm_sequence_forward(void *memory, const crm_data_change *by, crm_answer_change *change,
-                                crm_smoothness *smooth, crm_error *error)
+crm_status crm_collisions_forward(void *memory, const crm_data_change *by,
+                                  crm_answer_change *change, crm_smoothness *smooth,
+                                  crm_error *error)
 {
     (void)error;
     trace *t = memory;
@@ -204,7 +205,7 @@ crm_status crm_sequence_forward(void *memory, const crm_data_change *by, crm_ans
     memcpy(t->u, t->before, s * sizeof *t->u);
     memcpy(t->du, by->gap_velocity, s * sizeof *t->du);
     memset(t->dp, 0, s * sizeof *t->dp);
-    double least = no_part * largest(t->du, s);
+    double least = NO_PART * largest(t->du, s);
     for (size_t j = 0; j < s; j++) {
         note(t, j, t->du[j], least, smooth);
     }
@@ -257,8 +258,8 @@ static void reverse_collision(trace *t, const collision *at, const double *of_p,
     note_contest(at, smooth);
 }
 
-crm_status crm_sequence_reverse(void *memory, const crm_answer_change *weights, crm_data_change *to,
-                                crm_smoothness *smooth, crm_error *error)
+crm_status crm_collisions_reverse(void *memory, const crm_answer_change *weights,
+                                  crm_data_change *to, crm_smoothness *smooth, crm_error *error)
 {
     (void)error;
     trace *t = memory;
@@ -275,7 +276,7 @@ crm_status crm_sequence_reverse(void *memory, const crm_answer_change *weights, 
             t->u[m] = m == j ? e * t->list[i].closing : t->u[m] + model->d_value[k] * impulse;
         }
     }
-    double least = no_part * largest(weights->impulse, s);
+    double least = NO_PART * largest(weights->impulse, s);
     for (size_t i = t->count; i-- > 0;) {
         reverse_collision(t, &t->list[i], weights->impulse, least, to, smooth);
     }

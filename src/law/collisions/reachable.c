@@ -147,7 +147,7 @@ static void add_impulse(search *s, size_t j, double impulse)
     }
     for (size_t k = 0; k < row.count; k++) {
         double *u = &s->next_u[row.column[k]];
-        *u = crm_add_cleared(*u, row.value[k] * impulse);
+        *u = crm_collisions_add_cleared(*u, row.value[k] * impulse);
     }
     s->next_p[j] += impulse;
 }
@@ -321,7 +321,7 @@ static void find_neighbours(search *s)
     for (size_t i = 0; i < s->contacts; i++) {
         for (size_t j = 0; j < s->contacts; j++) {
             double d = crm_model_delassus(model, i, j);
-            bool tied = i != j && crm_coupled(model, i, j, -fabs(d));
+            bool tied = i != j && crm_collisions_are_coupled(model, i, j, -fabs(d));
             s->neighbours[i] |= (uint64_t)tied << j;
         }
     }
@@ -371,7 +371,7 @@ static void release(search *s)
 
 static crm_status follow_all(search *s)
 {
-    crm_scaled_gap_velocity(s->problem, s->next_u, &s->scale);
+    crm_collisions_scale_gap_velocity(s->problem, s->next_u, &s->scale);
     s->found->complete = true;
     add_state(s);
     while (s->waiting_count > 0 && s->found->complete && s->status == CRM_OK) {

@@ -16,7 +16,7 @@ static bool take_work(crm_pool *pool, size_t s, newton_work *work)
 }
 
 /* q = u- - rebound; its noise is that of both, the rebound's by the same rule. */
-static void fill_newton(const crm_stages *stages, crm_rebound *find, const void *data,
+static void fill_newton(const crm_stages *stages, crm_rebound_function *find, const void *data,
                         newton_work *work)
 {
     size_t s = stages->outcome->contacts;
@@ -33,7 +33,7 @@ static void fill_newton(const crm_stages *stages, crm_rebound *find, const void 
     }
 }
 
-static crm_status run_newton(crm_stages *stages, crm_rebound *find, const void *data,
+static crm_status run_newton(crm_stages *stages, crm_rebound_function *find, const void *data,
                              const crm_law_causes *causes, newton_work *work, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
@@ -45,14 +45,15 @@ static crm_status run_newton(crm_stages *stages, crm_rebound *find, const void *
         work->after[j] = crm_twofold_sum(work->after[j], work->rebound[j]);
     }
     if (status == CRM_OK) {
-        crm_stages_remark(stages, work->after, causes);
-        status = crm_stages_conclude(stages, error);
+        crm_stages_note(stages, work->after, causes);
+        status = crm_stages_finish(stages, error);
     }
     return status;
 }
 
-crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const void *data,
-                            const crm_law_causes *causes, crm_outcome *outcome, crm_error *error)
+crm_status crm_complementarity_solve_newton(const crm_problem *problem, crm_rebound_function *find,
+                                            const void *data, const crm_law_causes *causes,
+                                            crm_outcome *outcome, crm_error *error)
 {
     crm_stages stages = {.problem = problem, .outcome = outcome};
     newton_work work;
@@ -63,7 +64,7 @@ crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const
         status = run_newton(&stages, find, data, causes, &work, error);
         again = false;
         if (status == CRM_OK) {
-            status = crm_stages_again(&stages, &again, error);
+            status = crm_stages_need_repeat(&stages, &again, error);
         }
     }
     crm_stages_end(&stages);

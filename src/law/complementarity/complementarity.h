@@ -12,10 +12,11 @@
  *
  * A law says how the rebound follows from u-, linearly; `data` is its own.
  */
-typedef void crm_rebound(const crm_problem *problem, const void *data, const crm_twofold *u,
-                         crm_twofold *rebound);
+typedef void crm_rebound_function(const crm_problem *problem, const void *data,
+                                  const crm_twofold *u, crm_twofold *rebound);
 
-crm_status crm_newton_solve(const crm_problem *problem, crm_rebound *find, const void *data,
-                            const crm_law_causes *causes, crm_outcome *outcome, crm_error *error);
+crm_status crm_complementarity_solve_newton(const crm_problem *problem, crm_rebound_function *find,
+                                            const void *data, const crm_law_causes *causes,
+                                            crm_outcome *outcome, crm_error *error);
 
 #endif

@@ -7,12 +7,12 @@
 #include "lcp/factor/factor.h"
 
 /* A contact is between pressing and parting when both its speeds are below this, relative. */
-static const double too_near = 1e-9;
+static const double TOO_NEAR = 1e-9;
 /* Pivots below this, relative, are those of contacts that depend on each other; ... */
-static const double dependent = 1e-10;
+static const double DEPENDENT = 1e-10;
 /* ... which get this part of the diagonal more, so that there is an answer. */
-static const double added = 1e-13;
-static const double no_part = 1e-9;
+static const double ADDED = 1e-13;
+static const double NO_PART = 1e-9;
 
 static const char kink[] =
     "it neither presses nor parts, or hardly: the outcome has a kink where it begins to";
@@ -93,8 +93,8 @@ static crm_status make_stage(trace *t, crm_lcp *lcp, stage *of, crm_error *error
         of->active[k] = of->p[t->matrix.contact[k]] > 0;
     }
     of->pivot = crm_lcp_factor_set(of->factor, of->active, 0, NULL);
-    if (of->pivot < dependent) {
-        crm_lcp_factor_set(of->factor, of->active, added, NULL);
+    if (of->pivot < DEPENDENT) {
+        crm_lcp_factor_set(of->factor, of->active, ADDED, NULL);
     }
     return CRM_OK;
 }
@@ -129,7 +129,7 @@ static crm_status make(trace *t, const crm_problem *problem, crm_lcp *lcp, doubl
     crm_status status = crm_lcp_matrix_create(s, &d, (crm_lcp_limits){0}, &t->matrix, error);
     t->has_matrix = status == CRM_OK;
     fill_first(t);
-    t->speed = crm_smooth_scale(problem, t->speed, too_near);
+    t->speed = crm_smoothness_scale(problem, t->speed, TOO_NEAR);
     if (status == CRM_OK) {
         status = make_stage(t, lcp, &t->stages[0], error);
     }
@@ -156,9 +156,9 @@ void crm_complementarity_free_trace(void *memory)
     }
 }
 
-crm_status crm_complementarity_trace(const crm_problem *problem,
-                                     const crm_complementarity_rule *rule, void **memory,
-                                     double *impulse, crm_error *error)
+crm_status crm_complementarity_create_trace(const crm_problem *problem,
+                                            const crm_complementarity_rule *rule, void **memory,
+                                            double *impulse, crm_error *error)
 {
     trace *t = CRM_TAKE(problem->pool, trace, 1);
     *memory = NULL;
@@ -204,10 +204,10 @@ static void note_stage(const trace *t, const stage *of, const double *by, double
     for (size_t j = 0; j < t->model->contacts; j++) {
         double speed = fmax(t->model->d_diagonal[j] * of->p[j], of->w[j]);
         if (fabs(by[j]) > least && speed <= 1e-2 * t->speed) {
-            crm_smooth_note(smooth, j, crm_smooth_margin(speed, t->speed), too_near, kink);
+            crm_smoothness_note(smooth, j, crm_smoothness_margin(speed, t->speed), TOO_NEAR, kink);
         }
-        if (of->pivot < dependent && of->p[j] > 0 && fabs(by[j]) > least) {
-            crm_smooth_note(smooth, j, 0, too_near, not_unique);
+        if (of->pivot < DEPENDENT && of->p[j] > 0 && fabs(by[j]) > least) {
+            crm_smoothness_note(smooth, j, 0, TOO_NEAR, not_unique);
         }
     }
 }
@@ -235,7 +235,7 @@ static void forward_stage(trace *t, stage *of, const crm_data_change *by, double
         dp[j] = -t->dq[j];
     }
     solve_active(t, of, dp);
-    note_stage(t, of, t->dq, no_part * largest(t->dq, s), smooth);
+    note_stage(t, of, t->dq, NO_PART * largest(t->dq, s), smooth);
 }
 
 static double part(const double *array, size_t j)
@@ -305,7 +305,7 @@ static void reverse_stage(trace *t, stage *of, crm_data_change *to, crm_smoothne
     }
     solve_active(t, of, t->dq);
     weigh_contacts(t);
-    note_stage(t, of, t->row, no_part * largest(t->dp, s), smooth);
+    note_stage(t, of, t->row, NO_PART * largest(t->dp, s), smooth);
     for (size_t j = 0; to->delassus != NULL && j < s; j++) {
         for (size_t e = model->d_start[j]; e < model->d_start[j + 1]; e++) {
             to->delassus[e] += t->dq[j] * of->p[model->d_column[e]];

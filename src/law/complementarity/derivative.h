@@ -19,9 +19,9 @@ typedef struct crm_complementarity_rule {
 } crm_complementarity_rule;
 
 /* create_trace of a law with this rule, which is copied. */
-crm_status crm_complementarity_trace(const crm_problem *problem,
-                                     const crm_complementarity_rule *rule, void **trace,
-                                     double *impulse, crm_error *error);
+crm_status crm_complementarity_create_trace(const crm_problem *problem,
+                                            const crm_complementarity_rule *rule, void **trace,
+                                            double *impulse, crm_error *error);
 void crm_complementarity_free_trace(void *trace);
 crm_status crm_complementarity_forward(void *trace, const crm_data_change *direction,
                                        crm_answer_change *change, crm_smoothness *smoothness,

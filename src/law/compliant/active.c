@@ -37,21 +37,21 @@ static void fall_asleep(const lzb_state *state, compliant_active *active, uint32
  * part (x_f/x_scale)^((1+eta)/2) of the speed: that is felt once, and held to the error of as many
  * steps as an impact takes at least.
  */
-static double faint_indentation(double exponent, double step_tolerance)
+static double cutoff_indentation(double exponent, double step_tolerance)
 {
     const double steps = 30;
     return fmin(step_tolerance, crm_pow(steps * step_tolerance, 2.0 / (1.0 + exponent)));
 }
 
-static void set_faint(const lzb_state *state, double step_tolerance, compliant_active *active)
+static void set_cutoff(const lzb_state *state, double step_tolerance, compliant_active *active)
 {
     double exponent = NAN, part = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         if (state->model->exponent[j] != exponent) {
             exponent = state->model->exponent[j];
-            part = faint_indentation(exponent, step_tolerance);
+            part = cutoff_indentation(exponent, step_tolerance);
         }
-        active->faint[j] = active->onset[j] = part * state->x_scale[j];
+        active->cutoff[j] = active->onset[j] = part * state->x_scale[j];
     }
 }
 
@@ -60,7 +60,7 @@ static void start(lzb_state *state, double damping, compliant_active *active)
 {
     const crm_model *model = state->model;
     for (uint32_t j = 0; j < state->contacts; j++) {
-        double x = state->x[j] - active->faint[j];
+        double x = state->x[j] - active->cutoff[j];
         bool indented = x > 0, presses = model->stiffness[j] * x + damping * state->c[j] > 0;
         active->place[j] = NOWHERE;
         state->mode[j] = (uint8_t)(!indented ? COMPLIANT_OPEN
@@ -81,7 +81,7 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
     *active = (compliant_active){.slow = slow,
                                  .contact = CRM_NEW(uint32_t, s),
                                  .place = CRM_NEW(uint32_t, s),
-                                 .faint = CRM_NEW(double, s),
+                                 .cutoff = CRM_NEW(double, s),
                                  .onset = CRM_NEW(double, s),
                                  .since = CRM_NEW(double, s),
                                  .asleep = CRM_NEW(uint8_t, s),
@@ -89,13 +89,13 @@ crm_status compliant_active_create(lzb_state *state, double step_tolerance, doub
                                  .turns = CRM_NEW(uint8_t, s),
                                  .start = CRM_NEW(size_t, s + 1),
                                  .old = CRM_NEW(uint32_t, s)};
-    if (active->contact == NULL || active->place == NULL || active->faint == NULL ||
+    if (active->contact == NULL || active->place == NULL || active->cutoff == NULL ||
         active->onset == NULL || active->since == NULL || active->asleep == NULL ||
         active->zero == NULL || active->turns == NULL || active->start == NULL ||
         active->old == NULL || !crm_heap_create(&active->sleepers, s)) {
         return crm_fail_memory(error);
     }
-    set_faint(state, step_tolerance, active);
+    set_cutoff(state, step_tolerance, active);
     start(state, damping, active);
     return compliant_active_rebuild(state, active, error);
 }
@@ -105,7 +105,7 @@ void compliant_active_release(compliant_active *active)
     crm_heap_release(&active->sleepers);
     free(active->contact);
     free(active->place);
-    free(active->faint);
+    free(active->cutoff);
     free(active->onset);
     free(active->since);
     free(active->asleep);
@@ -134,13 +134,13 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
     state->x[j] = fmin(state->x[j], active->onset[j]);
 }
 
-double compliant_active_wake(const compliant_active *active)
+double compliant_active_next_touch(const compliant_active *active)
 {
     const crm_heap *sleepers = &active->sleepers;
     return sleepers->count > 0 ? -sleepers->key[sleepers->entry[0]] : INFINITY;
 }
 
-void compliant_active_sync(lzb_state *state, compliant_active *active)
+void compliant_active_update_sleepers(lzb_state *state, compliant_active *active)
 {
     for (uint32_t j = 0; j < state->contacts; j++) {
         if (active->asleep[j]) {
@@ -272,17 +272,17 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
 static double onset_of_slow(const lzb_state *state, const compliant_active *active, uint32_t j)
 {
     double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
-    return fmax(part * state->x_scale[j], active->faint[j]);
+    return fmax(part * state->x_scale[j], active->cutoff[j]);
 }
 
 /* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
  * that comes slowly is left alone until its energy counts.
  */
-void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t j)
+void compliant_active_reach_onset(lzb_state *state, compliant_active *active, uint32_t j)
 {
-    bool first = active->onset[j] == active->faint[j];
+    bool first = active->onset[j] == active->cutoff[j];
     double onset = onset_of_slow(state, active, j);
-    if (first && state->c[j] < active->slow * state->speed && onset > active->faint[j]) {
+    if (first && state->c[j] < active->slow * state->speed && onset > active->cutoff[j]) {
         active->onset[j] = onset;
         active->zero[j] = COMPLIANT_NO_ZERO;
         return;
@@ -295,7 +295,7 @@ void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t
 /* For the same reason one that has nearly recovered, and hardly moves, is let go: it would press
  * on, by nothing, until the end.
  */
-bool compliant_active_let_go(lzb_state *state, compliant_active *active)
+bool compliant_active_drop_negligible(lzb_state *state, compliant_active *active)
 {
     bool any = false;
     for (size_t i = 0; i < active->pressing; i++) {
@@ -312,10 +312,10 @@ bool compliant_active_let_go(lzb_state *state, compliant_active *active)
 
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)
 {
-    while (compliant_active_wake(active) <= state->time) {
+    while (compliant_active_next_touch(active) <= state->time) {
         uint32_t j = active->sleepers.entry[0];
         double x = active->onset[j];
-        compliant_active_begin(state, active, j);
+        compliant_active_reach_onset(state, active, j);
         if (state->mode[j] == COMPLIANT_PRESSING) {
             state->held[j] += x / state->c[j]; /* since the gap was closed */
             active->turns[j] = 0;

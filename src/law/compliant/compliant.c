@@ -140,8 +140,8 @@ static crm_status estimate(const crm_problem *problem, const attempt *fine, cons
 /* Where rounding is what grows, two runs are as good as each other: a third shows whether they
  * agree by chance.
  */
-static crm_status ask_a_third(const crm_problem *problem, const compliant_options *options,
-                              const crm_outcome *empty, attempt *fine, crm_error *error)
+static crm_status compare_with_third(const crm_problem *problem, const compliant_options *options,
+                                     const crm_outcome *empty, attempt *fine, crm_error *error)
 {
     attempt third;
     double beside = 0;
@@ -182,7 +182,7 @@ static crm_status refine(const crm_problem *problem, const compliant_options *op
             return status;
         }
     } while (step_tolerance > FINEST);
-    return ask_a_third(problem, options, empty, fine, error);
+    return compare_with_third(problem, options, empty, fine, error);
 }
 
 /* An answer that may be wrong by a tenth of the motion is none. */

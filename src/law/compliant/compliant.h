@@ -69,7 +69,7 @@ typedef struct compliant_active {
     uint32_t *contact;                        /* by place */
     uint32_t *place;                          /* by contact; UINT32_MAX: asleep */
     uint8_t *asleep;                          /* by contact */
-    double *faint;                            /* x_f, by contact */
+    double *cutoff;                           /* x_f, by contact */
     double *onset;     /* by contact: where it begins to press; x_f unless it comes slowly */
     double slow;       /* slower than this part of the speed is slowly */
     double *since;     /* by contact */
@@ -89,15 +89,15 @@ void compliant_active_release(compliant_active *active);
 /* After events: contacts come in and fall asleep. */
 crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
 /* A contact has come to its onset. */
-void compliant_active_begin(lzb_state *state, compliant_active *active, uint32_t contact);
+void compliant_active_reach_onset(lzb_state *state, compliant_active *active, uint32_t contact);
 /* Those that press by nothing any more are open: are there any? */
-bool compliant_active_let_go(lzb_state *state, compliant_active *active);
+bool compliant_active_drop_negligible(lzb_state *state, compliant_active *active);
 /* When does the first sleeper touch? INFINITY: never. */
-double compliant_active_wake(const compliant_active *active);
+double compliant_active_next_touch(const compliant_active *active);
 /* Those that touch now begin to press. */
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error);
 /* Bring x of all sleepers up to the present. */
-void compliant_active_sync(lzb_state *state, compliant_active *active);
+void compliant_active_update_sleepers(lzb_state *state, compliant_active *active);
 
 /* ---- The course of the impact --------------------------------------------------------------- */
 

@@ -83,7 +83,7 @@ static bool all_parted(const course *run)
  */
 static crm_status settle_down(course *run, crm_error *error)
 {
-    compliant_active_sync(run->state, run->active);
+    compliant_active_update_sleepers(run->state, run->active);
     run->over = all_parted(run);
     if (run->over) {
         return CRM_OK;
@@ -151,7 +151,7 @@ static void show(const course *run, double start, double t, const double *p)
 
 static crm_status record(const course *run, crm_error *error)
 {
-    compliant_active_sync(run->state, run->active);
+    compliant_active_update_sleepers(run->state, run->active);
     return lzb_history_record(run->history, run->state, NULL, 0, error);
 }
 
@@ -246,10 +246,10 @@ static void turn(const course *run, compliant_event event)
         bool pressed = state->mode[j] == COMPLIANT_PRESSING;
         state->mode[j] = (uint8_t)(pressed ? COMPLIANT_RELEASED : COMPLIANT_PRESSING);
     } else if (state->mode[j] == COMPLIANT_OPEN) {
-        compliant_active_begin(state, active, j);
+        compliant_active_reach_onset(state, active, j);
     } else {
         state->mode[j] = COMPLIANT_OPEN;
-        state->x[j] = active->onset[j] = active->faint[j];
+        state->x[j] = active->onset[j] = active->cutoff[j];
     }
 }
 
@@ -308,7 +308,8 @@ static compliant_event choose_step(course *run, double left, double *t)
 static crm_status step(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(run->active), left = fmax(wake - state->time, 0), t = 0;
+    double wake = compliant_active_next_touch(run->active), left = fmax(wake - state->time, 0),
+           t = 0;
     double unit = unit_of_step(run);
     crm_status status = compliant_series_build(state, run->active, unit, run->series, error);
     if (status != CRM_OK) {
@@ -327,7 +328,7 @@ static crm_status step(course *run, crm_error *error)
         status = status == CRM_OK ? compliant_active_rebuild(state, run->active, error) : status;
     } else if (wakes && status == CRM_OK) {
         status = compliant_active_touch(state, run->active, error);
-    } else if (status == CRM_OK && compliant_active_let_go(state, run->active)) {
+    } else if (status == CRM_OK && compliant_active_drop_negligible(state, run->active)) {
         status = compliant_active_rebuild(state, run->active, error);
     }
     return status == CRM_OK && run->history->recorder != NULL ? record(run, error) : status;
@@ -340,7 +341,7 @@ static crm_status step(course *run, crm_error *error)
 static crm_status fly(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_wake(run->active);
+    double wake = compliant_active_next_touch(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
         run->quiet *= 0.1; /* faint indentations alone: closer */
@@ -423,7 +424,7 @@ static crm_status follow_with(const crm_problem *problem, const compliant_option
         status = lzb_history_create(problem, run->history, error);
     }
     if (status == CRM_OK) {
-        *run->series = compliant_series_for(options->damping, step_tolerance);
+        *run->series = compliant_series_create(options->damping, step_tolerance);
         run->length = INFINITY;
         for (size_t j = 0; j < state->contacts; j++) {
             run->length = fmin(run->length, state->x_scale[j] / state->speed);
@@ -431,7 +432,7 @@ static crm_status follow_with(const crm_problem *problem, const compliant_option
         status = follow(run, error);
     }
     if (status == CRM_OK) {
-        compliant_active_sync(state, run->active);
+        compliant_active_update_sleepers(state, run->active);
     }
     free(run->impulse);
     return status;

@@ -45,7 +45,7 @@ static size_t order_for(double tolerance)
     return (size_t)fmin(fmax(order, LEAST_ORDER), COMPLIANT_MOST_ORDER);
 }
 
-compliant_series compliant_series_for(double damping, double tolerance)
+compliant_series compliant_series_create(double damping, double tolerance)
 {
     return (compliant_series){
         .order = order_for(tolerance), .damping = damping, .tolerance = tolerance};
@@ -119,8 +119,8 @@ static void pull_row(const compliant_active *active, compliant_series *s, size_t
     const double *x = s->x + k * s->count, *c = s->c + k * s->count;
     double *g = s->g + k * s->count, damping = s->damping / s->unit;
     for (size_t i = 0; i < active->indented; i++) {
-        double faint = k == 0 ? active->faint[active->contact[i]] : 0;
-        g[i] = s->stiffness[i] * (x[i] - faint) + damping * c[i];
+        double cutoff = k == 0 ? active->cutoff[active->contact[i]] : 0;
+        g[i] = s->stiffness[i] * (x[i] - cutoff) + damping * c[i];
     }
 }
 
@@ -243,7 +243,7 @@ double compliant_series_force(const lzb_state *state, const compliant_active *ac
     uint32_t j = active->contact[place];
     double x = compliant_series_at(s, s->x, s->order, place, t);
     double c = compliant_series_at(s, s->c, s->order, place, t) / s->unit;
-    double g = s->stiffness[place] * (x - active->faint[j]) + s->damping * c;
+    double g = s->stiffness[place] * (x - active->cutoff[j]) + s->damping * c;
     return x > 0 ? shape(state->model->exponent[j], x) * g : 0;
 }
 
@@ -304,7 +304,7 @@ static void look_at(const lzb_state *state, const compliant_active *active,
     bool x_zero = active->zero[j] == COMPLIANT_ZERO_X, g_zero = active->zero[j] == COMPLIANT_ZERO_G;
     double opening = mode == COMPLIANT_OPEN ? -1 : 1,
            releasing = mode == COMPLIANT_PRESSING ? 1 : -1;
-    double level = mode == COMPLIANT_OPEN ? active->onset[j] : active->faint[j];
+    double level = mode == COMPLIANT_OPEN ? active->onset[j] : active->cutoff[j];
     if (mode == COMPLIANT_OPEN ? !tired : mode == COMPLIANT_RELEASED || s->damping == 0) {
         if (falls(s, s->x, s->order, i, opening, level, x_zero, t)) {
             *event = (compliant_event){(uint32_t)i, COMPLIANT_ZERO_X, *t == 0 && !x_zero};

@@ -23,7 +23,7 @@ typedef struct compliant_series {
 } compliant_series;
 
 /* Without arrays: they come with the first step. */
-compliant_series compliant_series_for(double damping, double tolerance);
+compliant_series compliant_series_create(double damping, double tolerance);
 void compliant_series_release(compliant_series *series);
 
 /* From the present state. `unit`: about the length of a step. */

@@ -16,7 +16,7 @@ hid_t crm_hdf5_text_type(size_t width)
     return good ? type : H5I_INVALID_HID;
 }
 
-hid_t crm_hdf5_if(bool good, hid_t properties)
+hid_t crm_hdf5_keep_if(bool good, hid_t properties)
 {
     if (!good && properties >= 0) {
         H5Pclose(properties);
@@ -24,7 +24,7 @@ hid_t crm_hdf5_if(bool good, hid_t properties)
     return good ? properties : H5I_INVALID_HID;
 }
 
-bool crm_hdf5_pack(hid_t properties)
+bool crm_hdf5_compress(hid_t properties)
 {
     const unsigned level = CRM_HDF5_COMPRESSION;
     return H5Pset_filter(properties, H5Z_FILTER_SHUFFLE, H5Z_FLAG_MANDATORY, 0, NULL) >= 0 &&
@@ -65,7 +65,7 @@ static bool read_text(hid_t attribute, char *value, size_t size)
 
 bool crm_hdf5_text(const char *path, const char *name, char *value, size_t size)
 {
-    crm_hdf5_start();
+    crm_hdf5_begin();
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     hid_t attribute = file >= 0 ? H5Aopen(file, name, H5P_DEFAULT) : -1;
     bool good = attribute >= 0 && read_text(attribute, value, size);
@@ -86,11 +86,11 @@ void crm_hdf5_name(const char *name, char text[CRM_HDF5_NAME_SIZE])
     }
 }
 
-hid_t crm_hdf5_access(void)
+hid_t crm_hdf5_file_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    return crm_hdf5_if(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0,
-                       access);
+    return crm_hdf5_keep_if(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0,
+                            access);
 }
 
 hid_t crm_hdf5_group_properties(void)
@@ -99,7 +99,7 @@ hid_t crm_hdf5_group_properties(void)
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     bool good =
         H5Pset_link_creation_order(group, order) >= 0 && H5Pset_obj_track_times(group, false) >= 0;
-    return crm_hdf5_if(good, group);
+    return crm_hdf5_keep_if(good, group);
 }
 
 /* ---- Problems ------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE])
 /* The library is not to finish files at the program's end: those that are good are closed by then,
  * and those that are not would bring it down.
  */
-void crm_hdf5_start(void)
+void crm_hdf5_begin(void)
 {
     errno = 0;
     H5dont_atexit();

@@ -16,9 +16,9 @@ enum { CRM_HDF5_COMPRESSION = 4, CRM_HDF5_NAME_SIZE = 512 };
  */
 
 /* The properties if they are good, else none. */
-hid_t crm_hdf5_if(bool good, hid_t properties);
+hid_t crm_hdf5_keep_if(bool good, hid_t properties);
 /* Blocks are packed. As HDF5's own calls have it, one that cannot be is written as it is. */
-bool crm_hdf5_pack(hid_t properties);
+bool crm_hdf5_compress(hid_t properties);
 /* A text of `width` bytes, filled with NUL. */
 hid_t crm_hdf5_text_type(size_t width);
 bool crm_hdf5_put_text(hid_t at, const char *name, const char *value);
@@ -28,7 +28,7 @@ void crm_hdf5_name(const char *name, char text[CRM_HDF5_NAME_SIZE]);
 /* Access to a file in the format of HDF5 1.8 and later: attributes of any length, entries in the
  * order they were made; to be closed with H5Pclose.
  */
-hid_t crm_hdf5_access(void);
+hid_t crm_hdf5_file_access(void);
 /* Properties of a group that keeps the order of its entries, and of nothing that depends on when
  * it was written; to be closed with H5Pclose.
  */
@@ -36,7 +36,7 @@ hid_t crm_hdf5_group_properties(void);
 /* What HDF5 complained of last; empty: of nothing. */
 void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE]);
 /* Before the first use of the library. */
-void crm_hdf5_start(void);
+void crm_hdf5_begin(void);
 
 /* The calls of crm_hdf5_module, see plugin.h. */
 bool crm_hdf5_text(const char *path, const char *name, char *value, size_t size);

@@ -91,11 +91,11 @@ static hid_t chunked(const growing *g)
     hsize_t chunk[2] = {rows, least(most(width_of(g), 1), CHUNK_BYTES / CELL / rows)};
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     bool good = H5Pset_obj_track_times(properties, false) >= 0 &&
-                H5Pset_chunk(properties, rank_of(g), chunk) >= 0 && crm_hdf5_pack(properties);
+                H5Pset_chunk(properties, rank_of(g), chunk) >= 0 && crm_hdf5_compress(properties);
     if (g->series.kind == CRM_COLUMN_NUMBER) {
         good = good && H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &unknown) >= 0;
     }
-    return crm_hdf5_if(good, properties);
+    return crm_hdf5_keep_if(good, properties);
 }
 
 static bool make_set(crm_hdf5_stream *stream, growing *g)
@@ -267,7 +267,7 @@ bool crm_hdf5_stream_append(crm_hdf5_stream *stream, const void *const *rows)
 
 static bool create_file(crm_hdf5_stream *stream, const char *path)
 {
-    hid_t access = crm_hdf5_access(), properties = H5Pcreate(H5P_FILE_CREATE);
+    hid_t access = crm_hdf5_file_access(), properties = H5Pcreate(H5P_FILE_CREATE);
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     bool good = access >= 0 && H5Pset_obj_track_times(properties, false) >= 0 &&
                 H5Pset_link_creation_order(properties, order) >= 0;
@@ -286,7 +286,7 @@ crm_hdf5_stream *crm_hdf5_stream_open(const char *path, const crm_texts *about, 
     if (stream == NULL) {
         return NULL;
     }
-    crm_hdf5_start();
+    crm_hdf5_begin();
     stream->group = -1;
     if (!create_file(stream, path) || !crm_hdf5_put_texts(stream->file, about)) {
         fail(stream, "the file cannot be written");
@@ -346,7 +346,7 @@ static bool ends_at(const crm_hdf5_stream *stream, hsize_t rows, double until)
 
 static bool open_file(crm_hdf5_stream *stream, const char *path, const char *group)
 {
-    hid_t access = crm_hdf5_access();
+    hid_t access = crm_hdf5_file_access();
     stream->file = access >= 0 ? H5Fopen(path, H5F_ACC_RDWR, access) : H5I_INVALID_HID;
     H5Pclose(access);
     stream->group = stream->file >= 0 ? H5Gopen2(stream->file, group, H5P_DEFAULT) : -1;
@@ -362,7 +362,7 @@ crm_hdf5_stream *crm_hdf5_stream_reopen(const char *path, const char *group,
     if (stream == NULL) {
         return NULL;
     }
-    crm_hdf5_start();
+    crm_hdf5_begin();
     bool good = open_file(stream, path, group) &&
                 (ends_at(stream, rows, until) || fail(stream, "it ends at another time"));
     for (size_t i = 0; i < count && good; i++) {

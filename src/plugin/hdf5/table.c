@@ -65,9 +65,9 @@ static bool create_set(writer *w, size_t i)
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     bool good = H5Pset_obj_track_times(properties, false) >= 0;
     if (rows > 0) { /* an empty table has no chunks */
-        good = good && H5Pset_chunk(properties, 1, &chunk) >= 0 && crm_hdf5_pack(properties);
+        good = good && H5Pset_chunk(properties, 1, &chunk) >= 0 && crm_hdf5_compress(properties);
     }
-    properties = crm_hdf5_if(good, properties);
+    properties = crm_hdf5_keep_if(good, properties);
     hid_t space = H5Screate_simple(1, &rows, NULL);
     hid_t stored = stored_type(column);
     size_t size = column->kind == CRM_COLUMN_TEXT ? column->width : sizeof(double);
@@ -172,7 +172,7 @@ static bool open_file(writer *w, const char *path)
     if (w->sets == NULL || w->types == NULL || w->blocks == NULL) {
         return false;
     }
-    hid_t access = crm_hdf5_access(), file = H5Pcreate(H5P_FILE_CREATE);
+    hid_t access = crm_hdf5_file_access(), file = H5Pcreate(H5P_FILE_CREATE);
     hid_t group = crm_hdf5_group_properties();
     bool good = keep_in_memory(access, w->image) && H5Pset_obj_track_times(file, false) >= 0;
     w->file = good ? H5Fcreate(path, H5F_ACC_TRUNC, file, access) : H5I_INVALID_HID;
@@ -222,7 +222,7 @@ static bool write_image(const char *path, const image *i)
 static bool make_file(const char *path, const crm_hdf5_table *table, image *i, char *why)
 {
     writer w = {.table = table, .image = i, .file = -1, .group = -1};
-    crm_hdf5_start();
+    crm_hdf5_begin();
     bool good =
         open_file(&w, path) && crm_hdf5_put_texts(w.file, &table->attributes) && write_columns(&w);
     if (!good) {

@@ -46,7 +46,7 @@ static bool is_shown(const row *r)
     return crm_scene_components(&r->walk, true) > 0;
 }
 
-static row first_row(const crm_moved *moved)
+static row first_row(const crm_motion_state *moved)
 {
     return (row){{.scene = moved->scene}, moved->position, moved->velocity};
 }
@@ -72,7 +72,7 @@ static void widen(double *largest, const double *values, size_t count)
     }
 }
 
-static void measure(const crm_moved *moved, const crm_pose *poses, cells *c)
+static void measure(const crm_motion_state *moved, const crm_pose *poses, cells *c)
 {
     double place = 0, angle = 0, speed = 0, spin = 0;
     double still = moved->strongest.number > 0 ? STILL * moved->strongest.closing_speed : 0;
@@ -112,7 +112,7 @@ static void name_columns(cells *c)
     }
 }
 
-static int name_width(const crm_moved *moved)
+static int name_width(const crm_motion_state *moved)
 {
     int width = LABEL_LEAST;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
@@ -162,7 +162,7 @@ static void print_body(const crm_sheet *sheet, const cells *c, const row *r, con
 }
 
 /* The rows of a motion are shown as they come. */
-static void print_rows(const crm_moved *moved, const crm_pose *poses, const cells *c,
+static void print_rows(const crm_motion_state *moved, const crm_pose *poses, const cells *c,
                        const crm_rows *rows, const crm_sheet *sheet)
 {
     size_t at = 0, shown = 0;
@@ -196,7 +196,7 @@ static int ascending(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static crm_status choose_rows(const crm_moved *moved, const char *wanted, crm_rows *rows,
+static crm_status choose_rows(const crm_motion_state *moved, const char *wanted, crm_rows *rows,
                               crm_error *error)
 {
     shown_bodies shown = {.def = &moved->scene->bodies,
@@ -223,7 +223,7 @@ static crm_status choose_rows(const crm_moved *moved, const char *wanted, crm_ro
 crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,
                                    crm_sheet *sheet, crm_error *error)
 {
-    const crm_moved *moved = &report->moved;
+    const crm_motion_state *moved = &report->moved;
     cells c = {.dimension = moved->scene->bodies.dimension};
     crm_pose *poses = CRM_NEW(crm_pose, moved->scene->bodies.body_count);
     if (poses == NULL) {

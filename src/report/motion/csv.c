@@ -86,7 +86,7 @@ static bool write_contacts(const crm_scene_def *scene, FILE *stream,
     FILE *names = open_memstream(&text, &size);
     for (size_t j = 0; names != NULL && j < impact->contacts; j++) {
         char name[2 * CRM_NAME_SIZE + 32];
-        crm_impact_contact_name(scene, impact->party[j], crm_impact_place(impact, j), name,
+        crm_impact_contact_name(scene, impact->party[j], crm_impact_contact_number(impact, j), name,
                                 sizeof name);
         fprintf(names, "%s%s", j > 0 ? ";" : "", name);
     }

@@ -40,7 +40,7 @@ static bool is_in_subset(const crm_scene_subset *subset, bool velocity, size_t i
     return false;
 }
 
-static json_t *value_of(const crm_motion_field *field, const crm_moved *moved,
+static json_t *value_of(const crm_motion_field *field, const crm_motion_state *moved,
                         const crm_scene_subset *subset)
 {
     if (field->kind == CRM_FIELD_COUNT) {

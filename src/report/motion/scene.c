@@ -70,7 +70,7 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
 /* Position correction that does this part of what contacts lose belongs to the answer. */
 static const double WORTH_A_WARNING = 0.05;
 
-bool crm_motion_warning(const crm_moved *moved, char *text, size_t size)
+bool crm_motion_warning(const crm_motion_state *moved, char *text, size_t size)
 {
     const crm_motion_account *e = &moved->summary.energy;
     bool warns = e->correction > 0 && e->correction >= WORTH_A_WARNING * e->lost;

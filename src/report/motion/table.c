@@ -79,7 +79,7 @@ typedef struct moving {
 } moving;
 
 /* Of the bodies that can move. */
-static moving count_moving(const crm_moved *moved)
+static moving count_moving(const crm_motion_state *moved)
 {
     moving count = {0, 0};
     double slow = SLOW * (moved->strongest.number > 0 ? moved->strongest.closing_speed : 0);
@@ -96,7 +96,7 @@ static moving count_moving(const crm_moved *moved)
 
 static void print_rest(const table *t)
 {
-    const crm_moved *moved = &t->report->moved;
+    const crm_motion_state *moved = &t->report->moved;
     FILE *stream = t->sheet.stream;
     moving count = count_moving(moved);
     crm_sheet_name(&t->sheet, "at rest");
@@ -133,7 +133,7 @@ static void print_time(const table *t)
 
 static void print_course(const table *t)
 {
-    const crm_moved *moved = &t->report->moved;
+    const crm_motion_state *moved = &t->report->moved;
     FILE *stream = t->sheet.stream;
     fputc('\n', stream);
     print_time(t);

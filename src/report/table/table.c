@@ -246,7 +246,7 @@ static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before"
 
 static const crm_outcome_field *field_called(const char *name)
 {
-    return crm_outcome_field_find(name, strlen(name));
+    return crm_field_find(name, strlen(name));
 }
 
 static section section_of(const crm_report *report, const crm_outcome_field *field,

@@ -399,7 +399,7 @@ typedef struct crm_block {
       "fields that take the values of lists or ranges; a sweep needs a grid, a sample or both")    \
     X(SWEEP_SAMPLE, "sample", CRM_KIND_MAPPING, NULL, NULL, "none", "fields that are drawn")       \
     X(SWEEP_RECORD, "record", CRM_KIND_LISTED, NULL, "of quantities",                              \
-      "energy_ratio, dispersion, gap_percent", "what to keep of every impact")
+      "energy_ratio, dispersion, difference_percent", "what to keep of every impact")
 
 #define CRM_RANGE_FIELDS(X)                                                                        \
     X(RANGE_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the first value")            \

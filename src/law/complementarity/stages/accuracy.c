@@ -19,10 +19,10 @@
 /* 1/s^2 that shows contacts to be nearly dependent, where others are; and cos^2 of an angle between
  * two that does.
  */
-static const double DOUBTFUL = 1e4;
+static const double NEARLY_DEPENDENT = 1e4;
 static const double NARROW = 1 - 1e-3;
 /* The same where D takes them for dependent, or all are of a very large system. */
-static const double HIDDEN = 1e6;
+static const double UNRESOLVED = 1e6;
 /* ---- Clusters -------------------------------------------------------------------------------- */
 
 void crm_stages_measure_gaps(crm_stages *stages)
@@ -71,7 +71,7 @@ static void fill_at_random(const crm_model *model, double *b)
 
 /* p = (D + delta)^-1 b, u = W'v of the v that p makes; returns v'Mv beside |b|^2. v: 3 n entries.
  */
-static double answer_probe(crm_stages *stages, const double *b, double *p, double *u, double *v)
+static double probe_once(crm_stages *stages, const double *b, double *p, double *u, double *v)
 {
     const crm_model *model = stages->problem->model;
     double square = 0;
@@ -109,7 +109,7 @@ static crm_status probe(crm_stages *stages, crm_error *error)
         return crm_fail_memory(error);
     }
     fill_at_random(model, stages->q);
-    answer_probe(stages, stages->q, stages->p, stages->w, v);
+    probe_once(stages, stages->q, stages->p, stages->w, v);
     if (crm_watch_interrupts(stages->problem->watching, model->contacts)) {
         return CRM_OK;
     }
@@ -117,7 +117,7 @@ static crm_status probe(crm_stages *stages, crm_error *error)
     for (size_t j = 0; j < model->contacts; j++) {
         stages->q[j] = stages->p[j] * model->d_diagonal[j];
     }
-    double square = answer_probe(stages, stages->q, stages->p, stages->w, v);
+    double square = probe_once(stages, stages->q, stages->p, stages->w, v);
     stages->condition = fmax(square, 1);
     stages->probed = true;
     return CRM_OK;
@@ -142,15 +142,15 @@ static bool has_narrow_pair(const crm_model *model, crm_watching *watching)
 }
 
 /* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
-bool crm_stages_are_hidden(const crm_stages *stages)
+bool crm_stages_are_unresolved(const crm_stages *stages)
 {
-    return stages->probed && stages->condition >= HIDDEN;
+    return stages->probed && stages->condition >= UNRESOLVED;
 }
 
 /* D cannot be told from a singular one: either contacts are dependent, which is nothing to D, or
  * they are nearly so.
  */
-crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error)
+crm_status crm_stages_examine_singular(crm_stages *stages, crm_error *error)
 {
     crm_watching *watching = stages->problem->watching;
     crm_status status = crm_stages_find_clusters(stages, CRM_CLUSTER_FEW, error);
@@ -161,10 +161,11 @@ crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error)
     if (status != CRM_OK || watching->over) {
         return status;
     }
-    bool near = stages->condition >= DOUBTFUL || has_narrow_pair(stages->problem->model, watching);
+    bool near =
+        stages->condition >= NEARLY_DEPENDENT || has_narrow_pair(stages->problem->model, watching);
     if (near && !watching->over) {
         status = crm_stages_find_clusters(
-            stages, crm_stages_are_hidden(stages) ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
+            stages, crm_stages_are_unresolved(stages) ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
     }
     return status;
 }
@@ -233,13 +234,13 @@ static double error_of_matrix(const crm_stages *stages, double residual)
     double terms = largest_terms(stages) +
                    largest_size(stages->problem->gap_velocity, stages->outcome->contacts);
     double part = fmax(residual, DBL_EPSILON) * sqrt(fmax(stages->condition, 1));
-    return (crm_stages_are_hidden(stages) ? 1 : part) * terms;
+    return (crm_stages_are_unresolved(stages) ? 1 : part) * terms;
 }
 
 /* Relative to the largest speed before, of a contact or a coordinate. Clusters are exact but for
  * the rounding of v+ itself.
  */
-void crm_stages_estimate(crm_stages *stages)
+void crm_stages_estimate_error(crm_stages *stages)
 {
     crm_outcome *outcome = stages->outcome;
     const crm_problem *problem = stages->problem;

@@ -13,7 +13,7 @@ static const double NORM_TOLERANCE = 1e-6;
  * prescribes where p_j > 0, nothing is left of the solver's rounding, which the many contacts of a
  * long chain would add up.
  */
-static void remark_gain(const crm_stages *stages, const crm_twofold *after, const char *cause)
+static void note_gain(const crm_stages *stages, const crm_twofold *after, const char *cause)
 {
     crm_outcome *outcome = stages->outcome;
     const double *before = stages->problem->gap_velocity;
@@ -31,7 +31,7 @@ static void remark_gain(const crm_stages *stages, const crm_twofold *after, cons
     }
 }
 
-static void remark_closing(const crm_stages *stages, const crm_twofold *after, const char *cause)
+static void note_closing(const crm_stages *stages, const crm_twofold *after, const char *cause)
 {
     crm_outcome *outcome = stages->outcome;
     const double *before = stages->problem->gap_velocity;
@@ -53,7 +53,7 @@ static void remark_closing(const crm_stages *stages, const crm_twofold *after, c
     }
 }
 
-static void remark_choice(const crm_stages *stages)
+static void note_choice(const crm_stages *stages)
 {
     crm_outcome *outcome = stages->outcome;
     if (outcome->unique) {
@@ -67,7 +67,7 @@ static void remark_choice(const crm_stages *stages)
     }
 }
 
-static void remark_stored_energy(const crm_stages *stages)
+static void note_stored_energy(const crm_stages *stages)
 {
     const crm_model *model = stages->problem->model;
     double stored = 0;
@@ -81,13 +81,13 @@ static void remark_stored_energy(const crm_stages *stages)
     }
 }
 
-void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
-                       const crm_law_causes *causes)
+void crm_stages_note(const crm_stages *stages, const crm_twofold *after,
+                     const crm_law_causes *causes)
 {
     if (stages->outcome->result == CRM_SOLVED) {
-        remark_gain(stages, after, causes->gain);
-        remark_closing(stages, after, causes->closing);
-        remark_choice(stages);
+        note_gain(stages, after, causes->gain);
+        note_closing(stages, after, causes->closing);
+        note_choice(stages);
     }
-    remark_stored_energy(stages);
+    note_stored_energy(stages);
 }

@@ -3,8 +3,8 @@
  *
  * With F the contacts under load, p = p_0 + d_1 + d_2 ..., each d = -D_FF^-1 r by the factor of D
  * in doubles, r = (W' M^-1 W p + q)_F from W in twice the precision. A correction leaves of r about
- * 1e-16/s^2 (s: accuracy.c), so two or three make of p all that W tells. The signs of p and of w are
- * then those of the problem as it is stored; where one is wrong, D had found another set F, and
+ * 1e-16/s^2 (s: accuracy.c), so two or three make of p all that W tells. The signs of p and of w
+ * are then those of the problem as it is stored; where one is wrong, D had found another set F, and
  * nothing is refined.
  */
 #include <float.h>
@@ -133,8 +133,9 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     double before = INFINITY, allowed = EXACT * DBL_EPSILON / sqrt(stages->condition);
     *residual = measure(stages, q, noise, p, w);
     for (unsigned count = 0; *residual > allowed && count < MOST_CORRECTIONS; count++) {
-        bool told = crm_watch_interrupts(stages->problem->watching, stages->outcome->contacts);
-        if (told || !(*residual < before) || !correct(stages, w, p)) {
+        bool interrupted =
+            crm_watch_interrupts(stages->problem->watching, stages->outcome->contacts);
+        if (interrupted || !(*residual < before) || !correct(stages, w, p)) {
             return false;
         }
         before = *residual;

@@ -11,7 +11,7 @@
 #include "model/impulse.h"
 
 /* |M^-1/2 W d| beside |d| of a d that moves nothing. */
-static const double NOTHING = 1e-12;
+static const double MOVES_NOTHING = 1e-12;
 /* The error of v+ above which clusters are tried where D gave an answer, small ones and all. */
 static const double ACCEPTED = 1e-12;
 static const double ACCEPTED_AT_MOST = 1e-9;
@@ -82,7 +82,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
         crm_lcp_use_threads(stages->lcp, stages->problem->threads);
         crm_lcp_watch(stages->lcp, watching);
         stages->condition = crm_lcp_condition(stages->lcp);
-        stages->tried = !isfinite(stages->condition);
+        stages->searched = !isfinite(stages->condition);
     }
     if (status == CRM_LCP_ENDED || (status == CRM_OK && watching->over)) {
         stages->outcome->result = CRM_NOT_TERMINATED; /* its reason comes of itself */
@@ -91,8 +91,8 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
-    status = stages->tried ? crm_stages_doubt_singular(stages, error)
-                           : crm_stages_begin_refinement(stages, error);
+    status = stages->searched ? crm_stages_examine_singular(stages, error)
+                              : crm_stages_begin_refinement(stages, error);
     if (watching->over) {
         stages->outcome->result = CRM_NOT_TERMINATED;
     }
@@ -150,15 +150,15 @@ static void clear_outcome(crm_stages *stages)
     *stages->problem->velocity_known = false;
 }
 
-crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error)
+crm_status crm_stages_need_repeat(crm_stages *stages, bool *again, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
     *again = false;
-    if (stages->tried || outcome->result == CRM_FAILED || stages->problem->watching->over ||
+    if (stages->searched || outcome->result == CRM_FAILED || stages->problem->watching->over ||
         (outcome->result == CRM_SOLVED && outcome->error_estimate <= ACCEPTED)) {
         return CRM_OK;
     }
-    stages->tried = true;
+    stages->searched = true;
     stages->refinement.on = false;
     bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_AT_MOST;
     crm_status status =
@@ -216,15 +216,15 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
     for (size_t j = 0; j < model->contacts; j++) {
         size += sqrt(model->d_diagonal[j]) * d[j];
     }
-    if (sqrt(2 * crm_model_kinetic_energy(model, velocity)) > NOTHING * size) {
+    if (sqrt(2 * crm_model_kinetic_energy(model, velocity)) > MOVES_NOTHING * size) {
         info->result = CRM_LCP_NOT_TERMINATED;
     }
     return status;
 }
 
 /* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
-static crm_status ask_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
-                             crm_twofold *w, crm_lcp_info *info, crm_error *error)
+static crm_status solve_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
+                               crm_twofold *w, crm_lcp_info *info, crm_error *error)
 {
     size_t s = stages->outcome->contacts;
     double largest = 0;
@@ -252,12 +252,12 @@ static crm_status solve_by_matrix(crm_stages *stages, const crm_twofold *q, cons
                                   crm_error *error)
 {
     crm_lcp_info info;
-    crm_status status = ask_matrix(stages, q, p, w, &info, error);
+    crm_status status = solve_matrix(stages, q, p, w, &info, error);
     stages->refinement.on &=
         !crm_watch_interrupts(stages->problem->watching, stages->outcome->contacts);
     if (status == CRM_OK && stages->refinement.on && info.result == CRM_LCP_SOLVED &&
         !crm_stages_refine(stages, q, noise, share, p, w, &info)) {
-        status = ask_matrix(stages, q, p, w, &info, error);
+        status = solve_matrix(stages, q, p, w, &info, error);
     }
     if (status == CRM_OK) {
         note_result(stages, &info, p, w, q);
@@ -334,7 +334,7 @@ static crm_status move_others(crm_stages *stages, crm_error *error)
     return crm_model_add_impulse(stages->problem->model, stages->p, outcome->velocity, work, error);
 }
 
-crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
+crm_status crm_stages_finish(crm_stages *stages, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
     if (outcome->result != CRM_SOLVED) {
@@ -350,8 +350,8 @@ crm_status crm_stages_conclude(crm_stages *stages, crm_error *error)
         crm_cluster_finish(&stages->clusters.cluster[c], outcome->velocity);
     }
     *stages->problem->velocity_known = true;
-    crm_stages_estimate(stages);
-    if (stages->clusters.left > 0 && crm_stages_are_hidden(stages)) {
+    crm_stages_estimate_error(stages);
+    if (stages->clusters.left > 0 && crm_stages_are_unresolved(stages)) {
         crm_note_add(outcome, "Contacts are nearly dependent on each other, among more than can be "
                               "solved for that: no digit of the velocities is sure.");
     }

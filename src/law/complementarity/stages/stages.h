@@ -35,7 +35,7 @@ typedef struct crm_stages {
     double norm_excess;
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
-    bool tried;                /* to find any */
+    bool searched;             /* to find any */
     bool probed;               /* the condition is by W, D being singular to rounding */
     bool *clustered;           /* by contact */
     crm_refinement refinement; /* of what D gives, where there are no clusters */
@@ -59,11 +59,11 @@ crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const doub
 crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold *w,
                            crm_error *error);
 /* The impulses are the outcome's: v+ and the estimate of its error. */
-crm_status crm_stages_conclude(crm_stages *stages, crm_error *error);
+crm_status crm_stages_finish(crm_stages *stages, crm_error *error);
 /* Whether all of it is to be done again, because D did not tell v+ well enough and W will. The
  * outcome then is as it was when the law was called.
  */
-crm_status crm_stages_again(crm_stages *stages, bool *again, crm_error *error);
+crm_status crm_stages_need_repeat(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
 
 /* ---- Whether D tells v+ (accuracy.c) -------------------------------------------- */
@@ -77,11 +77,11 @@ enum { CRM_CLUSTER_FEW = 32, CRM_CLUSTER_MANY = 128, CRM_CLUSTER_MOST = 512 };
 /* Clusters of at most so many are solved by W from now on. */
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error);
 /* D cannot be told from a singular one: clusters, and the condition by W. */
-crm_status crm_stages_doubt_singular(crm_stages *stages, crm_error *error);
+crm_status crm_stages_examine_singular(crm_stages *stages, crm_error *error);
 /* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
-bool crm_stages_are_hidden(const crm_stages *stages);
+bool crm_stages_are_unresolved(const crm_stages *stages);
 /* From the largest residual in the outcome's estimate to that of the error of v+. */
-void crm_stages_estimate(crm_stages *stages);
+void crm_stages_estimate_error(crm_stages *stages);
 
 /* u- again, with nothing rounded away, and its noise. */
 void crm_stages_measure_gaps(crm_stages *stages);
@@ -106,7 +106,7 @@ void crm_stages_move_refined(crm_stages *stages);
 /* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
  * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.
  */
-void crm_stages_remark(const crm_stages *stages, const crm_twofold *after,
-                       const crm_law_causes *causes);
+void crm_stages_note(const crm_stages *stages, const crm_twofold *after,
+                     const crm_law_causes *causes);
 
 #endif

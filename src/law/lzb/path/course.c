@@ -5,14 +5,14 @@
 #include "law/lzb/path/events.h"
 
 /* Contacts slower than this, relative, are left alone. */
-static const double quiet_share = 1e-11;
+static const double QUIET_SHARE = 1e-11;
 /* When no contact at work is faster than this, relative, or could become so, the path ends: what is
  * left is a tail, in which changes have died away as speeds have.
  */
-static const double end_share = 1e-9;
-static const size_t most_steps = 1000000;
+static const double END_SHARE = 1e-9;
+static const size_t MOST_STEPS = 1000000;
 /* A step that is this part of the shortest time of a contact is not shortened for its error. */
-static const double least_share = 1e-13;
+static const double LEAST_SHARE = 1e-13;
 
 typedef struct course {
     lzb_path *path;
@@ -97,7 +97,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
         path->c[j] = path->before[j] = -problem->gap_velocity[j];
         path->x_scale[j] = indentation(model, j, path->speed);
         path->x_quiet[j] = indentation(model, j, path->quiet);
-        path->x_end[j] = indentation(model, j, end_share * path->speed);
+        path->x_end[j] = indentation(model, j, END_SHARE * path->speed);
         path->peak[j] = SIZE_MAX;
         path->mode[j] =
             (uint8_t)(path->c[j] > path->quiet ? lzb_events_closing_mode(path, j) : LZB_OPEN);
@@ -109,7 +109,7 @@ static crm_status start(course *on, const crm_problem *problem, crm_error *error
         on->least = fmin(on->least, path->x_scale[j] / path->speed);
     }
     on->proposal = 0.02 * on->least;
-    on->least *= least_share;
+    on->least *= LEAST_SHARE;
     for (size_t j = 0; status == CRM_OK && j < model->contacts; j++) {
         if (path->x[j] > 0) {
             status = start_stored(on, j, error);
@@ -438,7 +438,7 @@ static bool has_ended(lzb_path *path)
     const lzb_band *band = &path->band;
     for (size_t i = 0; i < band->active; i++) {
         size_t j = band->member[i];
-        if (path->x[j] > path->x_end[j] || fabs(path->c[j]) > end_share * path->speed) {
+        if (path->x[j] > path->x_end[j] || fabs(path->c[j]) > END_SHARE * path->speed) {
             return false;
         }
     }
@@ -458,11 +458,11 @@ static crm_status follow(course *on, crm_error *error)
     crm_status status = find_band(on, count, error);
     lzb_rest_note_start(path);
     for (size_t i = 0; status == CRM_OK && !has_ended(path); i++) {
-        if (i == most_steps) {
+        if (i == MOST_STEPS) {
             return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
                             "the path of the impact needs more than %zu steps; it has no "
                             "derivative here",
-                            most_steps);
+                            MOST_STEPS);
         }
         if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
@@ -472,23 +472,23 @@ static crm_status follow(course *on, crm_error *error)
     return status;
 }
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
-                         lzb_path *path, crm_error *error)
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+                         crm_trace_request request, lzb_path *path, crm_error *error)
 {
     *path = (lzb_path){.model = problem->model,
                        .watching = problem->watching,
                        .stiffness = stiffness,
-                       .tops = wish.peaks || wish.restitution,
+                       .tops = request.peaks || request.restitution,
                        .speed = lzb_state_speed(problem),
                        .jump = SIZE_MAX,
                        .last = SIZE_MAX};
-    path->quiet = quiet_share * path->speed;
+    path->quiet = QUIET_SHARE * path->speed;
     course on = {.path = path};
     if (!path_arrays(path, &on, problem->pool)) {
         return crm_fail_memory(error);
     }
     crm_status status = lzb_band_create(&path->band, problem->model, problem->pool, error);
-    path->band.logs = wish.exponent;
+    path->band.logs = request.exponent;
     if (status == CRM_OK && path->speed > 0) {
         status = start(&on, problem, error);
         if (status == CRM_OK) {

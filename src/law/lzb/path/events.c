@@ -2,19 +2,19 @@
 #include "law/lzb/path/events.h"
 
 /* A closing speed is 0 when it is below this, relative; ... */
-static const double near_zero = 1e-13;
+static const double NEAR_ZERO = 1e-13;
 /* ... a contact that gives up no force has opened when what is left of it can change others by no
  * more than this, relative.
  */
-static const double near_open = 1e-12;
+static const double NEAR_OPEN = 1e-12;
 /* Of what is decided by less than this, relative, a doubt is kept. */
-static const double worth_keeping = 1e-2;
+static const double WORTH_KEEPING = 1e-2;
 
 /* A closing speed is told well by its values at the ends of a step within this part of them. */
-static const double end_of_step = 0.02;
+static const double END_OF_STEP = 0.02;
 
 /* Openings whose times differ by less than this, relative, are at one instant. */
-static const double same_instant = 1e-9;
+static const double SAME_INSTANT = 1e-9;
 
 bool lzb_events_located(const lzb_path *path, size_t contact)
 {
@@ -38,14 +38,14 @@ static double opening_near(const lzb_path *path, size_t j)
     double scale = path->x_scale[j];
     return path->x_open[j] > 0
                ? 1e-14 * scale
-               : fmin(1e-8, crm_pow(near_open, 1 / path->model->exponent[j])) * scale;
+               : fmin(1e-8, crm_pow(NEAR_OPEN, 1 / path->model->exponent[j])) * scale;
 }
 
 lzb_distance lzb_events_distance(const lzb_path *path, size_t place, lzb_path_kind kind)
 {
     const lzb_band *band = &path->band;
     size_t j = band->member[place];
-    double c = band->c1[place], a = band->a1[place], near = near_zero * path->speed;
+    double c = band->c1[place], a = band->a1[place], near = NEAR_ZERO * path->speed;
     switch ((int)kind) {
     case LZB_PATH_TOP:
     case LZB_PATH_STOP:
@@ -104,7 +104,7 @@ static double fall_of_speed(const lzb_path *path, size_t i, double sign, double 
 {
     const lzb_band *band = &path->band;
     return first_fall(sign * band->c0[i], sign * band->a0[i] * length, sign * band->c1[i],
-                      sign * band->a1[i] * length, near_zero * path->speed);
+                      sign * band->a1[i] * length, NEAR_ZERO * path->speed);
 }
 
 static double fall_to_opening(const lzb_path *path, size_t i, double length)
@@ -159,7 +159,7 @@ static crm_status doubt(lzb_path *path, lzb_path_doubt_kind kind, size_t j, doub
                         crm_error *error)
 {
     bool at_stake = path->x_top[j] > path->x_end[j] || path->x[j] > path->x_end[j];
-    if (!(margin < worth_keeping) || !at_stake) {
+    if (!(margin < WORTH_KEEPING) || !at_stake) {
         return CRM_OK;
     }
     size_t event = path->event_count > 0 ? path->event_count - 1 : 0;
@@ -243,8 +243,8 @@ double lzb_events_near_turn(const lzb_path *path, double length)
     double first = 1, least;
     for (size_t i = 0; length > 0 && i < path->band.active; i++) {
         double t = nearest_turn(path, i, length, &least);
-        if (t < first && t > end_of_step && t < 1 - end_of_step &&
-            fabs(least) < worth_keeping * path->speed) {
+        if (t < first && t > END_OF_STEP && t < 1 - END_OF_STEP &&
+            fabs(least) < WORTH_KEEPING * path->speed) {
             first = t;
         }
     }
@@ -283,7 +283,7 @@ static void note_last(lzb_path *path)
 {
     double now = path->events[path->event_count - 1].time;
     path->last_is_tied =
-        path->last != SIZE_MAX && now - path->events[path->last].time <= same_instant * now;
+        path->last != SIZE_MAX && now - path->events[path->last].time <= SAME_INSTANT * now;
     path->last = path->event_count - 1;
 }
 

@@ -228,8 +228,8 @@ static void begin(const walk *w)
     trace->loaded = SIZE_MAX;
 }
 
-crm_status lzb_replay_forward(lzb_trace *trace, const crm_data_change *direction,
-                              crm_answer_change *change, crm_error *error)
+crm_status lzb_path_replay_forward(lzb_trace *trace, const crm_data_change *direction,
+                                   crm_answer_change *change, crm_error *error)
 {
     const lzb_path *path = &trace->path;
     walk w = {trace, direction, change, 0};

@@ -18,13 +18,13 @@ static const double weights[N] = {1.0 / 8640, -64.0 / 945, 6561.0 / 4480, -16384
 static const double weights_before[N] = {-1.0 / 360, 16.0 / 45, -729.0 / 280, 1024.0 / 315, 0};
 
 /* The error of a step that is allowed in the closing speeds and indentations, ... */
-static const double allowed = 1e-12;
+static const double ALLOWED = 1e-12;
 /* ... and in the slopes of the forces, which changes of the data feel, of a contact about to open.
  */
-static const double allowed_slope = 1e-11;
+static const double ALLOWED_SLOPE = 1e-11;
 
 /* What the sum of columns rounds off, relative. */
-static const double rounding = 1e-14;
+static const double ROUNDING = 1e-14;
 
 static void forces_of(const lzb_band *band, const double *x, double *force, double *slope)
 {
@@ -139,21 +139,21 @@ double lzb_leap_end(lzb_band *band, const lzb_path *path, double length)
     double worst = 0, error;
     for (size_t i = 0; i < band->count; i++) {
         band->c1[i] = extrapolated(band, 1, i, &error);
-        worst = fmax(worst, error / (allowed * path->speed + rounding * fabs(band->c0[i])));
+        worst = fmax(worst, error / (ALLOWED * path->speed + ROUNDING * fabs(band->c0[i])));
     }
     for (size_t i = 0; i < band->active; i++) {
         size_t j = band->member[i];
         double scale = path->x_scale[j];
         band->x1[i] = extrapolated(band, 0, i, &error);
-        worst = fmax(worst, error / (allowed * scale + rounding * band->x0[i]));
+        worst = fmax(worst, error / (ALLOWED * scale + ROUNDING * band->x0[i]));
         band->impulse[i] = extrapolated(band, 2, i, &error);
         extrapolated(band, 3, i, &error);
         double change = band->model->d_diagonal[j] * error * largest_change(path, i, length);
-        worst = fmax(worst, change / (allowed_slope * path->speed));
+        worst = fmax(worst, change / (ALLOWED_SLOPE * path->speed));
         if (band->logs) {
             extrapolated(band, 4, i, &error);
             change = band->model->d_diagonal[j] * error;
-            worst = fmax(worst, change / (allowed_slope * path->speed));
+            worst = fmax(worst, change / (ALLOWED_SLOPE * path->speed));
         }
     }
     lzb_leap_rates(band, band->x1, band->a1);

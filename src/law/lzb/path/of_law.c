@@ -6,11 +6,11 @@
 #include "law/lzb/path/replay.h"
 
 /* What is decided by less than this, relative, is not: the law's own tolerance is no better. */
-static const double too_near = 1e-8;
+static const double TOO_NEAR = 1e-8;
 /* Final closing speeds below this, relative, are told as margins. */
-static const double worth_telling = 1e-2;
+static const double WORTH_NOTING = 1e-2;
 /* A change, or a weight, below this part of the largest is none. */
-static const double no_part = 1e-6;
+static const double NO_PART = 1e-6;
 
 static const char opening[] =
     "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
@@ -47,7 +47,7 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
-static bool serves(const crm_settings *settings)
+static bool supports(const crm_settings *settings)
 {
     lzb_options options;
     lzb_options_read(settings, &options);
@@ -62,7 +62,7 @@ static void free_trace(void *memory)
     }
 }
 
-static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, void **memory,
+static crm_status create_trace(const crm_problem *problem, crm_trace_request request, void **memory,
                                double *impulse, crm_error *error)
 {
     const crm_model *model = problem->model;
@@ -96,7 +96,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
     }
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    crm_status status = lzb_path_make(problem, options.stiffness, wish, &trace->path, error);
+    crm_status status = lzb_path_make(problem, options.stiffness, request, &trace->path, error);
     if (status != CRM_OK) {
         free_trace(trace);
         return status;
@@ -107,7 +107,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
         return crm_fail_memory(error);
     }
     double most = trace->path.speed > 0 ? 0 : largest(problem->gap_velocity, s);
-    trace->speed = crm_smooth_scale(problem, fmax(trace->path.speed, most), too_near);
+    trace->speed = crm_smoothness_scale(problem, fmax(trace->path.speed, most), TOO_NEAR);
     memcpy(impulse, trace->path.p, s * sizeof *impulse);
     *memory = trace;
     return CRM_OK;
@@ -118,12 +118,12 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_wish wish, 
 /* How far the closing speed that contact j is left with is from 0. */
 static double margin_of(const lzb_trace *trace, size_t j)
 {
-    return crm_smooth_margin(fabs(trace->path.c[j]), trace->speed);
+    return crm_smoothness_margin(fabs(trace->path.c[j]), trace->speed);
 }
 
 static bool is_near(const lzb_trace *trace, size_t j)
 {
-    return margin_of(trace, j) < worth_telling;
+    return margin_of(trace, j) < WORTH_NOTING;
 }
 
 /* What the course of the impact decided by little. */
@@ -136,20 +136,21 @@ static void note_doubts(const lzb_trace *trace, double least, bool peaks, crm_sm
     for (size_t i = 0; i < path->doubt_count; i++) {
         const lzb_path_doubt *doubt = &path->doubts[i];
         if (doubt->kind == LZB_DOUBT_PEAK ? peaks : trace->at_stake[i] > least) {
-            crm_smooth_note(smooth, doubt->contact, doubt->margin, too_near, reasons[doubt->kind]);
+            crm_smoothness_note(smooth, doubt->contact, doubt->margin, TOO_NEAR,
+                                reasons[doubt->kind]);
         }
     }
 }
 
-/* After lzb_replay_forward: closing speeds that change and are near 0. */
+/* After lzb_path_replay_forward: closing speeds that change and are near 0. */
 static void note_reentries(const lzb_trace *trace, crm_smoothness *smooth)
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    double least = no_part * largest(trace->c, s);
+    double least = NO_PART * largest(trace->c, s);
     for (size_t j = 0; j < s; j++) {
         if (is_near(trace, j) && fabs(trace->c[j]) > least) {
-            crm_smooth_note(smooth, j, margin_of(trace, j), too_near, reentry);
+            crm_smoothness_note(smooth, j, margin_of(trace, j), TOO_NEAR, reentry);
         }
     }
 }
@@ -161,9 +162,9 @@ static void note_slow_start(const lzb_path *path, size_t j, double change, doubl
                             crm_smoothness *smooth)
 {
     double c = fabs(path->before[j]);
-    if (c > path->quiet && c < worth_telling * path->speed && path->p[j] > 0 &&
+    if (c > path->quiet && c < WORTH_NOTING * path->speed && path->p[j] > 0 &&
         path->model->stored_energy[j] == 0 && fabs(change) > least) {
-        crm_smooth_note(smooth, j, c / path->speed, too_near, slow_start);
+        crm_smoothness_note(smooth, j, c / path->speed, TOO_NEAR, slow_start);
     }
 }
 
@@ -171,10 +172,10 @@ static void note_ends_of_ranges(const lzb_path *path, size_t j, bool energy, boo
                                 crm_smoothness *smooth)
 {
     if (energy && path->model->stored_energy[j] == 0) {
-        crm_smooth_note(smooth, j, 0, too_near, no_energy);
+        crm_smoothness_note(smooth, j, 0, TOO_NEAR, no_energy);
     }
     if (restitution && path->model->restitution[j] == 0) {
-        crm_smooth_note(smooth, j, 0, too_near, no_restitution);
+        crm_smoothness_note(smooth, j, 0, TOO_NEAR, no_restitution);
     }
 }
 
@@ -183,17 +184,17 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
 {
     lzb_trace *trace = memory;
     const lzb_path *path = &trace->path;
-    crm_status status = lzb_replay_forward(trace, by, change, error);
+    crm_status status = lzb_path_replay_forward(trace, by, change, error);
     if (status != CRM_OK) {
         return status;
     }
-    double least = no_part * largest(trace->c, path->model->contacts);
+    double least = NO_PART * largest(trace->c, path->model->contacts);
     note_doubts(trace, least, change->peak_force != NULL, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
         if (trace->reached[j] > least) {
-            crm_smooth_note(smooth, j, 0, too_near, rest);
+            crm_smoothness_note(smooth, j, 0, TOO_NEAR, rest);
         }
         note_slow_start(path, j, lzb_part(by->gap_velocity, j), least, smooth);
     }
@@ -216,11 +217,11 @@ static crm_status probe(lzb_trace *trace, bool *asked, crm_smoothness *smooth, c
     }
     const crm_data_change by = {.gap_velocity = u};
     crm_answer_change change = {0};
-    crm_status status = lzb_replay_forward(trace, &by, &change, error);
-    double least = no_part * speed;
+    crm_status status = lzb_path_replay_forward(trace, &by, &change, error);
+    double least = NO_PART * speed;
     for (size_t j = 0; status == CRM_OK && j < s; j++) {
         if (asked[j] && fabs(trace->c[j]) > least) {
-            crm_smooth_note(smooth, j, margin_of(trace, j), too_near, reentry);
+            crm_smoothness_note(smooth, j, margin_of(trace, j), TOO_NEAR, reentry);
         }
     }
     return status;
@@ -237,11 +238,11 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
                         "the impact has no last opening: contacts open at the same instant, or "
                         "it ends in an endless tail");
     }
-    crm_status status = lzb_replay_reverse(trace, weights, to, error);
+    crm_status status = lzb_path_replay_reverse(trace, weights, to, error);
     if (status != CRM_OK) {
         return status;
     }
-    double least = weights->impulse != NULL ? no_part * largest(weights->impulse, s) : 0;
+    double least = weights->impulse != NULL ? NO_PART * largest(weights->impulse, s) : 0;
     note_doubts(trace, least, weights->peak_force != NULL, smooth);
     bool any = false, *asked = CRM_NEW(bool, s);
     if (asked == NULL) {
@@ -251,7 +252,7 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
         note_ends_of_ranges(path, j, to->stored_energy != NULL, to->restitution != NULL, smooth);
         if ((path->resting[j] == LZB_REACHED && to->gap_velocity != NULL && trace->c[j] != 0) ||
             (to->delassus != NULL && trace->reached[j] != 0)) {
-            crm_smooth_note(smooth, j, 0, too_near, rest);
+            crm_smoothness_note(smooth, j, 0, TOO_NEAR, rest);
         }
         if (to->gap_velocity != NULL) {
             note_slow_start(path, j, trace->c[j], least, smooth);
@@ -266,7 +267,7 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     return status;
 }
 
-const struct crm_law_derivative lzb_path_of_law = {.serves = serves,
+const struct crm_law_derivative lzb_path_of_law = {.supports = supports,
                                                    .create_trace = create_trace,
                                                    .free_trace = free_trace,
                                                    .forward = forward,

@@ -177,8 +177,8 @@ void lzb_leap_reverse(lzb_band *band, double length, lzb_leap_data *gradient, do
 
 /* ---- course.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness, crm_trace_wish wish,
-                         lzb_path *path, crm_error *error);
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+                         crm_trace_request request, lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 
 static inline bool lzb_path_is_working(const lzb_path *path, size_t j)

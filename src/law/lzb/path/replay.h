@@ -7,7 +7,7 @@
 /* A path with arrays to go along it: by contact, and by places of the band. */
 typedef struct lzb_trace {
     lzb_path path;
-    double speed;                 /* crm_smooth_scale */
+    double speed;                 /* crm_smoothness_scale */
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
     lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
@@ -37,9 +37,9 @@ static inline double lzb_part(const double *array, size_t j)
 /* ---- forward.c, reverse.c -------------------------------------------------------------------- */
 
 /* Leaves the changes at the end in trace->x, c, p. */
-crm_status lzb_replay_forward(lzb_trace *trace, const crm_data_change *direction,
-                              crm_answer_change *change, crm_error *error);
-crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights,
-                              crm_data_change *gradient, crm_error *error);
+crm_status lzb_path_replay_forward(lzb_trace *trace, const crm_data_change *direction,
+                                   crm_answer_change *change, crm_error *error);
+crm_status lzb_path_replay_reverse(lzb_trace *trace, const crm_answer_change *weights,
+                                   crm_data_change *gradient, crm_error *error);
 
 #endif

@@ -231,8 +231,8 @@ static void happen(walk *w, size_t number)
     }
 }
 
-crm_status lzb_replay_reverse(lzb_trace *trace, const crm_answer_change *weights,
-                              crm_data_change *gradient, crm_error *error)
+crm_status lzb_path_replay_reverse(lzb_trace *trace, const crm_answer_change *weights,
+                                   crm_data_change *gradient, crm_error *error)
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;

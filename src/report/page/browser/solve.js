@@ -132,7 +132,7 @@
     })));
     const measures = [["energy_ratio", "kinetic energy left", (r) => r.energy_ratio],
       ["dispersion", "dispersion of energy", (r) => r.measures && r.measures.dispersion],
-      ["gap_percent", "away from the first law, %", (r) => r.measures && r.measures.gap_percent]];
+      ["difference_percent", "away from the first law, %", (r) => r.measures && r.measures.difference_percent]];
     const table = carom.details("compare-table", "impulses of the contacts", () => ({
       columns: ["", ...names.map((name) => titled(name, unit("N s")))],
       count: data.contacts.length,

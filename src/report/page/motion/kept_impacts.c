@@ -33,7 +33,7 @@ void crm_kept_impacts_free(crm_kept_impacts *impacts)
 static crm_kept_contact contact_of(const crm_impact_report *impact, size_t j)
 {
     return (crm_kept_contact){.party = {impact->party[j][0], impact->party[j][1]},
-                              .place = crm_impact_place(impact, j),
+                              .place = crm_impact_contact_number(impact, j),
                               .closing_speed = impact->closing_speed[j],
                               .impulse = impact->impulse[j],
                               .peak_force =

@@ -13,7 +13,7 @@
 
 typedef struct crm_kept_contact {
     size_t party[2]; /* bodies of the scene, then its walls */
-    size_t place;    /* crm_impact_place */
+    size_t place;    /* crm_impact_contact_number */
     double closing_speed, impulse;
     double peak_force; /* NAN: not known */
 } crm_kept_contact;

@@ -28,6 +28,6 @@ double crm_study_view_field(const crm_study_view *p, size_t point, size_t field)
 const char *crm_study_view_unit(const crm_study_view *p, size_t quantity)
 {
     const char *name = crm_study_quantity(p->study, quantity);
-    const crm_outcome_field *field = crm_outcome_field_find(name, strcspn(name, "["));
+    const crm_outcome_field *field = crm_field_find(name, strcspn(name, "["));
     return field != NULL ? field->unit : NULL;
 }
