@@ -87,7 +87,7 @@ static crm_status fill_masses(const crm_chain_def *def, double *mass, crm_error 
     return CRM_OK;
 }
 
-/* ---- Which touch ---------------------------------------------------------------------------- */
+/* ---- Which touch ----------------------------------------------------------------------------- */
 
 /* As bodies do (crm_bodies_def.tolerance); of balls without a radius any gap counts. */
 static const double TOUCHING = 1e-9;
@@ -142,7 +142,7 @@ static crm_status check_apart(const crm_chain_def *def, crm_error *error)
     return CRM_OK;
 }
 
-/* ---- Contacts ------------------------------------------------------------------------------- */
+/* ---- Contacts -------------------------------------------------------------------------------- */
 
 static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {

@@ -425,7 +425,7 @@ double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t j)
     return crm_acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
-/* ---- Rank --------------------------------------------------------------------------------- */
+/* ---- Rank ------------------------------------------------------------------------------------ */
 
 static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_error *error)
 {

@@ -145,7 +145,7 @@ crm_status crm_check_delassus(const crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-/* ---- At an impact --------------------------------------------------------------------------- */
+/* ---- At an impact ---------------------------------------------------------------------------- */
 
 static crm_status check_speeds(const crm_model *model, const double *velocity, crm_error *error)
 {

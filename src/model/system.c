@@ -68,7 +68,7 @@ static bool listed_before(const crm_model *model, size_t begin, size_t end, size
     return found;
 }
 
-/* ---- What the caller brings, copied -------------------------------------------------------- */
+/* ---- What the caller brings, copied ---------------------------------------------------------- */
 
 static bool make_w(crm_model *model, size_t entries)
 {
@@ -210,7 +210,7 @@ crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *m
                                                      "contact_names", model->contact_names, error);
 }
 
-/* ---- The model's own, checked -------------------------------------------------------------- */
+/* ---- The model's own, checked ---------------------------------------------------------------- */
 
 static crm_status check_gradient(const crm_model *model, size_t contact, size_t begin, size_t end,
                                  crm_error *error)

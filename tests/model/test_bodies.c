@@ -19,7 +19,7 @@ static const double rounding = 1e-13;
 static const double STEP = 1e-5;
 static const double DIFFERENCES = 1e-8;
 
-/* ---- Making bodies -------------------------------------------------------------------------- */
+/* ---- Making bodies --------------------------------------------------------------------------- */
 
 static crm_body_def ball(double radius, double x, double y)
 {
@@ -160,7 +160,7 @@ static void assert_gradient(const crm_model *model, size_t contact, const crm_bo
     assert_int_equal(coordinate, crm_model_coordinates(model));
 }
 
-/* ---- Mass ----------------------------------------------------------------------------------- */
+/* ---- Mass ------------------------------------------------------------------------------------ */
 
 static void a_rod_has_three_coordinates_and_its_inertia(void **state)
 {
@@ -274,7 +274,7 @@ static void touching_is_relative_to_the_size_of_the_rod(void **state)
     }
 }
 
-/* ---- Rod and wall --------------------------------------------------------------------------- */
+/* ---- Rod and wall ---------------------------------------------------------------------------- */
 
 static crm_wall_def floor_at(double y)
 {
@@ -332,7 +332,7 @@ static void a_rod_in_a_wall_is_refused(void **state)
     assert_refused(&def, "body 1 and wall 1 overlap by 0.5");
 }
 
-/* ---- Rod and rod ---------------------------------------------------------------------------- */
+/* ---- Rod and rod ----------------------------------------------------------------------------- */
 
 static void the_end_of_a_rod_on_the_side_of_another(void **state)
 {

@@ -30,7 +30,7 @@ static void expect(const char *text, const char *words)
     }
 }
 
-/* ---- Which touch ---------------------------------------------------------------------------- */
+/* ---- Which touch ----------------------------------------------------------------------------- */
 
 static crm_model *chain_with(crm_values gap, double radius, double wall_gap)
 {
@@ -91,7 +91,7 @@ static void gaps_that_cannot_be_are_refused(void **state)
     expect(error.message, "balls 2 and 3 are apart, and cannot store energy");
 }
 
-/* ---- By every law, as bodies at the same places --------------------------------------------- */
+/* ---- By every law, as bodies at the same places ---------------------------------------------- */
 
 #define LAWS                                                                                       \
     "laws: [lzb, moreau, newton, poisson, binary, sequential, {law: icr, ratio: 0.1}, "            \
@@ -160,7 +160,7 @@ static void compliant_follows_the_gaps_of_a_chain(void **state)
     expect(f->err, "false or true");
 }
 
-/* ---- Motion --------------------------------------------------------------------------------- */
+/* ---- Motion ---------------------------------------------------------------------------------- */
 
 /* Equal elastic balls pass the speed on: v = 1 over gaps of 0.5, 0.25 and one of 0.125 to the wall,
  * back through all of them: impacts at 0.5, 0.75, 0.875 (the wall), 1 and 1.25, after
@@ -187,7 +187,7 @@ static void motion_closes_the_gaps(void **state)
     free(text);
 }
 
-/* ---- Materials ------------------------------------------------------------------------------ */
+/* ---- Materials ------------------------------------------------------------------------------- */
 
 /* Hertz: K = 4/3 sqrt(R1 R2 / (R1 + R2)) / ((1 - n1^2)/E1 + (1 - n2^2)/E2). */
 static double hertz(crm_material a, double ra, crm_material b, double rb)

@@ -32,7 +32,7 @@ static size_t rank_of(const crm_model *model)
     return rank;
 }
 
-/* ---- Chains --------------------------------------------------------------------------------- */
+/* ---- Chains ---------------------------------------------------------------------------------- */
 
 static void chain_has_the_tridiagonal_delassus_matrix(void **state)
 {
@@ -205,7 +205,7 @@ static void walls_bound_a_chain_on_either_side(void **state)
     }
 }
 
-/* ---- Kinetic angles and rank ---------------------------------------------------------------- */
+/* ---- Kinetic angles and rank ----------------------------------------------------------------- */
 
 static void kinetic_angles(void **state)
 {
@@ -254,7 +254,7 @@ static void rank_of_a_hexagon(void **state)
     crm_model_free(model);
 }
 
-/* ---- Stiffnesses ---------------------------------------------------------------------------- */
+/* ---- Stiffnesses ----------------------------------------------------------------------------- */
 
 static void hertz_stiffnesses(void **state)
 {
@@ -297,7 +297,7 @@ static void material_gives_chain_masses_and_stiffnesses(void **state)
     crm_model_free(model);
 }
 
-/* ---- Contacts from geometry ----------------------------------------------------------------- */
+/* ---- Contacts from geometry ------------------------------------------------------------------ */
 
 static void contacts_are_found_in_order_with_unit_normals(void **state)
 {
@@ -434,9 +434,7 @@ static void a_model_may_have_no_contact(void **state)
     crm_model_free(NULL);
 }
 
-/* ---- Size
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Size ------------------------------------------------------------------------------------ */
 
 static double peak_megabytes(void)
 {

@@ -19,7 +19,7 @@ static const double ROUNDING = 1e-13;
 static const crm_material steel = {203e9, 0.3, 7780};
 static const crm_material glass = {70e9, 0.2, 2500};
 
-/* ---- The same balls as bodies --------------------------------------------------------------- */
+/* ---- The same balls as bodies ---------------------------------------------------------------- */
 
 static bool is_staggered(crm_lattice lattice)
 {
@@ -278,7 +278,7 @@ static void the_projectile_lies_where_geometry_puts_it(void **state)
     check_same(&def, (double[]){2 * r, 8 * r, 5 * r + 0.5 * r});
 }
 
-/* ---- Counting ------------------------------------------------------------------------------- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 static void counts_follow_the_formulas(void **state)
 {

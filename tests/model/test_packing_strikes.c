@@ -16,7 +16,7 @@
 /* What laws promise by default is 1e-8 of the speed. */
 static const double OUTCOME = 1e-6;
 
-/* ---- Strikes -------------------------------------------------------------------------------- */
+/* ---- Strikes --------------------------------------------------------------------------------- */
 
 static crm_outcome *strike(const crm_model *model, const double *velocity, const char *law)
 {

@@ -46,7 +46,7 @@ static crm_bodies_def scene_of(crm_body_def *bodies, size_t count)
     return def;
 }
 
-/* ---- By hand -------------------------------------------------------------------------------- */
+/* ---- By hand --------------------------------------------------------------------------------- */
 
 /* Half the gap each, or all of it by the one that can. */
 static void two_meet_halfway(void **state)
@@ -119,7 +119,7 @@ static void what_cannot_touch_is_refused(void **state)
     expect(error.message, "1e-05 m are left");
 }
 
-/* ---- A rack with six decimals --------------------------------------------------------------- */
+/* ---- A rack with six decimals ---------------------------------------------------------------- */
 
 enum { ROWS = 5, BALLS = 15 };
 
@@ -178,7 +178,7 @@ static void a_rack_of_rounded_places_is_a_rack(void **state)
     crm_model_free(rack);
 }
 
-/* ---- In a scenario -------------------------------------------------------------------------- */
+/* ---- In a scenario --------------------------------------------------------------------------- */
 
 static const char NEARLY[] =
     "laws: [moreau]\n"

@@ -156,8 +156,7 @@ static void a_corner_holds_a_ball(void **state)
     crm_motion_free(motion);
 }
 
-/* ---- A ball on a plate that swings
- * --------------------------------------------------------------- */
+/* ---- A ball on a plate that swings ----------------------------------------------------------- */
 
 typedef struct plate {
     double omega, amplitude, phase;
@@ -309,8 +308,7 @@ static void balls_on_a_table_are_discs(void **state)
     crm_motion_free(motion[1]);
 }
 
-/* ---- Beads in a line
- * ----------------------------------------------------------------------------- */
+/* ---- Beads in a line ------------------------------------------------------------------------- */
 
 static void galperin_counts_pi(void **state)
 {

@@ -14,8 +14,7 @@
 static const double PI = 3.14159265358979323846;
 static const double ROUNDING = 1e-12;
 
-/* ---- Gases
- * ---------------------------------------------------------------------------------------- */
+/* ---- Gases ----------------------------------------------------------------------------------- */
 
 enum { GAS = 1024 };
 
@@ -164,8 +163,7 @@ static void what_is_conserved_stays_so_over_a_million_impacts(void **state)
     crm_motion_free(motion);
 }
 
-/* ---- What a motion promises
- * ------------------------------------------------------------------------ */
+/* ---- What a motion promises ------------------------------------------------------------------ */
 
 static crm_status ignore_state(void *context, double t, const double *x, const double *v)
 {

@@ -36,7 +36,7 @@ crm_wall_def crm_wall_def_default(void)
     return (crm_wall_def){0};
 }
 
-/* ---- To a system -------------------------------------------------------------------------- */
+/* ---- To a system ----------------------------------------------------------------------------- */
 
 /* Where the bodies' coordinates begin (one more than there are bodies), and what the model calls
  * body i: those that move come first, then the fixed ones, then the walls.
@@ -72,7 +72,7 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
     return true;
 }
 
-/* ---- Masses ------------------------------------------------------------------------------- */
+/* ---- Masses ---------------------------------------------------------------------------------- */
 
 /* A solid's mass follows from its density; of what lies in the plane that says nothing. */
 static double mass_from_density(const crm_body_def *body)

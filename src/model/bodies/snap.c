@@ -31,7 +31,7 @@ typedef struct net {
     size_t count, room;
 } net;
 
-/* ---- Gaps ----------------------------------------------------------------------------------- */
+/* ---- Gaps ------------------------------------------------------------------------------------ */
 
 static void measure_bodies(const net *n, link *l)
 {
@@ -72,7 +72,7 @@ static void measure(const net *n, link *l)
     }
 }
 
-/* ---- Which pairs ---------------------------------------------------------------------------- */
+/* ---- Which pairs ----------------------------------------------------------------------------- */
 
 static crm_status consider(net *n, size_t first, size_t second, crm_error *error)
 {
@@ -119,7 +119,7 @@ static crm_status find_links(net *n, crm_error *error)
     return status;
 }
 
-/* ---- One step ------------------------------------------------------------------------------- */
+/* ---- One step -------------------------------------------------------------------------------- */
 
 /* out := J x, by link; J x is how the gaps change when the bodies move by x. */
 static void change_gaps(const net *n, const double *x, double *out)
@@ -192,7 +192,7 @@ static void find_move(const net *n, double *r, double *x, double *work)
     }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 /* The link that is farthest from touching, beside its size. */
 static const link *widest(const net *n)

@@ -67,7 +67,7 @@ static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
                                      : crm_fail_overlap(p->def, p->i, p->j, near.gap, error);
 }
 
-/* ---- Corners against sides ------------------------------------------------------------------ */
+/* ---- Corners against sides ------------------------------------------------------------------- */
 
 static double distance_between(const double a[3], const double b[3])
 {
@@ -208,7 +208,7 @@ crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_to
                                                          : meet_once(&p, list, error);
 }
 
-/* ---- Walls ---------------------------------------------------------------------------------- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
                                crm_error *error)

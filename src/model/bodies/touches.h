@@ -47,7 +47,7 @@ double crm_body_size(const crm_body_def *body);
 /* The name of a body, or of a wall counted from body_count on. */
 void crm_party_name(const crm_bodies_def *def, size_t party, char *text, size_t size);
 
-/* ---- Between touches.c and touch_solids.c -------------------------------------------------- */
+/* ---- Between touches.c and touch_solids.c ---------------------------------------------------- */
 
 crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_touch item,
                            crm_error *error);

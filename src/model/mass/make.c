@@ -57,7 +57,7 @@ static crm_status fail_not_definite(size_t row, crm_error *error)
                     "mass matrix is singular or not positive definite (seen at row %zu)", row + 1);
 }
 
-/* ---- Diagonal ----------------------------------------------------------------------------- */
+/* ---- Diagonal -------------------------------------------------------------------------------- */
 
 static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_error *error)
 {
@@ -72,7 +72,7 @@ static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_er
     return mass->diagonal != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-/* ---- Dense blocks --------------------------------------------------------------------------- */
+/* ---- Dense blocks ---------------------------------------------------------------------------- */
 
 /* A pivot this small beside its row means a matrix that is singular to rounding. */
 static crm_status factorize_block(crm_mass *mass, size_t block, crm_error *error)

@@ -20,7 +20,7 @@ static double dot(size_t count, const double *a, const double *b)
     return (s0 + s1) + (s2 + s3);
 }
 
-/* ---- L L' ----------------------------------------------------------------------------------- */
+/* ---- L L' ------------------------------------------------------------------------------------ */
 
 /* Four columns at a time, so that the one they are taken from is fetched less often; entry by entry
  * they are taken one after the other.
@@ -77,7 +77,7 @@ void crm_symmetric_solve(size_t size, const double *l, double *x)
     }
 }
 
-/* ---- Eigenvalues ---------------------------------------------------------------------------- */
+/* ---- Eigenvalues ----------------------------------------------------------------------------- */
 
 /* A (1 - b v v') from both sides, on a square of `count` rows: A - v w' - w v' with
  *

@@ -3,7 +3,7 @@
 
 #include "model/packing/packing.h"
 
-/* ---- Pieces --------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static crm_contact_def for_all(const crm_packing_def *def)
 {
@@ -91,7 +91,7 @@ static partner wall_partner(const crm_packing_def *def)
                      "the wall", "walls.material"};
 }
 
-/* ---- Balls and projectile ------------------------------------------------------------------- */
+/* ---- Balls and projectile -------------------------------------------------------------------- */
 
 static crm_status fill_ball(const crm_packing_def *def, crm_filler *f, const crm_lattice_line *line,
                             size_t x, double hertz, crm_error *error)
@@ -137,7 +137,7 @@ static crm_status fill_projectile(const crm_packing_def *def, const crm_strike *
     return status;
 }
 
-/* ---- Walls ---------------------------------------------------------------------------------- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 size_t crm_count_walls(const crm_packing_def *def, const crm_lattice_shape *shape)
 {

@@ -69,7 +69,7 @@ double crm_packing_memory(const crm_packing_def *def)
     return contacts > 0 ? crm_model_bytes(contacts, 2 * (touching[def->lattice] - 1)) : 0;
 }
 
-/* ---- Checks --------------------------------------------------------------------------------- */
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static crm_status check_balls(const crm_packing_def *def, const crm_lattice_shape *shape,
                               crm_error *error)
@@ -130,7 +130,7 @@ static crm_status check_packing(const crm_packing_def *def, const crm_lattice_sh
                                                        : status;
 }
 
-/* ---- Masses --------------------------------------------------------------------------------- */
+/* ---- Masses ---------------------------------------------------------------------------------- */
 
 static void fill_mass(crm_parts *p, unsigned dimension, size_t body, double mass)
 {
@@ -185,7 +185,7 @@ static crm_status fill_projectile_mass(const crm_packing_def *def, const crm_lat
     return CRM_OK;
 }
 
-/* ---- Together ------------------------------------------------------------------------------- */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 enum { WALLS_MOST = 5 };
 

@@ -14,7 +14,7 @@
 #include "base/elementary.h"
 #include "model/shape/shape.h"
 
-/* ---- Making --------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 void crm_solid_turn(crm_solid *solid, double angle)
 {

@@ -1,6 +1,6 @@
-/* What a flight consists of, for archives: who is away, balls with their courses and soonest
- * events, cells with the order in which balls are in them, what is asked, and what has been
- * counted. The tree of soonest events follows from these.
+/* The state of a flight, for archives: external bodies, balls with their trajectories and next
+ * events, cells with the order of balls in them, requests, and counts. The queue of events follows
+ * from these.
  */
 #include "motion/archive.h"
 
@@ -8,14 +8,14 @@
 
 #include "motion/flight/flight.h"
 
-/* Far beyond any cell of a ball that is still told apart, and no sum of two overflows. */
+/* Beyond any cell that double precision resolves, and no sum of two overflows. */
 static const int64_t CELL_MOST = INT64_C(1) << 60;
-/* More cells than are ever made for so many balls. */
+/* More cells than are ever made per ball. */
 enum { CELLS_PER_BALL = 64 };
 
 /* ---- Balls ----------------------------------------------------------------------------------- */
 
-/* Fixed balls stay so; f->away says who is away. */
+/* Fixed balls remain fixed; f->external tells which are external. */
 static bool may_be(const flight *f, size_t i, uint8_t mode)
 {
     uint8_t now = f->mode[i];
@@ -29,7 +29,7 @@ static void list_clearance(crm_archive *a, flight_ball *b)
     double radius = b->radius;
     crm_archive_number(a, &radius);
     if (!(radius >= 0 && isfinite(radius))) {
-        crm_archive_refuse(a, "it is damaged: the radius of a berth is %g", radius);
+        crm_archive_refuse(a, "it is damaged: the radius of a clearance sphere is %g", radius);
         return;
     }
     b->radius = radius;
@@ -69,7 +69,7 @@ static void list_support(crm_archive *a, flight *f, size_t i)
     }
 }
 
-/* Whoever has an event must say with whom. */
+/* An event must name its partner. */
 static void check_events(crm_archive *a, const flight *f, size_t i)
 {
     const flight_events *s = &f->events[i];
@@ -119,7 +119,7 @@ static void list_balls(crm_archive *a, flight *f)
     }
 }
 
-/* ---- Bodies that others move ----------------------------------------------------------------- */
+/* ---- External bodies ------------------------------------------------------------------------- */
 
 static void note_external(crm_archive *a, flight *f, size_t place, uint32_t ball)
 {
@@ -146,7 +146,7 @@ static void list_external(crm_archive *a, flight *f)
     }
 }
 
-/* A ball that moves, and a body that is away. */
+/* Of a movable ball, and an external body if any. */
 static void note_request(crm_archive *a, flight *f, flight_request request)
 {
     bool wrong = request.ball == FLIGHT_NONE || f->mode[request.ball] == FLIGHT_FIXED ||
@@ -198,7 +198,7 @@ static void list_shape(crm_archive *a, const flight *f, flight_grid *grid)
     }
 }
 
-/* Whether a ball is in cells of a grid. */
+/* Whether a ball is entered in a grid. */
 static bool is_in(const flight *f, size_t level, size_t ball)
 {
     return f->level[ball] <= level && f->mode[ball] != FLIGHT_EXTERNAL;
@@ -208,11 +208,11 @@ static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level,
 {
     static const int here[3] = {0, 0, 0};
     size_t bucket = flight_bucket(grid, grid->entry[ball].cell, here);
-    return &(f->level[ball] == level ? grid->own : grid->remote_rank)[bucket];
+    return &(f->level[ball] == level ? grid->own : grid->smaller)[bucket];
 }
 
 /* Each ball is the first of its list, or the next of the one before it in the same list. Then no
- * list has a ring: its first has none before it, and every other one exactly one.
+ * list has a cycle: its first ball has no predecessor, and every other one exactly one.
  */
 static bool is_linked(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
@@ -238,7 +238,7 @@ static void check_lists(crm_archive *a, const flight *f, size_t level)
     bool good = true;
     for (size_t c = 0; c < cells; c++) {
         good &= begins(f, grid, level, &grid->own[c]);
-        good &= level == 0 || begins(f, grid, level, &grid->remote_rank[c]);
+        good &= level == 0 || begins(f, grid, level, &grid->smaller[c]);
     }
     for (size_t i = 0; i < f->balls; i++) {
         good &= !is_in(f, level, i) || is_linked(f, grid, level, i);
@@ -255,7 +255,7 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
     for (size_t c = 0; c < cells; c++) {
         crm_archive_index(a, &grid->own[c], f->balls);
         if (level > 0) {
-            crm_archive_index(a, &grid->remote_rank[c], f->balls);
+            crm_archive_index(a, &grid->smaller[c], f->balls);
         }
     }
     for (size_t i = 0; i < f->balls; i++) {
@@ -272,7 +272,7 @@ static void list_lists(crm_archive *a, flight *f, size_t level)
     }
 }
 
-/* The cells may have grown since the start. */
+/* The archived cells may have another size than at the start. */
 static void renew_grid(crm_archive *a, flight *f, size_t level)
 {
     flight_grid *grid = &f->grid[level];
@@ -302,8 +302,7 @@ static void list_cells(crm_archive *a, flight *f)
     }
 }
 
-/* ---- All
- * ----------------------------------------------------------------------------------------- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 void flight_archive(flight *f, crm_archive *a)
 {

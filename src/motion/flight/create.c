@@ -1,4 +1,4 @@
-/* From a scene to its state. */
+/* The state at the start, from the definition of a scene. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static crm_status refuse_body(size_t i, const char *field, const char *why, crm_
     return crm_fail(error, CRM_ERROR_MODEL, place, "body %zu %s", i + 1, why);
 }
 
-/* ---- Memory --------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void flight_free(flight *f)
 {
@@ -78,14 +78,14 @@ static bool take_arrays(flight *f)
                 flight_queue_create(&f->queue, n) && f->level != NULL && f->member != NULL &&
                 f->external != NULL;
     for (int k = 0; k < 2; k++) {
-        f->neighbours[k].ball = CRM_NEW(uint32_t, n + 1); /* one written in vain */
+        f->neighbours[k].ball = CRM_NEW(uint32_t, n + 1); /* add_ball writes one too many */
         f->neighbours[k].r = (double(*)[3])crm_memory_allocate(n, sizeof *f->neighbours[k].r);
         done &= f->neighbours[k].ball != NULL && f->neighbours[k].r != NULL;
     }
     return done;
 }
 
-/* ---- Filling it ----------------------------------------------------------------------------- */
+/* ---- Filling it ------------------------------------------------------------------------------ */
 
 static crm_status fill_mass(flight *f, const crm_body_def *body, size_t i, crm_error *error)
 {
@@ -230,7 +230,7 @@ static crm_status fill_law(flight *f, const crm_motion_options *options, crm_err
     return status == CRM_OK ? crm_settings_set_number(f->plastic, "restitution", 0, error) : status;
 }
 
-/* Places as they are given, before anything moves. */
+/* Positions at the start. */
 static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error *error)
 {
     for (size_t i = 0; i < f->balls; i++) {

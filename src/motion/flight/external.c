@@ -1,4 +1,4 @@
-/* Bodies that others move, and what the flight cannot do itself. */
+/* External bodies, which groups move, and requests to the groups. */
 #include <math.h>
 #include <stdlib.h>
 

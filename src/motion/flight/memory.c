@@ -1,6 +1,6 @@
-/* Memory for what is looked at most: whole lines of the cache, and large pages where the system has
- * them on request. Balls that collide one after the other lie anywhere; with pages of 4 kB the
- * processor does not remember where the pages of more than some ten thousand balls are.
+/* Memory for the arrays that every event reads: aligned to cache lines, on large pages where the
+ * system has them on request. Balls of successive events lie anywhere; with pages of 4 kB the
+ * translation buffer of a processor covers some ten thousand balls only.
  */
 #include <string.h>
 

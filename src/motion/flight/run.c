@@ -1,4 +1,4 @@
-/* From event to event. */
+/* The loop over events. */
 #include <math.h>
 
 #include "motion/flight/flight.h"
@@ -18,7 +18,7 @@ bool flight_is_at_rest(const flight *f)
            (!flight_walls_move(f) || !(flight_queue_first_time(&f->queue) < INFINITY));
 }
 
-/* ---- The start ------------------------------------------------------------------------------ */
+/* ---- The start ------------------------------------------------------------------------------- */
 
 static bool anything_presses(const flight *f)
 {
@@ -53,7 +53,7 @@ static bool flies(const flight *f, size_t i)
     return f->mode[i] == FLIGHT_FREE || f->mode[i] == FLIGHT_SUPPORTED;
 }
 
-/* Balls that lie on one that lies on something. */
+/* Requests for balls that press a supported one. */
 static void find_piles(flight *f, size_t ball)
 {
     flight_find_neighbours(f, ball, 0, &f->neighbours[0]);
@@ -93,7 +93,7 @@ crm_status flight_start(flight *f, crm_error *error)
     return CRM_OK;
 }
 
-/* ---- Events --------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void cross(flight *f, size_t ball, double t)
 {
@@ -106,11 +106,10 @@ static void cross(flight *f, size_t ball, double t)
     }
     char name[64];
     flight_party_name(f, ball, name, sizeof name);
-    flight_fail(f, "%s has left the region in which positions are told to a part of its size",
-                name);
+    flight_fail(f, "%s has left the region in which double precision resolves its size", name);
 }
 
-/* What the ball whose turn it is has in mind, at time `key`. */
+/* The event of the ball that is due at time `key`. */
 static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
 {
     const flight_events *events = &f->events[ball];
@@ -139,16 +138,16 @@ static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status next_event(flight *f, double soonest, crm_error *error)
+static crm_status next_event(flight *f, double earliest, crm_error *error)
 {
-    flight_prefetch(f, soonest);
-    return do_event(f, flight_queue_first_ball(&f->queue), soonest, error);
+    flight_prefetch(f, earliest);
+    return do_event(f, flight_queue_first_ball(&f->queue), earliest, error);
 }
 
-/* What an event costs, in contacts gone through. */
+/* Work of an event, in contacts visited, for watches of a run. */
 enum { EVENT_WORK = 500 };
 
-/* ---- The run -------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 crm_status flight_run_until(flight *f, double until, uint64_t most, bool stop_at_rest,
                             crm_error *error)
@@ -156,15 +155,15 @@ crm_status flight_run_until(flight *f, double until, uint64_t most, bool stop_at
     crm_status status = CRM_OK;
     while (status == CRM_OK && !f->motion.failed && !f->interrupted && f->requests == 0 &&
            f->impacts < most) {
-        double soonest = flight_queue_first_time(&f->queue);
-        if (!(soonest <= until) || (stop_at_rest && f->moving == 0 && flight_is_at_rest(f))) {
+        double earliest = flight_queue_first_time(&f->queue);
+        if (!(earliest <= until) || (stop_at_rest && f->moving == 0 && flight_is_at_rest(f))) {
             break;
         }
         if (crm_motion_ends(&f->motion, EVENT_WORK)) {
             f->interrupted = true;
             break;
         }
-        status = next_event(f, soonest, error);
+        status = next_event(f, earliest, error);
     }
     return status;
 }

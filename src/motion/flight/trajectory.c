@@ -1,4 +1,4 @@
-/* Where a ball is at a time, and how fast: closed forms. */
+/* Position, velocity and energy of a ball at a time, in closed form. */
 #include <math.h>
 
 #include "base/elementary.h"
@@ -12,7 +12,7 @@ void flight_add(flight_sum *sum, double term)
     sum->sum = total;
 }
 
-/* ---- Walls --------------------------------------------------------------------------------- */
+/* ---- Walls ----------------------------------------------------------------------------------- */
 
 static double angle_of(const flight_wall *wall, double t)
 {
@@ -39,7 +39,7 @@ double flight_wall_acceleration(const flight_wall *wall, double t)
                : 0;
 }
 
-/* ---- Balls --------------------------------------------------------------------------------- */
+/* ---- Balls ----------------------------------------------------------------------------------- */
 
 static void fall(const flight_ball *b, const double *a, double t, double *x, double *v)
 {
@@ -50,7 +50,9 @@ static void fall(const flight_ball *b, const double *a, double t, double *x, dou
     }
 }
 
-/* The parabola has the velocity without that of the swing. */
+/* Adds the oscillation of the wall that carries the ball, relative to its state at the ball's own
+ * time, whose velocity contains it.
+ */
 static void swing(const flight *f, size_t i, double t, double *x, double *v)
 {
     const flight_wall *wall = &f->wall[f->support[i].carrier];
@@ -108,7 +110,7 @@ double flight_energy(const flight *f, size_t i, double t, double *potential)
     return f->inverse_mass[i] > 0 ? 0.5 * flight_dot(v, v) / f->inverse_mass[i] : 0;
 }
 
-/* Does a wall that moves do work on the ball all the time? */
+/* Whether a moving wall supports the ball, and so does work on it between events. */
 static bool is_driven(const flight *f, size_t i)
 {
     const flight_support *support = &f->support[i];

@@ -179,8 +179,7 @@ lagrange_motion *groups_engine(const groups_group *g);
 /* When something is to be done for it. */
 double groups_group_next_time(const groups_group *g);
 
-/* ---- clearance.c
- * --------------------------------------------------------------------------------- */
+/* ---- clearance.c ----------------------------------------------------------------------------- */
 
 /* Centre and size of a body that is away, or fixed. */
 void groups_centre(groups_motion *u, size_t body, double t, double *x);
@@ -244,8 +243,7 @@ bool groups_are_at_rest(const groups_motion *u, double *since);
 /* Kinetic and potential energy now, and the work done so far. */
 crm_motion_account groups_energies(const groups_motion *u);
 
-/* ---- overlap.c ---------------------------------------------------------------------------------
- */
+/* ---- overlap.c ------------------------------------------------------------------------------- */
 
 /* From a step of a group that has just begun; from a look at it that changes nothing. What overlaps
  * is u->overlap.

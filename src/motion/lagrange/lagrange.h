@@ -220,8 +220,7 @@ bool lagrange_solve_loaded(lagrange_motion *m, double *x);
 /* y' at one node, with the loaded contacts' forces. */
 crm_status lagrange_rates(lagrange_motion *m, double t, lagrange_node *node, crm_error *error);
 
-/* ---- states.c, accumulation.c
- * ---------------------------------------------------------------------- */
+/* ---- states.c, accumulation.c ---------------------------------------------------------------- */
 
 /* Who rests, who carries load; the rest are open. Velocities of those that rest are made 0. */
 crm_status lagrange_decide_states(lagrange_motion *m, crm_motion_stop *stopped, crm_error *error);
@@ -238,8 +237,7 @@ double lagrange_speed_noise(const lagrange_motion *m, size_t j);
 /* Size of the terms that u'_j is made of; m->local complete. */
 double lagrange_acceleration_scale(const lagrange_motion *m, size_t j);
 
-/* ---- impacts.c --------------------------------------------------------------------------------
- */
+/* ---- impacts.c ------------------------------------------------------------------------------- */
 
 /* The gap that closes fastest at the present instant (m->local); m->gaps when none does. */
 size_t lagrange_closing_gap(const lagrange_motion *m);
@@ -247,8 +245,7 @@ size_t lagrange_closing_gap(const lagrange_motion *m);
 crm_status lagrange_resolve_impacts(lagrange_motion *m, const crm_observer *observer,
                                     crm_motion_stop *stopped, bool *go_on, crm_error *error);
 
-/* ---- collocation.c, events.c, locate.c, project.c
- * --------------------------------------------------- */
+/* ---- collocation.c, events.c, locate.c, project.c -------------------------------------------- */
 
 typedef enum lagrange_trial { LAGRANGE_TRIAL_GOOD, LAGRANGE_TRIAL_SHORTEN } lagrange_trial;
 
@@ -304,7 +301,7 @@ lagrange_event_function lagrange_switch_value(const lagrange_motion *m, lagrange
 /* At the end of a step that ends with one: m->y is there. */
 crm_status lagrange_switch_feature(lagrange_motion *m, crm_error *error);
 
-/* ---- run.c, account.c --------------------------------------------------------------------- */
+/* ---- run.c, account.c ------------------------------------------------------------------------ */
 
 crm_status lagrange_run(crm_motion *motion, double time, const crm_observer *observer,
                         crm_motion_stop *stopped, crm_error *error);

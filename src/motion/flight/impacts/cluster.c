@@ -1,4 +1,4 @@
-/* Several contacts at once: who belongs to the impact, its model, and any law on it. */
+/* Impacts of several contacts: which contacts belong to one, its model, and any law on it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "motion/flight/flight.h"
 #include "motion/impact.h"
 
-/* Impacts on one ball without time passing after which what is left is closed plastically: an
- * accumulation, of which no law makes an end by itself.
+/* After so many impacts of one ball without time passing, closing speeds that are left are made 0:
+ * the impacts accumulate, and no law ends that by itself.
  */
 enum { PLASTIC_AFTER = 200 };
 
-/* ---- Who belongs to it ---------------------------------------------------------------------- */
+/* ---- Which contacts belong to it ------------------------------------------------------------- */
 
 void flight_cluster_release(flight_cluster *c)
 {
@@ -96,7 +96,7 @@ static crm_status try_party(flight *f, const flight_contact *first, size_t ball,
     return status == CRM_OK && joins ? add_ball(f, party, t, error) : status;
 }
 
-/* Contacts of the member at `place` with those that come after it, and with what does not move. */
+/* Contacts of the member at `place` with later members, fixed balls and walls. */
 static crm_status search_around(flight *f, const flight_contact *first, size_t place, double t,
                                 crm_error *error)
 {
@@ -129,7 +129,7 @@ crm_status flight_cluster_gather(flight *f, const flight_contact *first, double 
     return status;
 }
 
-/* ---- The model ------------------------------------------------------------------------------ */
+/* ---- The model ------------------------------------------------------------------------------- */
 
 typedef struct parts {
     double *mass, *velocity;
@@ -190,7 +190,7 @@ static void fail_stiffness(flight *f, const flight_contact *c)
                 a, b);
 }
 
-/* p->start and p->row are referred to by *w, which the blow's system does. */
+/* impact->system refers to *w, and *w to p->start and p->row. */
 static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_impact_problem *impact)
 {
     const flight_cluster *c = &f->cluster;
@@ -233,11 +233,11 @@ static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_imp
     def->boundary_velocity = p->boundary;
 }
 
-/* ---- The law -------------------------------------------------------------------------------- */
+/* ---- The law --------------------------------------------------------------------------------- */
 
-/* A closing speed that is left over is one of three: rounding; what a law leaves within its
- * tolerance; a contact that the law means to close next. Of the second kind nothing may be left,
- * nor of the third when there is no end of it.
+/* A closing speed that a law leaves is one of three: rounding; a remainder within the law's
+ * tolerance; the next impact of a law that resolves one contact after another. The second must be
+ * removed, and the third, too, when such impacts do not end.
  */
 static bool needs_plastic(const flight *f, const crm_impact_problem *b)
 {
@@ -265,7 +265,7 @@ static crm_status apply(flight *f, crm_impact_problem *b, const crm_settings *la
     return status;
 }
 
-/* The law; then what it leaves is closed, if it must be, and if that can be done. */
+/* The law; then the plastic one, where closing speeds must be removed and it has an answer. */
 static crm_status apply_law(flight *f, crm_impact_problem *b, crm_impact_ending *end,
                             crm_error *error)
 {
@@ -282,7 +282,7 @@ static crm_status apply_law(flight *f, crm_impact_problem *b, crm_impact_ending 
     return status;
 }
 
-/* ---- Afterwards ----------------------------------------------------------------------------- */
+/* ---- Afterwards ------------------------------------------------------------------------------ */
 
 static void set_velocities(flight *f, const parts *p, double t)
 {
@@ -305,7 +305,7 @@ static void finish(flight *f, const crm_impact_problem *b, const parts *p, doubl
     f->interrupted |= crm_impact_notify(b, f->impacts, b->losses, f->observer) != CRM_OK;
 }
 
-/* A blow that was cut short has not been: the same event comes again. */
+/* An impact whose law was cut short has not happened: the same event is due again. */
 static crm_status resolve(flight *f, double t, bool *cut, crm_error *error)
 {
     parts p = {0};
@@ -333,7 +333,7 @@ static crm_status resolve(flight *f, double t, bool *cut, crm_error *error)
     return status;
 }
 
-/* Who rests on what, who rests on each other and cannot stay, and what comes next. */
+/* New supports; requests for balls that press each other; new predictions. */
 static void update_supports(flight *f, double t)
 {
     flight_cluster *c = &f->cluster;

@@ -1,4 +1,4 @@
-/* Who touches whom, and what the contact is made of. */
+/* A contact of two parties: its parameters, its gap and normal. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "model/values.h"
 #include "motion/flight/flight.h"
 
-/* What is further apart than this part of its size never counts as closed (cf. grid.c, SLACK). */
+/* No gap larger than this part of the size counts as closed; cells leave room for it (grid.c). */
 static const double FURTHEST_CLOSURE = 0.01;
 
 void flight_party_name(const flight *f, size_t party, char *text, size_t size)
@@ -22,7 +22,7 @@ void flight_party_name(const flight *f, size_t party, char *text, size_t size)
     }
 }
 
-/* ---- What it is made of --------------------------------------------------------------------- */
+/* ---- Parameters ------------------------------------------------------------------------------ */
 
 static int by_parties(const void *a, const void *b)
 {
@@ -65,7 +65,7 @@ bool flight_stiffness(const flight *f, size_t a, size_t b, crm_contact_def *cont
     return ma.young > 0 && mb.young > 0 && contact->exponent == 1.5;
 }
 
-/* ---- Where it is ---------------------------------------------------------------------------- */
+/* ---- Geometry -------------------------------------------------------------------------------- */
 
 static void measure_wall(const flight *f, flight_contact *c, double t, const double *x,
                          const double *v)
@@ -112,7 +112,7 @@ static double speed_of(const flight *f, size_t ball)
     return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
-/* Both balls at their own times: called when that is the time of the contact. */
+/* The own times of both balls must be that of the contact. */
 double flight_contact_noise(const flight *f, const flight_contact *c)
 {
     double speed = speed_of(f, c->first);
@@ -130,7 +130,7 @@ double flight_delassus(const flight *f, const flight_contact *c)
     return f->inverse_mass[c->first] + (c->second < f->balls ? f->inverse_mass[c->second] : 0);
 }
 
-/* Indentation: the work of compression m c^2/2 = K x^(eta+1)/(eta+1), m = 1/D_jj. */
+/* By indentation: work of compression m c^2/2 = K x^(eta+1)/(eta+1), m = 1/D_jj. */
 double flight_closure_gap(const flight *f, const flight_contact *c, double impact_speed)
 {
     double size = flight_contact_size(f, c), rounding = 8 * DBL_EPSILON * size;

@@ -1,4 +1,4 @@
-/* What happens at a meeting: one contact alone, and what is said of it. */
+/* A meeting: the impact of a single contact by formula; several contacts go to cluster.c. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,15 +7,15 @@
 #include "law/law.h"
 #include "motion/flight/flight.h"
 
-/* A gap closed by more than this part of the size is not rounding: times or places are too large
- * to be told apart.
+/* An overlap of more than this part of the size is no rounding: times or positions are too large
+ * for double precision.
  */
 static const double MOST_PENETRATION = 1e-6;
-/* A ball struck so often without time passing has no way out. */
+/* Impacts of one ball without time passing before the motion is given up. */
 enum { MOST_AT_ONCE = 100000 };
-/* Cosine of an angle that is a right one within rounding. */
+/* Largest cosine of an angle that counts as a right one. */
 static const double RIGHT_ANGLE = 1e-15;
-/* Prefilter: what is further apart than any closure. */
+/* Squared distances beyond this part of the squared radii are larger than any closure gap. */
 static const double NEAR_ENOUGH = 1.02;
 
 void flight_fail(flight *f, const char *format, ...)
@@ -42,7 +42,7 @@ void flight_count_impact(flight *f, size_t ball, double t)
     }
 }
 
-/* ---- Alone? --------------------------------------------------------------------------------- */
+/* ---- Is it a single contact? ----------------------------------------------------------------- */
 
 static bool touches_ball(const flight *f, size_t ball, size_t other,
                          const flight_neighbours *neighbours, double impact_speed)
@@ -62,7 +62,7 @@ static bool touches_ball(const flight *f, size_t ball, size_t other,
     return false;
 }
 
-/* A wall that the ball rests on, at right angles to the blow, feels nothing of it. */
+/* A supporting wall at right angles to the impact takes no part in it. */
 static bool is_beside(const flight *f, size_t ball, size_t wall, const double *normal)
 {
     return f->mixed && flight_rests_on(f, ball, wall) &&
@@ -90,7 +90,7 @@ static bool touches_wall(const flight *f, size_t ball, const flight_contact *str
     return false;
 }
 
-/* Leaves who is around the two in f->near. */
+/* Leaves the neighbours of the two in f->neighbours. */
 static bool is_alone(flight *f, const flight_contact *c, double t)
 {
     double impact_speed = fmax(0, -c->u);
@@ -107,7 +107,7 @@ static bool is_alone(flight *f, const flight_contact *c, double t)
            !touches_wall(f, c->second, c, t);
 }
 
-/* ---- One contact ---------------------------------------------------------------------------- */
+/* ---- One contact ----------------------------------------------------------------------------- */
 
 static void push(flight *f, size_t ball, double t, const double *normal, double impulse)
 {
@@ -141,7 +141,7 @@ static void notify_observer(flight *f, const flight_contact *c, double t, double
     f->interrupted |= f->observer->impact(f->observer->context, &report) != CRM_OK;
 }
 
-/* After a blow by what does not move; the walls that the ball rested on beside it still hold it. */
+/* After an impact with a wall or fixed ball; the walls that supported the ball still do. */
 static void update_support_alone(flight *f, const flight_contact *c, double u, double t)
 {
     flight_contact after[4] = {*c};
@@ -154,7 +154,7 @@ static void update_support_alone(flight *f, const flight_contact *c, double u, d
     flight_update_support(f, ball, after, count, t, 0);
 }
 
-/* Two that fly do not press each other; one that is held may press another. */
+/* Free balls do not press each other; a supported one may press another. */
 static void check_rest(flight *f, const flight_contact *c, double u, double t)
 {
     flight_contact after = *c;
@@ -166,7 +166,7 @@ static void check_rest(flight *f, const flight_contact *c, double u, double t)
     }
 }
 
-/* p = (1 + e) c / D; lost (1 - e^2) c^2 / (2 D), the wall's work p V. */
+/* Impulse p = (1 + e) c / D, loss (1 - e^2) c^2 / (2 D), work of the wall p V. */
 static void bounce(flight *f, const flight_contact *c, double t, double e)
 {
     double d = flight_delassus(f, c), closing = -c->u;
@@ -196,7 +196,7 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
     }
 }
 
-/* ---- Any meeting ---------------------------------------------------------------------------- */
+/* ---- Any meeting ----------------------------------------------------------------------------- */
 
 static void predict_again(flight *f, size_t ball, size_t party, double t)
 {

@@ -4,13 +4,14 @@
  * side), and b the accelerations of these walls along them, its acceleration is
  *     a = g + N m,  m >= 0,  N'a >= b,  complementary:
  * the least change of g that no wall forbids. There are few walls: every set of them is tried.
- * Walls with m > 0 hold the ball; on them it slides with a constant acceleration, and with one that
- * swings it goes along until the wall falls away faster than the ball would.
+ * Walls with m > 0 support the ball, the active ones. It slides on them with a constant
+ * acceleration, and follows one that oscillates until the wall falls away faster than the ball
+ * would.
  *
- * Bounces with e < 1 never end by themselves. One that leaves at u, pressed back at the rate a,
- * and all that follow take 2u/(a (1-e)), and none is higher than u^2/(2a): when both are within the
- * tolerance the ball is held from now on, and said to be at rest from when the last bounce would
- * have been.
+ * Bounces with e < 1 accumulate. One that begins with u, pressed back with the acceleration a, and
+ * all that follow take 2u/(a (1-e)), and none is higher than u^2/(2a): when both are within the
+ * tolerance, the ball is supported from now on and counts as at rest from the end of the last
+ * bounce.
  */
 #include <float.h>
 #include <math.h>
@@ -20,19 +21,19 @@
 #include "law/law.h"
 #include "motion/flight/flight.h"
 
-enum { MOST = 8 }; /* walls touched by one ball */
+enum { MOST = 8 }; /* contacts of one ball */
 static const double ROUNDING = 64 * DBL_EPSILON;
-/* Accelerations hardly change in a part of a period like this. */
+/* In this part of a period an oscillating acceleration hardly changes. */
 static const double PART_OF_PERIOD = 1e-3;
-/* Two directions at right angles, for a ball that swings with one and leans on the other. */
+/* Largest cosine between walls at right angles, of which one carries the ball. */
 static const double RIGHT_ANGLE = 1e-12;
 static const double TWO_PI = 6.28318530717958647692;
 
 typedef struct candidate {
     double normal[3]; /* towards the ball */
-    double gap, u;    /* the speed at which the ball parts from it */
-    double b;         /* its acceleration */
-    double left;      /* time that the bounces to come would take */
+    double gap, u;    /* the speed at which the gap opens */
+    double b;         /* acceleration of the wall */
+    double left;      /* time that the remaining bounces take */
     double speed;     /* of the wall */
     uint32_t party;
 } candidate;
@@ -44,7 +45,7 @@ typedef struct candidates {
     double m[3]; /* of those */
 } candidates;
 
-/* ---- Which contacts count ------------------------------------------------------------------- */
+/* ---- Which contacts count -------------------------------------------------------------------- */
 
 static double restitution_of(const flight *f, size_t a, size_t b)
 {
@@ -54,7 +55,9 @@ static double restitution_of(const flight *f, size_t a, size_t b)
     return isnan(e) ? own : e;
 }
 
-/* What bounces at u against the acceleration a take in time; INFINITY: too much to be cut. */
+/* Time that bounces beginning with u against the acceleration a take; INFINITY: too long or too
+ * high to be neglected.
+ */
 static double bounces_left(const flight *f, double u, double a, double e, double size, double t)
 {
     double left = 2 * u / (a * (1 - e)), tolerance = f->motion.options.tolerance;
@@ -69,7 +72,7 @@ static double acceleration_noise(const flight *f, const flight_wall *wall, doubl
                   8 * DBL_EPSILON * fabs(t) * wall->omega * swing);
 }
 
-/* At the instant at which a swinging wall neither presses nor leaves, its next moment decides. */
+/* Where an oscillating wall neither presses nor recedes, the next derivative decides. */
 static bool falls_away(const flight *f, size_t party, double press, double t)
 {
     if (party < f->balls || f->wall[party - f->balls].amplitude == 0) {
@@ -81,7 +84,7 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
     return press < -noise || (press <= noise && jerk <= 0);
 }
 
-/* Whether the ball does not part from it, with the acceleration a. */
+/* Whether the contact stays closed when the ball has the acceleration a. */
 static bool stays(const flight *f, const flight_contact *c, candidate *s, const double *a, double t,
                   double impact_speed)
 {
@@ -103,7 +106,7 @@ static bool stays(const flight *f, const flight_contact *c, candidate *s, const 
     return s->left < INFINITY && s->left * omega <= PART_OF_PERIOD;
 }
 
-/* ---- What holds it -------------------------------------------------------------------------- */
+/* ---- The active set -------------------------------------------------------------------------- */
 
 /* G y = rhs for up to three normals, G = N'N; false: they depend on each other. */
 static bool solve_normals(const candidates *all, const int *active, int count, const double *rhs,
@@ -147,9 +150,9 @@ static void add_normals(const candidates *all, const int *active, int count, con
     }
 }
 
-/* Is the set of walls `held` the one that holds the ball? Another wall that a presses by no more
- * than rounding would be met again and again, unless a itself is rounding: not even that is let
- * pass where it is `exact` and leaves the ball a direction to move in.
+/* Whether `active` is the active set. A wall outside of it may be pressed by rounding of a. With
+ * `exact` not even that is accepted, where the ball is free to move along some direction: it would
+ * meet that wall again and again.
  */
 static bool supports(const flight *f, candidates *all, const int *active, int count, bool exact,
                      double *a)
@@ -202,15 +205,15 @@ static bool find_set(const flight *f, candidates *all, bool exact, double *a)
     return false;
 }
 
-/* Walls that depend on each other are known to rounding only. */
+/* Dependent normals satisfy the conditions to rounding only. */
 static bool find_active(const flight *f, candidates *all, double *a)
 {
     return find_set(f, all, true, a) || find_set(f, all, false, a);
 }
 
-/* ---- Which contacts count, together ---------------------------------------------------------- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
-/* The contact as a support of the ball; false: it is none, or counts already. */
+/* The contact as a candidate; false: not with a wall or fixed ball, or it is one already. */
 static bool candidate_of(const flight *f, size_t ball, const flight_contact *c, double t,
                          const candidates *all, candidate *s)
 {
@@ -232,8 +235,8 @@ static bool candidate_of(const flight *f, size_t ball, const flight_contact *c, 
     return !counts;
 }
 
-/* First those onto which gravity presses the ball; then those onto which it slides, held by the
- * first: a ball on a slope comes to rest at a wall that is upright.
+/* First contacts that gravity presses; then those that are pressed as the ball slides on the first
+ * ones: a ball on a slope comes to rest against an upright wall.
  */
 static void collect(const flight *f, size_t ball, const flight_contact *contact, size_t contacts,
                     double t, double impact_speed, candidates *all)
@@ -258,9 +261,9 @@ static void collect(const flight *f, size_t ball, const flight_contact *contact,
     }
 }
 
-/* ---- Holding it ----------------------------------------------------------------------------- */
+/* ---- The supported ball ---------------------------------------------------------------------- */
 
-/* v becomes the nearest at which none of the walls is left; what that takes is booked. */
+/* v becomes the nearest velocity at which no active gap opens; the energy is accounted for. */
 static void stop_parting(flight *f, size_t ball, const candidates *all)
 {
     flight_ball *b = &f->ball[ball];
@@ -292,14 +295,14 @@ static void close_gaps(flight *f, size_t ball, const candidates *all)
     }
 }
 
-/* -A w^2 sin(angle) < n.g from here on: sin(angle) above n.g/(-A w^2), first reached while it
- * rises.
+/* When the oscillating wall recedes faster than the ball falls: -A w^2 sin(angle) < n.g, that is
+ * sin(angle) > n.g/(-A w^2), first reached while the sine rises.
  */
 static double find_release(const flight *f, const flight_wall *wall, double t)
 {
     double least =
         -flight_dot(wall->normal, f->gravity) / (wall->amplitude * wall->omega * wall->omega);
-    bool falls = wall->amplitude < 0; /* the same as a phase that is half a period later */
+    bool falls = wall->amplitude < 0; /* equal to a phase half a period later */
     double angle = wall->omega * t + wall->phase + (falls ? 0.5 * TWO_PI : 0);
     least = falls ? -least : least;
     if (!(least < 1)) {
@@ -319,8 +322,8 @@ static bool is_pinned(const flight *f, const candidates *all)
     return still;
 }
 
-/* The wall with which the ball swings, or FLIGHT_NONE; its own part is taken out of a. A ball that
- * is wedged there is not for the flight.
+/* The oscillating wall that carries the ball, or FLIGHT_NONE; its part is taken out of a. A ball
+ * wedged between it and another wall needs a group.
  */
 static uint32_t find_carrier(flight *f, size_t ball, const candidates *all, double *a)
 {
@@ -344,7 +347,7 @@ static uint32_t find_carrier(flight *f, size_t ball, const candidates *all, doub
     return carrier;
 }
 
-/* On a fixed ball one can lie, but not slide: others know how. */
+/* A ball can rest on a fixed ball, but sliding on one needs a group. */
 static void check_fixed(flight *f, size_t ball, const candidates *all)
 {
     for (int k = 0; k < all->active_count && !is_pinned(f, all); k++) {
@@ -436,7 +439,7 @@ void flight_release(flight *f, size_t ball, double t)
     flight_predict(f, ball, t, NULL);
 }
 
-/* ---- Two bodies ----------------------------------------------------------------------------- */
+/* ---- Two bodies ------------------------------------------------------------------------------ */
 
 bool flight_stays_closed(const flight *f, const flight_contact *c, double t, double impact_speed)
 {

@@ -5,9 +5,9 @@
  * the root of that parabola nothing closes. Near a root with u < 0 the steps converge like
  * Newton's.
  *
- * A gap that is closed within rounding and does not approach has just been met. It is left in a
- * step that cannot pass a second meeting: u s - A s^2/2 > 0 until s = 2u/A; where u is nothing, the
- * next derivative that is something decides.
+ * A gap that is closed within rounding and not closing further is a contact of this instant. The
+ * step away from it must not pass a second meeting: u s - A s^2/2 > 0 until s = 2u/A. Where u is 0,
+ * the first derivative that is not 0 decides.
  */
 #include <float.h>
 #include <math.h>
@@ -15,11 +15,12 @@
 #include "base/elementary.h"
 #include "motion/flight/flight.h"
 
-/* Speeds and accelerations are sums of some products; what is smaller is their rounding. */
+/* Rounding of speeds and accelerations, which are sums of a few products, relative to their terms.
+ */
 static const double ROUNDING = 64 * DBL_EPSILON;
-/* Steps after which the ball is to look again later. */
+/* After so many steps the time reached is returned as a lower bound. */
 enum { MOST_STEPS = 64 };
-/* A step by third or fourth derivatives stays that much within what they allow. */
+/* Steps by third or fourth derivatives are shortened by this, for rounding. */
 static const double WITHIN = 0.9;
 
 double flight_speed_noise(double speed)
@@ -42,11 +43,11 @@ double flight_parabola_root(double g, double u, double a)
     return 2 * g / (sqrt(square) - u);
 }
 
-/* ---- Lengths that swing ---------------------------------------------------------------------- */
+/* ---- Lengths that oscillate ------------------------------------------------------------------ */
 
 typedef struct derivatives {
     double g, u, a, third;
-    double middle, middle_u; /* without the swing */
+    double middle, middle_u; /* without the oscillation */
 } derivatives;
 
 static derivatives evaluate(const flight_length *l, double t)
@@ -69,7 +70,7 @@ static derivatives evaluate(const flight_length *l, double t)
     return d;
 }
 
-/* Sum of |b| omega^power: bounds of the derivatives of the swing. */
+/* Sum of |b| omega^power, which bounds the derivative of that order of the oscillation. */
 static double bound(const flight_length *l, int power)
 {
     double sum = 0;
@@ -79,14 +80,14 @@ static double bound(const flight_length *l, int power)
     return sum;
 }
 
-/* Accelerations that are rounding, the time's own among it. */
+/* Rounding of accelerations, by that of the time, too. */
 static double acceleration_noise(const flight_length *l, double t)
 {
     double late = DBL_EPSILON * fabs(t);
     return ROUNDING * (fabs(l->a) + bound(l, 2)) + 8 * late * bound(l, 3);
 }
 
-/* From a touch without approach: 0, the contact presses. */
+/* From a contact that is not closing: the length of a step; 0: the contact is pressed. */
 static double leave_touch(const flight_length *l, double t, const derivatives *d)
 {
     double speed = flight_speed_noise(l->speed + bound(l, 1));
@@ -109,7 +110,7 @@ static double next_step(const flight_length *l, double t)
     double reach = bound(l, 0);
     if (l->swings > 0 && d.middle > reach * (1 + ROUNDING) + l->noise) {
         double far = flight_parabola_root(d.middle - reach, d.middle_u, l->a);
-        if (t + far > t) { /* else it has come there, within rounding */
+        if (t + far > t) { /* else it is there, within rounding */
             return far;
         }
     }
@@ -137,7 +138,7 @@ double flight_length_root(const flight_length *l, double from, bool *provisional
     return t;
 }
 
-/* ---- Two balls on any courses ---------------------------------------------------------------- */
+/* ---- Two balls on any trajectories ----------------------------------------------------------- */
 
 typedef struct approach {
     double r[3], w[3], a[3]; /* relative */
@@ -164,7 +165,7 @@ static approach evaluate_pair(const flight *f, size_t i, size_t k, double t)
     return p;
 }
 
-/* Where gap and u are nothing, r^2 - R^2 = s^2 (q0 + q1 s + q2 s^2) on parabolas. */
+/* Where gap and u are 0, r^2 - R^2 = s^2 (q0 + q1 s + q2 s^2) on parabolas. */
 static double leave_pair(const approach *p, double most, double swing)
 {
     if (p->u > flight_speed_noise(p->speed)) {
@@ -177,7 +178,7 @@ static double leave_pair(const approach *p, double most, double swing)
         return 0;
     }
     double s = flight_parabola_root(q0, flight_dot(p->w, p->a), 0.5 * flight_dot(p->a, p->a));
-    /* With a swing the series goes on: a step that is short beside what changes. */
+    /* With an oscillation the series goes on: a step in which accelerations hardly change. */
     double short_step = swing > 0 ? 1e-3 * sqrt(p->distance / (most > 0 ? most : 1)) : INFINITY;
     return fmin(WITHIN * s, short_step);
 }

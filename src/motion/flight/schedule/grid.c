@@ -1,9 +1,9 @@
-/* Neighbour cells.
+/* Neighbours of a ball, by cells.
  *
- * Balls of up to twice the size of the smallest share a grid, those of up to four times the next
- * one, and so on; a ball is resident in the grid of its size and a visitor in all coarser ones. Two
- * balls that touch are in cells next to each other in the grid of the larger one, so that no ball
- * looks at more cells than that, and a large one does not search all the small cells around it.
+ * Balls of up to twice the smallest radius share a grid, those of up to four times the next one,
+ * and so on; a ball is entered in the grid of its own size and in all coarser ones. Two balls that
+ * touch are in adjacent cells of the larger one's grid, so that only adjacent cells are searched,
+ * and a large ball does not search all the small cells around it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,25 +12,25 @@
 #include "base/elementary.h"
 #include "motion/flight/flight.h"
 
-/* Cells are larger than the largest ball by more than any contact counts as closed from afar, and
- * by far more than rounding.
+/* Cells are larger than the largest ball by this factor: more than any closure gap, and much more
+ * than rounding.
  */
 static const double SLACK = 1.02;
-/* In dilute scenes cells are larger, for so many balls in the mean. */
+/* In dilute scenes cells are larger: so many balls per cell in the mean. */
 static const double PER_CELL = 0.5;
-/* Cells that there may be for each ball, in bits: 4. */
+/* At most 2^CELL_BITS cells per ball, and at least 2^LEAST_BITS along each axis. */
 enum { CELL_BITS = 2, LEAST_BITS = 2 };
-/* So few balls look at each other without cells. */
+/* Up to so many balls there are no cells: all are neighbours of each other. */
 enum { FEW_BALLS = 24 };
-/* Balls around one, in the mean, that are too many. */
+/* More neighbours than this in the mean make cells smaller. */
 enum { NEIGHBOURS_MOST = 80 };
-/* Beyond, neighbouring cells are not told apart by a double. */
+/* Largest cell number that double precision resolves from the next. */
 static const double FURTHEST = 1e15;
 
 void flight_grid_release(flight_grid *grid)
 {
     free(grid->own);
-    free(grid->remote_rank);
+    free(grid->smaller);
     free(grid->entry);
 }
 
@@ -38,7 +38,7 @@ static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
     static const int here[3] = {0, 0, 0};
     bool is_smaller = flight_own_grid(f, ball) != grid;
-    return &(is_smaller ? grid->remote_rank
+    return &(is_smaller ? grid->smaller
                         : grid->own)[flight_bucket(grid, grid->entry[ball].cell, here)];
 }
 
@@ -105,14 +105,14 @@ static extent find_extent(const flight *f, double t)
     return e;
 }
 
-/* Which class of sizes a ball belongs to; the classes' sizes grow by `growth`. */
+/* Size class of a ball; sizes of classes grow by `growth`. */
 static unsigned class_of(double radius, double least, double growth)
 {
     double grown = crm_log(radius / least) / crm_log(growth);
     return (unsigned)fmin(fmax(grown, 0), FLIGHT_LEVELS - 1);
 }
 
-/* Classes that are not empty become levels, in order. */
+/* Classes with balls in them become levels, in ascending order. */
 static void find_levels(flight *f, double *largest, size_t *count)
 {
     double least = INFINITY, most = 0;
@@ -148,7 +148,7 @@ static void find_levels(flight *f, double *largest, size_t *count)
     }
 }
 
-/* The size of cells that suits the balls as they lie. `count`: residents and visitors. */
+/* The size of cells for the present positions. `count`: of this level's size and smaller. */
 static double suitable_size(const flight *f, const extent *e, double largest, size_t count)
 {
     double volume = 1, touching = 2 * SLACK * largest;
@@ -184,7 +184,7 @@ static void shape_grid(const flight *f, flight_grid *grid, const extent *e, doub
     }
 }
 
-/* Where the ball is at t. */
+/* Enters a ball in the cell at its position at t. */
 static crm_status place_in(const flight *f, flight_grid *grid, size_t ball, double t,
                            crm_error *error)
 {
@@ -194,8 +194,8 @@ static crm_status place_in(const flight *f, flight_grid *grid, size_t ball, doub
         double place = floor(x[d] / grid->size);
         if (!(fabs(place) < FURTHEST)) {
             return crm_fail(error, CRM_ERROR_MODEL, "bodies",
-                            "body %zu is %g sizes of a body away from the origin: too far for its "
-                            "position to be told to a part of its size",
+                            "body %zu is %g sizes of a body away from the origin: too far for "
+                            "double precision to resolve its size",
                             ball + 1, fabs(place));
         }
         grid->entry[ball].cell[d] = (int64_t)place;
@@ -208,17 +208,17 @@ bool flight_grid_take(const flight *f, size_t level, flight_grid *grid)
 {
     size_t cells = flight_grid_cells(grid);
     grid->own = flight_allocate_lines(cells, sizeof *grid->own);
-    grid->remote_rank = CRM_NEW(uint32_t, level > 0 ? cells : 0);
+    grid->smaller = CRM_NEW(uint32_t, level > 0 ? cells : 0);
     grid->entry = flight_allocate_lines(f->balls, sizeof *grid->entry);
-    if (grid->own == NULL || grid->remote_rank == NULL || grid->entry == NULL) {
+    if (grid->own == NULL || grid->smaller == NULL || grid->entry == NULL) {
         return false;
     }
     memset(grid->own, 0xff, cells * sizeof *grid->own); /* FLIGHT_NONE */
-    memset(grid->remote_rank, 0xff, (level > 0 ? cells : 0) * sizeof *grid->remote_rank);
+    memset(grid->smaller, 0xff, (level > 0 ? cells : 0) * sizeof *grid->smaller);
     return true;
 }
 
-/* With the balls where they are at t. */
+/* Enters all balls at their positions at t. */
 static crm_status fill_grid(flight *f, size_t level, double t, crm_error *error)
 {
     flight_grid *grid = &f->grid[level];
@@ -262,9 +262,9 @@ crm_status flight_make_grids(flight *f, crm_error *error)
     return f->balls <= FEW_BALLS ? CRM_OK : make_grids(f, 0, error);
 }
 
-/* ---- Other cells ----------------------------------------------------------------------------- */
+/* ---- Cells of another size ------------------------------------------------------------------- */
 
-/* All is then predicted anew. Without memory the old ones will do. */
+/* All balls predict again. Without memory the old cells are kept. */
 static bool remake_grids(flight *f, double t)
 {
     flight_grid before[FLIGHT_LEVELS];
@@ -290,9 +290,9 @@ static bool remake_grids(flight *f, double t)
     return true;
 }
 
-/* Balls that fly apart cross cells and meet nobody: wider cells. Where all have come together each
- * looks at many: narrower ones. Work and time do not count here, only events: the same motion has
- * the same cells however it is run.
+/* Balls that fly apart cross many cells between impacts: larger cells. Balls that have come
+ * together have many neighbours: smaller cells. Decided by counts of events alone, so that a motion
+ * has the same cells however it is run.
  */
 void flight_adapt_cells(flight *f, double t)
 {
@@ -352,7 +352,7 @@ static void add_own(const flight_grid *grid, const int64_t *cell, flight_neighbo
     }
 }
 
-/* Cells stand for many places: no more of them are visited than there are. */
+/* The grid is periodic: along no axis are more cells searched than there are. */
 static void search_grid(const flight *f, const flight_grid *grid, const double *x, double reach,
                         flight_neighbours *neighbours)
 {

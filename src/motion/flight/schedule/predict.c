@@ -1,4 +1,4 @@
-/* The soonest events of a ball. */
+/* The next events of a ball. */
 #include <float.h>
 #include <math.h>
 
@@ -7,10 +7,10 @@
 void flight_reschedule(flight *f, size_t ball)
 {
     const flight_events *events = &f->events[ball];
-    double soonest =
+    double earliest =
         events->meeting < events->wall_meeting ? events->meeting : events->wall_meeting;
-    soonest = events->crossing < soonest ? events->crossing : soonest;
-    flight_queue_set(&f->queue, ball, soonest);
+    earliest = events->crossing < earliest ? events->crossing : earliest;
+    flight_queue_set(&f->queue, ball, earliest);
 }
 
 /* ---- Around a ball --------------------------------------------------------------------------- */
@@ -29,8 +29,8 @@ static void position_at(const flight *f, size_t k, double t, double *x)
     }
 }
 
-/* First who is there, then where: all that is needed of the balls is on its way from memory before
- * the first of it is used.
+/* First the balls are listed and fetched into the cache, then their positions are computed: so the
+ * fetches overlap.
  */
 static inline void add_ball(const flight *f, size_t k, size_t ball, flight_neighbours *neighbours)
 {
@@ -60,7 +60,7 @@ static void locate(const flight *f, size_t ball, double t, flight_neighbours *ne
     }
 }
 
-/* Cells around a ball's own; where `axis` is one, only those on that side of it. */
+/* Ranges of offsets of cells around a ball's own. */
 typedef struct around {
     int low[3], high[3];
 } around;
@@ -75,7 +75,7 @@ static around around_all(const flight *f)
     return a;
 }
 
-/* In a grid for larger balls only its residents have not been seen elsewhere. */
+/* In grids for larger balls only these are listed: smaller ones have been found in their own. */
 static void search_cells(const flight *f, const flight_grid *grid, around a, size_t ball,
                          flight_neighbours *neighbours)
 {
@@ -89,7 +89,7 @@ static void search_cells(const flight *f, const flight_grid *grid, around a, siz
                 size_t bucket = flight_bucket(grid, cell, o);
                 add_list(f, grid, grid->own[bucket], ball, neighbours);
                 if (has_smaller) {
-                    add_list(f, grid, grid->remote_rank[bucket], ball, neighbours);
+                    add_list(f, grid, grid->smaller[bucket], ball, neighbours);
                 }
             }
         }
@@ -114,7 +114,7 @@ void flight_find_neighbours(flight *f, size_t ball, double t, flight_neighbours 
 
 /* ---- Meetings -------------------------------------------------------------------------------- */
 
-/* Equal accelerations: the relative course is straight, r + w s, and |r + w s| = R where
+/* With equal accelerations the relative trajectory is straight, r + w s, and |r + w s| = R where
  *     w^2 s^2 + 2 b s + c = 0,  b = r.w,  c = r^2 - R^2.
  * Only b < 0 is an approach, and the earlier root c / (-b + sqrt(b^2 - w^2 c)) does not cancel; nor
  * does b^2 - w^2 c when it is written as w^2 R^2 - |r x w|^2 (Lagrange), which matters for small
@@ -202,10 +202,10 @@ static void predict_neighbours(flight *f, size_t i, double t, const flight_neigh
     }
 }
 
-/* ---- Berths ---------------------------------------------------------------------------------- */
+/* ---- Clearance spheres ----------------------------------------------------------------------- */
 
-/* Before a ball that is further from a berth comes to it, it comes to another cell, and looks
- * again.
+/* Within so many cell sizes of a ball a clearance sphere is looked for: a ball further away crosses
+ * into another cell before it can reach the sphere, and predicts again there.
  */
 static double cells_ahead(const flight *f)
 {
@@ -236,7 +236,7 @@ static void predict_clearances(flight *f, size_t ball, double t)
 void flight_predict_clearance(flight *f, size_t body, double t)
 {
     flight_neighbours *neighbours = &f->neighbours[0];
-    /* half a cell: no ball is larger */
+    /* plus half a cell: no ball is larger */
     flight_search_cells(f, f->ball[body].x, f->ball[body].radius, cells_ahead(f) + 0.5, neighbours);
     for (size_t n = 0; n < neighbours->count; n++) {
         if (f->mode[neighbours->ball[n]] != FLIGHT_FIXED) {
@@ -266,7 +266,7 @@ static void add_swing(flight_length *l, double b, const flight_wall *wall)
     }
 }
 
-/* The way of a ball along n from t on: what swings is apart from u and a. */
+/* The path of a ball along n from t on; its oscillation is kept apart from u and a. */
 static flight_length distance_along(const flight *f, size_t ball, const double *n, double t)
 {
     double x[3], v[3], a[3];
@@ -308,7 +308,7 @@ static double meet_wall(const flight *f, size_t ball, size_t k, double t, bool *
     return flight_length_root(&l, t, provisional);
 }
 
-/* A free ball and a wall that does not swing: one parabola. False: too near for the formula. */
+/* A free ball and a wall without oscillation: one parabola. False: too near for the formula. */
 static bool meet_steady_wall(const flight *f, const flight_wall *wall, const double *x,
                              const double *v, double radius, double t, double *time)
 {
@@ -374,8 +374,8 @@ static void cross_swinging(flight *f, size_t ball, double t, size_t level, unsig
     for (int side = -1; side <= 1; side += 2) {
         double n[3] = {0, 0, 0};
         n[axis] = -side;
-        bool
-            provisional; /* one crossing too many does no harm: the cell is kept by its own count */
+        bool provisional; /* one crossing too many does no harm: cells are counted, not computed
+                             from positions */
         flight_length l = distance_along(f, ball, n, t);
         double edge = grid->size * (double)(grid->entry[ball].cell[axis] + (side > 0));
         l.g += side * edge;
@@ -411,7 +411,7 @@ static void predict_crossing(flight *f, size_t ball, double t)
     }
 }
 
-/* Who is in the cells that have become neighbours. */
+/* Only cells that have become adjacent are searched. */
 void flight_predict_crossed(flight *f, size_t ball, double t)
 {
     const flight_events *events = &f->events[ball];

@@ -1,33 +1,32 @@
-/* What the next events need, asked of memory before their turn comes.
+/* Memory of the next events, fetched into the cache ahead.
  *
- * Events that follow each other in time happen anywhere in the scene. Of many balls nothing that an
- * event needs is near, and one thing leads to the next: the agenda to the ball, the ball to its
- * partner and its cell, that to the cells around it, these to the balls in them. An event that asks
- * for them one after the other waits for each. So the next events are kept in a ring, in the order
- * of their times, and while one is at work each question is asked for one further ahead:
+ * Events that follow each other in time happen anywhere in the scene. With many balls nothing that
+ * an event reads is in the cache, and each read depends on the one before: the queue gives the
+ * ball, the ball its partner and its cell, the cell its neighbours, these the balls in them. An
+ * event that reads one after the other waits for each. So the next events are kept in a ring buffer
+ * in the order of their times, and while one event is handled, each stage fetches for an event
+ * further ahead:
  *
- *     at                 + FETCH_NEIGHBOURS      + FETCH_CELLS      + FETCH_PARTNER    + FETCH_BALL
- * end the event now      balls around   cells around     the other ball   the ball itself
+ *     at              + FETCH_NEIGHBOURS   + FETCH_CELLS   + FETCH_PARTNER   + FETCH_BALL   end
+ *     event now       balls around         cells around    the other ball    the ball
  *
- * It is foresight, not knowledge: what an event changes may come in between. Events are the same
- * whatever was foreseen.
+ * An event may invalidate later ones of the ring. That costs a fetch in vain; events do not depend
+ * on what was fetched.
  */
 #include <math.h>
 
 #include "motion/flight/flight.h"
 
-/* So many balls do not fit into the nearer caches. */
+/* The state of so many balls does not fit into the inner caches. */
 enum { MANY_BALLS = 30000 };
-/* How many events ahead a question is asked: the answer takes about as long as two of them. */
+/* How many events ahead each stage fetches: a fetch takes about as long as two events. */
 enum { FETCH_NEIGHBOURS = 3, FETCH_CELLS = 6, FETCH_PARTNER = 9, FETCH_BALL = 12 };
-/* Events of the next while, in the mean. The rest of the ring is for more than that. */
+/* The ring is extended by the time that so many events take in the mean; it has room for more. */
 enum { EVENTS_AHEAD = 16 };
-/* Events from which the length of a while is measured. */
+/* The mean time between events is measured anew after so many. */
 enum { MEASURED = 4096 };
 
-/* gcc 12 takes a function that does nothing but prefetch for one that does nothing, and drops its
- * calls; not with this.
- */
+/* The empty asm keeps gcc 12 from removing calls of functions that only prefetch. */
 static inline void fetch(const void *place)
 {
     __builtin_prefetch(place);
@@ -57,7 +56,7 @@ static void fetch_partner(const flight *f, uint32_t ball)
     }
 }
 
-/* The first of a cell is mostly the only one. */
+/* The first ball of a cell is mostly the only one. */
 static void fetch_first(const flight *f, const flight_grid *grid, uint32_t first)
 {
     if (first != FLIGHT_NONE) {
@@ -66,7 +65,7 @@ static void fetch_first(const flight *f, const flight_grid *grid, uint32_t first
     }
 }
 
-/* Which cells there are around a ball, or who is in them. */
+/* The cells around a ball, or the balls in them. */
 static void fetch_around(const flight *f, uint32_t ball, bool neighbours)
 {
     const flight_grid *grid = flight_own_grid(f, ball);
@@ -109,7 +108,7 @@ static void fetch_neighbours(const flight *f, uint32_t ball)
 
 /* ---- The ring -------------------------------------------------------------------------------- */
 
-/* Behind those that were foreseen in the same while and come sooner. */
+/* Inserts an event among those added since `begin`, in the order of their times. */
 static void put(flight_prefetch_ring *s, size_t begin, uint32_t ball, double time)
 {
     size_t at = s->end++;
@@ -119,16 +118,16 @@ static void put(flight_prefetch_ring *s, size_t begin, uint32_t ball, double tim
     s->next[at % FLIGHT_RING] = (flight_due){time, ball};
 }
 
-/* The next while: as long as WHILE events took. */
-static void extend(flight *f, double soonest)
+/* Adds the events of the time that EVENTS_AHEAD events take. */
+static void extend(flight *f, double earliest)
 {
     flight_prefetch_ring *s = &f->prefetch;
     flight_due due[FLIGHT_RING / 2];
     double until =
-        fmax(s->until, soonest) + EVENTS_AHEAD * (soonest - s->since) / (double)s->event_count;
+        fmax(s->until, earliest) + EVENTS_AHEAD * (earliest - s->since) / (double)s->event_count;
     if (s->event_count >= MEASURED) {
         s->event_count = 0;
-        s->since = soonest;
+        s->since = earliest;
     }
     size_t begin = s->end, count = flight_queue_between(&f->queue, s->until, until, due);
     s->until = until;
@@ -137,7 +136,7 @@ static void extend(flight *f, double soonest)
     }
 }
 
-void flight_prefetch(flight *f, double soonest)
+void flight_prefetch(flight *f, double earliest)
 {
     static const struct {
         size_t ahead;
@@ -151,11 +150,11 @@ void flight_prefetch(flight *f, double soonest)
         return;
     }
     s->event_count++;
-    while (s->at < s->end && s->next[s->at % FLIGHT_RING].time < soonest) {
+    while (s->at < s->end && s->next[s->at % FLIGHT_RING].time < earliest) {
         s->at++;
     }
     if (s->end < s->at + EVENTS_AHEAD) {
-        extend(f, soonest);
+        extend(f, earliest);
     }
     for (int k = 0; k < FLIGHT_STAGES; k++) {
         size_t *fetched = &s->fetched[k];

@@ -1,8 +1,9 @@
-/* Which ball's event comes first: a tree of minima, eight branches each, a line of the cache.
+/* The earliest event of all balls: a tree of minima with eight branches, one cache line, at each
+ * node.
  *
- * The lowest level has the balls' own times; every number above is the least of the eight below it.
- * A change goes up only as far as it changes a minimum, which is hardly ever far: seven of eight
- * balls are not the soonest of their eight. Nothing has to know where a ball is in it.
+ * The lowest level has the times of the balls; every number above is the least of the eight below
+ * it. A change goes up only as far as it changes a minimum, seldom far: seven of eight balls are
+ * not the earliest of their eight. A ball's place in the tree follows from its number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ double flight_queue_first_time(const flight_queue *queue)
     return least;
 }
 
-/* From a line of some level down to the ball with this time. */
+/* From a node of some level down to the ball with this time. */
 static size_t descend(const flight_queue *queue, size_t levels, size_t line, double key)
 {
     size_t place = line;
@@ -84,7 +85,7 @@ size_t flight_queue_first_ball(const flight_queue *queue)
     return descend(queue, queue->levels, 0, flight_queue_first_time(queue));
 }
 
-/* Down by one level: of the lines given, the entries that come soon enough. */
+/* Down by one level: the entries of the given nodes that are early enough. */
 static size_t descend_all(const flight_queue *queue, size_t level, const uint32_t *line,
                           size_t lines, double until, uint32_t *entry)
 {
@@ -100,8 +101,8 @@ static size_t descend_all(const flight_queue *queue, size_t level, const uint32_
     return found;
 }
 
-/* From the top down, all lines of a level before any of the next: so memory is asked for many at a
- * time.
+/* From the top down, all nodes of a level before any of the next, so that they are fetched from
+ * memory together.
  */
 size_t flight_queue_between(const flight_queue *queue, double from, double until, flight_due *due)
 {
