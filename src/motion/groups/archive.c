@@ -1,8 +1,8 @@
-/* What the units of a scene are, for archives: the flight, with the berths of all that is not in
- * it; the groups; and what those that are gone had booked. Seats follow from these.
+/* The state of flight and groups, for archives: the flight, with the clearance spheres of external
+ * bodies; the groups; and the totals of dissolved ones. Memberships follow from these.
  *
- * A group is made anew, of its part of the scene with the bodies where its pending step starts, and
- * then filled.
+ * A group that is read is created from its part of the scene, with the bodies where its pending
+ * step starts, and then takes its state.
  */
 #include "motion/archive.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- A body of a group ----------------------------------------------------------------------- */
 
-/* Its coordinates, at the start of the pending step of `g`, if it is there. */
+/* Its coordinates at the start of the pending step of `g`; g NULL: none yet. */
 static groups_unassigned member_of(const groups_motion *u, const groups_group *g, size_t place,
                                    uint32_t body)
 {
@@ -54,7 +54,7 @@ static void add_member(crm_archive *a, groups_motion *u, const groups_unassigned
     }
 }
 
-/* A body of the group that is read: u->found lists those before it. */
+/* Whether a body that is read may be in the group; u->found lists those before it. */
 static bool may_join(const groups_motion *u, size_t place, uint32_t body)
 {
     if (body == GROUPS_NONE || (place > 0 && u->found[place - 1] >= body)) {
@@ -64,7 +64,7 @@ static bool may_join(const groups_motion *u, size_t place, uint32_t body)
            (u->flight->mode[body] == FLIGHT_EXTERNAL && u->membership[body].group == GROUPS_NONE);
 }
 
-/* `radius`: of the balls, when it is read. */
+/* `radius`: of all balls, when it is read. */
 static void list_member(crm_archive *a, groups_motion *u, const groups_group *g, size_t place,
                         const double *radius)
 {
@@ -91,7 +91,7 @@ static void list_member(crm_archive *a, groups_motion *u, const groups_group *g,
 
 /* ---- A group --------------------------------------------------------------------------------- */
 
-/* All that is loose takes its seat in it. */
+/* The unassigned become members of it. */
 static void set_memberships(groups_motion *u, const groups_group *g, size_t at)
 {
     for (size_t k = 0; k < g->count; k++) {
@@ -103,7 +103,7 @@ static void set_memberships(groups_motion *u, const groups_group *g, size_t at)
     groups_clear_queue(u);
 }
 
-/* Of u->found, from t on. */
+/* Of the bodies in u->found, from t on. */
 static groups_group *make_group(crm_archive *a, groups_motion *u, size_t count, double t)
 {
     crm_error error = {0};
@@ -169,7 +169,7 @@ static void list_groups(crm_archive *a, groups_motion *u, const double *radius)
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-/* What never flies is away, and what is away and moves has a seat. */
+/* Bodies that cannot fly must be external, and external ones that move in a group. */
 static void check_memberships(crm_archive *a, const groups_motion *u)
 {
     const flight *f = u->flight;
@@ -186,7 +186,7 @@ static void check_memberships(crm_archive *a, const groups_motion *u)
     }
 }
 
-static void list_units(crm_archive *a, groups_motion *u, const double *radius)
+static void list_all(crm_archive *a, groups_motion *u, const double *radius)
 {
     double *const numbers[] = {&u->sampled, &u->dissolved.lost, &u->dissolved.work,
                                &u->dissolved.max_penetration};
@@ -202,7 +202,7 @@ static void list_units(crm_archive *a, groups_motion *u, const double *radius)
     }
 }
 
-/* Balls are as large as they are, not as their berths. */
+/* Radii of bodies, not of their clearance spheres. */
 static double *find_radii(const groups_motion *u)
 {
     double *radius = CRM_NEW(double, u->bodies);
@@ -212,7 +212,7 @@ static double *find_radii(const groups_motion *u)
     return radius;
 }
 
-/* All that moved is in the flight, for the archive to take out what is not. */
+/* All balls are in the flight, until the archive tells which are not. */
 static void clear_groups(groups_motion *u, const double *radius)
 {
     for (size_t k = 0; k < u->groups; k++) {
@@ -227,7 +227,7 @@ static void clear_groups(groups_motion *u, const double *radius)
     u->flight->motion.failed = false;
 }
 
-static void read_units(crm_archive *a, groups_motion *u)
+static void read_all(crm_archive *a, groups_motion *u)
 {
     double *radius = groups_allocate(u, NULL) == CRM_OK ? find_radii(u) : NULL;
     if (radius == NULL) {
@@ -235,7 +235,7 @@ static void read_units(crm_archive *a, groups_motion *u)
         return;
     }
     clear_groups(u, radius);
-    list_units(a, u, radius);
+    list_all(a, u, radius);
     u->invalid = !crm_archive_is_good(a);
     if (u->invalid) {
         clear_groups(u, radius);
@@ -247,10 +247,10 @@ void groups_archive(crm_motion *motion, crm_archive *a)
 {
     groups_motion *u = (groups_motion *)motion;
     if (crm_archive_reads(a)) {
-        read_units(a, u);
+        read_all(a, u);
     } else if (u->invalid || u->unassigned_count > 0) {
         crm_archive_refuse(a, "a motion that has failed between two states cannot be saved");
     } else {
-        list_units(a, u, NULL);
+        list_all(a, u, NULL);
     }
 }

@@ -1,13 +1,13 @@
-/* How much room a body keeps clear, and when it leaves it. */
+/* Clearance spheres: how large they are, and when a body leaves its own. */
 #include <math.h>
 
 #include "motion/groups/groups.h"
 
-/* Parts of the smaller body's size. */
+/* Distances at which bodies join and leave a group, relative to the smaller body's size. */
 static const double JOIN = 0.25, LEAVE = 1;
-/* Of the body's own: a wider berth is met by balls that never come near. */
+/* Largest margin, relative to the body's size: balls that pass by would meet a wider sphere. */
 static const double MARGIN_MOST = 1;
-/* A body is at the edge of its berth when this part of the margin is left. */
+/* A body leaves its sphere when this part of the margin is left. */
 static const double EDGE = 0.01;
 
 /* ---- Where bodies are ------------------------------------------------------------------------ */
@@ -56,7 +56,7 @@ double groups_distance(groups_motion *u, size_t a, size_t b, double t)
     return length_between(x, y) - groups_reach(u, a) - groups_reach(u, b);
 }
 
-/* The two in one order: whoever asks has the same answer, to the last bit. */
+/* Always in the same order of the two, so that rounding is the same, too. */
 bool groups_are_near(groups_motion *u, size_t a, size_t b, double t)
 {
     double distance = a < b ? groups_distance(u, a, b, t) : groups_distance(u, b, a, t);
@@ -95,7 +95,7 @@ static double most_of(const lagrange_motion *m, size_t i)
     return fabs(m->y[i]) + m->h * sum;
 }
 
-/* The centre is not faster than this in the pending step. */
+/* A bound on the speed of the centre in the pending step. */
 static double speed_most(const groups_motion *u, const groups_group *g, size_t place)
 {
     const lagrange_motion *m = groups_engine(g);
@@ -112,7 +112,7 @@ static double speed_most(const groups_motion *u, const groups_group *g, size_t p
     return sqrt(square);
 }
 
-/* From t on, by steps that are not longer than the way to the edge takes at the greatest speed. */
+/* From t on, by steps in which the body cannot reach the edge at its largest speed. */
 static double time_of_exit(groups_motion *u, groups_group *g, size_t place, double t, double end)
 {
     uint32_t body = g->body[place];
@@ -144,7 +144,7 @@ void groups_find_exit(groups_motion *u, groups_group *g, double t)
     }
 }
 
-/* ---- Making them ----------------------------------------------------------------------------- */
+/* ---- Renewal --------------------------------------------------------------------------------- */
 
 static void mark_stale(groups_motion *u, size_t body)
 {
@@ -163,7 +163,7 @@ double groups_ball_distance(const flight *f, size_t ball, double t, const double
     return sqrt(flight_dot(y, y)) - f->ball[ball].radius;
 }
 
-/* Balls in flight leave room, or join. */
+/* Balls in flight limit the margin, or leave the flight. */
 static crm_status keep_clear_of_balls(groups_motion *u, size_t body, double t, const double *x,
                                       double *margin, crm_error *error)
 {
@@ -187,7 +187,7 @@ static crm_status keep_clear_of_balls(groups_motion *u, size_t body, double t, c
     return status;
 }
 
-/* Bodies of other groups leave room, too, or the groups are one. */
+/* Bodies of other groups limit the margin, too, or their groups join. */
 static void keep_clear_of_bodies(groups_motion *u, size_t body, double t, const double *x,
                                  double *margin)
 {

@@ -1,4 +1,4 @@
-/* The definition: what flies, what does not, the first groups. */
+/* The definition: which bodies can fly, and the first groups. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,11 @@
 #include "model/bodies/bodies.h"
 #include "motion/groups/groups.h"
 
-/* A ball that is so near to a fixed body which the flight does not know, as a part of its radius,
- * is taken out of the flight.
+/* A ball closer than this part of its radius to a fixed body that is no sphere leaves the flight.
  */
 static const double FIXED_MARGIN = 0.25;
 
-static const crm_motion_kind kind = {.name = "units",
+static const crm_motion_kind kind = {.name = "flight and groups",
                                      .run = groups_run,
                                      .read = groups_read,
                                      .summarize = groups_summarize,
@@ -60,7 +59,7 @@ crm_status groups_allocate(groups_motion *u, crm_error *error)
     return CRM_OK;
 }
 
-/* ---- What never flies ------------------------------------------------------------------------ */
+/* ---- Bodies that cannot fly ------------------------------------------------------------------ */
 
 static void mark_nonflying(const crm_scene_def *def, bool *nonflying)
 {
@@ -167,7 +166,7 @@ static bool copy_parts(groups_motion *u, const crm_scene_def *def)
     return true;
 }
 
-/* Names and materials are the flight's copies. */
+/* Names and materials point to the flight's copies. */
 static void point_to_copies(groups_motion *u)
 {
     const flight *f = u->flight;
@@ -189,7 +188,7 @@ static double smallest_ball(const groups_motion *u)
     return least;
 }
 
-/* Balls that are there from the start are taken out at once. */
+/* Balls that are within it from the start leave the flight at once. */
 static crm_status set_fixed_clearance(groups_motion *u, const groups_nonflying *nonflying,
                                       crm_error *error)
 {
@@ -230,7 +229,7 @@ static crm_status unassign(groups_motion *u, const groups_nonflying *nonflying,
     return CRM_OK;
 }
 
-/* Wherever they are now, they may meet: what cannot be is refused at the start. */
+/* Any two of them may meet later: impossible pairs are refused at the start. */
 static crm_status check_nonflying(const groups_motion *u, const crm_scene_def *def,
                                   const scene_system *s, const double *q, crm_error *error)
 {

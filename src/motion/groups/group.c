@@ -5,7 +5,7 @@
 
 #include "motion/groups/groups.h"
 
-/* Its scene, and what the definition of that points to. */
+/* The definition of its scene, and the arrays that it points to. */
 typedef struct part {
     crm_scene_def def;
     crm_body_def *body;
@@ -28,7 +28,7 @@ static void release_part(part *p)
 static bool take_part(const groups_motion *u, size_t count, part *p)
 {
     *p = (part){.body = CRM_NEW(crm_body_def, count),
-                .pair = CRM_NEW(crm_pair_def, u->flight->pairs), /* some name one pair again */
+                .pair = CRM_NEW(crm_pair_def, u->flight->pairs), /* pairs may be given twice */
                 .string = CRM_NEW(crm_suspension, count),
                 .spring = CRM_NEW(crm_spring_def, u->springs),
                 .position = CRM_NEW(double, 8 * count),
@@ -57,7 +57,7 @@ static crm_body_def body_def(const groups_motion *u, size_t body)
     return def;
 }
 
-/* Place of a party among those of the group; SIZE_MAX: not there. */
+/* Index of a party among those of the group; SIZE_MAX: not in it. */
 static size_t place_of(const groups_motion *u, const uint32_t *body, size_t count, size_t party)
 {
     if (party >= u->bodies) {
@@ -155,7 +155,7 @@ static void fill_state(const groups_motion *u, const uint32_t *body, size_t coun
     }
 }
 
-/* Impacts are reported by parties of the whole scene, and gaps are known again by them. */
+/* Impacts are reported, and gaps of former groups recognized, by parties of the whole scene. */
 static void name_parties(const groups_motion *u, groups_group *g)
 {
     lagrange_motion *m = groups_engine(g);
@@ -181,7 +181,8 @@ static void inherit(const groups_motion *u, groups_group *g)
     }
     m->def.start = fmin(m->def.start, 0);
     m->largest_speed =
-        fmax(m->largest_speed, u->flight->largest_speed); /* at rest: beside what there was */
+        fmax(m->largest_speed,
+             u->flight->largest_speed); /* rest is relative to the largest speed so far */
 }
 
 crm_status groups_group_create(groups_motion *u, const uint32_t *body, size_t count, double t,

@@ -1,49 +1,51 @@
-/* Whether bodies overlap, all the same.
+/* An independent check that no impact was missed.
  *
- * Impacts are found by the gaps of groups, and who is in a group by berths. Neither is asked here:
- * from every step that a group begins, the boxes that its bodies stay in over the step are compared
- * with those of all other bodies, and of pairs whose boxes overlap, and of a body and each wall,
- * the separation itself is followed by support functions (model/shape/apart.c).
+ * Impacts are found by the gaps of groups, and groups are formed by clearance spheres. This check
+ * uses neither: in every step of a group, the boxes that its bodies sweep are compared with those
+ * of all other bodies; for pairs whose boxes overlap, and for a body and each wall, the separation
+ * is followed by support functions (model/shape/separation.c).
  *
- * In a direction n, held over a time h, the room between two bodies
+ * In a direction n, kept over a time h, the separation of two bodies
  *
  *     s(t) = min over their points p, q of n.(q(t) - p(t))
  *
- * is the least of functions whose second derivatives are at most B, the accelerations that the
- * points of both may have together; each is above the chord between its ends by -B h^2 / 8 at
- * least, and so is s >= min(s(0), s(h)) - B h^2 / 8. So two evaluations tell of all instants
- * between, and bodies that slide along each other, or fall together, need no more than one step.
- * Steps here are as long as nothing can overlap by more than DEEP unseen; at their ends, which are
- * looks, an overlap of more than what contacts are known to is one: that of the flight (meet.c),
- * the tolerances, and what is accepted at the start.
+ * is the least of functions whose second derivatives are at most B, the sum of the accelerations
+ * that points of both may have. Each of them is at least its chord minus B h^2 / 8, and so
+ * s >= min(s(0), s(h)) - B h^2 / 8: two evaluations bound s at all instants between. Bodies that
+ * slide along each other, or fall together, need one step only. Steps of the check are so long that
+ * no overlap deeper than UNSEEN can occur within one; at their ends an overlap beyond the accuracy
+ * of contacts is an error: that of the flight (flight/impacts/meeting.c), the tolerances, and what
+ * is accepted at the start.
  *
- * What is seen: any two bodies in groups, a body in a group and what is fixed or a wall, at all
- * times; a body in a group and a ball in flight from each step and look of the group until the next
- * event of the ball. Balls in flight, whose courses are known in closed form, are looked at where
- * they meet each other, what is fixed and walls (flight/meet.c), and not here.
+ * Checked are, at all times, any two bodies in groups, and a body in a group with each fixed body
+ * and wall; and a body in a group with a ball in flight, from each step or regrouping of the group
+ * until the next event of the ball. Balls in flight, whose trajectories are closed forms, are
+ * checked where they meet each other, fixed balls and walls (flight/impacts/meeting.c).
  *
- * Nothing of the motion is changed by it, and what is right comes out with the same bits.
+ * The check changes nothing of the motion.
  */
 #include <math.h>
 
 #include "motion/groups/groups.h"
 
-/* An overlap by more than this part of both sizes is no rounding, as in flight/meet.c. */
+/* An overlap by more than this part of both sizes is no rounding, as in flight/impacts/meeting.c.
+ */
 static const double OVERLAP_MOST = 1e-6;
-/* What the tolerance of positions may add up to. */
+/* Errors of positions may add up to this multiple of the tolerance. */
 static const double TOLERANCES = 10;
-/* Overlaps up to here may pass between two looks: of the smaller size, and of both widths. */
+/* Overlaps that may pass between two evaluations, relative to the smaller size and to both widths.
+ */
 static const double UNSEEN = 1e-3, UNSEEN_OF_WIDTH = 0.1;
-/* Shorter parts of a step are not looked at: the course of a step is not known that well. */
+/* Shorter parts of a step are not resolved: its polynomial is not that accurate. */
 static const double SHORTEST = 1e-9;
 
 typedef struct watched_pair {
-    size_t a, b;         /* b: a body, or a wall from u->bodies on */
+    size_t a, b;         /* a b from u->bodies on is a wall */
     double acceleration; /* B */
     double accepted, unseen;
 } watched_pair;
 
-/* ---- Shadows --------------------------------------------------------------------------------- */
+/* ---- Swept boxes ----------------------------------------------------------------------------- */
 
 /* |P_m'| <= m (m + 1) over the step. */
 static double slope_most(const double *series)
@@ -69,7 +71,7 @@ static double middle_of(const lagrange_motion *m, size_t i)
     return m->y[i] + m->h * m->series[i * LAGRANGE_TERMS];
 }
 
-/* Accelerations of `count` velocities from the first on, by their greatest. */
+/* A bound on the acceleration of `count` velocities from the first on. */
 static double greatest_slope(const lagrange_motion *m, size_t first, unsigned count)
 {
     double square = 0;
@@ -123,7 +125,7 @@ static void sweep_group(groups_motion *u, const groups_group *g)
     }
 }
 
-/* Of what is fixed. */
+/* Of a fixed body. */
 static groups_swept_box box_at(const double *x, double reach)
 {
     groups_swept_box s = {0};
@@ -143,7 +145,7 @@ static bool boxes_overlap(const groups_swept_box *a, const groups_swept_box *b)
     return meet;
 }
 
-/* ---- Where two are --------------------------------------------------------------------------- */
+/* ---- Separation ------------------------------------------------------------------------------ */
 
 static crm_solid solid_at(groups_motion *u, size_t body, double t)
 {
@@ -172,7 +174,9 @@ static double height_at(groups_motion *u, const watched_pair *c, double t)
            solid.radius - flight_wall_place(wall, t);
 }
 
-/* The room between the two: in the direction n, or, `enough`, in one that is found. */
+/* The separation in the direction n; with `least`, the largest of all directions, or any that is at
+ * least so large, and n is its direction.
+ */
 static double separation_at(groups_motion *u, const watched_pair *c, double t, const double *least,
                             double n[3])
 {
@@ -183,7 +187,7 @@ static double separation_at(groups_motion *u, const watched_pair *c, double t, c
     return least != NULL ? crm_solid_apart(&a, &b, *least, n) : crm_solid_room(&a, &b, n);
 }
 
-/* Half of the least width of a body; of a wall it is any. */
+/* Half of a body's least width. */
 static double width_of(groups_motion *u, size_t body, double t)
 {
     crm_solid s = solid_at(u, body, t);
@@ -194,9 +198,9 @@ static double width_of(groups_motion *u, size_t body, double t)
     return s.radius + least;
 }
 
-/* ---- Following two --------------------------------------------------------------------------- */
+/* ---- A pair over a step ---------------------------------------------------------------------- */
 
-/* What is no overlap, and what is none to miss. */
+/* The overlap that is accepted, and that which may pass unseen. */
 static void set_bounds(groups_motion *u, watched_pair *c, double t)
 {
     bool wall = c->b >= u->bodies;
@@ -208,7 +212,7 @@ static void set_bounds(groups_motion *u, watched_pair *c, double t)
     c->unseen = fmax(2 * c->accepted, fmin(UNSEEN * least, UNSEEN_OF_WIDTH * width));
 }
 
-/* The longest step that is sure, from t on; `room`: there. */
+/* The longest step from t on that can hide no deeper overlap; `separation`: at t. */
 static double safe_step(groups_motion *u, const watched_pair *c, double t, double longest,
                         double separation, double n[3])
 {
@@ -244,7 +248,7 @@ static void follow_pair(groups_motion *u, watched_pair *c, double t, double end)
     }
 }
 
-/* The relative acceleration of the centres of two in one group: what both have does not count. */
+/* A bound on the relative acceleration of the centres of two bodies of one group. */
 static double acceleration_between(const groups_motion *u, const groups_group *g, size_t i,
                                    size_t k)
 {
@@ -285,7 +289,7 @@ static void follow_within(groups_motion *u, groups_group *g)
     }
 }
 
-/* Where the body comes nearest to the wall, and where the wall does to the body. */
+/* By the lowest point of the body's swept box and the highest position of the wall. */
 static bool may_reach(const groups_motion *u, const groups_swept_box *s, const flight_wall *wall,
                       double t, double end)
 {
@@ -314,7 +318,7 @@ static void follow_walls(groups_motion *u, groups_group *g)
     }
 }
 
-/* ---- What others move, or nobody ------------------------------------------------------------- */
+/* ---- With bodies outside of the group -------------------------------------------------------- */
 
 static void follow_external(groups_motion *u, size_t body, size_t other, double t, double end)
 {
@@ -328,7 +332,7 @@ static void follow_external(groups_motion *u, size_t body, size_t other, double 
     } else {
         uint32_t at = u->membership[other].group;
         if (at >= u->groups || !groups_engine(u->group[at])->stepping) {
-            return; /* it is looked at when it begins its step */
+            return; /* it is checked when it begins its step */
         }
         end = fmin(end, groups_group_next_time(u->group[at]));
     }

@@ -1,5 +1,4 @@
-/* Who belongs together: the parts of the bodies that are looked at, and what is fixed beside them.
- */
+/* Which bodies belong together: parts of the candidates, and the fixed bodies near them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +6,11 @@
 #include "base/elementary.h"
 #include "motion/groups/groups.h"
 
-/* Fixed bodies become part of a group when a berth of the greatest width comes near them, times
- * this: so that the next berth seldom needs another one.
+/* A new group has the fixed bodies within this many of the largest margins, so that a renewed
+ * clearance sphere seldom reaches one that it does not have.
  */
 static const double OBSTACLES_AHEAD = 2;
-/* A group that is all there is knows all fixed bodies, if there are so few. */
+/* A group of all that moves has all fixed bodies, if there are at most so many. */
 enum { FEW_FIXED = 16 };
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
@@ -45,7 +44,7 @@ static bool are_joined(const groups_motion *u, size_t a, size_t b)
     return joined;
 }
 
-/* Bobs swing on circles: those whose circles come so near that they can touch stay together. */
+/* Bobs swing on circles: those whose circles come so near that they can touch are never parted. */
 static bool swing_together(const groups_motion *u, size_t a, size_t b)
 {
     const groups_nonflying *x = groups_find_nonflying(u, a), *y = groups_find_nonflying(u, b);
@@ -69,7 +68,7 @@ static bool belong_together(groups_motion *u, size_t a, size_t b, double t)
                  : groups_are_near(u, a, b, t));
 }
 
-/* u->part_of: which part each of the pool belongs to, by the place of its first body. */
+/* Parts are numbered by the index of their first candidate. */
 void groups_find_parts(groups_motion *u, double t)
 {
     for (size_t k = 0; k < u->candidate_count; k++) {
@@ -95,7 +94,7 @@ void groups_find_parts(groups_motion *u, double t)
     }
 }
 
-/* ---- What is fixed beside a part ------------------------------------------------------------- */
+/* ---- Fixed bodies near a part ---------------------------------------------------------------- */
 
 static void add_found(groups_motion *u, size_t body)
 {
@@ -135,7 +134,7 @@ static void find_obstacles_of(groups_motion *u, size_t body, double t, double wi
     }
 }
 
-/* Fixed bodies within `ahead` widths of the widest berths of a part. */
+/* Fixed bodies within `ahead` times the largest margins around a part. */
 static void find_obstacles(groups_motion *u, size_t part, double t, double ahead)
 {
     u->found_count = 0;
@@ -147,7 +146,7 @@ static void find_obstacles(groups_motion *u, size_t part, double t, double ahead
     }
 }
 
-/* ---- Is a part what it was? ------------------------------------------------------------------ */
+/* ---- Unchanged parts ------------------------------------------------------------------------- */
 
 static size_t count_part(const groups_motion *u, size_t part)
 {
@@ -172,7 +171,6 @@ static bool contains(const groups_group *g, uint32_t body)
     return bsearch(&body, g->body, g->count, sizeof body, crm_compare_uint32) != NULL;
 }
 
-/* The group that a part is, with all that it may meet; or NULL. */
 groups_group *groups_same_group(groups_motion *u, size_t part, double t)
 {
     uint32_t at = u->membership[u->candidate[part]].group;
@@ -192,7 +190,7 @@ groups_group *groups_same_group(groups_motion *u, size_t part, double t)
     return all ? u->group[at] : NULL;
 }
 
-/* A ball that bounces ever lower, or leans on what moves, is not for the flight. */
+/* A ball in an accumulation of bounces, or resting on a moving wall, cannot fly. */
 static bool has_no_lasting_contact(const groups_motion *u, size_t body)
 {
     const lagrange_motion *m = groups_engine(u->group[u->membership[body].group]);

@@ -1,4 +1,4 @@
-/* States, and the account over all units. */
+/* States, and the energy account of flight and groups together. */
 #include <math.h>
 
 #include "motion/groups/groups.h"
@@ -13,7 +13,7 @@ static void copy_values(double **place, const double *values, size_t count)
     }
 }
 
-/* Loose ones are left where a motion ended that cannot go on. */
+/* Bodies remain unassigned where a motion has failed. */
 static void read_member(groups_motion *u, size_t body, double t, double **position,
                         double **velocity)
 {
@@ -64,7 +64,7 @@ void groups_read(const crm_motion *motion, double *position, double *velocity)
         return;
     }
     groups_state_at((groups_motion *)motion, motion->time, position,
-                    velocity); /* scratch is written to */
+                    velocity); /* writes to scratch memory only */
 }
 
 /* ---- The account ----------------------------------------------------------------------------- */

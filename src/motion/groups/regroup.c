@@ -1,4 +1,4 @@
-/* Groups, looked at again: those that have joined or parted are made anew. */
+/* Groups formed anew where bodies have come near each other or parted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static void add_totals(groups_motion *u, const groups_group *g)
     u->dissolved.max_penetration = fmax(u->dissolved.max_penetration, m->common.max_penetration);
 }
 
-/* Groups that are touched have gone; the fresh ones take their places. */
+/* Stale groups are freed, their totals kept; the new ones are added. */
 static void replace_groups(groups_motion *u, groups_group **created, size_t count)
 {
     size_t kept = 0;
@@ -136,7 +136,7 @@ static crm_status bring_back(groups_motion *u, size_t body, double t, crm_error 
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-/* What becomes of the parts. */
+/* What becomes of the parts: new groups, and balls that return to the flight. */
 typedef struct plan {
     groups_group **created;
     size_t count;
@@ -165,7 +165,7 @@ static bool is_kept(const groups_motion *u, size_t part)
     return at < u->groups && !u->group[at]->stale;
 }
 
-/* Bodies kept no room from those of their own group: once they are in different ones, they do. */
+/* Clearance spheres within a group may overlap: those of bodies that part are renewed. */
 static void queue_parted(groups_motion *u, size_t part)
 {
     for (size_t k = part; k < u->candidate_count; k++) {
@@ -233,7 +233,7 @@ static crm_status carry_out(groups_motion *u, double t, plan *p, crm_error *erro
     return CRM_OK;
 }
 
-/* Balls that have come back are predicted when all berths are what they are. */
+/* Balls that have returned predict their events once all clearance spheres are renewed. */
 static crm_status form_groups(groups_motion *u, double t, crm_error *error)
 {
     groups_list_candidates(u);

@@ -1,14 +1,14 @@
-/* Unit by unit, in the order of time: the flight until the next event of a group, then that. */
+/* The run, in the order of time: the flight until the next event of a group, then that event. */
 #include <math.h>
 
 #include "motion/groups/groups.h"
 
-/* What an event of a group, or a look, costs at least, in contacts gone through. */
+/* Work of an event of a group at least, in contacts visited, for watches of a run. */
 enum { REGROUP_WORK = 1000 };
 
 /* ---- The observer ---------------------------------------------------------------------------- */
 
-/* Units count for themselves; what is told is counted over all. */
+/* Flight and groups count impacts for themselves; reports number them over all. */
 static crm_status notify_impact(void *context, const crm_impact_report *impact)
 {
     const groups_motion *u = context;
@@ -17,7 +17,7 @@ static crm_status notify_impact(void *context, const crm_impact_report *impact)
     return u->observer->impact(u->observer->context, &report);
 }
 
-/* The next of its multiples; INFINITY: none. */
+/* The next time at which the observer has a state; INFINITY: none. */
 static double next_sample(const groups_motion *u)
 {
     double before = nextafter(u->motion.time, -INFINITY);
@@ -44,7 +44,7 @@ static crm_status notify_state(groups_motion *u, double t, crm_motion_stop *stop
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-/* Too many have come together, or something else that no group can be made of. */
+/* A group that cannot be made, because it would be too large, ends the motion with a reason. */
 static crm_status run_status(groups_motion *u, crm_status status, crm_motion_stop *stopped,
                              bool *go_on, crm_error *error)
 {
@@ -99,7 +99,7 @@ static crm_status serve_requests(groups_motion *u, crm_error *error)
     return status;
 }
 
-/* How many impacts the flight may still make. */
+/* Impacts of the flight until the run is to stop. */
 static uint64_t impacts_left(const groups_motion *u)
 {
     uint64_t most = u->motion.options.stop_impacts, others = groups_impacts(u) - u->flight->impacts;
@@ -161,21 +161,20 @@ static crm_status advance_group(groups_motion *u, groups_group *g, const crm_obs
     return step_group(u, g, observer, stopped, go_on, error);
 }
 
-static groups_group *soonest_group(const groups_motion *u)
+static groups_group *next_group(const groups_motion *u)
 {
-    groups_group *soonest = NULL;
+    groups_group *next = NULL;
     for (size_t k = 0; k < u->groups; k++) {
-        if (soonest == NULL ||
-            groups_group_next_time(u->group[k]) < groups_group_next_time(soonest)) {
-            soonest = u->group[k];
+        if (next == NULL || groups_group_next_time(u->group[k]) < groups_group_next_time(next)) {
+            next = u->group[k];
         }
     }
-    return soonest;
+    return next;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* An instant is done to its end, however many impacts there have been. */
+/* Not between the impacts of one instant. */
 static bool stops(groups_motion *u, crm_motion_stop *stopped)
 {
     const crm_motion_options *options = &u->motion.options;
@@ -187,7 +186,7 @@ static bool stops(groups_motion *u, crm_motion_stop *stopped)
     return u->flight->interrupted || enough;
 }
 
-/* The end of the run: that which was asked for, or rest before. */
+/* The end of the run: the given time, or rest before. */
 static double find_end(const groups_motion *u, double end, crm_motion_stop *reason)
 {
     double since;
@@ -200,7 +199,7 @@ static double find_end(const groups_motion *u, double end, crm_motion_stop *reas
     return end;
 }
 
-/* It was not seen to come, and there is no going on. */
+/* Its impact was not found: the motion cannot go on. */
 static crm_status stop_at_overlap(groups_motion *u, crm_motion_stop *stopped)
 {
     const groups_overlap *o = &u->overlap;
@@ -212,7 +211,7 @@ static crm_status stop_at_overlap(groups_motion *u, crm_motion_stop *stopped)
                            o->depth, o->time);
 }
 
-/* One thing after the other, until the run ends. */
+/* Whatever comes next, until the run ends. */
 static crm_status run_until(groups_motion *u, double asked, const crm_observer *observer,
                             crm_motion_stop *stopped, crm_error *error)
 {
@@ -220,7 +219,7 @@ static crm_status run_until(groups_motion *u, double asked, const crm_observer *
     for (bool go_on = true; go_on && !stops(u, stopped);) {
         crm_motion_stop reason;
         double end = find_end(u, asked, &reason), sample = next_sample(u);
-        groups_group *g = soonest_group(u);
+        groups_group *g = next_group(u);
         double next = g != NULL ? groups_group_next_time(g) : INFINITY;
         double until = fmin(fmin(end, sample), next);
         crm_status status = CRM_OK;
