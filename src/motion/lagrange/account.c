@@ -1,8 +1,8 @@
 /* Energies: T + U now, and the work of forces without a potential and of moving gaps.
  *
  * dT/dt = v'M v' + v'M'v/2 (M' along the motion) = v'(h + W lambda) + v'M'v/2. Its integral over a
- * step, by the step's own rule, plus the change of U, is the work of what has no potential: 0 for
- * forces that have one. What T + U then still lacks, integration and projections, is the error.
+ * step, by the step's own quadrature, plus the change of U, is the work of forces without a
+ * potential. The rest of the change of T + U, by integration and projections, is the error.
  */
 #include <math.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static double work_until(const lagrange_motion *m, double time, double potential
 /* A callback that fails here leaves NAN. */
 static void energy_now(const crm_motion *motion, crm_motion_account *account)
 {
-    lagrange_motion *m = (lagrange_motion *)motion; /* its scratch alone is written to */
+    lagrange_motion *m = (lagrange_motion *)motion; /* writes to scratch memory only */
     double *y = m->trial;
     lagrange_state_at(m, motion->time, y);
     account->kinetic_after = account->potential_after = NAN;

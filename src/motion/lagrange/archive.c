@@ -1,7 +1,7 @@
-/* What a Lagrangian motion consists of, for archives.
+/* The state of a Lagrangian motion, for archives.
  *
- * All arrays of numbers are one block of memory, which is kept as it is, scratch and all: a pending
- * step with its nodes and series is in it. The start is that of the motions it goes on from.
+ * All arrays of doubles are one block of memory, archived as it is: it has the pending step with
+ * its nodes and series. The time of the start is that of the motions it continues.
  */
 #include <math.h>
 
@@ -54,7 +54,7 @@ static void list_instant(crm_archive *a, lagrange_motion *m)
     crm_archive_count(a, &m->instant_events, SIZE_MAX);
 }
 
-/* Without an event its gap is any. */
+/* Without an event, event_gap has no meaning. */
 static void list_step(crm_archive *a, lagrange_motion *m)
 {
     uint8_t event = (uint8_t)m->event;

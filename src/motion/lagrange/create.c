@@ -15,7 +15,7 @@ crm_lagrangian_def crm_lagrangian_def_default(void)
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
-enum { SIZE_LIMIT = 100000 }; /* arrays are dense: no machine has the memory for more */
+enum { SIZE_LIMIT = 100000 }; /* arrays are dense: larger ones fit into no memory */
 
 static crm_status check_values(const double *values, size_t count, crm_datum kind,
                                const char *place, crm_error *error)
@@ -86,7 +86,7 @@ static crm_status check_contacts(const lagrange_motion *m, crm_error *error)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* All arrays of doubles are cut from one block; twice through the same list, first to measure. */
+/* All arrays of doubles are parts of one block; called with NULL first, for its size. */
 static size_t place_arrays(lagrange_motion *m, double *memory)
 {
     size_t n = m->n, s = m->gaps, d = m->dimension, used = 0;
@@ -213,7 +213,8 @@ static void copy_contacts(lagrange_motion *m, const crm_lagrangian_def *def)
 
 static crm_status check_symmetry(const lagrange_motion *m, crm_error *error)
 {
-    static const double ASYMMETRY = 1e-10; /* of sqrt(m_ii m_jj): more is a mistake */
+    static const double ASYMMETRY =
+        1e-10; /* of sqrt(m_ii m_jj): more is an error of the callback */
     const double *mass = m->values.mass;
     for (size_t i = 0; i < m->n; i++) {
         for (size_t j = 0; j < i; j++) {

@@ -1,8 +1,8 @@
-/* A motion that goes on from others: bodies have joined, or parted, and each part of them is a
- * system of its own now.
+/* A motion that continues others: groups of bodies have joined or split, and each part is a system
+ * of its own now.
  *
- * The engine takes one step at a time, so that nothing of the past is needed but the state and what
- * contacts remember: that they rest, where, how high a low flight is, and between which features.
+ * The integrator is a one-step method, so nothing of the past is needed but the state and that of
+ * the contacts: whether and where they rest, the height of a low bounce, and their features.
  */
 #include <math.h>
 
@@ -13,7 +13,7 @@ static bool same_parties(const size_t *a, const size_t *b)
     return a[0] == b[0] && a[1] == b[1];
 }
 
-/* The gap of `before` that is gap j of m: of the same parties, and as many of theirs before it. */
+/* The gap of `before` that is gap j of m: between the same parties, and the same one of theirs. */
 static size_t find_gap(const lagrange_motion *m, size_t j, const lagrange_motion *before)
 {
     size_t skip = 0;

@@ -1,22 +1,24 @@
-/* The motion of any Lagrangian system with gaps: what its parts share.
+/* The event-driven motion of any Lagrangian system with gaps: what its parts share.
  *
- * In the order in which a motion goes through them:
- *   create.c       the definition, checked and copied
- *   callbacks.c    the user's functions, each answer checked
- *   differences.c  those that the user left out
- *   forces.c       M, h, W at one state; accelerations and forces while given contacts are loaded
- *   states.c       which contacts rest, and which of them are loaded: complementarity
- *   accumulation.c       whose bounces are too small to follow
- *   impacts.c       impacts: who takes part
- *   collocation.c, polynomial.c a step by collocation; polynomials
- *   events.c       closings and releases within it
- *   features.c     gaps whose bodies turn other features to each other
- *   locate.c       a step that ends at an event
- *   project.c      back onto g = 0 and u = 0
- *   run.c       the run
- *   account.c      energies
- *   inherit.c      a motion that goes on from others
- *   archive.c      what of all this is the state, for archives
+ *   create.c         the definition, checked and copied
+ *   run.c            the run: from step to step
+ *   account.c        energies
+ *   inherit.c        a motion that continues others
+ *   archive.c        the state, for archives
+ * system/            the system at one state
+ *   callbacks.c      the user's functions, each result checked
+ *   differences.c    derivatives that the user did not give
+ *   forces.c         M, h, W; accelerations and forces of loaded contacts
+ * contacts/          what happens at one instant
+ *   impacts.c        impacts of closing contacts
+ *   states.c         which contacts rest and which of them are loaded: complementarity
+ *   accumulation.c   bounces too small to follow
+ * step/              a step and the event that ends it
+ *   collocation.c    the step; polynomial.c its polynomials
+ *   events.c         closings and releases within it
+ *   features.c       changes of the features between which gaps are measured
+ *   locate.c         the step that ends at its first event
+ *   project.c        projection onto g = 0 and u = 0
  */
 #ifndef CRM_LAGRANGE_H
 #define CRM_LAGRANGE_H
@@ -24,11 +26,11 @@
 #include "motion/lagrange/step/polynomial.h"
 #include "motion/motion.h"
 
-/* What a contact does between two events. */
+/* State of a contact between two events. */
 typedef enum lagrange_contact_state {
     LAGRANGE_OPEN,
-    LAGRANGE_LOADED,   /* g = u = 0 is kept, a force keeps it */
-    LAGRANGE_REDUNDANT /* rests too, but the loaded ones hold it there: its w depends on theirs */
+    LAGRANGE_LOADED,   /* a force keeps g = u = 0 */
+    LAGRANGE_REDUNDANT /* rests without a force: its w depends on those of the loaded ones */
 } lagrange_contact_state;
 
 typedef struct lagrange_contact {
@@ -36,19 +38,19 @@ typedef struct lagrange_contact {
     /* Of an open contact whose gap is 0 at the start of the step: which derivative of the gap
      * is the first that opens it: 1 (u > 0), 2 (u = 0, u' > 0), 3. Otherwise 0. */
     unsigned order;
-    bool unloaded_at_start; /* loaded, but its force begins at 0 */
-    bool kept_closed; /* neither open nor loaded seems right: loaded for one step, come what may */
-    bool just_closed; /* an event of its own brought the motion here */
-    bool released;    /* its force came to 0 here */
-    bool cannot_open; /* tried as open here, closes at once */
-    double closing_speed; /* largest closing speed resolved here; 0: none */
-    /* A contact that an impact took for closed although its gap was not 0 rests where it is. */
+    bool unloaded_at_start; /* loaded, with a force that begins at 0 */
+    bool kept_closed;       /* cannot stay loaded, cannot open: kept loaded for one step */
+    bool just_closed;       /* its closing is the event of this instant */
+    bool released;          /* its force fell to 0 at this instant */
+    bool cannot_open;       /* was opened at this instant and closes at once */
+    double closing_speed;   /* largest closing speed resolved at this instant; 0: none */
+    /* A contact that took part in an impact with a gap that was not 0 rests at that gap. */
     double offset;
-    /* A low flight since the contact was closed: its height, the integral of u. The gap itself
-     * would lose it among the digits of the positions. */
+    /* A low bounce since the contact was closed, and its height, by integrating u: in the gap it
+     * would be lost among the digits of the positions. */
     bool low_bounce;
     double height;
-    /* Its bounces have been cut, and it has not been higher than a low flight since. */
+    /* Its bounces have been neglected, and it has not risen above a low bounce since. */
     bool bounces_cut;
 } lagrange_contact;
 
@@ -60,11 +62,11 @@ typedef struct lagrange_node {
     double *gap;    /* g */
     double *speed;  /* u */
     double *force;  /* lambda, 0 for those that are not loaded */
-    double *margin; /* LAGRANGE_MARGINS per gap, where there are features */
+    double *margin; /* LAGRANGE_MARGINS per gap, if gaps have features */
     double power;   /* v'(h + W lambda) */
 } lagrange_node;
 
-/* M, h, W at one state, and what is made of them. With M = L L', z_j = L^-1 w_j and k = L^-1 h:
+/* M, h, W at one state, and what follows from them. With M = L L', z_j = L^-1 w_j and k = L^-1 h:
  * D_ij = z_i'z_j and w_j'M^-1 h = z_j'k. */
 typedef struct lagrange_values {
     double *mass, *factor; /* M and L, velocities squared */
@@ -84,21 +86,21 @@ typedef enum lagrange_event_kind {
     LAGRANGE_FEATURE_SWITCH
 } lagrange_event_kind;
 
-/* What is known of a system of the library's own: gaps can be asked for one by one, and are smooth
- * while the bodies turn the same features to each other: how long they do.
- * Features are the context's; the engine keeps them as they are until a margin falls below 0.
+/* Of a system that the library itself made: gaps can be computed one by one, and are smooth as long
+ * as each is measured between the same features of the bodies (a face, a corner, a round end).
+ * Features belong to the context; they change only when a margin falls below 0.
  */
 enum { LAGRANGE_MARGINS = 2 };
 typedef struct lagrange_features {
-    /* From now on values are wanted for these gaps alone, the others' are left as they are; NULL:
-     * for all. */
+    /* From now on the callbacks compute these gaps only and leave the others' values as they are;
+     * NULL: all. */
     void (*select_gaps)(void *context, const size_t *gaps, size_t count);
-    /* Lengths that are not negative as long as gap j is what it shall be; their number. */
+    /* Lengths that are not negative as long as gap j has the right feature; their number. */
     size_t (*margins)(void *context, size_t j, const double *q, double margin[LAGRANGE_MARGINS]);
     /* The feature beyond a margin takes over. */
     void (*cross)(void *context, size_t j, const double *q, size_t margin);
-    unsigned *(*of)(void *context, size_t j); /* what it is now */
-    unsigned most;                            /* the largest that there is */
+    unsigned *(*of)(void *context, size_t j); /* the present feature */
+    unsigned most;                            /* largest number of a feature */
 } lagrange_features;
 
 typedef struct lagrange_motion {
@@ -111,11 +113,11 @@ typedef struct lagrange_motion {
     /* The present instant, or the start of the pending step. */
     double t;
     double *y;
-    bool resolved; /* impacts resolved and the regime decided */
+    bool resolved; /* impacts are resolved and contact states decided */
     lagrange_contact *contact;
     size_t *loaded;
     size_t loaded_count;
-    size_t instant_events; /* events at this instant */
+    size_t instant_events; /* events at the time `instant_time` */
     double instant_time;
 
     /* The pending step: y(t + tau h) = y + h sum series_m P_m. */
@@ -129,13 +131,13 @@ typedef struct lagrange_motion {
     double power[LAGRANGE_TERMS];
     double potential, end_potential; /* at its ends */
     double step_work;                /* of forces without a potential, in all of it */
-    double shortest_bounce; /* of the shortest bounce that begins here; INFINITY: none does */
+    double shortest_bounce; /* duration of the shortest one that begins here; INFINITY: none */
 
     lagrange_values values;
-    double *force_scale; /* per gap: forces are made of terms of this size */
+    double *force_scale; /* per gap: size of the terms of a force */
     double *speed_noise; /* per gap, at the start of the step: rounding of u */
     double impact_speed; /* largest closing speed resolved at this instant */
-    double smooth_work;  /* of forces, until t */
+    double smooth_work;  /* of forces, up to t */
     double largest_speed,
         largest_acceleration; /* largest speed and acceleration of a coordinate so far */
 
@@ -145,12 +147,12 @@ typedef struct lagrange_motion {
     size_t *list, *cluster, *column_start;
     uint32_t *row;
     bool *member;
-    double *memory; /* of all arrays of numbers */
+    double *memory; /* all arrays of doubles */
     size_t memory_size;
-    double sampled; /* the observer has been told of states until here */
+    double sampled; /* time of the last state that the observer has had */
 
     /* Of a system that the library itself made; else NULL. */
-    size_t (*party)[2];                /* per gap: whom it is between */
+    size_t (*party)[2];                /* per gap: the bodies or walls that it is between */
     size_t (*cluster_party)[2];        /* per contact of an impact */
     void (*release)(void *context);    /* frees def.context, and party with it */
     const lagrange_features *features; /* NULL: gaps are smooth */
@@ -160,9 +162,9 @@ typedef struct lagrange_motion {
 
 /* A gap below this is 0: a thousandth of what is promised of positions. */
 double lagrange_zero_gap(const lagrange_motion *motion);
-/* A contact whose gap is below this may rest. */
+/* A contact with a smaller gap may rest. */
 double lagrange_rest_gap(const lagrange_motion *motion);
-/* Flights up to here are low. */
+/* Largest height of a low bounce. */
 double lagrange_low_bounce_height(const lagrange_motion *motion);
 
 /* ---- callbacks.c ----------------------------------------------------------------------------- */
@@ -196,16 +198,16 @@ crm_status lagrange_gap_bias_by_differences(lagrange_motion *m, double t, const 
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
 
-/* Fill m->local: mass, factor, force, k. */
+/* Fills m->values: mass, factor, force, k. */
 crm_status lagrange_evaluate_inertia(lagrange_motion *m, double t, const double *y,
                                      crm_error *error);
 /* w, rate, gap and speed of all gaps, z of the loaded; inertia first. */
 crm_status lagrange_evaluate_gaps(lagrange_motion *m, double t, const double *y, crm_error *error);
-/* The same, and bias, of the loaded alone; the others' are left as they are where the system can
- * tell gaps apart. */
+/* The same, and bias, of the loaded contacts; those of others stay as they are if gaps have
+ * features. */
 crm_status lagrange_evaluate_loaded(lagrange_motion *m, double t, const double *y,
                                     crm_error *error);
-/* Both at the present instant, z of all; gaps of low flights are their heights. */
+/* Inertia and gaps at the present instant, z of all; gaps of low bounces are their heights. */
 crm_status lagrange_evaluate_instant(lagrange_motion *m, crm_error *error);
 crm_status lagrange_evaluate_bias(lagrange_motion *m, double t, const double *y, crm_error *error);
 double lagrange_delassus(const lagrange_motion *m, size_t i, size_t j);
@@ -222,26 +224,27 @@ crm_status lagrange_rates(lagrange_motion *m, double t, lagrange_node *node, crm
 
 /* ---- states.c, accumulation.c ---------------------------------------------------------------- */
 
-/* Who rests, who carries load; the rest are open. Velocities of those that rest are made 0. */
+/* Decides which contacts are open, loaded or redundant; gap velocities of those at rest become 0.
+ */
 crm_status lagrange_decide_states(lagrange_motion *m, crm_motion_stop *stopped, crm_error *error);
-/* On a low flight that others' impacts have met on its way. */
+/* In a low bounce, at an instant that is an event of other contacts only. */
 bool lagrange_in_low_bounce(const lagrange_contact *contact);
-/* Those of the loaded contacts whose bounce is to be followed leave m->member; their number.
+/* Removes from m->member the loaded contacts whose bounce is to be followed; returns their number.
  * force: of all gaps, at rest. */
 size_t lagrange_exclude_bouncing(lagrange_motion *m, const double *force);
-/* Closing speeds below this are no impacts. */
+/* Smaller closing speeds are no impacts. */
 double lagrange_least_impact_speed(const lagrange_motion *m, size_t j);
-/* Gap velocities at m->y below this are rounding: of their terms, and of the law, too. */
+/* Rounding of a gap velocity at m->y: of its terms; and that of the law, too. */
 double lagrange_speed_rounding(const lagrange_motion *m, size_t j, double rate);
 double lagrange_speed_noise(const lagrange_motion *m, size_t j);
-/* Size of the terms that u'_j is made of; m->local complete. */
+/* Size of the terms that u'_j is made of; m->values complete. */
 double lagrange_acceleration_scale(const lagrange_motion *m, size_t j);
 
 /* ---- impacts.c ------------------------------------------------------------------------------- */
 
-/* The gap that closes fastest at the present instant (m->local); m->gaps when none does. */
+/* The contact that closes fastest at the present instant (m->values); m->gaps: none. */
 size_t lagrange_closing_gap(const lagrange_motion *m);
-/* Impacts at the present instant, until nothing closes. */
+/* Impacts at the present instant, until no contact is closing. */
 crm_status lagrange_resolve_impacts(lagrange_motion *m, const crm_observer *observer,
                                     crm_motion_stop *stopped, bool *go_on, crm_error *error);
 
@@ -253,42 +256,43 @@ typedef enum lagrange_trial { LAGRANGE_TRIAL_GOOD, LAGRANGE_TRIAL_SHORTEN } lagr
  * was `ratio` times as long, is the first guess. */
 crm_status lagrange_collocate(lagrange_motion *m, double h, double ratio, lagrange_trial *trial,
                               crm_error *error);
-/* Largest last coefficient over what is allowed. */
+/* The largest last coefficient, relative to what is allowed. */
 double lagrange_step_error(const lagrange_motion *m);
 /* g and u at all nodes: of all gaps, */
 crm_status lagrange_evaluate_node_gaps(lagrange_motion *m, crm_error *error);
-/* or of gap j at least. */
+/* or of gap j, and perhaps others. */
 crm_status lagrange_evaluate_node_gap(lagrange_motion *m, size_t j, crm_error *error);
-/* The first event of the step, or that it is too long to tell. */
+/* The first event of a step; LAGRANGE_TRIAL_SHORTEN: the step is too long to find it. */
 typedef struct lagrange_event {
     lagrange_event_kind event;
     size_t gap, margin;
     double tau;
 } lagrange_event;
-/* `except` is not looked for; LAGRANGE_NO_EVENT: all are. */
+/* Ignores the event `except`, unless that is LAGRANGE_NO_EVENT. */
 lagrange_trial lagrange_first_event(const lagrange_motion *m, const lagrange_event *except,
                                     lagrange_event *found);
-/* Heights of low flights at the end of the step. */
+/* Updates heights of low bounces to the end of the step. */
 void lagrange_follow_low_bounces(lagrange_motion *m);
-/* An event's function at the end of the step, its slope per time, and what of it is rounding. */
+/* The function whose root is an event: its value at the end of the step, its derivative by time,
+ * and the rounding of the value.
+ */
 typedef struct lagrange_event_function {
     double value, slope, rounding;
 } lagrange_event_function;
 lagrange_event_function lagrange_event_value(const lagrange_motion *m, lagrange_event found);
-/* Gaps that are known to less than this at the ends of a step are not followed: the step is too
- * long. */
+/* A step is too long if its polynomial of a gap has an error beyond this. */
 double lagrange_allowed_error(const lagrange_motion *m);
-/* The largest coordinate: what gaps are differences of. */
+/* Gaps are differences of coordinates of this size. */
 double lagrange_largest_coordinate(const lagrange_motion *m);
 /* A step, with its event if one ends it. */
 crm_status lagrange_take_step(lagrange_motion *m, crm_error *error);
-/* The pending step shall end at this time, if it ends later; at its start: there is none. */
+/* Makes the pending step end at this time if it ends later; at its start it is discarded. */
 crm_status lagrange_shorten_step(lagrange_motion *m, double time, crm_error *error);
 /* y' at the present instant: node 0 of the next step. */
 crm_status lagrange_start_step(lagrange_motion *m, crm_error *error);
-/* The end of the step onto g = 0 and u = 0 of the loaded contacts. */
+/* Projects the end of the step onto g = 0 and u = 0 of the loaded contacts. */
 crm_status lagrange_project(lagrange_motion *m, double t, double *y, crm_error *error);
-/* Velocities alone, at m->local. Returns the energy that it costs; work: of moving gaps. */
+/* Velocities only, at m->values. Returns the energy lost; boundary_work: of moving gaps. */
 double lagrange_project_velocity(lagrange_motion *m, double *y, double *boundary_work);
 
 /* ---- features.c ------------------------------------------------------------------------------ */
@@ -298,19 +302,19 @@ void lagrange_evaluate_node_margins(lagrange_motion *m, size_t first, size_t las
 /* The first switch of gap j in the step, if it comes before found->tau. */
 lagrange_trial lagrange_first_switch(const lagrange_motion *m, size_t j, lagrange_event *found);
 lagrange_event_function lagrange_switch_value(const lagrange_motion *m, lagrange_event found);
-/* At the end of a step that ends with one: m->y is there. */
+/* After a step that ends with such an event. */
 crm_status lagrange_switch_feature(lagrange_motion *m, crm_error *error);
 
 /* ---- run.c, account.c ------------------------------------------------------------------------ */
 
 crm_status lagrange_run(crm_motion *motion, double time, const crm_observer *observer,
                         crm_motion_stop *stopped, crm_error *error);
-/* From an instant, impacts first, to a pending step, unless the run ends here (go_on: false). */
+/* Resolves the present instant and computes a pending step; *go_on false: the run ends here. */
 crm_status lagrange_begin_step(lagrange_motion *m, const crm_observer *observer,
                                crm_motion_stop *stopped, bool *go_on, crm_error *error);
 /* To the end of the pending step. */
 crm_status lagrange_finish_step(lagrange_motion *m, crm_error *error);
-/* What a status of the engine, with its error, means for the run. */
+/* The status of the run for a status and its error. */
 crm_status lagrange_run_status(lagrange_motion *m, crm_status status, const crm_error *own,
                                crm_motion_stop *stopped, crm_error *error);
 void lagrange_read(const crm_motion *motion, double *position, double *velocity);
@@ -318,16 +322,17 @@ void lagrange_read(const crm_motion *motion, double *position, double *velocity)
 void lagrange_state_at(const lagrange_motion *m, double time, double *y);
 crm_motion_summary lagrange_summarize(const crm_motion *motion);
 double lagrange_kinetic(const lagrange_motion *m, const double *mass, const double *v);
-/* Work of all forces, and the power series, once the step is complete. */
+/* Work of all forces over the completed step, and the series of their power. */
 crm_status lagrange_account_step(lagrange_motion *m, crm_error *error);
 void lagrange_free(crm_motion *motion);
-/* m, just made by the library, goes on from where `before` is: what is known of gaps between the
- * same parties, which both have in the same order, and of speeds and steps.
+/* Lets m, just created, continue `before`: it takes the states of contacts between the same
+ * parties, whose gaps both have in the same order, and the sizes of speeds and steps.
  */
 void lagrange_inherit(lagrange_motion *m, const lagrange_motion *before);
 void lagrange_archive(crm_motion *motion, crm_archive *archive);
-/* Impacts are reported by parties instead of gaps, gaps have features, and the context is freed
- * with the motion: unless memory lacks. */
+/* For systems of the library's own: impacts are reported by parties instead of gaps, gaps have
+ * features, and the motion owns the context, unless this fails.
+ */
 crm_status lagrange_attach_scene(crm_motion *motion, size_t (*party)[2],
                                  const lagrange_features *features, void (*release)(void *context),
                                  crm_error *error);

@@ -1,18 +1,18 @@
-/* The run: step, event, step.
+/* The run: from step to step, with the events between.
  *
- * Steps are the motion's own: they do not know how far a run goes or what an observer wants to see.
- * A run ends within a step, whose polynomial gives the state there; the next run goes on with the
- * same step. So a motion in two runs is the motion in one, bit for bit.
+ * Steps depend neither on where a run ends nor on an observer. A run ends within a step, whose
+ * polynomial gives the state there; the next run continues with the same step. So a motion in two
+ * runs is bit for bit the motion in one.
  */
 #include <math.h>
 #include <string.h>
 
 #include "motion/lagrange/lagrange.h"
 
-/* At rest: speeds and accelerations below this part of the largest there were, times the
- * tolerance. */
+/* At rest: speeds and accelerations are below this part of the tolerance times their largest values
+ * so far. */
 static const double REST_PART = 1e-3;
-/* Events at one time before something must be wrong. */
+/* Events at one time before the motion fails. */
 enum { EVENTS_PER_INSTANT = 10000 };
 
 /* ---- An instant ------------------------------------------------------------------------------ */
@@ -29,7 +29,7 @@ static bool at_rest(const lagrange_motion *m)
     return true;
 }
 
-/* What comes to rest may, by coupling, make another contact close. */
+/* Putting contacts to rest may close coupled ones. */
 static crm_status resolve_instant(lagrange_motion *m, const crm_observer *observer,
                                   crm_motion_stop *stopped, bool *go_on, crm_error *error)
 {
@@ -60,7 +60,7 @@ static void forget_instant(lagrange_motion *m)
     m->impact_speed = 0;
 }
 
-/* An open contact may still have a gap of 0, for rounding, but be on its way. */
+/* An open contact that is opening may still have a gap of 0 by rounding. */
 static void find_order(lagrange_motion *m)
 {
     const lagrange_node *end = &m->node[LAGRANGE_NODES - 1];
@@ -107,7 +107,7 @@ crm_status lagrange_finish_step(lagrange_motion *m, crm_error *error)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* Which stop, if any, the present instant is. */
+/* Whether the run stops at the present instant, and why. */
 static bool stops_here(lagrange_motion *m, crm_motion_stop *stopped)
 {
     const crm_motion_options *options = &m->common.options;
@@ -167,7 +167,7 @@ static bool notify_states(lagrange_motion *m, double time, const crm_observer *o
     return true;
 }
 
-/* A callback that asks to stop interrupts; any other failure is the end of the motion. */
+/* A callback may interrupt the run; any other failure ends the motion. */
 crm_status lagrange_run_status(lagrange_motion *m, crm_status status, const crm_error *own,
                                crm_motion_stop *stopped, crm_error *error)
 {

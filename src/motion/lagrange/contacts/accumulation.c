@@ -1,4 +1,4 @@
-/* Bounces too small to follow: how an accumulation of impacts ends.
+/* Bounces too small to follow: how an accumulation of impacts (Zeno behaviour) ends.
  *
  * A contact that separates with u after an impact and is pressed with the acceleration a falls
  * back after 2u/a, from a height u^2/2a. If every impact leaves the part r of its closing speed,
@@ -11,15 +11,15 @@
  * a is what would act on the contact alone if its force were taken away while the others hold
  * theirs: lambda_j / (D_BB^-1)_jj, B the loaded ones.
  *
- * With r = 1 the bounces never end; they are cut once their height is below H, a hundredth of the
- * tolerance, so that work is bounded; what is cut is in the account.
+ * With r = 1 the bounces never end; they are neglected once their height is below H, a hundredth of
+ * the tolerance, so that work is bounded; the energy lost is accounted for.
  *
  * The same holds for accumulations within accumulations. Where several contacts bounce, an impact
  * of one makes others bounce again that had come to rest, and they accumulate anew within the next
- * flight of the first: if each were followed to its end, the numbers of impacts would multiply. So
- * a contact is put to rest at bounces below H, too, if its bounces have been cut before and it has
- * not risen above a low flight since, or while another contact that is connected with it is on a
- * low flight. What that changes, when the contacts B with speeds u are put to rest at once:
+ * bounce of the first: if each were followed to its end, the numbers of impacts would multiply. So
+ * a contact is put to rest at bounces below H, too, if its bounces have been neglected before and
+ * it has not risen above a low bounce since, or while another contact coupled with it is in a low
+ * bounce. What that changes, when the contacts B with speeds u are put to rest at once:
  *
  *   Energy  E = u'D_BB^-1 u / 2 is lost (the nearest velocity in the metric of M has the least
  *           kinetic energy, so none is gained). Each has u_j^2 (D_BB^-1)_jj <= 2 H lambda_j; by the
@@ -28,29 +28,29 @@
  *   State   Followed to the end, the accumulation would also lead to v + M^-1 W_B p with u_B = 0:
  *           while W and M do not change, that is one velocity, whatever the order of the impacts.
  *           Meanwhile contacts are off by less than H.
- *   Time    A bounce lasts at most sqrt(8 H / a), all that are left 1/(1 - r) of it: by so much
- *           rest may come too early. A blow of others within that time, and a contact that rests
+ *   Time    A bounce lasts at most sqrt(8 H / a), all remaining ones 1/(1 - r) of that: by so much
+ *           rest may be too early. An impact of others within that time, and a contact that rests
  *           without load, meet speeds that are off by at most sqrt(2 a H).
  *
- * State supposes that u_B = 0 closes no other contact. One that nearly depends on B can be closed
- * by it, such as a corner on the round end of a face that slides up to the face: each blow opens
- * it, and rest of the others throws it back. Where a contact has been refused to open at this
- * instant, what is connected with it is followed, and time goes on.
+ * "State" assumes that u_B = 0 closes no other contact. One that nearly depends on B can be closed
+ * by it, such as a corner on the round end of a face that slides up to the face: each impact opens
+ * it, and putting the others to rest closes it again. Bounces of contacts coupled with one that has
+ * failed to open at this instant are followed, and time advances.
  */
 #include <math.h>
 
 #include "motion/lagrange/lagrange.h"
 
-/* Parts of the tolerance. */
+/* Largest duration and height of bounces that are neglected, as parts of the tolerance. */
 static const double TIME_PART = 0.1, HEIGHT_PART = 0.01;
-/* From here on nothing is known to be lost. */
+/* A larger ratio of speeds is 1 within rounding: bounces do not decay. */
 static const double ELASTIC = 1 - 1e-9;
-/* A closing speed below this part of tolerance * sqrt(size a) needs no law. */
+/* A closing speed below this part of tolerance * sqrt(size a) is made 0 without the law. */
 static const double LEAST_IMPACT_PART = 1e-4;
-/* Rounding of a gap velocity: as a part of its terms, of what they would be at the largest speed
- * there was, ... */
+/* Rounding of a gap velocity: relative to its terms, to its terms at the largest speed so far, ...
+ */
 static const double SPEED_ROUNDING = 1e-13, PAST_ROUNDING = 1e-15;
-/* ... and what a law's verdict calls 0, as a part of the closing speed of the blow. */
+/* ... and what a law's verdict counts as 0, relative to the closing speed of the impact. */
 static const double LAW_NOISE = 2e-10;
 
 double lagrange_speed_rounding(const lagrange_motion *m, size_t j, double rate)
@@ -80,8 +80,8 @@ double lagrange_least_impact_speed(const lagrange_motion *m, size_t j)
     return LEAST_IMPACT_PART * m->common.options.tolerance * sqrt(m->def.size * sum);
 }
 
-/* The part of the closing speed that comes back, its own or, where it rested, that of the blow; as
- * the user says where neither tells.
+/* The ratio of separation to closing speed: its own or, if it rested, that of the impact; the given
+ * restitution if neither is known.
  */
 static double returned_part(const lagrange_motion *m, size_t j, double u)
 {
@@ -92,8 +92,8 @@ static double returned_part(const lagrange_motion *m, size_t j, double u)
     return u < ELASTIC * speed ? u / speed : m->restitution[j];
 }
 
-/* Part of a joint accumulation: its bounces have been cut before, or another contact is on a low
- * flight that they change. Not while a contact that they change cannot open.
+/* Part of a joint accumulation: its bounces have been neglected before, or a coupled contact is in
+ * a low bounce. Not while a coupled contact cannot open.
  */
 static bool accumulates_jointly(const lagrange_motion *m, size_t j)
 {

@@ -1,6 +1,6 @@
-/* Impacts at one instant: each concerns the contacts that are closed then and connected to one that
- * closes, through D, directly or through others. Impacts in different places are one after the
- * other; they know nothing of each other.
+/* Impacts at one instant. Each has the closed contacts that are coupled through D, directly or
+ * through others, to one that is closing; impacts that are not coupled are resolved one after
+ * another.
  */
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "motion/impact.h"
 #include "motion/lagrange/lagrange.h"
 
-/* Impacts at one instant before a law is given up that leaves contacts closing. */
+/* Impacts at one instant before the motion fails, of a law that leaves contacts closing. */
 enum { IMPACTS_PER_INSTANT = 100 };
 
 static bool closes(const lagrange_motion *m, size_t j)
@@ -69,7 +69,7 @@ static size_t gather(lagrange_motion *m, size_t seed)
     return count;
 }
 
-/* M whole, W and what the contacts are made of for the cluster alone. */
+/* The whole M; W and parameters of the cluster's contacts. */
 static crm_system_def cluster_system(lagrange_motion *m, size_t count)
 {
     double *w = m->other, *value = m->wide;
@@ -93,7 +93,7 @@ static crm_system_def cluster_system(lagrange_motion *m, size_t count)
     return system;
 }
 
-/* For the report: gaps, or whom they are between. */
+/* For the report: gaps, or their parties. */
 static void name_cluster(lagrange_motion *m, size_t count, crm_impact_problem *impact)
 {
     if (m->party == NULL) {

@@ -5,16 +5,16 @@
  *     0 <= lambda,   u' = D lambda + W'M^-1 h + bias >= 0,   lambda'u' = 0,
  *
  * the same problem as an impact's, on accelerations. u' is unique; lambda need not be, where
- * gradients depend on each other (a block on three supports). Then it is moved along the
- * dependences until what is loaded is independent (Caratheodory), so that forces are functions of
- * the state while the set lasts; the contacts that drop out are carried by the others.
+ * gradients depend on each other (a block on three supports). Then lambda is moved along the
+ * dependences until the loaded contacts are independent (Caratheodory), so that forces are
+ * functions of the state while the set lasts; the others are redundant.
  *
- * lambda_j = u'_j = 0 decides nothing. Such a contact is kept closed and its force watched, which
- * from 0 can go either way; if it falls the contact opens; and if it can neither stay nor open it
- * is held for a step. Of several such that depend on each other, one carries the others; those
- * whose force has just fallen to 0 come last, so that another takes over: its force rises where
- * theirs falls. What has been released stays so until time goes on: so each contact is released
- * once at an instant, and an instant ends.
+ * lambda_j = u'_j = 0 decides nothing. Such a contact stays closed, with a force that can go either
+ * way from 0; if it falls, the contact opens; if the contact can neither stay nor open, it is kept
+ * closed for a step. Of several such contacts that depend on each other, one is loaded and the
+ * others are redundant; those whose force has just fallen to 0 come last, so that another one is
+ * loaded, whose force rises where theirs falls. A released contact stays so until time advances: so
+ * each contact is released once at an instant, and an instant has finitely many events.
  */
 #include <math.h>
 #include <string.h>
@@ -23,17 +23,17 @@
 #include "motion/dense.h"
 #include "motion/lagrange/lagrange.h"
 
-/* Of the terms of an acceleration: below this it is 0. */
+/* Rounding of an acceleration, relative to its terms. */
 static const double ACCELERATION_NOISE = 1e-10;
-/* Where gaps move, of what it would be at the largest acceleration there was, too: that of a wall
- * that swings is as exact as the time.
+/* Where gaps move, also relative to its terms at the largest acceleration so far: the acceleration
+ * of an oscillating wall is as exact as the time.
  */
 static const double PAST_NOISE = 1e-14;
-/* Flights lower than this part of the size are measured by u: g has lost too many digits. */
+/* Bounces lower than this part of the size are measured by u: g has lost too many digits. */
 static const double LOW_PART = 1e-6;
-/* Gaps of contacts that rest, as a part of the tolerance: they are closed the rest of the way. */
+/* A contact with a gap up to this part of the tolerance may rest; the gap is then closed. */
 static const double REST_PART = 0.01;
-/* Less than this part of D_jj its own: it depends on the others. */
+/* A contact depends on others if less than this part of D_jj is independent of theirs. */
 static const double DEPENDENT = 1e-9;
 
 double lagrange_zero_gap(const lagrange_motion *motion)
@@ -96,8 +96,9 @@ bool lagrange_in_low_bounce(const lagrange_contact *contact)
            contact->closing_speed == 0 && !contact->just_closed;
 }
 
-/* How large a gap may be to rest. What took part in an impact was closed for it, and may rest where
- * it is; if it could not, it would hover: bounced by each impact of the others on its way down.
+/* The largest gap of a contact at rest. A contact that took part in an impact was closed for it,
+ * and may rest where it is; otherwise it would hover, thrown back by each impact of the others on
+ * its way down.
  */
 static double resting_reach(const lagrange_motion *m, size_t j)
 {
@@ -113,7 +114,7 @@ static double resting_reach(const lagrange_motion *m, size_t j)
     return reach;
 }
 
-/* A bounce that begins faster than this rises above the tolerance whatever presses. */
+/* A contact that opens faster than `slow` rises above the tolerance, whatever presses it. */
 static void find_candidates(lagrange_motion *m)
 {
     double most = largest_acceleration_scale(m);
@@ -194,7 +195,9 @@ static crm_status solve_candidates(lagrange_motion *m, size_t count, crm_lcp_res
 
 /* ---- Independent loaded contacts ------------------------------------------------------------- */
 
-/* D_BB x = D_Bj for the loaded B: x of w_j's part along theirs; what is left of D_jj, relative. */
+/* D_BB x = D_Bj for the loaded B: w_j = sum x_c w_c + an independent part; returns that part of
+ * D_jj, relative.
+ */
 static double own_part(lagrange_motion *m, size_t j, double *x)
 {
     double whole = lagrange_delassus(m, j, j), left = whole;
@@ -208,7 +211,7 @@ static double own_part(lagrange_motion *m, size_t j, double *x)
     return (left - crm_dense_dot(right, x, m->loaded_count)) / whole;
 }
 
-/* w_j = sum x_c w_c: lambda_j gives way to the others' until it, or one of them, is 0. */
+/* w_j = sum x_c w_c: moves lambda_j to the others until it, or one of theirs, is 0. */
 static void exchange(lagrange_motion *m, size_t j, const double *x)
 {
     double *force = m->candidate_force, move = force[j];
@@ -230,7 +233,7 @@ static void exchange(lagrange_motion *m, size_t j, const double *x)
     }
 }
 
-/* Exchanges may leave more than the one that leaves without load. */
+/* An exchange may leave several contacts without load. */
 static void drop_unloaded(lagrange_motion *m, double noise)
 {
     size_t kept = 0;
@@ -273,7 +276,7 @@ static bool is_loaded(const lagrange_motion *m, size_t j)
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-/* A low flight goes on, or begins here. */
+/* A low bounce continues, or begins here. */
 static void open_contact(const lagrange_motion *m, size_t j, unsigned order)
 {
     lagrange_contact *contact = &m->contact[j];
@@ -287,7 +290,7 @@ static void open_contact(const lagrange_motion *m, size_t j, unsigned order)
     contact->offset = 0;
 }
 
-/* Where it rests: at 0 if that is near. */
+/* Rests at a gap of 0, unless its gap is larger than that of a resting contact. */
 static void keep_place(const lagrange_motion *m, size_t j)
 {
     lagrange_contact *contact = &m->contact[j];
@@ -322,7 +325,7 @@ static void place_unloaded(lagrange_motion *m, size_t j, double noise)
     }
 }
 
-/* Candidates without load, those that have been released here or the others. */
+/* Candidates without load: those released at this instant, or the others. */
 static void place_unloaded_all(lagrange_motion *m, bool released, double noise)
 {
     for (size_t j = 0; j < m->gaps; j++) {
@@ -350,7 +353,7 @@ static void place_all(lagrange_motion *m, double noise)
     place_unloaded_all(m, true, noise);
 }
 
-/* Their velocities are made 0, which others that depend on them feel. */
+/* Makes their gap velocities 0, which changes those of coupled contacts. */
 static void stop_loaded(lagrange_motion *m)
 {
     double work;

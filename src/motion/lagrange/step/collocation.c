@@ -1,15 +1,15 @@
 /* One step by collocation.
  *
- * y' = f(t, y), y = (q, v), is made to hold at the eight Lobatto nodes of the step by a polynomial
- * of degree 8: order 14 at the end of the step. What makes it the method of choice here is that
- * the motion within the step is that polynomial too, known everywhere to nearly the accuracy of
- * the ends (uniform free fall exactly): events are looked for in it, and output is read from it
- * without touching the steps. The equations are solved by iteration, y_i = y_0 + h sum A_ik f_k,
- * which converges while h is below the time scale of the forces; systems are not stiff here.
+ * A polynomial of degree 8 satisfies y' = f(t, y), y = (q, v), at the eight Lobatto nodes of the
+ * step: order 14 at its end. The motion within the step is that polynomial, too, nearly as accurate
+ * as the ends (uniform free fall exactly): events are located in it, and states between are read
+ * from it without affecting the steps. The equations are solved by fixed-point iteration,
+ * y_i = y_0 + h sum A_ik f_k, which converges while h is below the time scale of the forces:
+ * systems are not stiff here.
  *
- * Error: the coefficient of P_8 in y, the last that is kept. It is an estimate of a polynomial of
- * one degree less, so that what is missing of this one is smaller by the ratio of coefficients,
- * and the ends are better by far.
+ * Error estimate: the coefficient of P_8 in y, the last one. It estimates the error of the
+ * polynomial of one degree less; the error of this one is smaller by the ratio of coefficients, and
+ * that of the ends much smaller.
  */
 #include <float.h>
 #include <math.h>
@@ -19,15 +19,15 @@
 
 /* The last coefficient may be this part of the tolerance. */
 static const double ERROR_PART = 0.01;
-/* An iteration that has come so close and gains no more has met rounding. */
+/* An iteration that changes by less than this and no longer decreases has reached rounding. */
 static const double CONVERGED = 1e-13, ROUNDING = 4 * DBL_EPSILON;
 enum { ITERATIONS = 30 };
-/* A step may be so many times as long as the one whose series is its first guess: far beyond its
- * end a polynomial is anything. */
+/* A step may be so many times as long as the one whose series is its first guess: a polynomial
+ * extrapolates no further. */
 static const double LONGER_MOST = 2;
 
-/* What errors of y_i are compared with: positions with the size, velocities with how fast the
- * coordinate moves or with the size per step. */
+/* The scale of errors of y_i: of positions the size, of velocities the largest value in the step or
+ * the size per step. */
 static double scale_of(const lagrange_motion *m, size_t i)
 {
     double most = 0;
@@ -67,7 +67,7 @@ static void guess_from_series(lagrange_motion *m, double old_h, double ratio)
 
 /* ---- Iteration ------------------------------------------------------------------------------- */
 
-/* New y at node k; returns the largest change, relative. */
+/* Updates y at node k; returns the largest relative change. */
 static double renew(lagrange_motion *m, size_t k)
 {
     double change = 0;
@@ -85,7 +85,7 @@ static double renew(lagrange_motion *m, size_t k)
     return change;
 }
 
-/* Contacts gone through, and a few for each coordinate. */
+/* Work of an iteration, in contacts visited, for watches of a run. */
 static uint64_t work_of(const lagrange_motion *m)
 {
     return LAGRANGE_NODES * (10 * m->gaps + m->n * m->n);

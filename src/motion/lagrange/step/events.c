@@ -2,23 +2,23 @@
  *
  * Gaps. u_j is known at the eight nodes; the integral of the polynomial through them, G(tau) =
  * g(0) + h int u, is the gap within the step: exactly so, where the gap is linear in q, for the
- * polynomial motion of the step. How far it is from the gap elsewhere is measured, by g itself at
- * the nodes and by the last coefficients of G: `hidden`. A step is clear if G stays above hidden,
- * which its Bernstein coefficients show; otherwise, unless hidden is a small part of the tolerance,
- * the step is shortened until one or the other holds. So a gap that opens and closes, or closes
- * and opens, within a step is seen, unless it does so between two nodes without a trace in the
- * sixteen values of g and u at them.
+ * polynomial motion of the step. Elsewhere the difference is estimated by g itself at the nodes and
+ * by the last coefficients of G: the interpolation error. A step has no closing if G stays above
+ * that error, which its Bernstein coefficients show; otherwise, unless the error is a small part of
+ * the tolerance, the step is shortened until one or the other holds. So a gap that opens and
+ * closes, or closes and opens, within a step is detected, unless it does so between two nodes
+ * without a trace in the sixteen values of g and u.
  *
  * A contact that is closed at the start of the step and opens has a root of G there, of order 1
- * to 3; it is divided out, so that the next root is found however near, and however much smaller
- * than the rounding of g the flight is.
+ * to 3. It is divided out, so that the next root is found however near it is, and even if the
+ * bounce is lower than the rounding of g.
  *
  * Releases: lambda_j through the nodes; the first root of its polynomial.
  *
- * A polynomial that dips below 0 by rounding is left alone: G must fall below -lagrange_zero_gap,
- * or end below 0 and falling. That misses a graze with a closing speed below sqrt(2 a zero_gap), in
- * which the gap is less than a thousandth of the tolerance below 0. Of a contact that was closed
- * at the start, G / tau must fall below what rounding of u makes of it.
+ * A polynomial below 0 by rounding is no closing: G must fall below -lagrange_zero_gap, or end
+ * below 0 and falling. That misses a grazing contact with a closing speed below sqrt(2 a zero_gap),
+ * whose gap is less than a thousandth of the tolerance below 0. For a contact that was closed at
+ * the start, G / tau must fall below the rounding of u.
  */
 #include <float.h>
 #include <math.h>
@@ -26,11 +26,11 @@
 #include "motion/dense.h"
 #include "motion/lagrange/lagrange.h"
 
-/* Of the tolerance of positions. */
+/* Largest interpolation error, relative to the tolerance of positions. */
 static const double ALLOWED_PART = 0.1;
-/* Forces are known to this part of the accelerations' terms. */
+/* Rounding of forces, relative to the terms of accelerations. */
 static const double FORCE_NOISE = 1e-10;
-/* Rounding of a gap, as a part of the positions it is made of. */
+/* Rounding of a gap, relative to positions. */
 static const double GAP_ROUNDING = 1e-13;
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
@@ -62,7 +62,7 @@ static gap_fit fit_gap(const lagrange_motion *m, size_t j)
     return fit;
 }
 
-/* G with its root at the start, of the contact's order, divided out. */
+/* G, divided by tau to the order of the root that the contact has at the start. */
 static lagrange_bernstein fit_polynomial(const lagrange_motion *m, size_t j, const gap_fit *fit)
 {
     lagrange_bernstein p = lagrange_bernstein_of_integral(&m->rule, fit->series);
@@ -97,7 +97,7 @@ double lagrange_largest_coordinate(const lagrange_motion *m)
     return most;
 }
 
-/* The gap of bodies far from the origin is known to rounding of their positions only. */
+/* Gaps of bodies far from the origin have the rounding of their positions. */
 double lagrange_allowed_error(const lagrange_motion *m)
 {
     return ALLOWED_PART * m->common.options.tolerance * m->def.size +
@@ -124,8 +124,8 @@ static lagrange_trial open_gap(const lagrange_motion *m, size_t j, double *tau)
     return LAGRANGE_TRIAL_GOOD;
 }
 
-/* Held by others: it is one of them again when its gap really changes. A polynomial that does not
- * follow the gap, where that begins to change within the step, swings below 0 too early. */
+/* A redundant contact: an event when its gap changes. A polynomial that does not fit a gap which
+ * begins to change within the step oscillates below 0 too early. */
 static lagrange_trial redundant_gap(const lagrange_motion *m, size_t j, double *tau)
 {
     gap_fit fit = fit_gap(m, j);
@@ -149,7 +149,7 @@ static void force_series(const lagrange_motion *m, size_t j, double series[LAGRA
     lagrange_series_of(&m->rule, values, 1, series);
 }
 
-/* What of lambda_j is rounding: it balances accelerations of the whole system. */
+/* Rounding of lambda_j, which balances accelerations of the whole system. */
 static double force_noise(const lagrange_motion *m, size_t j)
 {
     double most = 0;
@@ -185,7 +185,6 @@ static bool rises(const lagrange_motion *m, size_t j)
     return most >= lagrange_low_bounce_height(m);
 }
 
-/* Heights of low flights at the end of the step. */
 void lagrange_follow_low_bounces(lagrange_motion *m)
 {
     for (size_t j = 0; j < m->gaps; j++) {
@@ -253,7 +252,8 @@ lagrange_event_function lagrange_event_value(const lagrange_motion *m, lagrange_
             .slope = lagrange_series_slope_at_end(series, LAGRANGE_NODES) / m->h,
             .rounding = 2 * DBL_EPSILON * fabs(m->node[0].force[j])};
     }
-    if (m->contact[j].state == LAGRANGE_REDUNDANT) { /* when, does not matter: the others hold it */
+    if (m->contact[j].state ==
+        LAGRANGE_REDUNDANT) { /* its time does not matter: the loaded ones keep it closed */
         return (lagrange_event_function){.slope = -1};
     }
     gap_fit fit = fit_gap(m, j);

@@ -1,24 +1,25 @@
-/* Gaps whose bodies turn other features to each other: a corner passes the end of a face, an
+/* Changes of the features between which gaps are measured: a corner passes the end of a face, an
  * ellipse rolls over an edge.
  *
- * Within a step every gap is measured between the same features, and so is smooth. A margin, at the
- * nodes and by the polynomial through them, tells until when these are the right ones; the step
- * ends where it falls to 0, the feature beyond takes over, and forces are decided anew. A margin
- * that has just been crossed is 0 but for rounding, and rises: so a switch is where a margin falls
- * below -slack, and after it that of the new feature begins at slack.
+ * Within a step every gap is measured between the same features, and so is smooth. Margins, known
+ * at the nodes and by the polynomial through them, are positive as long as these are the right
+ * ones. The step ends where a margin falls to 0; the feature beyond replaces the present one, and
+ * contact states are decided anew. A margin that has just been crossed is 0 but for rounding, and
+ * rises: so a switch is where a margin falls below -slack, and that of the new feature then begins
+ * at slack.
  *
- * What is measured by a feature a little beyond its margin x is off by x^2 / 2R, R the radius with
- * which the other passes around it (model/shape/feature.c); a contact that rests is switched where
- * that is rounding in u, too.
+ * A gap measured by a feature at a distance x beyond its margin has an error of x^2 / 2R, R the
+ * radius with which the other body passes around it (model/shape/feature.c); a resting contact is
+ * switched where that is rounding of u, too.
  */
 #include <float.h>
 #include <math.h>
 
 #include "motion/lagrange/lagrange.h"
 
-/* Slack of an open gap, as a part of the tolerance; that of a contact in rounding of positions. */
+/* Slack of an open gap, relative to the tolerance; of a contact, relative to positions. */
 static const double OPEN_SLACK = 1, REST_SLACK = 16 * DBL_EPSILON;
-/* How well margins must be known: of the size, where the gap is open. */
+/* Largest interpolation error of the margin of an open gap, relative to the size. */
 static const double OPEN_ALLOWED = 1e-3;
 
 static bool is_open(const lagrange_motion *m, size_t j)
@@ -75,7 +76,7 @@ lagrange_trial lagrange_first_switch(const lagrange_motion *m, size_t j, lagrang
             (is_open(m, j) ? OPEN_ALLOWED * m->def.size : lagrange_allowed_error(m))) {
             return LAGRANGE_TRIAL_SHORTEN;
         }
-        /* What the last coefficients make of a margin that stays at 0 is no fall below it. */
+        /* A margin that stays at 0 may be negative by the interpolation error. */
         bool falls = isfinite(lagrange_bernstein_first_root(
             lagrange_bernstein_shift(p, slack + 4 * interpolation_error)));
         double tau =
@@ -99,8 +100,8 @@ lagrange_event_function lagrange_switch_value(const lagrange_motion *m, lagrange
                                      .rounding = 0.5 * slack};
 }
 
-/* A contact whose gap jumps is another one from here on: bodies without thickness have passed
- * corner to corner.
+/* If the gap jumps, bodies without thickness have passed each other corner to corner: it is another
+ * contact from here on.
  */
 crm_status lagrange_switch_feature(lagrange_motion *m, crm_error *error)
 {
@@ -108,7 +109,7 @@ crm_status lagrange_switch_feature(lagrange_motion *m, crm_error *error)
     lagrange_contact *contact = &m->contact[j];
     double margin[LAGRANGE_MARGINS];
     m->features->margins(m->def.context, j, m->y, margin);
-    if (margin[m->event_margin] > 0) { /* the polynomial was wrong: nothing is beyond */
+    if (margin[m->event_margin] > 0) { /* the polynomial was wrong: the margin is not crossed */
         return CRM_OK;
     }
     crm_status status = lagrange_gap(m, m->t, m->y, m->values.gap, error);

@@ -1,8 +1,8 @@
-/* A step, and its end at the first event.
+/* A step that ends at its first event.
  *
- * The polynomials of the step say nearly where the event is. The step is then taken again, to end
- * there, and its length corrected by Newton's method until the event's function is 0 at the end:
- * so the event is met with the accuracy of the step's end.
+ * The polynomials of the step tell approximately where the event is. The step is then computed
+ * again to end there, and its length corrected by Newton's method until the event's function is 0
+ * at the end: so the event has the accuracy of the step's end.
  */
 #include <float.h>
 #include <math.h>
@@ -12,12 +12,12 @@
 #include "motion/lagrange/lagrange.h"
 
 /* A step moves no coordinate by more than so many sizes, and is not longer than this part of the
- * time since the start: what happens on the way, or begins later, shall be seen. */
+ * time since the start, so that short or late changes are not stepped over. */
 static const double TRAVEL = 4, ELAPSED_PART = 0.25;
 static const double GROW_MOST = 4, SHRINK_MOST = 0.1, SAFETY = 0.9;
-/* A short bounce is looked for in a step a little longer than it should take. */
+/* The step of a short bounce is so many times as long as the bounce is expected to take. */
 static const double BOUNCES = 1.25;
-/* Steps shorter than this part of the first one, or that time does not feel, lead nowhere. */
+/* A step is too short if below this part of the first one, or of the rounding of the time. */
 static const double SHORTEST = 1e-14;
 /* Events closer than this part of a step are one instant. */
 static const double SAME_INSTANT = 1e-12;
@@ -48,9 +48,9 @@ static double factor_for(double error)
     return fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
 }
 
-/* ---- A step that holds ----------------------------------------------------------------------- */
+/* ---- A step within tolerance ----------------------------------------------------------------- */
 
-/* Mistakes at a place that only a long step would reach are no mistakes of the motion. */
+/* Errors of callbacks at a state that only a too long step reaches are not errors of the motion. */
 static bool may_vanish(crm_status status)
 {
     return status == CRM_ERROR_MODEL || status == CRM_ERROR_NUMERICS;
@@ -113,7 +113,7 @@ static crm_status find_step(lagrange_motion *m, lagrange_event *found, crm_error
 
 /* ---- To the event ---------------------------------------------------------------------------- */
 
-/* The step again, `h` long, and gap j in it. It mostly holds, since the longer one did. */
+/* The step again with length h, and gap j in it. It converges in most cases, as the longer did. */
 static crm_status try_shorter(lagrange_motion *m, double h, size_t j, lagrange_trial *trial,
                               crm_error *error)
 {
@@ -134,8 +134,8 @@ static crm_status shorten_step(lagrange_motion *m, double h, size_t j, crm_error
     return status;
 }
 
-/* The polynomial of the step comes to 0 by what it is off from a gap that has just begun; gaps of
- * shorter steps, which are known better, stay open up to the end of this one.
+/* The polynomial of the step reaches 0 by its interpolation error only: in shorter steps, which are
+ * more accurate, the gap is open up to the end of this one.
  */
 static bool is_open_to_the_end(const lagrange_motion *m, lagrange_event found, double gap)
 {
@@ -143,10 +143,10 @@ static bool is_open_to_the_end(const lagrange_motion *m, lagrange_event found, d
            gap > lagrange_allowed_error(m);
 }
 
-/* Between a length at which the function is above 0 and one at which it is not. A force that jumps
- * through 0, where a gap bends, is left behind the jump: before it there is nothing to release. A
- * length that ends in such a bend may not converge: a shorter one is tried. *met: false if there is
- * no such event within the step.
+/* Newton's method between a length at which the function is positive and one at which it is not. A
+ * force that jumps through 0, where the slope of a gap jumps, is located after the jump: before it
+ * nothing is released. A step that ends at such a jump may not converge: a shorter one is tried.
+ * *located: false if there is no such event within the step.
  */
 static crm_status locate_event(lagrange_motion *m, lagrange_event found, bool *located,
                                crm_error *error)
@@ -184,7 +184,7 @@ static crm_status locate_event(lagrange_motion *m, lagrange_event found, bool *l
     return shorten_step(m, h, found.gap, error);
 }
 
-/* After the cut, something else may turn out to come first: not later than the one before it. */
+/* In the shortened step another event may turn out to be first. */
 static crm_status locate_first(lagrange_motion *m, lagrange_event found, bool *located,
                                crm_error *error)
 {
@@ -227,7 +227,7 @@ static void note_extremes(lagrange_motion *m)
     }
 }
 
-/* The end of the step, and what it has done. */
+/* The projected end of the step, and its account. */
 static crm_status complete(lagrange_motion *m, crm_error *error)
 {
     crm_status status = CRM_OK;
@@ -239,7 +239,7 @@ static crm_status complete(lagrange_motion *m, crm_error *error)
     return status == CRM_OK ? lagrange_account_step(m, error) : status;
 }
 
-/* A step that is not completed has not been: it can be tried again. */
+/* A step that fails leaves the motion as it was and can be tried again. */
 crm_status lagrange_take_step(lagrange_motion *m, crm_error *error)
 {
     const double next_h = m->next_h, shortest_bounce = m->shortest_bounce;
@@ -253,8 +253,7 @@ crm_status lagrange_take_step(lagrange_motion *m, crm_error *error)
         if (status == CRM_OK && found.event != LAGRANGE_NO_EVENT) {
             status = locate_first(m, found, &located, error);
         }
-        if (!located) { /* events behind what was no event have not been looked for: a shorter step
-                         */
+        if (!located) { /* events after a false one have not been searched: a shorter step */
             m->next_h = 0.5 * m->h;
             located = m->next_h < shortest;
         }
@@ -277,7 +276,7 @@ crm_status lagrange_shorten_step(lagrange_motion *m, double time, crm_error *err
         return CRM_OK;
     }
     m->event = LAGRANGE_NO_EVENT;
-    crm_watching *watching = m->common.watching; /* whoever cuts has begun what must be finished */
+    crm_watching *watching = m->common.watching; /* a regrouping must not be interrupted */
     m->common.watching = NULL;
     crm_status status = shorten_step(m, time - m->t, 0, error);
     status = status == CRM_OK ? lagrange_evaluate_node_gaps(m, error) : status;

@@ -250,7 +250,7 @@ static double least_coefficient(const lagrange_bernstein *p)
     return least;
 }
 
-/* Halving ends when the root is known to rounding of tau itself, or where tau is nothing. */
+/* Bisection ends when the root is known to rounding of tau, or after `depth` halvings. */
 static double search(const lagrange_bernstein *p, double low, double high, int depth)
 {
     static const double CLOSE = 2.3e-16;

@@ -1,8 +1,8 @@
-/* Polynomials on a step: the collocation rule, series of Legendre, the first root.
+/* Polynomials on a step: the collocation rule, Legendre series, the first root.
  *
  * A step of length h is parametrized by tau in [0, 1]. A rate f is known at the Lobatto nodes
- * tau_0 = 0 .. tau_7 = 1 and stands for the polynomial of degree 7 through them, kept as a series
- * of Legendre polynomials P_m(2 tau - 1); its integral has degree 8.
+ * tau_0 = 0 .. tau_7 = 1 and represented by the polynomial of degree 7 through them, as a series of
+ * Legendre polynomials P_m(2 tau - 1); its integral has degree 8.
  */
 #ifndef CRM_LAGRANGE_POLYNOMIAL_H
 #define CRM_LAGRANGE_POLYNOMIAL_H
@@ -33,8 +33,8 @@ void lagrange_series_integrate(const double series[LAGRANGE_NODES],
 double lagrange_series_at(const double *series, size_t terms, double tau);
 double lagrange_series_slope_at_end(const double *series, size_t terms);
 
-/* A polynomial in Bernstein's basis lies between the least and the largest of its coefficients,
- * and so does each half of it, whose coefficients are means: a first root cannot be passed over.
+/* A polynomial in Bernstein's basis lies between the least and the largest of its coefficients, and
+ * so does each half of it, whose coefficients are means of these: no root can be missed.
  */
 enum { LAGRANGE_BERNSTEIN_MOST = LAGRANGE_TERMS };
 typedef struct lagrange_bernstein {

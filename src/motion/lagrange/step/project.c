@@ -1,4 +1,4 @@
-/* Back onto the constraints: the nearest state in the metric of M with g = 0 and u = 0 on the
+/* Projection onto the constraints: the nearest state in the metric of M with g = 0 and u = 0 of the
  * loaded contacts.
  *
  *     min (q - q0)'M(q - q0):   q = q0 + M^-1 W x,   D x = -g   (repeated: Newton)
@@ -9,7 +9,7 @@
 
 #include "motion/lagrange/lagrange.h"
 
-/* A gap this small, as a part of the size, is not improved upon. */
+/* A smaller gap, relative to the size, is not corrected. */
 static const double GAP_EXACT = 1e-16;
 enum { ROUNDS = 4 };
 

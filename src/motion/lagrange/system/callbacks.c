@@ -1,4 +1,4 @@
-/* The user's functions: each answer is looked at before it is used. */
+/* The user's functions: each result is checked before it is used. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* What the user left out, by central differences of sixth order:
+/* Derivatives that the user did not give, by central differences of sixth order:
  *
  *     g'  = (45 (g(e) - g(-e)) - 9 (g(2e) - g(-2e)) + g(3e) - g(-3e)) / 60 e,
  *     g'' = (270 (g(e) + g(-e)) - 27 (g(2e) + g(-2e)) + 2 (g(3e) + g(-3e)) - 490 g) / 180 e^2.
  *
- * With e a few thousandths of the system's size truncation and rounding are some 1e-13 of g in g',
- * 1e-11 in g'': enough for closing times; who wants forces to more digits gives the derivatives.
+ * With e a few thousandths of the system's size, truncation and rounding are some 1e-13 of g in g'
+ * and 1e-11 in g'': enough for closing times; forces to more digits need the user's derivatives.
  */
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
-/* A time in which little changes: a part of what the integrator takes for a step. */
+/* A time in which little changes: a part of the integrator's step. */
 static double time_step(const lagrange_motion *m, double t)
 {
     return fmax(STEP * fmin(m->next_h, m->h > 0 ? m->h : m->next_h), 1e-10 * fabs(t));

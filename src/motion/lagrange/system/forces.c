@@ -9,11 +9,11 @@
 #include "motion/dense.h"
 #include "motion/lagrange/lagrange.h"
 
-/* Pivots of M below this part of its diagonal are rounding. */
+/* M is singular if a pivot is below this part of its diagonal entry. */
 static const double MASS_LEAST = 1e-14;
-/* A contact depends on others if less than this part of D_jj is its own. */
+/* A contact depends on others if less than this part of D_jj is independent of theirs. */
 static const double DEPENDENT = 1e-10;
-/* Contacts with less in common than this part of sqrt(D_ii D_jj) have nothing in common. */
+/* A smaller D_ij than this part of sqrt(D_ii D_jj) is rounding. */
 static const double UNCOUPLED = 1e-13;
 
 crm_status lagrange_evaluate_inertia(lagrange_motion *m, double t, const double *y,
