@@ -24,8 +24,8 @@ void crm_impact_contact_name(const crm_scene_def *scene, const size_t party[2], 
                              char *text, size_t size)
 {
     char first[CRM_NAME_SIZE], second[CRM_NAME_SIZE];
-    crm_party_name(&scene->bodies, party[0], first, sizeof first);
-    crm_party_name(&scene->bodies, party[1], second, sizeof second);
+    crm_bodies_party_name(&scene->bodies, party[0], first, sizeof first);
+    crm_bodies_party_name(&scene->bodies, party[1], second, sizeof second);
     snprintf(text, size, "%s - %s", first, second);
     if (place > 0) {
         crm_text_append(text, size, " (%zu)", place);

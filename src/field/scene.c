@@ -74,7 +74,7 @@ void crm_scene_name(const crm_scene_walk *walk, char *text, size_t size)
     } else if (dimension == 3) {
         word = walk->velocity ? spins[walk->component - 3] : turns[walk->component - 3];
     }
-    crm_party_name(&walk->scene->bodies, walk->body, text, size);
+    crm_bodies_party_name(&walk->scene->bodies, walk->body, text, size);
     size_t used = strlen(text);
     snprintf(text + used, size - used, " %s", word);
 }

@@ -78,7 +78,7 @@ crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_
         return CRM_ERROR_ARGUMENT;
     }
     *out = NULL;
-    crm_status status = crm_check_sparse(d, size, size, "D", error);
+    crm_status status = crm_sparse_check(d, size, size, "D", error);
     if (status != CRM_OK) {
         return status;
     }

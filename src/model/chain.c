@@ -48,17 +48,17 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
         {CRM_DATUM_VELOCITY, {0, &def->wall_velocity}, 1, "wall.velocity", ""},
     };
     crm_status status =
-        crm_check_choice((unsigned)def->wall_side, CRM_WALL_RIGHT + 1, "wall_side", error);
+        crm_ranges_check_choice((unsigned)def->wall_side, CRM_WALL_RIGHT + 1, "wall_side", error);
     if (status == CRM_OK && def->materials == NULL) {
-        status = crm_check_material(def->material, "material", 0, error);
+        status = crm_ranges_check_material(def->material, "material", 0, error);
     }
     for (size_t i = 0; def->materials != NULL && i < def->count && status == CRM_OK; i++) {
-        status = crm_check_material(def->materials[i], "material[%zu]", i + 1, error);
+        status = crm_ranges_check_material(def->materials[i], "material[%zu]", i + 1, error);
     }
     if (status == CRM_OK) {
-        status = crm_check_material(def->wall_material, "wall.material", 0, error);
+        status = crm_ranges_check_material(def->wall_material, "wall.material", 0, error);
     }
-    return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)
+    return status == CRM_OK ? crm_values_check_all(checks, sizeof checks / sizeof checks[0], error)
                             : status;
 }
 
@@ -81,8 +81,8 @@ static crm_status fill_masses(const crm_chain_def *def, double *mass, crm_error 
                             "no mass: give mass, or a density in the material");
         }
         mass[i] = material != NULL && !given
-                      ? crm_ball_mass(crm_value_at(def->radius, i), material->density)
-                      : crm_first_given(crm_value_at(def->mass, i), 1.0);
+                      ? crm_values_ball_mass(crm_value_at(def->radius, i), material->density)
+                      : crm_values_first_given(crm_value_at(def->mass, i), 1.0);
     }
     return CRM_OK;
 }
@@ -160,9 +160,9 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
                                    crm_value_at(def->restitution, j),
                                    crm_value_at(def->stored_energy, j)};
         double hertz =
-            crm_hertz_or_none(crm_chain_material(def, j), crm_value_at(def->radius, j),
-                              crm_chain_material(def, j + 1), crm_value_at(def->radius, j + 1));
-        status = crm_complete_contact(&contact, hertz, "exponent", error);
+            crm_values_hertz(crm_chain_material(def, j), crm_value_at(def->radius, j),
+                             crm_chain_material(def, j + 1), crm_value_at(def->radius, j + 1));
+        status = crm_values_complete_contact(&contact, hertz, "exponent", error);
         crm_parts_contact(p, k++, contact);
     }
     return status;
@@ -207,13 +207,13 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     const crm_contact_def all = {
         crm_value_for_all(def->stiffness), crm_value_for_all(def->exponent),
         crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy)};
-    crm_contact_def contact = crm_overlay_contact(def->wall, all);
+    crm_contact_def contact = crm_values_overlay(def->wall, all);
     const crm_material *own = crm_chain_material(def, ball);
     const crm_material *wall = def->wall_material != NULL ? def->wall_material : own;
-    double hertz = crm_hertz_or_none(own, crm_value_at(def->radius, ball), wall, INFINITY);
+    double hertz = crm_values_hertz(own, crm_value_at(def->radius, ball), wall, INFINITY);
     crm_status status = check_wall_given(def, &contact, hertz, error);
     if (status == CRM_OK) {
-        status = crm_complete_contact(&contact, hertz, "wall.exponent", error);
+        status = crm_values_complete_contact(&contact, hertz, "wall.exponent", error);
     }
     crm_parts_contact(p, j, contact);
     return status;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void crm_texts_free(char **texts, size_t count)
+void crm_model_free_texts(char **texts, size_t count)
 {
     for (size_t i = 0; texts != NULL && i < count; i++) {
         free(texts[i]);
@@ -36,9 +36,9 @@ void crm_model_free(crm_model *model)
     free(model->d_diagonal);
     free(model->body_start);
     free(model->is_angle);
-    crm_texts_free(model->body_names, model->bodies - model->numbered);
-    crm_texts_free(model->wall_names, model->walls);
-    crm_texts_free(model->contact_names, model->contacts);
+    crm_model_free_texts(model->body_names, model->bodies - model->numbered);
+    crm_model_free_texts(model->wall_names, model->walls);
+    crm_model_free_texts(model->contact_names, model->contacts);
     free(model->party);
     free(model);
 }
@@ -46,7 +46,7 @@ void crm_model_free(crm_model *model)
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error)
 {
-    crm_texts_free(model->wall_names, model->walls);
+    crm_model_free_texts(model->wall_names, model->walls);
     model->walls = 0;
     model->wall_names = CRM_NEW(char *, count);
     for (size_t k = 0; k < count && model->wall_names != NULL; k++) {

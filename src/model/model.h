@@ -102,11 +102,11 @@ crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_er
 crm_status crm_system_copy_gap(const double *gap, crm_model *model, crm_error *error);
 crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *model,
                                          crm_error *error);
-crm_status crm_model_settle_w(crm_model *model, crm_error *error);
+crm_status crm_model_complete_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
 
-void crm_texts_free(char **texts, size_t count); /* NULL, also among them, is fine */
+void crm_model_free_texts(char **texts, size_t count); /* NULL, also among them, is fine */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
@@ -142,28 +142,29 @@ typedef enum crm_datum {
 } crm_datum;
 
 /* place: a printf format for the place, e.g. "contacts[%zu].restitution"; index one-based. */
-crm_status crm_check_datum(crm_datum datum, double value, const char *place, size_t index,
-                           crm_error *error);
+crm_status crm_ranges_check(crm_datum datum, double value, const char *place, size_t index,
+                            crm_error *error);
 
 /* The least that the largest entry of w may be. */
 extern const double crm_gradient_least;
 /* D_jj of every contact. */
-crm_status crm_check_delassus(const crm_model *model, crm_error *error);
+crm_status crm_ranges_check_delassus(const crm_model *model, crm_error *error);
 /* The velocities before an impact, and the energies that they bring to the contacts. */
-crm_status crm_check_impact(const crm_model *model, const double *velocity,
-                            const double *gap_velocity, crm_error *error);
+crm_status crm_ranges_check_impact(const crm_model *model, const double *velocity,
+                                   const double *gap_velocity, crm_error *error);
 
 /* NULL is fine. */
-crm_status crm_check_material(const crm_material *material, const char *place, size_t index,
-                              crm_error *error);
+crm_status crm_ranges_check_material(const crm_material *material, const char *place, size_t index,
+                                     crm_error *error);
 
 /* A matrix of the caller's: starts that do not fall, rows that exist. The values are not looked at.
  */
-crm_status crm_check_sparse(const crm_sparse_view *view, size_t rows, size_t columns,
+crm_status crm_sparse_check(const crm_sparse_view *view, size_t rows, size_t columns,
                             const char *place, crm_error *error);
 
 /* An enumeration's value from a caller who may have written any number: below `count`? */
-crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error);
+crm_status crm_ranges_check_choice(unsigned value, unsigned count, const char *place,
+                                   crm_error *error);
 
 /* Bytes of a model with so many contacts, each of which shares a body with `beside` others: about,
  * as measured (docs/reliability/limits.md).

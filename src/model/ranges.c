@@ -86,8 +86,8 @@ static void write_place(const char *place, size_t index, crm_error *error)
     }
 }
 
-crm_status crm_check_datum(crm_datum datum, double value, const char *place, size_t index,
-                           crm_error *error)
+crm_status crm_ranges_check(crm_datum datum, double value, const char *place, size_t index,
+                            crm_error *error)
 {
     const rule *r = &rules[datum];
     double size = r->negative ? fabs(value) : value;
@@ -99,15 +99,15 @@ crm_status crm_check_datum(crm_datum datum, double value, const char *place, siz
     return CRM_ERROR_MODEL;
 }
 
-crm_status crm_check_material(const crm_material *material, const char *place, size_t index,
-                              crm_error *error)
+crm_status crm_ranges_check_material(const crm_material *material, const char *place, size_t index,
+                                     crm_error *error)
 {
     if (material == NULL) {
         return CRM_OK;
     }
-    crm_status status = crm_check_datum(CRM_DATUM_YOUNG, material->young, place, index, error);
+    crm_status status = crm_ranges_check(CRM_DATUM_YOUNG, material->young, place, index, error);
     if (status == CRM_OK) {
-        status = crm_check_datum(CRM_DATUM_DENSITY, material->density, place, index, error);
+        status = crm_ranges_check(CRM_DATUM_DENSITY, material->density, place, index, error);
     }
     if (status == CRM_OK && !(material->poisson > -1 && material->poisson <= 0.5)) {
         status = crm_fail(error, CRM_ERROR_MODEL, NULL,
@@ -117,7 +117,8 @@ crm_status crm_check_material(const crm_material *material, const char *place, s
     return status;
 }
 
-crm_status crm_check_choice(unsigned value, unsigned count, const char *place, crm_error *error)
+crm_status crm_ranges_check_choice(unsigned value, unsigned count, const char *place,
+                                   crm_error *error)
 {
     return value < count
                ? CRM_OK
@@ -131,7 +132,7 @@ static bool in_derived_range(double value)
 }
 
 /* A full M may be nearly singular: D_jj is then far from w^2 / m. */
-crm_status crm_check_delassus(const crm_model *model, crm_error *error)
+crm_status crm_ranges_check_delassus(const crm_model *model, crm_error *error)
 {
     for (size_t j = 0; j < model->contacts; j++) {
         if (!in_derived_range(model->d_diagonal[j])) {
@@ -153,7 +154,7 @@ static crm_status check_speeds(const crm_model *model, const double *velocity, c
     size_t where = 0;
     for (size_t i = 0; i < model->coordinates; i++) {
         crm_status status =
-            crm_check_datum(CRM_DATUM_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
+            crm_ranges_check(CRM_DATUM_VELOCITY, velocity[i], "velocity[%zu]", i + 1, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -204,8 +205,8 @@ static crm_status check_compliance(const crm_model *model, const double *gap_vel
     return CRM_OK;
 }
 
-crm_status crm_check_impact(const crm_model *model, const double *velocity,
-                            const double *gap_velocity, crm_error *error)
+crm_status crm_ranges_check_impact(const crm_model *model, const double *velocity,
+                                   const double *gap_velocity, crm_error *error)
 {
     crm_status status = check_speeds(model, velocity, error);
     return status == CRM_OK ? check_compliance(model, gap_velocity, error) : status;

@@ -27,7 +27,7 @@ static crm_status check_starts(const crm_sparse_view *view, size_t columns, cons
     return CRM_OK;
 }
 
-crm_status crm_check_sparse(const crm_sparse_view *view, size_t rows, size_t columns,
+crm_status crm_sparse_check(const crm_sparse_view *view, size_t rows, size_t columns,
                             const char *place, crm_error *error)
 {
     if (crm_fail_if_null(view, place, error)) {

@@ -41,12 +41,12 @@ static crm_status check_shape(const crm_system_def *def, crm_error *error)
 
 static crm_status check_entry(double value, size_t contact, size_t row, crm_error *error)
 {
-    if (crm_check_datum(CRM_DATUM_GRADIENT, value, "", 0, NULL) == CRM_OK) {
+    if (crm_ranges_check(CRM_DATUM_GRADIENT, value, "", 0, NULL) == CRM_OK) {
         return CRM_OK;
     }
     char place[64];
     snprintf(place, sizeof place, "contacts[%zu].w[%%zu]", contact + 1);
-    return crm_check_datum(CRM_DATUM_GRADIENT, value, place, row + 1, error);
+    return crm_ranges_check(CRM_DATUM_GRADIENT, value, place, row + 1, error);
 }
 
 static crm_status fail_no_gradient(size_t contact, crm_error *error)
@@ -116,7 +116,7 @@ static bool copy_dense_w(const double *w, crm_model *model)
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error)
 {
     crm_status status = def->w_sparse != NULL && model->contacts > 0
-                            ? crm_check_sparse(def->w_sparse, model->coordinates, model->contacts,
+                            ? crm_sparse_check(def->w_sparse, model->coordinates, model->contacts,
                                                "contacts.w", error)
                             : CRM_OK;
     if (status != CRM_OK) {
@@ -260,7 +260,7 @@ static void fit_w(crm_model *model)
 }
 
 /* Entries that are 0 are left out, in place. */
-crm_status crm_model_settle_w(crm_model *model, crm_error *error)
+crm_status crm_model_complete_w(crm_model *model, crm_error *error)
 {
     size_t filled = 0, begin = model->w_start[0];
     model->w_start[0] = 0;
@@ -321,8 +321,8 @@ crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         for (size_t j = 0; fields[f].values != NULL && j < model->contacts; j++) {
-            crm_status status = crm_check_datum(fields[f].datum, fields[f].values[j],
-                                                fields[f].place, j + 1, error);
+            crm_status status = crm_ranges_check(fields[f].datum, fields[f].values[j],
+                                                 fields[f].place, j + 1, error);
             if (status != CRM_OK) {
                 return status;
             }
@@ -362,7 +362,7 @@ static crm_status name_parts(crm_model *model, crm_error *error)
 
 crm_status crm_model_finish(crm_model *model, crm_error *error)
 {
-    crm_status status = crm_model_settle_w(model, error);
+    crm_status status = crm_model_complete_w(model, error);
     if (status == CRM_OK) {
         status = crm_model_check_contacts(model, error);
     }
@@ -372,7 +372,7 @@ crm_status crm_model_finish(crm_model *model, crm_error *error)
     if (status == CRM_OK) {
         status = crm_delassus_assemble(model, error);
     }
-    return status == CRM_OK ? crm_check_delassus(model, error) : status;
+    return status == CRM_OK ? crm_ranges_check_delassus(model, error) : status;
 }
 
 static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *error)

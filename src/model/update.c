@@ -111,7 +111,7 @@ static crm_status make_w(const crm_system_def *def, crm_model *next, crm_error *
     next->w_value = NULL;
     crm_status status = crm_system_copy_w(def, next, error);
     if (status == CRM_OK) {
-        status = crm_model_settle_w(next, error);
+        status = crm_model_complete_w(next, error);
     }
     if (status == CRM_OK && is_of_coordinates(next)) {
         next->party = NULL;
@@ -130,7 +130,7 @@ static crm_status make_delassus(const crm_system_def *def, crm_model *next, crm_
     next->d_value = NULL;
     next->d_diagonal = NULL;
     crm_status status = crm_delassus_assemble(next, error);
-    return status == CRM_OK ? crm_check_delassus(next, error) : status;
+    return status == CRM_OK ? crm_ranges_check_delassus(next, error) : status;
 }
 
 static void drop(void *own, const void *others)
@@ -155,7 +155,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
     drop(model->w_value, other->w_value);
     drop(model->party, other->party);
     if (model->contact_names != other->contact_names) {
-        crm_texts_free(model->contact_names, model->contacts);
+        crm_model_free_texts(model->contact_names, model->contacts);
     }
     drop(model->d_start, other->d_start);
     drop(model->d_column, other->d_column);

@@ -11,9 +11,9 @@ double crm_value_at(crm_values values, size_t index);
 /* The value for all; NAN when there is a list instead. */
 double crm_value_for_all(crm_values values);
 bool crm_values_given(crm_values values);
-double crm_first_given(double a, double b);
+double crm_values_first_given(double a, double b);
 
-/* Places are printf formats, as in crm_check_datum: of an entry, and of the value for all. */
+/* Places are printf formats, as in crm_ranges_check: of an entry, and of the value for all. */
 typedef struct crm_values_check {
     crm_datum datum;
     crm_values values;
@@ -21,21 +21,21 @@ typedef struct crm_values_check {
     const char *each, *all;
 } crm_values_check;
 
-crm_status crm_check_values(const crm_values_check *checks, size_t count, crm_error *error);
+crm_status crm_values_check_all(const crm_values_check *checks, size_t count, crm_error *error);
 
 /* Of a ball of a chain; NULL: none. */
 const crm_material *crm_chain_material(const crm_chain_def *def, size_t ball);
 
-double crm_ball_mass(double radius, double density);
+double crm_values_ball_mass(double radius, double density);
 /* NAN unless both are elastic and both radii known; INFINITY: a plane. */
-double crm_hertz_or_none(const crm_material *a, double radius_a, const crm_material *b,
-                         double radius_b);
+double crm_values_hertz(const crm_material *a, double radius_a, const crm_material *b,
+                        double radius_b);
 /* Fill in what is not given. The stiffness is `hertz`, which goes with the exponent 1.5 only
  * (`place` says where another one came from); where hertz is NAN, 1.
  */
-crm_status crm_complete_contact(crm_contact_def *contact, double hertz, const char *place,
-                                crm_error *error);
+crm_status crm_values_complete_contact(crm_contact_def *contact, double hertz, const char *place,
+                                       crm_error *error);
 /* What is not given in `over` from `under`. */
-crm_contact_def crm_overlay_contact(crm_contact_def over, crm_contact_def under);
+crm_contact_def crm_values_overlay(crm_contact_def over, crm_contact_def under);
 
 #endif

@@ -52,7 +52,7 @@ void crm_archive_refuse(crm_archive *archive, const char *format, ...)
     archive->status = crm_fail(archive->error, CRM_ERROR_ARGUMENT, "archive", "%s", why);
 }
 
-void crm_archive_lacks_memory(crm_archive *archive)
+void crm_archive_fail_memory(crm_archive *archive)
 {
     if (archive->status == CRM_OK) {
         archive->status = crm_fail_memory(archive->error);

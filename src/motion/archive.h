@@ -36,7 +36,7 @@ bool crm_archive_is_good(const crm_archive *archive);
 /* It is not what it should be. Only the first reason counts. */
 void crm_archive_refuse(crm_archive *archive, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void crm_archive_lacks_memory(crm_archive *archive);
+void crm_archive_fail_memory(crm_archive *archive);
 
 void crm_archive_number(crm_archive *archive, double *value); /* any, NAN, too */
 void crm_archive_numbers(crm_archive *archive, double *values, size_t count);
@@ -53,7 +53,7 @@ void crm_archive_index(crm_archive *archive, uint32_t *value, size_t count);
 void crm_archive_text(crm_archive *archive, char *text, size_t size);
 
 /* The state of a whole motion, for one that is moved by another. */
-void crm_archive_motion(crm_archive *archive, crm_motion *motion);
+void crm_motion_archive_state(crm_archive *archive, crm_motion *motion);
 
 /* ---- What a motion is made of ---------------------------------------------------------------- */
 

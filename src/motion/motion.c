@@ -53,10 +53,12 @@ static crm_status check_options(const crm_motion_options *options, crm_error *er
         return crm_fail(error, CRM_ERROR_ARGUMENT, "step", "step is %g, must be positive",
                         options->step);
     }
-    crm_status status = crm_check_choice(options->scheme, CRM_TIME_STEPPING + 1, "scheme", error);
-    return status == CRM_OK ? crm_check_choice(options->closure_kind, CRM_CLOSURE_INDENTATION + 1,
-                                               "closure_kind", error)
-                            : status;
+    crm_status status =
+        crm_ranges_check_choice(options->scheme, CRM_TIME_STEPPING + 1, "scheme", error);
+    return status == CRM_OK
+               ? crm_ranges_check_choice(options->closure_kind, CRM_CLOSURE_INDENTATION + 1,
+                                         "closure_kind", error)
+               : status;
 }
 
 crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *options, crm_error *error)
@@ -106,7 +108,7 @@ void crm_motion_watch(crm_motion *motion, const crm_watch *watch)
     motion->watch = watch != NULL ? *watch : (crm_watch){0};
 }
 
-bool crm_motion_is_ended(crm_motion *motion)
+bool crm_motion_must_end(crm_motion *motion)
 {
     const crm_watch_report progress = {.time = motion->time, .left = NAN, .steps = motion->impacts};
     return crm_watch_ends(motion->watching, &progress);
@@ -129,8 +131,8 @@ crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *o
                           crm_motion_stop *stopped, crm_error *error)
 {
     CRM_USUAL_ARITHMETIC;
-    crm_motion_stop unwanted;
-    stopped = stopped != NULL ? stopped : &unwanted;
+    crm_motion_stop ignored;
+    stopped = stopped != NULL ? stopped : &ignored;
     *stopped = CRM_STOP_FAILED;
     if (crm_fail_if_null(motion, "motion", error)) {
         return CRM_ERROR_ARGUMENT;

@@ -70,18 +70,18 @@ crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *option
 /* What crm_motion_begin made. */
 void crm_motion_end(crm_motion *motion);
 /* The parts of a scene's definition; that of a Lagrangian system. */
-void crm_motion_sign_scene(crm_motion *motion, const crm_scene_def *def);
-void crm_motion_sign_system(crm_motion *motion, const crm_lagrangian_def *def);
+void crm_motion_hash_scene(crm_motion *motion, const crm_scene_def *def);
+void crm_motion_hash_system(crm_motion *motion, const crm_lagrangian_def *def);
 /* The summary of what the motion has counted; `now`: kinetic and potential energy, and the work
  * done so far but for that of impacts, and of position correction.
  */
 crm_motion_summary crm_motion_sum_up(const crm_motion *motion, crm_motion_account now);
 /* The run is looked over: is it to end? */
-bool crm_motion_is_ended(crm_motion *motion);
+bool crm_motion_must_end(crm_motion *motion);
 /* The same, after so much has been done, in contacts gone through. */
 static inline bool crm_motion_ends(crm_motion *motion, uint64_t work)
 {
-    return crm_watch_due(motion->watching, work) && crm_motion_is_ended(motion);
+    return crm_watch_due(motion->watching, work) && crm_motion_must_end(motion);
 }
 /* It cannot go on: the reason is kept, *stopped set. Returns CRM_OK, as crm_motion_run promises. */
 crm_status crm_motion_fail(crm_motion *motion, crm_motion_stop *stopped, const char *format, ...)

@@ -81,7 +81,7 @@ static void list_definition(crm_archive *a, const crm_motion *motion)
 
 /* ---- The state ------------------------------------------------------------------------------- */
 
-void crm_archive_motion(crm_archive *a, crm_motion *motion)
+void crm_motion_archive_state(crm_archive *a, crm_motion *motion)
 {
     double *const numbers[] = {
         &motion->time,           &motion->at_rest_since,    &motion->max_penetration,
@@ -127,8 +127,8 @@ crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void
         return CRM_ERROR_MEMORY;
     }
     list_definition(archive, motion);
-    crm_archive_motion(archive,
-                       (crm_motion *)motion); /* an archive that is written changes nothing */
+    crm_motion_archive_state(archive,
+                             (crm_motion *)motion); /* an archive that is written changes nothing */
     return crm_archive_end(archive);
 }
 
@@ -146,7 +146,7 @@ crm_status crm_motion_load(crm_motion *motion, crm_read_bytes read, void *contex
     crm_status status = archive != NULL ? CRM_OK : CRM_ERROR_MEMORY;
     if (archive != NULL) {
         list_definition(archive, motion);
-        crm_archive_motion(archive, motion);
+        crm_motion_archive_state(archive, motion);
         status = crm_archive_end(archive);
     }
     if (status != CRM_OK) {

@@ -252,7 +252,7 @@ crm_status crm_outcome_start(crm_problem *problem, crm_outcome *outcome, crm_err
     crm_model_gap_velocity(model, problem->velocity, gap_velocity);
     problem->gap_velocity = gap_velocity;
     *problem->velocity_known = false;
-    crm_status status = crm_check_impact(model, problem->velocity, gap_velocity, error);
+    crm_status status = crm_ranges_check_impact(model, problem->velocity, gap_velocity, error);
     if (status == CRM_OK) {
         status = crm_outcome_check_gaps(problem->settings->law, model, error);
     }

@@ -288,11 +288,11 @@ static json_t *laws_of(const crm_report *report)
     return laws;
 }
 
-static json_t *misses_of(const crm_near_misses *near_contacts)
+static json_t *misses_of(const crm_near_contacts *near_contacts)
 {
     json_t *array = json_array();
     for (size_t i = 0; near_contacts != NULL && i < near_contacts->kept; i++) {
-        const crm_near_miss *miss = &near_contacts->nearest[i];
+        const crm_near_contact *miss = &near_contacts->nearest[i];
         crm_json_add(&array,
                      json_pack("{s: [o, o], s: f, s: f}", "between",
                                crm_json_text(miss->first_name), crm_json_text(miss->second_name),

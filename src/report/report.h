@@ -21,8 +21,8 @@ typedef struct crm_report {
     const crm_model *model;
     const double *velocity; /* before the impact */
     bool generalized;       /* coordinates that may be anything, rather than bodies in SI units */
-    const crm_near_misses *near_contacts; /* NULL: gaps are not known */
-    const crm_warnings *warnings;         /* about what was read; NULL: none */
+    const crm_near_contacts *near_contacts; /* NULL: gaps are not known */
+    const crm_warnings *warnings;           /* about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
     const struct crm_model_subset

@@ -12,11 +12,11 @@ static double rounded_up(double value)
     return ceil(value / unit) * unit;
 }
 
-static void print_pairs(const crm_near_misses *near_contacts, int width, FILE *stream)
+static void print_pairs(const crm_near_contacts *near_contacts, int width, FILE *stream)
 {
     fputs("\nnearly touching\n", stream);
     for (size_t i = 0; i < near_contacts->kept; i++) {
-        const crm_near_miss *miss = &near_contacts->nearest[i];
+        const crm_near_contact *miss = &near_contacts->nearest[i];
         char text[2 * CRM_NAME_SIZE + 64];
         crm_snprintf(text, sizeof text, "%s and %s: %.3g m apart, %.2g of their size",
                      miss->first_name, miss->second_name, miss->gap, miss->relative);
@@ -29,7 +29,7 @@ static void print_pairs(const crm_near_misses *near_contacts, int width, FILE *s
 }
 
 /* So near that they were hardly left apart on purpose. */
-static bool are_too_near(const crm_near_misses *near_contacts)
+static bool are_too_near(const crm_near_contacts *near_contacts)
 {
     static const double MEANT_TO_TOUCH = 1e-3;
     return near_contacts != NULL && near_contacts->kept > 0 &&
@@ -55,12 +55,12 @@ void crm_report_warnings(const crm_report *report, bool near_misses, int width, 
 
 void crm_report_near_contacts(const crm_report *report, int width, FILE *stream)
 {
-    const crm_near_misses *near_contacts = report->near_contacts;
+    const crm_near_contacts *near_contacts = report->near_contacts;
     if (near_contacts == NULL || near_contacts->kept == 0) {
         return;
     }
-    const crm_near_miss *nearest = &near_contacts->nearest[0],
-                        *last = &near_contacts->nearest[near_contacts->kept - 1];
+    const crm_near_contact *nearest = &near_contacts->nearest[0],
+                           *last = &near_contacts->nearest[near_contacts->kept - 1];
     print_pairs(near_contacts, width, stream);
     char text[128];
     crm_snprintf(text, sizeof text, "contacts.tolerance of %.2g would close the first, of %.2g %s",
@@ -71,11 +71,11 @@ void crm_report_near_contacts(const crm_report *report, int width, FILE *stream)
 
 bool crm_report_near_contact_hint(const crm_report *report, char *text, size_t size)
 {
-    const crm_near_misses *near_contacts = report->near_contacts;
+    const crm_near_contacts *near_contacts = report->near_contacts;
     if (near_contacts == NULL || near_contacts->kept == 0) {
         return false;
     }
-    const crm_near_miss *nearest = &near_contacts->nearest[0];
+    const crm_near_contact *nearest = &near_contacts->nearest[0];
     crm_snprintf(
         text, size,
         "%zu %s, the nearest (%s and %s) %.3g m apart: --set contacts.tolerance=%.2g would "

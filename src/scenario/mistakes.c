@@ -138,7 +138,7 @@ static void check_scalar(crm_reader *reader, const crm_node *node, crm_datum dat
     double value;
     crm_error error = {0};
     if (crm_number_value(node, &value) && isfinite(value) &&
-        crm_check_datum(datum, value, "", 0, &error) != CRM_OK) {
+        crm_ranges_check(datum, value, "", 0, &error) != CRM_OK) {
         (void)crm_mistakes_pass(reader, crm_reader_fail_library(reader, node, &error));
     }
 }

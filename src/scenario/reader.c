@@ -427,7 +427,7 @@ crm_status crm_reader_velocity(crm_reader *reader, const crm_node *node, unsigne
     crm_status status = crm_reader_vector(reader, node, dimension, velocity);
     for (unsigned d = 0; node != NULL && d < dimension && status == CRM_OK; d++) {
         crm_error error = {0};
-        if (crm_check_datum(CRM_DATUM_VELOCITY, velocity[d], "[%zu]", d + 1, &error) != CRM_OK) {
+        if (crm_ranges_check(CRM_DATUM_VELOCITY, velocity[d], "[%zu]", d + 1, &error) != CRM_OK) {
             status = crm_mistakes_pass(reader, crm_reader_fail_library(reader, node, &error));
         }
     }

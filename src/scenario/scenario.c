@@ -119,7 +119,7 @@ static crm_status check_motion(crm_reader *reader, const crm_scenario *scenario)
         return crm_reader_fail_memory(reader);
     }
     crm_model_gap_velocity(scenario->model, scenario->velocity, u);
-    crm_status status = crm_check_impact(scenario->model, scenario->velocity, u, &error);
+    crm_status status = crm_ranges_check_impact(scenario->model, scenario->velocity, u, &error);
     free(u);
     return status == CRM_OK ? CRM_OK
                             : crm_reader_fail_library(reader, scenario->definition, &error);

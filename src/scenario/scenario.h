@@ -4,7 +4,7 @@
 
 #include "carom/carom.h"
 #include "carom/scenario.h"
-#include "model/bodies/near_miss.h"
+#include "model/bodies/near_contacts.h"
 #include "scenario/yaml/arena.h"
 #include "scenario/yaml/tree.h"
 
@@ -39,14 +39,14 @@ struct crm_scenario {
     const char *title; /* "" when not given */
     size_t law_count;
     crm_scenario_law *laws;
-    crm_model *model;               /* NULL when read for a motion, ... */
-    crm_scenario_motion *motion;    /* ... and this then; else NULL */
-    const crm_node *definition;     /* chain, packing, bodies or system */
-    bool generalized;               /* a system: its coordinates may be anything */
-    double *velocity;               /* v-, one per coordinate */
-    double history_interval;        /* 0: every step */
-    const char *history_of;         /* names and numbers of bodies and contacts; NULL: of all */
-    crm_near_misses *near_contacts; /* of bodies; else NULL */
+    crm_model *model;                 /* NULL when read for a motion, ... */
+    crm_scenario_motion *motion;      /* ... and this then; else NULL */
+    const crm_node *definition;       /* chain, packing, bodies or system */
+    bool generalized;                 /* a system: its coordinates may be anything */
+    double *velocity;                 /* v-, one per coordinate */
+    double history_interval;          /* 0: every step */
+    const char *history_of;           /* names and numbers of bodies and contacts; NULL: of all */
+    crm_near_contacts *near_contacts; /* of bodies; else NULL */
     crm_warnings warnings;
 };
 

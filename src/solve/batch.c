@@ -126,7 +126,7 @@ static bool begins(const crm_model *model, const double *velocity, const double 
     for (size_t j = 0; j < model->contacts; j++) {
         closing |= u[j] < 0;
     }
-    return closing && crm_check_impact(model, velocity, u, NULL) == CRM_OK;
+    return closing && crm_ranges_check_impact(model, velocity, u, NULL) == CRM_OK;
 }
 
 /* false: not now. */

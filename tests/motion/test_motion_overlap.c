@@ -196,7 +196,7 @@ static void separations_are_those_of_the_judge(void **state)
         memcpy(q + dimension, dimension == 2 ? &body[0].angle : body[0].orientation,
                (dimension == 2 ? 1 : 4) * sizeof *q);
         crm_solid a = crm_solid_of(&body[0], dimension), b = crm_solid_of(&body[1], dimension);
-        double room = crm_solid_apart(&a, &b, INFINITY, n);
+        double room = crm_separation_find(&a, &b, INFINITY, n);
         assert_near(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), 1, 1e-12);
         double depth = overlap_in_scene(&def, 0, q).depth;
         if (room > -SHALLOW) {

@@ -83,15 +83,15 @@ static double mass_from_density(const crm_body_def *body)
     }
     switch (body->shape) {
     case CRM_SHAPE_SPHERE:
-        return crm_ball_mass(body->radius, body->material->density);
+        return crm_values_ball_mass(body->radius, body->material->density);
     case CRM_SHAPE_ELLIPSOID: /* of a ball, stretched */
-        return crm_ball_mass(1, body->material->density) * a[0] * a[1] * a[2];
+        return crm_values_ball_mass(1, body->material->density) * a[0] * a[1] * a[2];
     default:
         return NAN;
     }
 }
 
-const char *crm_shape_noun(crm_shape shape)
+const char *crm_body_shape_noun(crm_shape shape)
 {
     static const char *const nouns[] = {"a sphere", "a rod", "a box", "an ellipse", "an ellipsoid"};
     return nouns[shape];
@@ -108,9 +108,9 @@ crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_
         return dense ? crm_fail(error, CRM_ERROR_MODEL, place,
                                 "no mass: give mass, or a material with a density")
                      : crm_fail(error, CRM_ERROR_MODEL, place, "no mass: %s needs its mass given",
-                                crm_shape_noun(body->shape));
+                                crm_body_shape_noun(body->shape));
     }
-    return crm_check_datum(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
+    return crm_ranges_check(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
 }
 
 unsigned crm_body_turns(const crm_body_def *body)
@@ -210,7 +210,7 @@ static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_mo
     for (size_t i = 0; i < def->body_count + def->wall_count; i++) {
         char name[96];
         size_t number = l->number[i];
-        crm_party_name(def, i, name, sizeof name);
+        crm_bodies_party_name(def, i, name, sizeof name);
         char **slot = number < l->moving ? &model->body_names[number]
                                          : &model->wall_names[number - l->moving];
         *slot = crm_memory_copy_text(name);
@@ -250,7 +250,7 @@ static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *li
 {
     crm_contact_def *contact = CRM_NEW(crm_contact_def, list->count);
     crm_status status =
-        contact != NULL ? crm_settle_contacts(def, list, contact, error) : crm_fail_memory(error);
+        contact != NULL ? crm_contacts_complete(def, list, contact, error) : crm_fail_memory(error);
     for (size_t j = 0; status == CRM_OK && j < list->count; j++) {
         crm_parts_contact(p, j, contact[j]);
     }
@@ -311,7 +311,7 @@ crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, 
     if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
-    crm_status status = crm_check_bodies(def, error);
+    crm_status status = crm_bodies_check(def, error);
     if (status != CRM_OK) {
         return status;
     }
@@ -320,7 +320,7 @@ crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, 
         list.met = CRM_NEW(uint32_t, def->body_count);
     }
     status =
-        most > 0 && list.met == NULL ? crm_fail_memory(error) : crm_find_touches(def, &list, error);
+        most > 0 && list.met == NULL ? crm_fail_memory(error) : crm_touches_find(def, &list, error);
     free(list.met);
     if (status == CRM_OK) {
         status = assemble(def, &list, model, error);

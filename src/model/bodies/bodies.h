@@ -11,20 +11,20 @@
 crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, crm_model **model,
                                         crm_error *error);
 
-/* Every field by itself; how the bodies lie to one another is for crm_find_touches. */
-crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error);
+/* Every field by itself; how the bodies lie to one another is for crm_touches_find. */
+crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error);
 
 /* No two pairs of the same parties, whose indices are known to be right. */
-crm_status crm_check_pairs_once(const crm_bodies_def *def, crm_error *error);
+crm_status crm_bodies_check_pairs(const crm_bodies_def *def, crm_error *error);
 
 /* The values of every contact in the list, none of them NAN. */
-crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
-                               crm_contact_def *contact, crm_error *error);
+crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *list,
+                                 crm_contact_def *contact, crm_error *error);
 
 /* Given, or from the density. */
 crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error);
 /* "a rod", "an ellipse": for messages. */
-const char *crm_shape_noun(crm_shape shape);
+const char *crm_body_shape_noun(crm_shape shape);
 /* How many spins a body has among its velocities: 0, 1 or 3. */
 unsigned crm_body_turns(const crm_body_def *body);
 /* The moments of inertia that belong to them. */

@@ -17,7 +17,7 @@ static crm_status check_vector(crm_datum datum, const double *vector, unsigned d
     snprintf(place, sizeof place, "%s[%zu].%s[%%zu]", noun, index + 1, field);
     crm_status status = CRM_OK;
     for (unsigned d = 0; d < dimension && status == CRM_OK; d++) {
-        status = crm_check_datum(datum, vector[d], place, d + 1, error);
+        status = crm_ranges_check(datum, vector[d], place, d + 1, error);
     }
     return status;
 }
@@ -48,9 +48,9 @@ static crm_status check_dimension(const crm_bodies_def *def, size_t i, crm_error
 static crm_status check_rod(const crm_body_def *body, size_t i, crm_error *error)
 {
     crm_status status =
-        crm_check_datum(CRM_DATUM_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
-    return status == CRM_OK ? crm_check_datum(CRM_DATUM_THICKNESS, crm_body_radius(body),
-                                              "bodies[%zu].radius", i + 1, error)
+        crm_ranges_check(CRM_DATUM_LENGTH, body->length, "bodies[%zu].length", i + 1, error);
+    return status == CRM_OK ? crm_ranges_check(CRM_DATUM_THICKNESS, crm_body_radius(body),
+                                               "bodies[%zu].radius", i + 1, error)
                             : status;
 }
 
@@ -75,7 +75,7 @@ static crm_status check_measures(const crm_body_def *body, size_t i, crm_error *
 {
     switch (body->shape) {
     case CRM_SHAPE_SPHERE:
-        return crm_check_datum(CRM_DATUM_RADIUS, body->radius, "bodies[%zu].radius", i + 1, error);
+        return crm_ranges_check(CRM_DATUM_RADIUS, body->radius, "bodies[%zu].radius", i + 1, error);
     case CRM_SHAPE_ROD:
         return check_rod(body, i, error);
     case CRM_SHAPE_BOX:
@@ -97,8 +97,8 @@ static crm_status check_turning(const crm_body_def *body, size_t i, crm_error *e
         return fail_body(i, "angle", body->angle, "a finite number", error);
     }
     return crm_body_turns(body) == 1 && !isnan(body->inertia)
-               ? crm_check_datum(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1,
-                                 error)
+               ? crm_ranges_check(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1,
+                                  error)
                : CRM_OK;
 }
 
@@ -108,7 +108,7 @@ static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *er
     char place[64];
     snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
     crm_status status =
-        crm_check_choice((unsigned)body->shape, CRM_SHAPE_ELLIPSOID + 1, place, error);
+        crm_ranges_check_choice((unsigned)body->shape, CRM_SHAPE_ELLIPSOID + 1, place, error);
     status = status == CRM_OK ? check_dimension(def, i, error) : status;
     status = status == CRM_OK ? check_measures(body, i, error) : status;
     return status == CRM_OK ? check_turning(body, i, error) : status;
@@ -119,10 +119,10 @@ static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *err
     const crm_body_def *body = &def->bodies[i];
     crm_status status = check_shape(def, i, error);
     if (status == CRM_OK && !isnan(body->mass)) {
-        status = crm_check_datum(CRM_DATUM_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
+        status = crm_ranges_check(CRM_DATUM_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
     }
     if (status == CRM_OK) {
-        status = crm_check_material(body->material, "bodies[%zu].material", i + 1, error);
+        status = crm_ranges_check_material(body->material, "bodies[%zu].material", i + 1, error);
     }
     return status == CRM_OK ? check_vector(CRM_DATUM_POSITION, body->position, def->dimension,
                                            "bodies", "position", i, error)
@@ -155,7 +155,7 @@ static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *err
         status = check_normal(def, k, error);
     }
     if (status == CRM_OK) {
-        status = crm_check_material(wall->material, "walls[%zu].material", k + 1, error);
+        status = crm_ranges_check_material(wall->material, "walls[%zu].material", k + 1, error);
     }
     return status == CRM_OK ? check_vector(CRM_DATUM_VELOCITY, wall->velocity, def->dimension,
                                            "walls", "velocity", k, error)
@@ -172,7 +172,7 @@ static crm_status check_contact(const crm_contact_def *contact, const char *cons
     for (size_t k = 0; k < 4; k++) {
         crm_status status = isnan(values[k])
                                 ? CRM_OK
-                                : crm_check_datum(data[k], values[k], places[k], index, error);
+                                : crm_ranges_check(data[k], values[k], places[k], index, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -200,7 +200,7 @@ static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
             return status;
         }
     }
-    return def->pair_count > 0 ? crm_check_pairs_once(def, error) : CRM_OK;
+    return def->pair_count > 0 ? crm_bodies_check_pairs(def, error) : CRM_OK;
 }
 
 static bool anything_moves(const crm_bodies_def *def)
@@ -213,7 +213,7 @@ static bool anything_moves(const crm_bodies_def *def)
     return false;
 }
 
-crm_status crm_check_bodies(const crm_bodies_def *def, crm_error *error)
+crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error)
 {
     static const char *const places[] = {"contacts.stiffness", "contacts.exponent",
                                          "contacts.restitution", "contacts.energy"};

@@ -23,7 +23,7 @@ static crm_status fail_half_given(const crm_bodies_def *def, size_t party, crm_e
     bool wall = party >= def->body_count;
     size_t index = wall ? party - def->body_count : party;
     char name[48], place[64];
-    crm_party_name(def, party, name, sizeof name);
+    crm_bodies_party_name(def, party, name, sizeof name);
     snprintf(place, sizeof place, "%s[%zu]", wall ? "walls" : "bodies", index + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
                     "%s touches a body with a material and has none itself: give it a material "
@@ -41,12 +41,12 @@ static crm_status fail_stiffness(const crm_bodies_def *def, const crm_touch *t, 
 {
     size_t body = is_round(def, t->first) ? t->second : t->first;
     char name[48], place[64];
-    crm_party_name(def, body, name, sizeof name);
+    crm_bodies_party_name(def, body, name, sizeof name);
     snprintf(place, sizeof place, "bodies[%zu]", body + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
                     "%s is %s, and a stiffness from materials is for spheres and walls: give the "
                     "contact a stiffness",
-                    name, crm_shape_noun(def->bodies[body].shape));
+                    name, crm_body_shape_noun(def->bodies[body].shape));
 }
 
 static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t,
@@ -115,14 +115,14 @@ static crm_status fail_pair_again(const crm_bodies_def *def, const pair_key *one
     char a[48], b[48], place[64];
     size_t first = one->place < other->place ? one->place : other->place;
     size_t again = one->place < other->place ? other->place : one->place;
-    crm_party_name(def, one->first, a, sizeof a);
-    crm_party_name(def, one->second, b, sizeof b);
+    crm_bodies_party_name(def, one->first, a, sizeof a);
+    crm_bodies_party_name(def, one->second, b, sizeof b);
     snprintf(place, sizeof place, "pairs[%zu].between", again + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s are pair %zu already", a, b,
                     first + 1);
 }
 
-crm_status crm_check_pairs_once(const crm_bodies_def *def, crm_error *error)
+crm_status crm_bodies_check_pairs(const crm_bodies_def *def, crm_error *error)
 {
     pair_key *keys = sorted_keys(def);
     crm_status status = keys != NULL ? CRM_OK : crm_fail_memory(error);
@@ -142,8 +142,8 @@ static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *k
         if (!used[k]) {
             size_t place_index = keys[k].place;
             char a[48], b[48], place[64];
-            crm_party_name(def, keys[k].first, a, sizeof a);
-            crm_party_name(def, keys[k].second, b, sizeof b);
+            crm_bodies_party_name(def, keys[k].first, a, sizeof a);
+            crm_bodies_party_name(def, keys[k].second, b, sizeof b);
             snprintf(place, sizeof place, "pairs[%zu].between", place_index + 1);
             return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s do not touch", a, b);
         }
@@ -151,8 +151,8 @@ static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *k
     return CRM_OK;
 }
 
-crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *list,
-                               crm_contact_def *contact, crm_error *error)
+crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *list,
+                                 crm_contact_def *contact, crm_error *error)
 {
     const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0};
     pair_key *keys = sorted_keys(def);
@@ -163,10 +163,10 @@ crm_status crm_settle_contacts(const crm_bodies_def *def, const crm_touches *lis
         pair_key *found = def->pair_count > 0
                               ? bsearch(&wanted, keys, def->pair_count, sizeof *keys, by_pair)
                               : NULL;
-        contact[j] = crm_overlay_contact(def->contact, standard);
+        contact[j] = crm_values_overlay(def->contact, standard);
         if (found != NULL) {
             used[found - keys] = true;
-            contact[j] = crm_overlay_contact(def->pairs[found->place].contact, contact[j]);
+            contact[j] = crm_values_overlay(def->pairs[found->place].contact, contact[j]);
         }
         status = settle_stiffness(def, &list->items[j], &contact[j], error);
     }

@@ -108,7 +108,7 @@ static crm_status consider_bodies(void *context, size_t i, size_t j, crm_error *
 
 static crm_status find_links(net *n, crm_error *error)
 {
-    crm_status status = crm_visit_near_bodies(n->def, n->snap, consider_bodies, n, error);
+    crm_status status = crm_bodies_visit_near(n->def, n->snap, consider_bodies, n, error);
     for (size_t k = 0; k < n->def->wall_count; k++) {
         for (size_t i = 0; i < n->def->body_count && status == CRM_OK; i++) {
             if (is_movable(n, i) && n->bodies[i].shape == CRM_SHAPE_SPHERE) {
@@ -268,7 +268,7 @@ static crm_status move_all(net *n, double *room, crm_snapped *snapped, crm_error
                  "cannot be moved to touch (contacts.snap) with all others that are to: %.3g m are "
                  "left",
                  fabs(l->gap));
-    return crm_fail_pair(n->def, l->first, l->second, reason, error);
+    return crm_bodies_fail_pair(n->def, l->first, l->second, reason, error);
 }
 
 crm_status crm_snap_bodies(const crm_bodies_def *def, double snap, crm_body_def *bodies,

@@ -64,7 +64,7 @@ static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
         return CRM_OK;
     }
     return near.gap >= -p->tolerance ? crm_touches_add(p->def, list, touch_of(p, &near, 0), error)
-                                     : crm_fail_overlap(p->def, p->i, p->j, near.gap, error);
+                                     : crm_bodies_fail_overlap(p->def, p->i, p->j, near.gap, error);
 }
 
 /* ---- Corners against sides ------------------------------------------------------------------- */
@@ -171,9 +171,9 @@ static bool has_normal(const pair *p, crm_near *kept, size_t count)
 static crm_status fail_depth(const pair *p, double depth, crm_error *error)
 {
     double reach = p->solid[0].radius + p->solid[1].radius;
-    return both_rods(p)
-               ? crm_fail_pair(p->def, p->i, p->j, "cross; bodies must touch or be apart", error)
-               : crm_fail_overlap(p->def, p->i, p->j, -depth - reach, error);
+    return both_rods(p) ? crm_bodies_fail_pair(p->def, p->i, p->j,
+                                               "cross; bodies must touch or be apart", error)
+                        : crm_bodies_fail_overlap(p->def, p->i, p->j, -depth - reach, error);
 }
 
 static crm_status meet_corners(const pair *p, crm_touches *list, crm_error *error)
@@ -185,23 +185,24 @@ static crm_status meet_corners(const pair *p, crm_touches *list, crm_error *erro
     }
     size_t count = find_contacts(p, kept);
     if (!has_normal(p, kept, count)) {
-        return crm_fail_pair(p->def, p->i, p->j,
-                             "have no thickness where they touch: the contact normal is undefined; "
-                             "give one of them a radius",
-                             error);
+        return crm_bodies_fail_pair(
+            p->def, p->i, p->j,
+            "have no thickness where they touch: the contact normal is undefined; "
+            "give one of them a radius",
+            error);
     }
     sort_along_first(p, kept, count);
     crm_status status = CRM_OK;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         status = kept[k].gap >= -p->tolerance
                      ? crm_touches_add(p->def, list, touch_of(p, &kept[k], k), error)
-                     : crm_fail_overlap(p->def, p->i, p->j, kept[k].gap, error);
+                     : crm_bodies_fail_overlap(p->def, p->i, p->j, kept[k].gap, error);
     }
     return status;
 }
 
-crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
-                           crm_error *error)
+crm_status crm_touch_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                            crm_error *error)
 {
     pair p = make_pair(def, i, j);
     return crm_near_places(&p.solid[0], &p.solid[1]) > 1 ? meet_corners(&p, list, error)
@@ -210,8 +211,8 @@ crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_to
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                               crm_error *error)
+crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                                crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
@@ -233,7 +234,7 @@ crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, cr
                            .normal = {near.normal[0], near.normal[1], near.normal[2]}};
         set_lever(&solid, crm_body_turns(body), near.arm[0], near.normal, found.lever[0]);
         if (near.gap < -allowance) {
-            return crm_fail_overlap(def, i, party, near.gap, error);
+            return crm_bodies_fail_overlap(def, i, party, near.gap, error);
         }
         if (near.gap <= allowance) {
             status = crm_touches_add(def, list, found, error);

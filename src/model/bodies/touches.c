@@ -19,7 +19,7 @@ double crm_dot(const double *a, const double *b, unsigned dimension)
     return sum;
 }
 
-void crm_party_name(const crm_bodies_def *def, size_t i, char *text, size_t size)
+void crm_bodies_party_name(const crm_bodies_def *def, size_t i, char *text, size_t size)
 {
     if (i < def->body_count) {
         const char *name = def->bodies[i].name;
@@ -88,12 +88,12 @@ crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_tou
     return CRM_OK;
 }
 
-crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
-                         crm_error *error)
+crm_status crm_bodies_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
+                                crm_error *error)
 {
     char a[48], b[48], place[64];
-    crm_party_name(def, i, a, sizeof a);
-    crm_party_name(def, j, b, sizeof b);
+    crm_bodies_party_name(def, i, a, sizeof a);
+    crm_bodies_party_name(def, j, b, sizeof b);
     snprintf(place, sizeof place, "bodies[%zu].position", (j < def->body_count ? j : i) + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place, "%s and %s %s", a, b, reason);
 }
@@ -118,8 +118,8 @@ static bool is_rounding(const crm_bodies_def *def, size_t i, size_t j, double ga
     return round && -gap < MEANT_TO_TOUCH * size;
 }
 
-crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
-                            crm_error *error)
+crm_status crm_bodies_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
+                                   crm_error *error)
 {
     char reason[192];
     if (j >= def->body_count && is_behind(def, i, &def->walls[j - def->body_count])) {
@@ -136,7 +136,7 @@ crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, doubl
                      "; contacts: {snap: 1e-3} moves them to touch");
         }
     }
-    return crm_fail_pair(def, i, j, reason, error);
+    return crm_bodies_fail_pair(def, i, j, reason, error);
 }
 
 static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
@@ -153,11 +153,11 @@ static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, cr
         return CRM_OK;
     }
     if (!(distance > 0)) {
-        return crm_fail_pair(def, i, j, "have the same centre: the contact normal is undefined",
-                             error);
+        return crm_bodies_fail_pair(def, i, j,
+                                    "have the same centre: the contact normal is undefined", error);
     }
     if (gap < -def->tolerance * reach) {
-        return crm_fail_overlap(def, i, j, gap, error);
+        return crm_bodies_fail_overlap(def, i, j, gap, error);
     }
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] /= distance;
@@ -179,7 +179,7 @@ static crm_status meet_bodies(void *context, size_t i, size_t j, crm_error *erro
     }
     bool round = first->shape == CRM_SHAPE_SPHERE && second->shape == CRM_SHAPE_SPHERE;
     return round ? meet_spheres(m->def, i, j, m->list, error)
-                 : crm_meet_solids(m->def, i, j, m->list, error);
+                 : crm_touch_solids(m->def, i, j, m->list, error);
 }
 
 static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
@@ -199,7 +199,7 @@ static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k
         return CRM_OK;
     }
     if (gap < -def->tolerance * body->radius) {
-        return crm_fail_overlap(def, i, found.second, gap, error);
+        return crm_bodies_fail_overlap(def, i, found.second, gap, error);
     }
     return crm_touches_add(def, list, found, error);
 }
@@ -211,7 +211,7 @@ static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_t
         return CRM_OK;
     }
     return def->bodies[i].shape == CRM_SHAPE_SPHERE ? meet_sphere_wall(def, i, k, list, error)
-                                                    : crm_meet_solid_wall(def, i, k, list, error);
+                                                    : crm_touch_solid_wall(def, i, k, list, error);
 }
 
 typedef struct interval {
@@ -272,7 +272,7 @@ static crm_status sweep(const crm_bodies_def *def, interval *extent, crm_pair_vi
     return CRM_OK;
 }
 
-crm_status crm_visit_near_bodies(const crm_bodies_def *def, double relative, crm_pair_visit visit,
+crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm_pair_visit visit,
                                  void *context, crm_error *error)
 {
     interval *extent = CRM_NEW(interval, def->body_count);
@@ -292,10 +292,10 @@ crm_status crm_visit_near_bodies(const crm_bodies_def *def, double relative, crm
     return status;
 }
 
-crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error)
+crm_status crm_touches_find(const crm_bodies_def *def, crm_touches *list, crm_error *error)
 {
     meeting m = {def, list};
-    crm_status status = crm_visit_near_bodies(def, def->tolerance, meet_bodies, &m, error);
+    crm_status status = crm_bodies_visit_near(def, def->tolerance, meet_bodies, &m, error);
     if (status == CRM_OK && list->count > 0) {
         qsort(list->items, list->count, sizeof *list->items, by_parties);
     }

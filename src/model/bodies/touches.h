@@ -30,11 +30,11 @@ typedef struct crm_touches {
 /* All contacts, bodies first in the order (1,2), (1,3), ..., then walls. On failure the list is
  * still the caller's to free.
  */
-crm_status crm_find_touches(const crm_bodies_def *def, crm_touches *list, crm_error *error);
+crm_status crm_touches_find(const crm_bodies_def *def, crm_touches *list, crm_error *error);
 
 /* Bodies i < j that may be within `relative` of their size of each other; an error ends it. */
 typedef crm_status (*crm_pair_visit)(void *context, size_t i, size_t j, crm_error *error);
-crm_status crm_visit_near_bodies(const crm_bodies_def *def, double relative, crm_pair_visit visit,
+crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm_pair_visit visit,
                                  void *context, crm_error *error);
 
 double crm_dot(const double *a, const double *b, unsigned dimension);
@@ -45,23 +45,23 @@ double crm_body_radius(const crm_body_def *body);
 double crm_body_size(const crm_body_def *body);
 
 /* The name of a body, or of a wall counted from body_count on. */
-void crm_party_name(const crm_bodies_def *def, size_t party, char *text, size_t size);
+void crm_bodies_party_name(const crm_bodies_def *def, size_t party, char *text, size_t size);
 
 /* ---- Between touches.c and touch_solids.c ---------------------------------------------------- */
 
 crm_status crm_touches_add(const crm_bodies_def *def, crm_touches *list, crm_touch item,
                            crm_error *error);
-crm_status crm_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
-                            crm_error *error);
+crm_status crm_bodies_fail_overlap(const crm_bodies_def *def, size_t i, size_t j, double gap,
+                                   crm_error *error);
 /* "NAME and NAME REASON", with the place of the later body. */
-crm_status crm_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
-                         crm_error *error);
+crm_status crm_bodies_fail_pair(const crm_bodies_def *def, size_t i, size_t j, const char *reason,
+                                crm_error *error);
 
 /* Bodies i < j of which at least one is no sphere. */
-crm_status crm_meet_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
-                           crm_error *error);
+crm_status crm_touch_solids(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                            crm_error *error);
 /* A body that is no sphere. */
-crm_status crm_meet_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                               crm_error *error);
+crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                                crm_error *error);
 
 #endif

@@ -24,7 +24,7 @@ static const double SYMMETRY_TOLERANCE = 1e-12;
 static crm_status check_entry(double value, size_t row, size_t column, crm_error *error)
 {
     if (row == column) {
-        return crm_check_datum(CRM_DATUM_MASS, value, "mass[%1$zu][%1$zu]", row + 1, error);
+        return crm_ranges_check(CRM_DATUM_MASS, value, "mass[%1$zu][%1$zu]", row + 1, error);
     }
     if (!isfinite(value)) {
         char place[64];
@@ -62,7 +62,8 @@ static crm_status fail_not_definite(size_t row, crm_error *error)
 static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_error *error)
 {
     for (size_t i = 0; i < mass->size; i++) {
-        crm_status status = crm_check_datum(CRM_DATUM_MASS, diagonal[i], "mass[%zu]", i + 1, error);
+        crm_status status =
+            crm_ranges_check(CRM_DATUM_MASS, diagonal[i], "mass[%zu]", i + 1, error);
         if (status != CRM_OK) {
             return status;
         }
@@ -281,7 +282,7 @@ static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, c
 static crm_status create_sparse(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)
 {
     size_t n = mass->size;
-    crm_status status = crm_check_sparse(sparse, n, n, "mass", error);
+    crm_status status = crm_sparse_check(sparse, n, n, "mass", error);
     for (size_t j = 0; j < n && status == CRM_OK; j++) {
         for (size_t k = sparse->column_start[j];
              k < sparse->column_start[j + 1] && status == CRM_OK; k++) {

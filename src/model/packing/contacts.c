@@ -12,7 +12,7 @@ static crm_contact_def for_all(const crm_packing_def *def)
                              crm_value_for_all(def->stored_energy)};
 }
 
-static void fill_entry(crm_filler *f, size_t row, double value)
+static void fill_entry(crm_packing_filler *f, size_t row, double value)
 {
     if (value != 0) {
         f->parts->row[f->entries] = (uint32_t)row;
@@ -21,7 +21,7 @@ static void fill_entry(crm_filler *f, size_t row, double value)
 }
 
 /* The gap opens as the second moves along the normal, or the first against it. */
-static void fill_gradient(crm_filler *f, size_t first, size_t second, const double *normal)
+static void fill_gradient(crm_packing_filler *f, size_t first, size_t second, const double *normal)
 {
     unsigned dimension = f->shape.dimension;
     for (unsigned d = 0; d < dimension; d++) {
@@ -32,7 +32,7 @@ static void fill_gradient(crm_filler *f, size_t first, size_t second, const doub
     }
 }
 
-static void fill_contact(crm_filler *f, size_t first, size_t second, const double *normal,
+static void fill_contact(crm_packing_filler *f, size_t first, size_t second, const double *normal,
                          crm_contact_def values)
 {
     fill_gradient(f, first, second, normal);
@@ -60,7 +60,7 @@ static bool is_elastic(const crm_material *material)
 static crm_status settle(const crm_packing_def *def, crm_contact_def own, partner a, partner b,
                          const char *exponent_place, crm_contact_def *values, crm_error *error)
 {
-    *values = crm_overlay_contact(own, for_all(def));
+    *values = crm_values_overlay(own, for_all(def));
     if (isnan(values->stiffness) && is_elastic(a.material) != is_elastic(b.material)) {
         partner lacking = is_elastic(a.material) ? b : a;
         return crm_fail(error, CRM_ERROR_MODEL, lacking.place,
@@ -68,8 +68,8 @@ static crm_status settle(const crm_packing_def *def, crm_contact_def own, partne
                         "poisson, or the contact a stiffness",
                         lacking.name);
     }
-    double hertz = crm_hertz_or_none(a.material, a.radius, b.material, b.radius);
-    return crm_complete_contact(values, hertz, exponent_place, error);
+    double hertz = crm_values_hertz(a.material, a.radius, b.material, b.radius);
+    return crm_values_complete_contact(values, hertz, exponent_place, error);
 }
 
 static partner ball_partner(const crm_packing_def *def)
@@ -81,7 +81,7 @@ static partner projectile_partner(const crm_packing_def *def)
 {
     const crm_projectile_def *p = def->projectile;
     return (partner){p->material != NULL ? p->material : def->material,
-                     crm_first_given(p->radius, def->radius), "the projectile",
+                     crm_values_first_given(p->radius, def->radius), "the projectile",
                      "projectile.material"};
 }
 
@@ -93,8 +93,8 @@ static partner wall_partner(const crm_packing_def *def)
 
 /* ---- Balls and projectile -------------------------------------------------------------------- */
 
-static crm_status fill_ball(const crm_packing_def *def, crm_filler *f, const crm_lattice_line *line,
-                            size_t x, double hertz, crm_error *error)
+static crm_status fill_ball(const crm_packing_def *def, crm_packing_filler *f,
+                            const crm_lattice_line *line, size_t x, double hertz, crm_error *error)
 {
     crm_neighbour neighbours[CRM_NEIGHBOURS_MOST];
     size_t count = crm_lattice_neighbours(&f->shape, line, x, neighbours);
@@ -104,15 +104,15 @@ static crm_status fill_ball(const crm_packing_def *def, crm_filler *f, const crm
         crm_contact_def values = {crm_value_at(def->stiffness, j), crm_value_at(def->exponent, j),
                                   crm_value_at(def->restitution, j),
                                   crm_value_at(def->stored_energy, j)};
-        status = crm_complete_contact(&values, hertz, "exponent", error);
+        status = crm_values_complete_contact(&values, hertz, "exponent", error);
         fill_contact(f, line->first + x, neighbours[k].ball, neighbours[k].normal, values);
     }
     return status;
 }
 
-static crm_status fill_balls(const crm_packing_def *def, crm_filler *f, crm_error *error)
+static crm_status fill_balls(const crm_packing_def *def, crm_packing_filler *f, crm_error *error)
 {
-    double hertz = crm_hertz_or_none(def->material, def->radius, def->material, def->radius);
+    double hertz = crm_values_hertz(def->material, def->radius, def->material, def->radius);
     crm_status status = CRM_OK;
     for (size_t level = 0; level < crm_lattice_levels(&f->shape); level++) {
         for (size_t y = 0; y < crm_lattice_length(&f->shape, level, 1); y++) {
@@ -125,8 +125,8 @@ static crm_status fill_balls(const crm_packing_def *def, crm_filler *f, crm_erro
     return status;
 }
 
-static crm_status fill_projectile(const crm_packing_def *def, const crm_strike *strike,
-                                  crm_filler *f, crm_error *error)
+static crm_status fill_projectile(const crm_packing_def *def, const crm_packing_strike *strike,
+                                  crm_packing_filler *f, crm_error *error)
 {
     crm_contact_def values;
     crm_status status = settle(def, def->projectile->contact, ball_partner(def),
@@ -139,7 +139,7 @@ static crm_status fill_projectile(const crm_packing_def *def, const crm_strike *
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-size_t crm_count_walls(const crm_packing_def *def, const crm_lattice_shape *shape)
+size_t crm_packing_count_walls(const crm_packing_def *def, const crm_lattice_shape *shape)
 {
     size_t sides = 2 * (shape->dimension - 1);
     return def->walls == CRM_PACKING_OPEN ? 0 : def->walls == CRM_PACKING_FLOOR ? 1 : 1 + sides;
@@ -159,7 +159,7 @@ static bool at_side(const crm_lattice_line *line, size_t x, size_t rows, size_t 
 }
 
 /* The balls of a full level reach the sides, those in hollows do not. */
-static void fill_side(crm_filler *f, size_t side, crm_contact_def values)
+static void fill_side(crm_packing_filler *f, size_t side, crm_contact_def values)
 {
     double normal[3];
     side_normal(side, normal);
@@ -176,7 +176,7 @@ static void fill_side(crm_filler *f, size_t side, crm_contact_def values)
     }
 }
 
-static void fill_floor(crm_filler *f, crm_contact_def values)
+static void fill_floor(crm_packing_filler *f, crm_contact_def values)
 {
     double normal[3] = {0};
     normal[f->shape.dimension - 1] = -1;
@@ -186,10 +186,10 @@ static void fill_floor(crm_filler *f, crm_contact_def values)
     }
 }
 
-static crm_status fill_walls(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
-                             crm_error *error)
+static crm_status fill_walls(const crm_packing_def *def, const crm_packing_strike *strike,
+                             crm_packing_filler *f, crm_error *error)
 {
-    size_t walls = crm_count_walls(def, &f->shape);
+    size_t walls = crm_packing_count_walls(def, &f->shape);
     crm_contact_def values, struck = {0};
     crm_status status = settle(def, def->wall, ball_partner(def), wall_partner(def),
                                "walls.exponent", &values, error);
@@ -212,8 +212,8 @@ static crm_status fill_walls(const crm_packing_def *def, const crm_strike *strik
     return CRM_OK;
 }
 
-size_t crm_count_wall_contacts(const crm_packing_def *def, const crm_lattice_shape *shape,
-                               const crm_strike *strike)
+size_t crm_packing_count_wall_contacts(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                       const crm_packing_strike *strike)
 {
     size_t levels = crm_lattice_levels(shape);
     size_t full = shape->tapering ? 1 : shape->staggered ? (levels + 1) / 2 : levels;
@@ -228,8 +228,8 @@ size_t crm_count_wall_contacts(const crm_packing_def *def, const crm_lattice_sha
     return count;
 }
 
-crm_status crm_fill_contacts(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
-                             crm_error *error)
+crm_status crm_packing_fill_contacts(const crm_packing_def *def, const crm_packing_strike *strike,
+                                     crm_packing_filler *f, crm_error *error)
 {
     crm_status status = fill_balls(def, f, error);
     if (status == CRM_OK && def->projectile != NULL) {

@@ -28,9 +28,9 @@ crm_projectile_def crm_projectile_def_default(void)
 static crm_status check_choices(const crm_packing_def *def, crm_error *error)
 {
     crm_status status =
-        crm_check_choice((unsigned)def->lattice, CRM_LATTICE_RACK + 1, "lattice", error);
+        crm_ranges_check_choice((unsigned)def->lattice, CRM_LATTICE_RACK + 1, "lattice", error);
     return status == CRM_OK
-               ? crm_check_choice((unsigned)def->walls, CRM_PACKING_BOX + 1, "walls", error)
+               ? crm_ranges_check_choice((unsigned)def->walls, CRM_PACKING_BOX + 1, "walls", error)
                : status;
 }
 
@@ -87,7 +87,7 @@ static crm_status check_balls(const crm_packing_def *def, const crm_lattice_shap
         {CRM_DATUM_RESTITUTION, {def->wall.restitution, NULL}, 1, "", "walls.restitution"},
         {CRM_DATUM_STORED_ENERGY, {def->wall.stored_energy, NULL}, 1, "", "walls.energy"},
     };
-    return crm_check_values(checks, sizeof checks / sizeof checks[0], error);
+    return crm_values_check_all(checks, sizeof checks / sizeof checks[0], error);
 }
 
 static crm_status check_projectile(const crm_projectile_def *def, crm_error *error)
@@ -101,16 +101,17 @@ static crm_status check_projectile(const crm_projectile_def *def, crm_error *err
         {CRM_DATUM_RESTITUTION, {contact->restitution, NULL}, 1, "", "projectile.restitution"},
         {CRM_DATUM_STORED_ENERGY, {contact->stored_energy, NULL}, 1, "", "projectile.energy"},
     };
-    crm_status status = crm_check_material(def->material, "projectile.material", 0, error);
-    return status == CRM_OK ? crm_check_values(checks, sizeof checks / sizeof checks[0], error)
+    crm_status status = crm_ranges_check_material(def->material, "projectile.material", 0, error);
+    return status == CRM_OK ? crm_values_check_all(checks, sizeof checks / sizeof checks[0], error)
                             : status;
 }
 
 static crm_status check_materials(const crm_packing_def *def, crm_error *error)
 {
-    crm_status status = crm_check_material(def->material, "material", 0, error);
-    return status == CRM_OK ? crm_check_material(def->wall_material, "walls.material", 0, error)
-                            : status;
+    crm_status status = crm_ranges_check_material(def->material, "material", 0, error);
+    return status == CRM_OK
+               ? crm_ranges_check_material(def->wall_material, "walls.material", 0, error)
+               : status;
 }
 
 static crm_status check_packing(const crm_packing_def *def, const crm_lattice_shape *shape,
@@ -149,7 +150,7 @@ static crm_status fill_masses(const crm_packing_def *def, const crm_lattice_shap
                         "a material gives mass and stiffness only together with a radius");
     }
     if (def->material != NULL && !given) {
-        mass = crm_ball_mass(def->radius, def->material->density);
+        mass = crm_values_ball_mass(def->radius, def->material->density);
         if (!(mass > 0)) {
             return crm_fail(error, CRM_ERROR_MODEL, "material",
                             "no mass: give mass, or a density in the material");
@@ -170,10 +171,10 @@ static crm_status fill_projectile_mass(const crm_packing_def *def, const crm_lat
     bool given = crm_values_given(def->mass);
     const crm_material *material =
         projectile->material != NULL || given ? projectile->material : def->material;
-    double radius = crm_first_given(projectile->radius, def->radius);
+    double radius = crm_values_first_given(projectile->radius, def->radius);
     double mass = projectile->mass;
     if (isnan(mass) && material != NULL && material->density > 0) {
-        mass = crm_ball_mass(radius, material->density);
+        mass = crm_values_ball_mass(radius, material->density);
     } else if (isnan(mass) && isnan(projectile->radius) && material == NULL) {
         mass = given ? crm_value_for_all(def->mass) : 1.0;
     }
@@ -192,7 +193,7 @@ enum { WALLS_MOST = 5 };
 static const char *const wall_names[WALLS_MOST] = {"floor", "left wall", "right wall", "front wall",
                                                    "back wall"};
 
-static crm_status name_packing(const crm_packing_def *def, crm_filler *f, crm_model *model,
+static crm_status name_packing(const crm_packing_def *def, crm_packing_filler *f, crm_model *model,
                                crm_error *error)
 {
     model->bodies = f->bodies;
@@ -212,18 +213,18 @@ static crm_status name_packing(const crm_packing_def *def, crm_filler *f, crm_mo
             return crm_fail_memory(error);
         }
     }
-    return crm_model_name_walls(model, wall_names, crm_count_walls(def, &f->shape), error);
+    return crm_model_name_walls(model, wall_names, crm_packing_count_walls(def, &f->shape), error);
 }
 
-static crm_status build(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
-                        crm_model **model, crm_error *error)
+static crm_status build(const crm_packing_def *def, const crm_packing_strike *strike,
+                        crm_packing_filler *f, crm_model **model, crm_error *error)
 {
     crm_status status = fill_masses(def, &f->shape, f->parts, error);
     if (status == CRM_OK && def->projectile != NULL) {
         status = fill_projectile_mass(def, &f->shape, f->parts, error);
     }
     if (status == CRM_OK) {
-        status = crm_fill_contacts(def, strike, f, error);
+        status = crm_packing_fill_contacts(def, strike, f, error);
     }
     if (status == CRM_OK) {
         status = crm_parts_model(f->parts, model, error);
@@ -231,10 +232,10 @@ static crm_status build(const crm_packing_def *def, const crm_strike *strike, cr
     return status == CRM_OK ? name_packing(def, f, *model, error) : status;
 }
 
-static crm_status assemble(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
-                           crm_model **model, crm_error *error)
+static crm_status assemble(const crm_packing_def *def, const crm_packing_strike *strike,
+                           crm_packing_filler *f, crm_model **model, crm_error *error)
 {
-    size_t walls = crm_count_wall_contacts(def, &f->shape, strike);
+    size_t walls = crm_packing_count_wall_contacts(def, &f->shape, strike);
     size_t contacts = crm_lattice_contacts(&f->shape) + strike->count + walls;
     size_t entries =
         crm_lattice_entries(&f->shape) + (size_t)2 * f->shape.dimension * strike->count + walls;
@@ -263,11 +264,11 @@ crm_status crm_model_from_packing(const crm_packing_def *def, crm_model **model,
     if (crm_fail_if_null(def, "def", error)) {
         return CRM_ERROR_ARGUMENT;
     }
-    crm_filler f = {.shape = crm_lattice_shape_of(def)};
-    crm_strike strike = {0};
+    crm_packing_filler f = {.shape = crm_lattice_shape_of(def)};
+    crm_packing_strike strike = {0};
     crm_status status = check_packing(def, &f.shape, error);
     if (status == CRM_OK && def->projectile != NULL) {
-        status = crm_find_strike(def, &f.shape, &strike, error);
+        status = crm_packing_find_strike(def, &f.shape, &strike, error);
     }
     if (status == CRM_OK) {
         f.bodies = crm_lattice_balls(&f.shape) + (def->projectile != NULL);

@@ -9,30 +9,30 @@
 /* Where the projectile touches: balls of the top level, and sides of a box (left, right, front,
  * back).
  */
-typedef struct crm_strike {
+typedef struct crm_packing_strike {
     size_t count;
     size_t ball[4];
     double normal[4][3]; /* from the ball to the projectile */
     bool on_side[4];
-} crm_strike;
+} crm_packing_strike;
 
-crm_status crm_find_strike(const crm_packing_def *def, const crm_lattice_shape *shape,
-                           crm_strike *strike, crm_error *error);
+crm_status crm_packing_find_strike(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                   crm_packing_strike *strike, crm_error *error);
 
 /* The parts, being filled contact after contact. */
-typedef struct crm_filler {
+typedef struct crm_packing_filler {
     crm_lattice_shape shape;
     size_t bodies;
     crm_parts *parts;
     uint32_t *party;
     size_t contacts, entries; /* so far */
-} crm_filler;
+} crm_packing_filler;
 
 /* Every contact, in the order that carom/model.h promises. */
-crm_status crm_fill_contacts(const crm_packing_def *def, const crm_strike *strike, crm_filler *f,
-                             crm_error *error);
-size_t crm_count_wall_contacts(const crm_packing_def *def, const crm_lattice_shape *shape,
-                               const crm_strike *strike);
-size_t crm_count_walls(const crm_packing_def *def, const crm_lattice_shape *shape);
+crm_status crm_packing_fill_contacts(const crm_packing_def *def, const crm_packing_strike *strike,
+                                     crm_packing_filler *f, crm_error *error);
+size_t crm_packing_count_wall_contacts(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                       const crm_packing_strike *strike);
+size_t crm_packing_count_walls(const crm_packing_def *def, const crm_lattice_shape *shape);
 
 #endif

@@ -34,7 +34,7 @@ static crm_status find_nearest(double over, size_t length, unsigned axis, neares
 }
 
 static void touch_if_near(const crm_lattice_shape *shape, size_t ball, const double *away,
-                          double height, double reach, crm_strike *strike)
+                          double height, double reach, crm_packing_strike *strike)
 {
     double distance = sqrt(away[0] * away[0] + away[1] * away[1] + height * height);
     if (distance - reach > TOUCHING * reach) {
@@ -50,7 +50,7 @@ static void touch_if_near(const crm_lattice_shape *shape, size_t ball, const dou
 
 /* Lowered until the first ball is met. */
 static bool lower(const crm_lattice_shape *shape, const nearest *x, const nearest *y, double reach,
-                  crm_strike *strike)
+                  crm_packing_strike *strike)
 {
     double closest = INFINITY;
     for (size_t k = 0; k < y->count; k++) {
@@ -75,7 +75,7 @@ static bool lower(const crm_lattice_shape *shape, const nearest *x, const neares
 
 /* Along one axis: does it touch the sides of the box, or would it stand out of it? */
 static crm_status meet_sides(const crm_lattice_shape *shape, const nearest *at, unsigned axis,
-                             double radius, crm_strike *strike, crm_error *error)
+                             double radius, crm_packing_strike *strike, crm_error *error)
 {
     size_t top = crm_lattice_levels(shape) - 1;
     double place = 2 * (double)at->ball[0] + 1 + at->away[0];
@@ -108,8 +108,8 @@ static crm_status find_radius(const crm_packing_def *def, double *radius, crm_er
     return CRM_OK;
 }
 
-crm_status crm_find_strike(const crm_packing_def *def, const crm_lattice_shape *shape,
-                           crm_strike *strike, crm_error *error)
+crm_status crm_packing_find_strike(const crm_packing_def *def, const crm_lattice_shape *shape,
+                                   crm_packing_strike *strike, crm_error *error)
 {
     size_t top = crm_lattice_levels(shape) - 1;
     nearest at[2] = {{0}, {.count = 1}};

@@ -45,9 +45,9 @@ static flat face_of(const crm_solid *box, int k, double sign)
 
 /* ---- Meetings, from the box to the corner ---------------------------------------------------- */
 
-static crm_meeting over_face(const flat *f, const double r[3], const double arm[3])
+static crm_nearest_points over_face(const flat *f, const double r[3], const double arm[3])
 {
-    crm_meeting meeting = {.face = 0};
+    crm_nearest_points meeting = {.face = 0};
     meeting.apart = crm_dot3(f->out, r) - f->height;
     memcpy(meeting.n, f->out, sizeof meeting.n);
     memcpy(meeting.p[1], arm, sizeof meeting.p[1]);
@@ -58,10 +58,10 @@ static crm_meeting over_face(const flat *f, const double r[3], const double arm[
 }
 
 /* `own`: the point of the box, from its centre; `radius` is around it. */
-static crm_meeting from_point(const double own[3], double radius, const double r[3],
-                              const double arm[3])
+static crm_nearest_points from_point(const double own[3], double radius, const double r[3],
+                                     const double arm[3])
 {
-    crm_meeting meeting = {.face = -1};
+    crm_nearest_points meeting = {.face = -1};
     double square = 0;
     for (int d = 0; d < 3; d++) {
         meeting.n[d] = r[d] - own[d];
@@ -84,8 +84,8 @@ static flat face_numbered(const crm_solid *box, unsigned face)
 }
 
 /* The round end of the rod under a face. */
-static crm_meeting from_end(const crm_solid *box, unsigned end, const double r[3],
-                            const double arm[3])
+static crm_nearest_points from_end(const crm_solid *box, unsigned end, const double r[3],
+                                   const double arm[3])
 {
     flat f = face_numbered(box, end / 2);
     double radius = ROUND * crm_solid_reach(box), own[3];
@@ -103,11 +103,11 @@ static void find_place(const crm_solid *body, const double arm[3], const crm_sol
     }
 }
 
-crm_meeting crm_corner_meeting(const crm_solid *body, const double arm[3], const crm_solid *box,
-                               unsigned feature, bool first)
+crm_nearest_points crm_corner_nearest_points(const crm_solid *body, const double arm[3],
+                                             const crm_solid *box, unsigned feature, bool first)
 {
     double r[3], own[3];
-    crm_meeting meeting;
+    crm_nearest_points meeting;
     find_place(body, arm, box, r);
     if (feature >= CRM_FEATURE_END) {
         meeting = from_end(box, feature - CRM_FEATURE_END, r, arm);
@@ -118,7 +118,7 @@ crm_meeting crm_corner_meeting(const crm_solid *body, const double arm[3], const
         flat f = face_numbered(box, feature - CRM_FEATURE_FACE);
         meeting = over_face(&f, r, arm);
     }
-    return first ? crm_meeting_turned(meeting) : meeting;
+    return first ? crm_near_exchange(meeting) : meeting;
 }
 
 /* ---- Which ----------------------------------------------------------------------------------- */

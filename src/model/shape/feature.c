@@ -22,10 +22,10 @@
 #include "model/shape/shape.h"
 
 /* A point has no faces: it is the corner then. */
-crm_encounter crm_encounter_of(const crm_solid *first, const crm_solid *second, size_t place)
+crm_feature_pair crm_feature_pair_of(const crm_solid *first, const crm_solid *second, size_t place)
 {
     size_t corners = crm_solid_corners(first), others = crm_solid_corners(second);
-    crm_encounter e = {.oval = first->oval || second->oval};
+    crm_feature_pair e = {.oval = first->oval || second->oval};
     if (corners < 2 && others < 2) {
         return e;
     }
@@ -38,7 +38,7 @@ crm_encounter crm_encounter_of(const crm_solid *first, const crm_solid *second, 
     return e;
 }
 
-static unsigned choose(const crm_encounter *e)
+static unsigned choose(const crm_feature_pair *e)
 {
     return e->box == NULL ? CRM_FEATURE_NONE
            : e->oval      ? crm_oval_feature(e->box, e->other)
@@ -47,7 +47,7 @@ static unsigned choose(const crm_encounter *e)
 
 unsigned crm_feature_of(const crm_solid *first, const crm_solid *second, size_t place)
 {
-    crm_encounter e = crm_encounter_of(first, second, place);
+    crm_feature_pair e = crm_feature_pair_of(first, second, place);
     return choose(&e);
 }
 
@@ -59,7 +59,7 @@ static double side_of(unsigned number)
 }
 
 /* The point that is looked at, along the axes of the box. */
-static void find_point(const crm_encounter *e, const crm_meeting *meeting, double x[2])
+static void find_point(const crm_feature_pair *e, const crm_nearest_points *meeting, double x[2])
 {
     for (int k = 0; k < 2; k++) {
         x[k] = 0;
@@ -70,7 +70,7 @@ static void find_point(const crm_encounter *e, const crm_meeting *meeting, doubl
     }
 }
 
-static size_t face_margins(const crm_encounter *e, unsigned face, const double x[2],
+static size_t face_margins(const crm_feature_pair *e, unsigned face, const double x[2],
                            double margin[CRM_MARGINS])
 {
     unsigned along = 1 - face / 2;
@@ -80,7 +80,7 @@ static size_t face_margins(const crm_encounter *e, unsigned face, const double x
 }
 
 /* A segment has no ends but its two points. */
-static size_t corner_margins(const crm_encounter *e, unsigned corner, const double x[2],
+static size_t corner_margins(const crm_feature_pair *e, unsigned corner, const double x[2],
                              const double n[3], double margin[CRM_MARGINS])
 {
     const double side[2] = {side_of(corner), side_of(corner / 2)};
@@ -91,7 +91,7 @@ static size_t corner_margins(const crm_encounter *e, unsigned corner, const doub
     return e->box->half[1] == 0 ? 1 : 2;
 }
 
-static size_t end_margins(const crm_encounter *e, unsigned end, const double x[2],
+static size_t end_margins(const crm_feature_pair *e, unsigned end, const double x[2],
                           double margin[CRM_MARGINS])
 {
     unsigned face = end / 2, out = face / 2;
@@ -100,20 +100,20 @@ static size_t end_margins(const crm_encounter *e, unsigned end, const double x[2
     return 2;
 }
 
-static crm_meeting meet(const crm_encounter *e, unsigned feature)
+static crm_nearest_points meet(const crm_feature_pair *e, unsigned feature)
 {
-    return e->oval ? crm_oval_meeting(e->box, e->other, feature)
-                   : crm_corner_meeting(e->other, e->arm, e->box, feature, false);
+    return e->oval ? crm_oval_nearest_points(e->box, e->other, feature)
+                   : crm_corner_nearest_points(e->other, e->arm, e->box, feature, false);
 }
 
 size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size_t place,
                            unsigned feature, double margin[CRM_MARGINS])
 {
-    crm_encounter e = crm_encounter_of(first, second, place);
+    crm_feature_pair e = crm_feature_pair_of(first, second, place);
     if (feature == CRM_FEATURE_NONE) {
         return 0;
     }
-    crm_meeting meeting = {0};
+    crm_nearest_points meeting = {0};
     double x[2];
     if (e.oval) {
         meeting = meet(&e, feature);
@@ -128,7 +128,7 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
 /* ---- What takes over ------------------------------------------------------------------------- */
 
 /* From over a face beyond the end at this side of it. */
-static unsigned beyond_face(const crm_encounter *e, unsigned face, unsigned side)
+static unsigned beyond_face(const crm_feature_pair *e, unsigned face, unsigned side)
 {
     bool thick = e->oval || e->box->radius + e->other->radius > 0;
     if (!thick && crm_corner_beyond(e->box, e->other, face)) {
@@ -141,17 +141,17 @@ static unsigned beyond_face(const crm_encounter *e, unsigned face, unsigned side
 /* From a corner over the face along axis k that ends there; of a segment, over the side on which
  * the other is.
  */
-static unsigned beyond_corner(const crm_encounter *e, unsigned corner, unsigned k)
+static unsigned beyond_corner(const crm_feature_pair *e, unsigned corner, unsigned k)
 {
     unsigned out = 1 - k, side = out == 0 ? corner % 2 : corner / 2;
     if (e->box->half[1] == 0) {
-        crm_meeting meeting = meet(e, CRM_FEATURE_CORNER + corner);
+        crm_nearest_points meeting = meet(e, CRM_FEATURE_CORNER + corner);
         side = crm_dot3(e->box->axis[1], meeting.n) > 0 ? 1 : 0;
     }
     return CRM_FEATURE_FACE + 2 * out + side;
 }
 
-static unsigned neighbour(const crm_encounter *e, unsigned feature, size_t margin)
+static unsigned neighbour(const crm_feature_pair *e, unsigned feature, size_t margin)
 {
     if (feature >= CRM_FEATURE_END) {
         unsigned end = feature - CRM_FEATURE_END;
@@ -167,7 +167,7 @@ static unsigned neighbour(const crm_encounter *e, unsigned feature, size_t margi
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin)
 {
-    crm_encounter e = crm_encounter_of(first, second, place);
+    crm_feature_pair e = crm_feature_pair_of(first, second, place);
     bool thick = e.oval || first->radius + second->radius > 0;
     unsigned chosen = thick ? feature : choose(&e);
     double slack = 0.1 * crm_corner_slack(first, second);

@@ -13,7 +13,7 @@ static void exchange(double a[3], double b[3])
     }
 }
 
-crm_meeting crm_meeting_turned(crm_meeting meeting)
+crm_nearest_points crm_near_exchange(crm_nearest_points meeting)
 {
     for (int d = 0; d < 3; d++) {
         meeting.n[d] = -meeting.n[d];
@@ -35,9 +35,9 @@ size_t crm_near_places(const crm_solid *first, const crm_solid *second)
     return a < 2 || b < 2 ? 1 : a + b;
 }
 
-static crm_meeting between_points(const crm_solid *first, const crm_solid *second)
+static crm_nearest_points between_points(const crm_solid *first, const crm_solid *second)
 {
-    crm_meeting meeting = {.face = -1};
+    crm_nearest_points meeting = {.face = -1};
     for (int d = 0; d < 3; d++) {
         meeting.n[d] = second->centre[d] - first->centre[d];
     }
@@ -48,21 +48,21 @@ static crm_meeting between_points(const crm_solid *first, const crm_solid *secon
     return meeting;
 }
 
-static crm_meeting meeting_at(const crm_solid *first, const crm_solid *second, size_t place,
-                              unsigned feature)
+static crm_nearest_points meeting_at(const crm_solid *first, const crm_solid *second, size_t place,
+                                     unsigned feature)
 {
     if (first->oval || second->oval) {
-        return crm_oval_meeting(first, second, feature);
+        return crm_oval_nearest_points(first, second, feature);
     }
-    crm_encounter e = crm_encounter_of(first, second, place);
+    crm_feature_pair e = crm_feature_pair_of(first, second, place);
     return e.box == NULL ? between_points(first, second)
-                         : crm_corner_meeting(e.other, e.arm, e.box, feature, e.first);
+                         : crm_corner_nearest_points(e.other, e.arm, e.box, feature, e.first);
 }
 
 crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
                           unsigned feature, const crm_solid_rate rate[2])
 {
-    crm_meeting meeting = meeting_at(first, second, place, feature);
+    crm_nearest_points meeting = meeting_at(first, second, place, feature);
     double thick = first->radius + second->radius + meeting.round[0] + meeting.round[1];
     crm_near near = {.gap = meeting.apart - thick};
     for (int d = 0; d < 3; d++) {
@@ -108,7 +108,7 @@ size_t crm_near_wall_places(const crm_solid *solid)
 crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
                        const crm_solid_rate *rate)
 {
-    crm_meeting meeting = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
+    crm_nearest_points meeting = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
     double t[2][3];
     crm_solid_tangents(solid->dimension, meeting.n, t);
     if (solid->oval) {

@@ -121,10 +121,10 @@ static void first_direction(const hill *h, double n[3])
 typedef struct view {
     double s, slope[2], bend[3];
     double t[2][3];
-    crm_meeting meeting;
+    crm_nearest_points meeting;
 } view;
 
-static double measure(const hill *h, const double n[3], crm_meeting *meeting)
+static double measure(const hill *h, const double n[3], crm_nearest_points *meeting)
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
     memcpy(meeting->n, n, sizeof meeting->n);
@@ -201,7 +201,7 @@ static void polish(const hill *h, view *v)
     }
 }
 
-static crm_meeting climb(const hill *h)
+static crm_nearest_points climb(const hill *h)
 {
     double n[3];
     first_direction(h, n);
@@ -212,7 +212,7 @@ static crm_meeting climb(const hill *h)
         if (!(gain > GAIN_LEAST * h->size)) {
             break;
         }
-        crm_meeting there = {0};
+        crm_nearest_points there = {0};
         for (int half = 0; half < HALVES; half++, part *= 0.5) {
             move(&v, step, part, n);
             if (measure(h, n, &there) >= v.s + KEPT * part * gain) {
@@ -243,7 +243,7 @@ static hill make_hill(const crm_solid *first, const crm_solid *second)
 
 /* Over the face whose outward normal is sign axis[k]: whether the nearest point is. */
 static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
-                      crm_meeting *meeting)
+                      crm_nearest_points *meeting)
 {
     double out[3], back[3], r[3];
     for (int d = 0; d < 3; d++) {
@@ -266,7 +266,7 @@ static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double
     return fabs(crm_dot3(box->axis[1 - k], r)) <= box->half[1 - k];
 }
 
-static crm_meeting at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
+static crm_nearest_points at_corner(const crm_solid *box, const crm_solid *oval, size_t corner)
 {
     double arm[3];
     crm_solid point = {.dimension = 2};
@@ -275,7 +275,7 @@ static crm_meeting at_corner(const crm_solid *box, const crm_solid *oval, size_t
         point.centre[d] = box->centre[d] + arm[d];
     }
     const hill h = make_hill(&point, oval);
-    crm_meeting meeting = climb(&h);
+    crm_nearest_points meeting = climb(&h);
     memcpy(meeting.p[0], arm, sizeof arm);
     return meeting;
 }
@@ -284,7 +284,7 @@ static crm_meeting at_corner(const crm_solid *box, const crm_solid *oval, size_t
 static double room(const crm_solid *box, const crm_solid *oval, const double n[3])
 {
     const hill h = make_hill(box, oval);
-    crm_meeting meeting;
+    crm_nearest_points meeting;
     return measure(&h, n, &meeting);
 }
 
@@ -296,7 +296,7 @@ static unsigned best_face(const crm_solid *box, const crm_solid *oval, double *a
     unsigned best = CRM_FEATURE_NONE;
     *apart = -INFINITY;
     for (unsigned face = 0; face < 4; face++) {
-        crm_meeting meeting = {0};
+        crm_nearest_points meeting = {0};
         bool flat = box->half[1 - face / 2] > 0;
         if (flat && over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting) &&
             meeting.apart > *apart) {
@@ -314,9 +314,9 @@ unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval)
     if (apart > 0) {
         return face;
     }
-    crm_meeting nearest = {.apart = INFINITY};
+    crm_nearest_points nearest = {.apart = INFINITY};
     for (unsigned corner = 0; corner < crm_solid_corners(box); corner++) {
-        crm_meeting meeting = at_corner(box, oval, corner);
+        crm_nearest_points meeting = at_corner(box, oval, corner);
         if (meeting.apart < nearest.apart) {
             nearest = meeting;
             best = CRM_FEATURE_CORNER + corner;
@@ -326,24 +326,25 @@ unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval)
 }
 
 /* From the box to the oval. */
-static crm_meeting meet_box(const crm_solid *box, const crm_solid *oval, unsigned feature)
+static crm_nearest_points meet_box(const crm_solid *box, const crm_solid *oval, unsigned feature)
 {
     if (feature >= CRM_FEATURE_CORNER) {
         return at_corner(box, oval, feature - CRM_FEATURE_CORNER);
     }
-    crm_meeting meeting = {0};
+    crm_nearest_points meeting = {0};
     unsigned face = feature - CRM_FEATURE_FACE;
     over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting);
     return meeting;
 }
 
-crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second, unsigned feature)
+crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_solid *second,
+                                           unsigned feature)
 {
     if (crm_solid_corners(first) > 1) {
         return meet_box(first, second, feature);
     }
     if (crm_solid_corners(second) > 1) {
-        return crm_meeting_turned(meet_box(second, first, feature));
+        return crm_near_exchange(meet_box(second, first, feature));
     }
     const hill h = make_hill(first, second);
     return climb(&h);

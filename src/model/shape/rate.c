@@ -52,7 +52,8 @@ static double twice(const double curve[3], const double k[2])
     return curve[0] * k[0] * k[0] + 2 * curve[1] * k[0] * k[1] + curve[2] * k[1] * k[1];
 }
 
-static double free_bias(unsigned dimension, const crm_meeting *m, const crm_solid_rate rate[2])
+static double free_bias(unsigned dimension, const crm_nearest_points *m,
+                        const crm_solid_rate rate[2])
 {
     double t[2][3], mixed[2] = {0, 0}, bias = 0;
     unsigned tangents = dimension - 1;
@@ -76,8 +77,8 @@ static double free_bias(unsigned dimension, const crm_meeting *m, const crm_soli
     return determinant > 0 ? bias + bent / determinant : bias;
 }
 
-static double face_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *m,
-                        const crm_solid_rate rate[2])
+static double face_bias(const crm_solid *first, const crm_solid *second,
+                        const crm_nearest_points *m, const crm_solid_rate rate[2])
 {
     int f = m->face, o = 1 - f;
     double sign = f == 0 ? 1 : -1, n[3], t[2][3], r[3];
@@ -94,13 +95,13 @@ static double face_bias(const crm_solid *first, const crm_solid *second, const c
            w * w * crm_dot3(n, r) - curve;
 }
 
-double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *m,
+double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_nearest_points *m,
                      const crm_solid_rate rate[2])
 {
     return m->face >= 0 ? face_bias(first, second, m, rate) : free_bias(first->dimension, m, rate);
 }
 
-double crm_rate_wall_bias(const crm_meeting *m, double t[2][3], unsigned dimension,
+double crm_rate_wall_bias(const crm_nearest_points *m, double t[2][3], unsigned dimension,
                           const crm_solid_rate *rate)
 {
     double k[2];

@@ -15,7 +15,7 @@
  *   rate.c    u' from it
  *   near.c    which gaps two solids have, and each of them
  *   feature.c which part of a box a gap is measured to, and when another takes over
- *   apart.c   whether they are apart, by support functions alone
+ *   separation.c   whether they are apart, by support functions alone
  */
 #ifndef CRM_SHAPE_H
 #define CRM_SHAPE_H
@@ -114,19 +114,21 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin);
 
-/* ---- apart.c --------------------------------------------------------------------------------- */
+/* ---- separation.c
+ * --------------------------------------------------------------------------------- */
 
 /* s(n) of the solids themselves, with what is around their cores. */
-double crm_solid_room(const crm_solid *first, const crm_solid *second, const double n[3]);
+double crm_separation_along(const crm_solid *first, const crm_solid *second, const double n[3]);
 /* Some n with s(n) >= enough, and s(n), if there is one; else the largest s. The n that is handed
  * in is tried first, unless it is 0. Where they overlap, the largest is -depth.
  */
-double crm_solid_apart(const crm_solid *first, const crm_solid *second, double enough, double n[3]);
+double crm_separation_find(const crm_solid *first, const crm_solid *second, double enough,
+                           double n[3]);
 
 /* ---- Between the files ----------------------------------------------------------------------- */
 
 /* The nearest points of two cores, and what is curved there. */
-typedef struct crm_meeting {
+typedef struct crm_nearest_points {
     double n[3];
     double p[2][3];     /* from the centres */
     double curve[2][3]; /* second derivatives of the support functions along the tangents: 11, 12,
@@ -134,7 +136,7 @@ typedef struct crm_meeting {
     double apart;       /* of the points, or of point and face */
     double round[2];    /* radius around each of the points, besides the solids' own */
     int face;           /* whose face n turns with; -1: n is free */
-} crm_meeting;
+} crm_nearest_points;
 
 static inline double crm_dot3(const double a[3], const double b[3])
 {
@@ -157,15 +159,16 @@ double crm_solid_support(const crm_solid *solid, const double n[3], double p[3])
 /* Its second derivatives there along the tangents. */
 void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
 /* The same with its parties exchanged. */
-crm_meeting crm_meeting_turned(crm_meeting meeting);
+crm_nearest_points crm_near_exchange(crm_nearest_points meeting);
 /* At least one core is curved; `feature`: of the other, if that is a box. */
-crm_meeting crm_oval_meeting(const crm_solid *first, const crm_solid *second, unsigned feature);
+crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_solid *second,
+                                           unsigned feature);
 unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval);
 /* The corner of one box at `arm` from its centre and the other box; `first`: the corner is of the
  * first of both.
  */
-crm_meeting crm_corner_meeting(const crm_solid *corner_of, const double arm[3],
-                               const crm_solid *box, unsigned feature, bool first);
+crm_nearest_points crm_corner_nearest_points(const crm_solid *corner_of, const double arm[3],
+                                             const crm_solid *box, unsigned feature, bool first);
 unsigned crm_corner_feature(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
 /* Without the round ends: what is really nearest. */
 unsigned crm_corner_nearest(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
@@ -176,17 +179,17 @@ bool crm_corner_beyond(const crm_solid *box, const crm_solid *body, unsigned fac
 double crm_corner_slack(const crm_solid *first, const crm_solid *second);
 
 /* Who of two is the box, and what of the other it is measured to. */
-typedef struct crm_encounter {
+typedef struct crm_feature_pair {
     const crm_solid *box, *other; /* box NULL: they have no features */
     bool first;                   /* the other one is the first */
     bool oval;                    /* the other is, else a corner of it is looked at: */
     double arm[3];                /* from the centre */
-} crm_encounter;
-crm_encounter crm_encounter_of(const crm_solid *first, const crm_solid *second, size_t place);
+} crm_feature_pair;
+crm_feature_pair crm_feature_pair_of(const crm_solid *first, const crm_solid *second, size_t place);
 
-double crm_rate_bias(const crm_solid *first, const crm_solid *second, const crm_meeting *meeting,
-                     const crm_solid_rate rate[2]);
-double crm_rate_wall_bias(const crm_meeting *meeting, double t[2][3], unsigned dimension,
+double crm_rate_bias(const crm_solid *first, const crm_solid *second,
+                     const crm_nearest_points *meeting, const crm_solid_rate rate[2]);
+double crm_rate_wall_bias(const crm_nearest_points *meeting, double t[2][3], unsigned dimension,
                           const crm_solid_rate *rate);
 
 #endif

@@ -157,7 +157,7 @@ static void note_request(crm_archive *a, flight *f, flight_request request)
     }
     flight_add_request(f, request.ball, request.body);
     if (f->motion.failed) {
-        crm_archive_lacks_memory(a);
+        crm_archive_fail_memory(a);
     }
 }
 
@@ -278,7 +278,7 @@ static void renew_grid(crm_archive *a, flight *f, size_t level)
     flight_grid *grid = &f->grid[level];
     flight_grid_release(grid);
     if (!flight_grid_take(f, level, grid)) {
-        crm_archive_lacks_memory(a);
+        crm_archive_fail_memory(a);
     }
 }
 

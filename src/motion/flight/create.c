@@ -91,7 +91,7 @@ static crm_status fill_mass(flight *f, const crm_body_def *body, size_t i, crm_e
 {
     double mass = body->mass;
     if (isnan(mass) && body->material != NULL && body->material->density > 0) {
-        mass = crm_ball_mass(body->radius, body->material->density);
+        mass = crm_values_ball_mass(body->radius, body->material->density);
     }
     if (isnan(mass) && !body->fixed) {
         return refuse_body(i, "mass", "has no mass: give mass, or a material with a density",
@@ -173,7 +173,7 @@ static int by_parties(const void *a, const void *b)
 static bool fill_pairs(flight *f, const crm_bodies_def *def)
 {
     const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0};
-    f->contact = crm_overlay_contact(def->contact, standard);
+    f->contact = crm_values_overlay(def->contact, standard);
     f->pairs = def->pair_count;
     f->pair = CRM_NEW(flight_pair, f->pairs);
     if (f->pair == NULL) {
@@ -182,7 +182,7 @@ static bool fill_pairs(flight *f, const crm_bodies_def *def)
     for (size_t k = 0; k < f->pairs; k++) {
         size_t a = def->pairs[k].first, b = def->pairs[k].second;
         f->pair[k] = (flight_pair){(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a),
-                                   crm_overlay_contact(def->pairs[k].contact, f->contact)};
+                                   crm_values_overlay(def->pairs[k].contact, f->contact)};
     }
     if (f->pairs > 0) {
         qsort(f->pair, f->pairs, sizeof *f->pair, by_parties);
@@ -244,13 +244,13 @@ static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error
             double gap = sqrt(flight_dot(f->neighbours[0].r[n], f->neighbours[0].r[n])) - reach;
             bool fixed = f->mode[i] == FLIGHT_FIXED && f->mode[k] == FLIGHT_FIXED;
             if (gap < -def->tolerance * reach && !fixed) {
-                return crm_fail_overlap(def, i < k ? i : k, i < k ? k : i, gap, error);
+                return crm_bodies_fail_overlap(def, i < k ? i : k, i < k ? k : i, gap, error);
             }
         }
         for (size_t k = 0; k < f->walls && f->mode[i] == FLIGHT_FREE; k++) {
             double gap = flight_contact_at(f, i, f->balls + k, 0).gap;
             if (gap < -def->tolerance * f->ball[i].radius) {
-                return crm_fail_overlap(def, i, f->balls + k, gap, error);
+                return crm_bodies_fail_overlap(def, i, f->balls + k, gap, error);
             }
         }
     }

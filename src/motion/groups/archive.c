@@ -48,7 +48,7 @@ static void add_member(crm_archive *a, groups_motion *u, const groups_unassigned
     }
     groups_unassigned *l = groups_add_unassigned(u, member->body, NULL);
     if (l == NULL) {
-        crm_archive_lacks_memory(a);
+        crm_archive_fail_memory(a);
     } else {
         *l = *member;
     }
@@ -111,7 +111,7 @@ static groups_group *make_group(crm_archive *a, groups_motion *u, size_t count, 
     crm_status status = groups_reserve(u, 1, &error);
     status = status == CRM_OK ? groups_group_create(u, u->found, count, t, &g, &error) : status;
     if (status == CRM_ERROR_MEMORY) {
-        crm_archive_lacks_memory(a);
+        crm_archive_fail_memory(a);
     } else if (status != CRM_OK) {
         crm_archive_refuse(a, "no group can be made of it: %s", error.message);
     } else {
@@ -131,7 +131,7 @@ static void list_motion(crm_archive *a, groups_motion *u, groups_group *g, size_
         (g->exit_body == GROUPS_NONE || u->membership[g->exit_body].group != at)) {
         crm_archive_refuse(a, "it is damaged: a body leaves a group in which it is not");
     }
-    crm_archive_motion(a, g->motion);
+    crm_motion_archive_state(a, g->motion);
 }
 
 static void list_group(crm_archive *a, groups_motion *u, size_t at, const double *radius)
@@ -231,7 +231,7 @@ static void read_all(crm_archive *a, groups_motion *u)
 {
     double *radius = groups_allocate(u, NULL) == CRM_OK ? find_radii(u) : NULL;
     if (radius == NULL) {
-        crm_archive_lacks_memory(a);
+        crm_archive_fail_memory(a);
         return;
     }
     clear_groups(u, radius);

@@ -184,7 +184,7 @@ static double separation_at(groups_motion *u, const watched_pair *c, double t, c
         return height_at(u, c, t);
     }
     crm_solid a = solid_at(u, c->a, t), b = solid_at(u, c->b, t);
-    return least != NULL ? crm_solid_apart(&a, &b, *least, n) : crm_solid_room(&a, &b, n);
+    return least != NULL ? crm_separation_find(&a, &b, *least, n) : crm_separation_along(&a, &b, n);
 }
 
 /* Half of a body's least width. */

@@ -22,7 +22,7 @@ static crm_status check_values(const double *values, size_t count, crm_datum kin
 {
     crm_status status = CRM_OK;
     for (size_t i = 0; i < count && status == CRM_OK; i++) {
-        status = crm_check_datum(kind, values[i], place, i + 1, error);
+        status = crm_ranges_check(kind, values[i], place, i + 1, error);
     }
     return status;
 }
@@ -77,8 +77,8 @@ static crm_status check_contacts(const lagrange_motion *m, crm_error *error)
     crm_status status = CRM_OK;
     for (size_t f = 0; f < 3; f++) {
         for (size_t j = 0; j < m->gaps && status == CRM_OK; j++) {
-            status = crm_check_datum(fields[f].quantity, fields[f].values[j], fields[f].place,
-                                     j + 1, error);
+            status = crm_ranges_check(fields[f].quantity, fields[f].values[j], fields[f].place,
+                                      j + 1, error);
         }
     }
     return status;
@@ -340,7 +340,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     m->t = m->common.time = m->instant_time = def->start;
     m->shortest_bounce = INFINITY;
     m->sampled = nextafter(def->start, -INFINITY);
-    crm_motion_sign_system(&m->common, def);
+    crm_motion_hash_system(&m->common, def);
     status = fill(m, def, options, error);
     if (status != CRM_OK) {
         lagrange_free(&m->common);

@@ -75,8 +75,9 @@ crm_solid_rate scene_rate(const scene_system *s, size_t body, const crm_solid *s
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */
 
-size_t scene_share(const scene_system *s, size_t body, const crm_solid *solid, const double arm[3],
-                   const double *q, const double n[3], double share[SCENE_SHARE_MOST])
+size_t scene_generalized_force(const scene_system *s, size_t body, const crm_solid *solid,
+                               const double arm[3], const double *q, const double n[3],
+                               double value[SCENE_FORCE_MOST])
 {
     const scene_body *b = &s->body[body];
     if (b->hold == SCENE_FIXED) {
@@ -85,25 +86,26 @@ size_t scene_share(const scene_system *s, size_t body, const crm_solid *solid, c
     if (b->hold == SCENE_HUNG) {
         double r[2], t[2];
         hang(s, b, q[b->position], r, t);
-        share[0] = crm_dot(t, n, 2);
+        value[0] = crm_dot(t, n, 2);
         return 1;
     }
-    memcpy(share, n, s->dimension * sizeof *share);
+    memcpy(value, n, s->dimension * sizeof *value);
     double moment[3];
     crm_cross3(arm, n, moment);
     for (unsigned k = 0; k < b->turns; k++) { /* in the plane the one axis is the third */
-        share[s->dimension + k] = crm_dot3(solid->axis[b->turns == 1 ? 2 : k], moment);
+        value[s->dimension + k] = crm_dot3(solid->axis[b->turns == 1 ? 2 : k], moment);
     }
     return (size_t)s->dimension + b->turns;
 }
 
-void scene_push(const scene_system *s, size_t body, const double *q, const double n[3], double *w)
+void scene_add_force(const scene_system *s, size_t body, const double *q, const double n[3],
+                     double *w)
 {
     static const double CENTRE[3];
-    double share[SCENE_SHARE_MOST];
-    size_t count = scene_share(s, body, &s->body[body].solid, CENTRE, q, n, share);
+    double value[SCENE_FORCE_MOST];
+    size_t count = scene_generalized_force(s, body, &s->body[body].solid, CENTRE, q, n, value);
     for (size_t k = 0; k < count; k++) {
-        w[s->body[body].velocity + k] += share[k];
+        w[s->body[body].velocity + k] += value[k];
     }
 }
 

@@ -50,8 +50,8 @@ static crm_status check_velocity(const crm_scene_def *def, crm_error *error)
         }
         size_t end = k + (bodies->bodies[i].fixed ? 0 : bodies->dimension + turns);
         for (; k < end && status == CRM_OK; k++) {
-            status = crm_check_datum(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
-                                     error);
+            status = crm_ranges_check(CRM_DATUM_VELOCITY, def->velocity[k], "velocity[%zu]", k + 1,
+                                      error);
         }
     }
     return status;
@@ -61,7 +61,8 @@ static crm_status check_gravity(const crm_scene_def *def, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
-        status = crm_check_datum(CRM_DATUM_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1, error);
+        status =
+            crm_ranges_check(CRM_DATUM_VELOCITY, def->gravity[d], "gravity[%zu]", d + 1, error);
     }
     return status;
 }
@@ -77,7 +78,7 @@ static crm_status check_data(const datum *data, size_t count, size_t index, crm_
 {
     crm_status status = CRM_OK;
     for (size_t f = 0; f < count && status == CRM_OK; f++) {
-        status = crm_check_datum(data[f].kind, data[f].value, data[f].place, index + 1, error);
+        status = crm_ranges_check(data[f].kind, data[f].value, data[f].place, index + 1, error);
     }
     return status;
 }
@@ -109,12 +110,12 @@ static crm_status check_bob(const crm_scene_def *def, size_t k, crm_error *error
                         body + 1, def->bodies.body_count);
     }
     char name[48];
-    crm_party_name(&def->bodies, body, name, sizeof name);
+    crm_bodies_party_name(&def->bodies, body, name, sizeof name);
     if (def->bodies.bodies[body].fixed || def->bodies.bodies[body].shape != CRM_SHAPE_SPHERE) {
         return crm_fail(
             error, CRM_ERROR_MODEL, place, "%s is %s: what hangs must be a movable disc", name,
             def->bodies.bodies[body].fixed ? "fixed"
-                                           : crm_shape_noun(def->bodies.bodies[body].shape));
+                                           : crm_body_shape_noun(def->bodies.bodies[body].shape));
     }
     for (size_t j = 0; j < k; j++) {
         if (def->suspended[j].body == body) {
@@ -187,7 +188,7 @@ static crm_status check_spring(const crm_scene_def *def, size_t k, crm_error *er
     }
     for (unsigned d = 0; d < def->bodies.dimension && status == CRM_OK; d++) {
         if (spring->second == SIZE_MAX) {
-            status = crm_check_datum(CRM_DATUM_POSITION, spring->point[d], point[d], k + 1, error);
+            status = crm_ranges_check(CRM_DATUM_POSITION, spring->point[d], point[d], k + 1, error);
         }
     }
     return status;
@@ -213,7 +214,7 @@ static crm_status check_lists(const crm_scene_def *def, crm_error *error)
 
 crm_status crm_scene_check(const crm_scene_def *def, crm_error *error)
 {
-    crm_status status = crm_check_bodies(&def->bodies, error);
+    crm_status status = crm_bodies_check(&def->bodies, error);
     status = status == CRM_OK ? check_lists(def, error) : status;
     status = status == CRM_OK ? check_suspensions(def, error) : status;
     for (size_t k = 0; k < def->spring_count && status == CRM_OK; k++) {

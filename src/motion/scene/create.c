@@ -212,14 +212,15 @@ static crm_status check_boxes(const scene_system *s, const crm_bodies_def *def, 
 {
     crm_solid a = scene_solid(s, first, q), b = scene_solid(s, second, q);
     if (both_thin(&a, &b)) {
-        return crm_fail_pair(def, first, second,
-                             "are rods without a radius, of which one moves: give one of them a "
-                             "radius",
-                             error);
+        return crm_bodies_fail_pair(
+            def, first, second,
+            "are rods without a radius, of which one moves: give one of them a "
+            "radius",
+            error);
     }
     double depth = crm_near_depth(&a, &b), reach = a.radius + b.radius;
     return depth > def->tolerance * (crm_solid_reach(&a) + crm_solid_reach(&b))
-               ? crm_fail_overlap(def, first, second, -depth - reach, error)
+               ? crm_bodies_fail_overlap(def, first, second, -depth - reach, error)
                : CRM_OK;
 }
 
@@ -234,7 +235,7 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         double distance = scene_measure_gap(s, &gap[k], 0, q, NULL).gap;
         if (!(distance >= -def->tolerance * size)) {
-            status = crm_fail_overlap(def, first, second, distance, error);
+            status = crm_bodies_fail_overlap(def, first, second, distance, error);
         }
     }
     return status;
@@ -262,7 +263,7 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     status = options->scheme == CRM_TIME_STEPPING ? crm_stepping_create(def, options, motion, error)
                                                   : crm_groups_create(def, options, motion, error);
     if (status == CRM_OK) {
-        crm_motion_sign_scene(*motion, def);
+        crm_motion_hash_scene(*motion, def);
     }
     return status;
 }

@@ -16,8 +16,8 @@ typedef struct stretch {
 /* Ends in one place have no direction: any will do, the first axis, for there a spring without
  * length pulls with 0, and in the line the damper is the same both ways.
  */
-static stretch look_at(const scene_system *s, const crm_spring_def *spring, const double *q,
-                       const double *v)
+static stretch stretch_of(const scene_system *s, const crm_spring_def *spring, const double *q,
+                          const double *v)
 {
     bool held = spring->second == SIZE_MAX;
     crm_solid a = scene_solid(s, spring->first, q), b = {0};
@@ -54,16 +54,16 @@ static stretch look_at(const scene_system *s, const crm_spring_def *spring, cons
 static void add_spring(const scene_system *s, const crm_spring_def *spring, const double *q,
                        const double *v, double *force)
 {
-    stretch now = look_at(s, spring, q, v);
+    stretch now = stretch_of(s, spring, q, v);
     double pull = spring->stiffness * (now.length - spring->length) + spring->damping * now.rate;
     double on_first[3], on_second[3];
     for (unsigned d = 0; d < 3; d++) {
         on_first[d] = pull * now.n[d];
         on_second[d] = -on_first[d];
     }
-    scene_push(s, spring->first, q, on_first, force);
+    scene_add_force(s, spring->first, q, on_first, force);
     if (spring->second != SIZE_MAX) {
-        scene_push(s, spring->second, q, on_second, force);
+        scene_add_force(s, spring->second, q, on_second, force);
     }
 }
 
@@ -86,7 +86,7 @@ void scene_forces(const scene_system *s, const double *q, const double *v, doubl
         for (unsigned d = 0; d < 3; d++) {
             weight[d] = s->body[i].mass * s->gravity[d];
         }
-        scene_push(s, i, q, weight, force);
+        scene_add_force(s, i, q, weight, force);
         if (s->body[i].turns == 3 && s->body[i].hold == SCENE_FREE) {
             add_gyroscopic(s, &s->body[i], v, force);
         }
@@ -106,7 +106,7 @@ double scene_potential(const scene_system *s, const double *q)
         }
     }
     for (size_t k = 0; k < s->springs; k++) {
-        double longer = look_at(s, &s->spring[k], q, NULL).length - s->spring[k].length;
+        double longer = stretch_of(s, &s->spring[k], q, NULL).length - s->spring[k].length;
         sum += 0.5 * s->spring[k].stiffness * longer * longer;
     }
     return sum;

@@ -41,8 +41,8 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
 /* ---- One gap --------------------------------------------------------------------------------- */
 
 /* `solid`: of both parties, or of the one that is no wall. v NULL: no bias. */
-static crm_near look(const scene_system *s, const scene_gap *gap, double t, const double *q,
-                     const double *v, crm_solid solid[2])
+static crm_near measure(const scene_system *s, const scene_gap *gap, double t, const double *q,
+                        const double *v, crm_solid solid[2])
 {
     crm_solid_rate rate[2] = {0};
     size_t parties = is_wall(s, gap) ? 1 : 2;
@@ -70,7 +70,7 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
                                 const double *q, const double *v)
 {
     crm_solid solid[2];
-    crm_near near = look(s, gap, t, q, v, solid);
+    crm_near near = measure(s, gap, t, q, v, solid);
     return (scene_measure){.gap = near.gap, .rate = scene_gap_rate(s, gap, t), .bias = near.bias};
 }
 
@@ -104,12 +104,12 @@ unsigned scene_gap_beyond(const scene_system *s, const scene_gap *gap, const dou
 
 /* ---- Gradients ------------------------------------------------------------------------------- */
 
-static size_t add_share(const scene_system *s, size_t body, const crm_solid *solid,
-                        const double arm[3], double sign, const double *q, const double normal[3],
-                        uint32_t *row, double *w)
+static size_t add_column(const scene_system *s, size_t body, const crm_solid *solid,
+                         const double arm[3], double sign, const double *q, const double normal[3],
+                         uint32_t *row, double *w)
 {
     const double n[3] = {sign * normal[0], sign * normal[1], sign * normal[2]};
-    size_t count = scene_share(s, body, solid, arm, q, n, w);
+    size_t count = scene_generalized_force(s, body, solid, arm, q, n, w);
     for (size_t k = 0; k < count; k++) {
         row[k] = (uint32_t)(s->body[body].velocity + k);
     }
@@ -130,14 +130,14 @@ size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const doubl
                         double *w, scene_contact *contact)
 {
     crm_solid solid[2];
-    crm_near near = look(s, gap, 0, q, NULL, solid);
+    crm_near near = measure(s, gap, 0, q, NULL, solid);
     if (contact != NULL) {
         set_contact(&near, &solid[0], contact);
     }
-    size_t count = add_share(s, gap->first, &solid[0], near.arm[0], -1, q, near.normal, row, w);
+    size_t count = add_column(s, gap->first, &solid[0], near.arm[0], -1, q, near.normal, row, w);
     if (!is_wall(s, gap)) {
-        count += add_share(s, gap->second, &solid[1], near.arm[1], 1, q, near.normal, row + count,
-                           w + count);
+        count += add_column(s, gap->second, &solid[1], near.arm[1], 1, q, near.normal, row + count,
+                            w + count);
     }
     return count;
 }

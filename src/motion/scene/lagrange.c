@@ -11,28 +11,28 @@
 enum { MOST_GAPS = 200 };
 
 /* The scene, and all gaps that its parts can have. */
-typedef struct whole {
+typedef struct scene_context {
     scene_system *s;
     size_t gaps;
     scene_gap *gap;
-    size_t (*party)[2]; /* of each gap */
-    const size_t *only; /* the gaps that are asked for; NULL: all */
-    size_t asked;
-} whole;
+    size_t (*party)[2];     /* of each gap */
+    const size_t *selected; /* the gaps that are asked for; NULL: all */
+    size_t selected_count;
+} scene_context;
 
-static size_t count_asked(const whole *w)
+static size_t count_selected(const scene_context *w)
 {
-    return w->only != NULL ? w->asked : w->gaps;
+    return w->selected != NULL ? w->selected_count : w->gaps;
 }
 
-static size_t asked_gap(const whole *w, size_t k)
+static size_t selected_gap(const scene_context *w, size_t k)
 {
-    return w->only != NULL ? w->only[k] : k;
+    return w->selected != NULL ? w->selected[k] : k;
 }
 
-static void free_whole(void *context)
+static void free_context(void *context)
 {
-    whole *w = context;
+    scene_context *w = context;
     if (w != NULL) {
         scene_free(w->s);
         free(w->gap);
@@ -45,7 +45,7 @@ static void free_whole(void *context)
 
 static crm_status give_mass(void *context, const double *q, double *mass)
 {
-    const scene_system *s = ((const whole *)context)->s;
+    const scene_system *s = ((const scene_context *)context)->s;
     (void)q;
     memset(mass, 0, s->velocities * s->velocities * sizeof *mass);
     for (size_t i = 0; i < s->velocities; i++) {
@@ -58,15 +58,15 @@ static crm_status give_force(void *context, double t, const double *q, const dou
                              double *force)
 {
     (void)t;
-    scene_forces(((const whole *)context)->s, q, v, force);
+    scene_forces(((const scene_context *)context)->s, q, v, force);
     return CRM_OK;
 }
 
 static crm_status give_gap(void *context, double t, const double *q, double *gap)
 {
-    const whole *w = context;
-    for (size_t k = 0; k < count_asked(w); k++) {
-        size_t j = asked_gap(w, k);
+    const scene_context *w = context;
+    for (size_t k = 0; k < count_selected(w); k++) {
+        size_t j = selected_gap(w, k);
         gap[j] = scene_measure_gap(w->s, &w->gap[j], t, q, NULL).gap;
     }
     return CRM_OK;
@@ -74,10 +74,10 @@ static crm_status give_gap(void *context, double t, const double *q, double *gap
 
 static crm_status give_gradient(void *context, double t, const double *q, double *gradient)
 {
-    const whole *w = context;
+    const scene_context *w = context;
     (void)t;
-    for (size_t k = 0; k < count_asked(w); k++) {
-        size_t j = asked_gap(w, k);
+    for (size_t k = 0; k < count_selected(w); k++) {
+        size_t j = selected_gap(w, k);
         scene_gap_gradient(w->s, &w->gap[j], q, gradient + j * w->s->velocities);
     }
     return CRM_OK;
@@ -85,10 +85,10 @@ static crm_status give_gradient(void *context, double t, const double *q, double
 
 static crm_status give_rate(void *context, double t, const double *q, double *rate)
 {
-    const whole *w = context;
+    const scene_context *w = context;
     (void)q;
-    for (size_t k = 0; k < count_asked(w); k++) {
-        size_t j = asked_gap(w, k);
+    for (size_t k = 0; k < count_selected(w); k++) {
+        size_t j = selected_gap(w, k);
         rate[j] = scene_gap_rate(w->s, &w->gap[j], t);
     }
     return CRM_OK;
@@ -96,9 +96,9 @@ static crm_status give_rate(void *context, double t, const double *q, double *ra
 
 static crm_status give_bias(void *context, double t, const double *q, const double *v, double *bias)
 {
-    const whole *w = context;
-    for (size_t k = 0; k < count_asked(w); k++) {
-        size_t j = asked_gap(w, k);
+    const scene_context *w = context;
+    for (size_t k = 0; k < count_selected(w); k++) {
+        size_t j = selected_gap(w, k);
         bias[j] = scene_measure_gap(w->s, &w->gap[j], t, q, v).bias;
     }
     return CRM_OK;
@@ -106,14 +106,14 @@ static crm_status give_bias(void *context, double t, const double *q, const doub
 
 static crm_status give_kinematics(void *context, const double *q, const double *v, double *rate)
 {
-    scene_kinematics(((const whole *)context)->s, q, v, rate);
+    scene_kinematics(((const scene_context *)context)->s, q, v, rate);
     return CRM_OK;
 }
 
 static double give_potential(void *context, double t, const double *q)
 {
     (void)t;
-    return scene_potential(((const whole *)context)->s, q);
+    return scene_potential(((const scene_context *)context)->s, q);
 }
 
 /* ---- Features -------------------------------------------------------------------------------- */
@@ -121,26 +121,26 @@ static double give_potential(void *context, double t, const double *q)
 static size_t give_margins(void *context, size_t j, const double *q,
                            double margin[LAGRANGE_MARGINS])
 {
-    const whole *w = context;
+    const scene_context *w = context;
     return scene_gap_margins(w->s, &w->gap[j], q, margin);
 }
 
 static void cross_margin(void *context, size_t j, const double *q, size_t margin)
 {
-    whole *w = context;
+    scene_context *w = context;
     w->gap[j].feature = scene_gap_beyond(w->s, &w->gap[j], q, margin);
 }
 
 static unsigned *feature_of(void *context, size_t j)
 {
-    return &((whole *)context)->gap[j].feature;
+    return &((scene_context *)context)->gap[j].feature;
 }
 
 static void select_gaps(void *context, const size_t *gaps, size_t count)
 {
-    whole *w = context;
-    w->only = gaps;
-    w->asked = count;
+    scene_context *w = context;
+    w->selected = gaps;
+    w->selected_count = count;
 }
 
 static const lagrange_features FEATURES = {.select_gaps = select_gaps,
@@ -149,7 +149,7 @@ static const lagrange_features FEATURES = {.select_gaps = select_gaps,
                                            .of = feature_of,
                                            .most = CRM_FEATURE_COUNT - 1};
 
-static void choose_features(whole *w, const double *q)
+static void choose_features(scene_context *w, const double *q)
 {
     for (size_t j = 0; j < w->gaps; j++) {
         w->gap[j].feature = scene_gap_feature(w->s, &w->gap[j], q);
@@ -161,7 +161,7 @@ static void choose_features(whole *w, const double *q)
 /* In the order of a model's contacts: (1,2), (1,3), ..., then walls. With w->gap NULL they are
  * counted only.
  */
-static size_t pass_pairs(whole *w)
+static size_t pass_pairs(scene_context *w)
 {
     const scene_system *s = w->s;
     size_t filled = 0;
@@ -182,7 +182,7 @@ static size_t pass_pairs(whole *w)
     return filled;
 }
 
-static crm_status list_gaps(whole *w, crm_error *error)
+static crm_status list_gaps(scene_context *w, crm_error *error)
 {
     w->gaps = pass_pairs(w);
     if (w->gaps > MOST_GAPS) {
@@ -208,7 +208,7 @@ typedef struct start {
     double *stiffness, *exponent, *restitution;
 } start;
 
-static bool take_start(const whole *w, start *at)
+static bool take_start(const scene_context *w, start *at)
 {
     *at = (start){.position = CRM_NEW(double, w->s->positions),
                   .velocity = CRM_NEW(double, w->s->velocities),
@@ -228,7 +228,7 @@ static void release_start(start *at)
     free(at->restitution);
 }
 
-static crm_status list_pairs(const whole *w, const crm_bodies_def *def, crm_touches *list,
+static crm_status list_pairs(const scene_context *w, const crm_bodies_def *def, crm_touches *list,
                              crm_error *error)
 {
     crm_status status = CRM_OK;
@@ -239,14 +239,14 @@ static crm_status list_pairs(const whole *w, const crm_bodies_def *def, crm_touc
     return status;
 }
 
-static crm_status fill_contacts(const whole *w, const crm_bodies_def *def, start *at,
+static crm_status fill_contacts(const scene_context *w, const crm_bodies_def *def, start *at,
                                 crm_error *error)
 {
     crm_touches list = {0};
     crm_contact_def *contact = CRM_NEW(crm_contact_def, w->gaps);
     crm_status status = contact != NULL ? list_pairs(w, def, &list, error) : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status = crm_settle_contacts(def, &list, contact, error);
+        status = crm_contacts_complete(def, &list, contact, error);
     }
     for (size_t j = 0; j < w->gaps && status == CRM_OK; j++) {
         at->stiffness[j] = contact[j].stiffness;
@@ -259,7 +259,7 @@ static crm_status fill_contacts(const whole *w, const crm_bodies_def *def, start
 }
 
 /* Each pair once, though it may have several gaps. */
-static crm_status check_pairs(const whole *w, const crm_bodies_def *def, const double *q,
+static crm_status check_pairs(const scene_context *w, const crm_bodies_def *def, const double *q,
                               crm_error *error)
 {
     crm_status status = CRM_OK;
@@ -273,7 +273,7 @@ static crm_status check_pairs(const whole *w, const crm_bodies_def *def, const d
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-static crm_lagrangian_def define(whole *w, const start *at)
+static crm_lagrangian_def define(scene_context *w, const start *at)
 {
     crm_lagrangian_def def = crm_lagrangian_def_default();
     def.context = w;
@@ -299,8 +299,8 @@ static crm_lagrangian_def define(whole *w, const start *at)
 }
 
 /* Places are checked at the start alone: what has moved there is where it is. */
-static crm_status fill_state(const whole *w, const crm_scene_def *def, const scene_from *from,
-                             start *at, crm_error *error)
+static crm_status fill_state(const scene_context *w, const crm_scene_def *def,
+                             const scene_from *from, start *at, crm_error *error)
 {
     if (from == NULL) {
         scene_start(w->s, def, at->position, at->velocity);
@@ -312,7 +312,7 @@ static crm_status fill_state(const whole *w, const crm_scene_def *def, const sce
                                            : CRM_OK;
 }
 
-static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *from,
+static crm_status begin(scene_context *w, const crm_scene_def *def, const scene_from *from,
                         const crm_motion_options *options, crm_motion **motion, crm_error *error)
 {
     start at;
@@ -328,7 +328,7 @@ static crm_status begin(whole *w, const crm_scene_def *def, const scene_from *fr
     }
     release_start(&at);
     if (status == CRM_OK) {
-        status = lagrange_attach_scene(*motion, w->party, &FEATURES, free_whole, error);
+        status = lagrange_attach_scene(*motion, w->party, &FEATURES, free_context, error);
     }
     return status;
 }
@@ -338,14 +338,14 @@ crm_status scene_create_from(const crm_scene_def *def, const scene_from *from,
                              crm_error *error)
 {
     *motion = NULL;
-    whole *w = CRM_NEW(whole, 1);
+    scene_context *w = CRM_NEW(scene_context, 1);
     crm_status status = w != NULL ? scene_make(def, &w->s, error) : crm_fail_memory(error);
     status = status == CRM_OK ? list_gaps(w, error) : status;
     status = status == CRM_OK ? begin(w, def, from, options, motion, error) : status;
     if (status != CRM_OK) {
         crm_motion_free(*motion);
         *motion = NULL;
-        free_whole(w);
+        free_context(w);
     }
     return status;
 }
@@ -358,5 +358,5 @@ crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *
 
 const scene_system *scene_of(const crm_motion *motion)
 {
-    return ((const whole *)((const lagrange_motion *)motion)->def.context)->s;
+    return ((const scene_context *)((const lagrange_motion *)motion)->def.context)->s;
 }

@@ -77,13 +77,15 @@ crm_solid scene_solid(const scene_system *s, size_t body, const double *q);
 crm_solid_rate scene_rate(const scene_system *s, size_t body, const crm_solid *solid,
                           const double *q, const double *v);
 
-enum { SCENE_SHARE_MOST = 6 };
+enum { SCENE_FORCE_MOST = 6 };
 
 /* J'n of a point at `arm` from the centre, for the body's own velocities; their number. */
-size_t scene_share(const scene_system *s, size_t body, const crm_solid *solid, const double arm[3],
-                   const double *q, const double n[3], double share[SCENE_SHARE_MOST]);
+size_t scene_generalized_force(const scene_system *s, size_t body, const crm_solid *solid,
+                               const double arm[3], const double *q, const double n[3],
+                               double value[SCENE_FORCE_MOST]);
 /* That of the centre, added to w, one entry per velocity. */
-void scene_push(const scene_system *s, size_t body, const double *q, const double n[3], double *w);
+void scene_add_force(const scene_system *s, size_t body, const double *q, const double n[3],
+                     double *w);
 /* Radius of the sphere around a body, about its centre. */
 double scene_reach(const scene_system *s, size_t body);
 /* q' = G(q) v */

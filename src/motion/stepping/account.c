@@ -17,7 +17,7 @@
  */
 static const double REST = 1e-9;
 
-void step_add(step_sum *sum, double term)
+void stepping_sum_add(stepping_sum *sum, double term)
 {
     double whole = sum->sum + term;
     double part = whole - sum->sum;
@@ -25,27 +25,27 @@ void step_add(step_sum *sum, double term)
     sum->sum = whole;
 }
 
-double step_kinetic(const stepping *s, const double *v)
+double stepping_kinetic(const stepping *s, const double *v)
 {
-    step_sum sum = {0, 0};
+    stepping_sum sum = {0, 0};
     for (size_t k = 0; k < s->scene->velocities; k++) {
-        step_add(&sum, 0.5 * s->scene->inertia[k] * v[k] * v[k]);
+        stepping_sum_add(&sum, 0.5 * s->scene->inertia[k] * v[k] * v[k]);
     }
     return sum.sum + sum.rest;
 }
 
-static double after(const stepping *s, const step_contact *c)
+static double after(const stepping *s, const stepping_contact *c)
 {
-    return step_contact_dot(s, &s->contacts, c, s->v) + c->rate;
+    return stepping_contact_dot(s, &s->contacts, c, s->v) + c->rate;
 }
 
-static double lost_in(const stepping *s, const step_contact *c)
+static double lost_in(const stepping *s, const stepping_contact *c)
 {
     return -0.5 * c->p * (c->before + after(s, c));
 }
 
 /* Dampers and tops: what F at v does and F at rest does not. */
-static void book_damping(stepping *s)
+static void account_damping(stepping *s)
 {
     double h = s->common.options.step;
     memset(s->mean, 0, s->scene->velocities * sizeof *s->mean);
@@ -53,36 +53,36 @@ static void book_damping(stepping *s)
     for (size_t k = 0; k < s->scene->velocities; k++) {
         double mean = 0.5 * (s->v0[k] + s->v[k]);
         double damping = s->root[k] * s->root[k] * (s->free[k] - s->v0[k]) - h * s->work[k];
-        step_add(&s->work_done, damping * mean);
+        stepping_sum_add(&s->work_done, damping * mean);
     }
 }
 
-void step_book(stepping *s)
+void stepping_account_step(stepping *s)
 {
     for (size_t j = 0; j < s->gaps; j++) {
         s->gap[j].impulse = 0;
-        s->gap[j].flown += s->gap[j].flown < STEP_FAR;
+        s->gap[j].open_steps += s->gap[j].open_steps < STEPPING_LONG_OPEN;
     }
     for (size_t k = 0; k < s->contacts.count; k++) {
-        const step_contact *c = &s->contacts.contact[k];
+        const stepping_contact *c = &s->contacts.contact[k];
         if (c->p > 0) {
-            step_add(&s->lost, lost_in(s, c));
-            step_add(&s->work_done, -c->p * c->rate);
+            stepping_sum_add(&s->lost, lost_in(s, c));
+            stepping_sum_add(&s->work_done, -c->p * c->rate);
             s->gap[c->gap].impulse = c->p / c->length;
-            s->gap[c->gap].flown = 0;
+            s->gap[c->gap].open_steps = 0;
         }
     }
     if (s->damped) {
-        book_damping(s);
+        account_damping(s);
     }
 }
 
 /* ---- Impacts --------------------------------------------------------------------------------- */
 
 /* It was not loaded in the step before, and closes faster than forces make it in a step. */
-static bool strikes(const stepping *s, const step_contact *c)
+static bool strikes(const stepping *s, const stepping_contact *c)
 {
-    return c->p > 0 && s->gap[c->gap].flown > 0 && -c->before > c->pull;
+    return c->p > 0 && s->gap[c->gap].open_steps > 0 && -c->before > c->force_change;
 }
 
 static crm_status make_room(stepping *s, size_t contacts, crm_error *error)
@@ -105,7 +105,7 @@ static crm_status make_room(stepping *s, size_t contacts, crm_error *error)
 /* The loaded contacts of an island. */
 static crm_impact_report describe(stepping *s, size_t island, double t)
 {
-    const step_islands *i = &s->islands;
+    const stepping_islands *i = &s->islands;
     crm_impact_report report = {.number = ++s->common.impacts,
                                 .time = t,
                                 .party = (const size_t(*)[2])s->report_party,
@@ -115,7 +115,7 @@ static crm_impact_report describe(stepping *s, size_t island, double t)
                                 .kinematic = true,
                                 .kinetic = true};
     for (size_t m = i->contact_start[island]; m < i->contact_start[island + 1]; m++) {
-        const step_contact *c = &s->contacts.contact[i->contact[m]];
+        const stepping_contact *c = &s->contacts.contact[i->contact[m]];
         if (!(c->p > 0)) {
             continue;
         }
@@ -132,9 +132,9 @@ static crm_impact_report describe(stepping *s, size_t island, double t)
 }
 
 /* Whoever stops at one of them is told of the others: they will not come again. */
-crm_status step_impacts(stepping *s, double t, crm_error *error)
+crm_status stepping_notify_impacts(stepping *s, double t, crm_error *error)
 {
-    const step_islands *i = &s->islands;
+    const stepping_islands *i = &s->islands;
     for (size_t island = 0; island < i->count; island++) {
         bool struck = false;
         for (size_t m = i->contact_start[island]; m < i->contact_start[island + 1]; m++) {
@@ -163,8 +163,8 @@ crm_status step_impacts(stepping *s, double t, crm_error *error)
 static double speed_of(const stepping *s, size_t body, const double *v)
 {
     double square = 0;
-    for (uint32_t k = 0; k < step_width(s, body); k++) {
-        double part = s->root[step_first(s, body) + k] * v[step_first(s, body) + k];
+    for (uint32_t k = 0; k < stepping_width(s, body); k++) {
+        double part = s->root[stepping_first(s, body) + k] * v[stepping_first(s, body) + k];
         square += part * part;
     }
     return square / s->body[body].mass;
@@ -172,7 +172,7 @@ static double speed_of(const stepping *s, size_t body, const double *v)
 
 static bool is_still(const stepping *s, const double *v)
 {
-    double bound = REST * REST * s->most_pull;
+    double bound = REST * REST * s->largest_force_change;
     for (size_t i = 0; i < s->scene->bodies; i++) {
         if (s->body[i].hold != SCENE_FIXED && speed_of(s, i, v) > bound) {
             return false;
@@ -182,12 +182,12 @@ static bool is_still(const stepping *s, const double *v)
 }
 
 /* A step that begins and ends without motion: so does every other after it. */
-void step_mind_rest(stepping *s)
+void stepping_detect_rest(stepping *s)
 {
     bool rests = !s->walls_move && is_still(s, s->v) && is_still(s, s->v0);
     if (!rests) {
         s->common.at_rest_since = NAN;
     } else if (isnan(s->common.at_rest_since)) {
-        s->common.at_rest_since = step_time(s, s->steps);
+        s->common.at_rest_since = stepping_time(s, s->steps);
     }
 }

@@ -13,9 +13,9 @@
 
 static void list_sums(crm_archive *a, stepping *s)
 {
-    double *const numbers[] = {
-        &s->lost.sum,       &s->lost.rest,       &s->work_done.sum, &s->work_done.rest,
-        &s->correction.sum, &s->correction.rest, &s->residual,      &s->told};
+    double *const numbers[] = {&s->lost.sum,       &s->lost.rest,      &s->work_done.sum,
+                               &s->work_done.rest, &s->correction.sum, &s->correction.rest,
+                               &s->residual,       &s->notified_until};
     uint64_t *const counts[] = {&s->steps,          &s->lists,   &s->sets,
                                 &s->factorizations, &s->by_dual, &s->projections};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
@@ -46,7 +46,7 @@ static void check_places(crm_archive *a, const stepping *s)
     }
 }
 
-static void list_near(crm_archive *a, stepping *s)
+static void list_candidates(crm_archive *a, stepping *s)
 {
     for (size_t i = 0; i < s->scene->bodies; i++) {
         crm_archive_numbers(a, s->centre[i], 3);
@@ -57,8 +57,8 @@ static void list_near(crm_archive *a, stepping *s)
     if (crm_archive_reads(a)) {
         check_places(a, s);
     }
-    if (crm_archive_reads(a) && step_near_list(s, NULL) != CRM_OK) {
-        crm_archive_lacks_memory(a);
+    if (crm_archive_reads(a) && stepping_candidates_list(s, NULL) != CRM_OK) {
+        crm_archive_fail_memory(a);
     }
 }
 
@@ -70,19 +70,19 @@ static void list_gaps(crm_archive *a, stepping *s)
         crm_archive_refuse(a, "it is damaged: %zu gaps are near in it, must be %zu", gaps, s->gaps);
     }
     for (size_t j = 0; j < s->gaps && crm_archive_is_good(a); j++) {
-        size_t flown = s->gap[j].flown;
+        size_t open_steps = s->gap[j].open_steps;
         crm_archive_number(a, &s->gap[j].impulse);
         crm_archive_number(a, &s->gap[j].push);
-        crm_archive_count(a, &flown, STEP_FAR);
-        s->gap[j].flown = (uint32_t)flown;
+        crm_archive_count(a, &open_steps, STEPPING_LONG_OPEN);
+        s->gap[j].open_steps = (uint32_t)open_steps;
     }
 }
 
-void step_archive(crm_motion *motion, crm_archive *a)
+void stepping_archive(crm_motion *motion, crm_archive *a)
 {
     stepping *s = (stepping *)motion;
     list_sums(a, s);
     list_ends(a, s);
-    list_near(a, s);
+    list_candidates(a, s);
     list_gaps(a, s);
 }

@@ -15,9 +15,9 @@ enum { LEVELS = 64, NONE = UINT32_MAX };
 /* Beyond, cells are no longer told apart by a double: those further out share the last one. */
 static const double FURTHEST = 1e15;
 
-crm_status step_cells_create(stepping *s, crm_error *error)
+crm_status stepping_cells_create(stepping *s, crm_error *error)
 {
-    step_cells *cells = &s->cells;
+    stepping_cells *cells = &s->cells;
     cells->buckets = 16;
     while (cells->buckets < 2 * s->scene->bodies) {
         cells->buckets *= 2;
@@ -31,7 +31,7 @@ crm_status step_cells_create(stepping *s, crm_error *error)
                : crm_fail_memory(error);
 }
 
-void step_cells_free(step_cells *cells)
+void stepping_cells_free(stepping_cells *cells)
 {
     free(cells->head);
     free(cells->next);
@@ -44,7 +44,7 @@ static double radius(const stepping *s, size_t body)
     return s->body[body].reach * (1 + s->common.options.closure) + s->pad[body];
 }
 
-static size_t bucket(const step_cells *cells, unsigned level, const int64_t cell[3])
+static size_t bucket(const stepping_cells *cells, unsigned level, const int64_t cell[3])
 {
     uint64_t hash = level + 1;
     for (unsigned d = 0; d < 3; d++) {
@@ -56,7 +56,7 @@ static size_t bucket(const step_cells *cells, unsigned level, const int64_t cell
 
 static void find_levels(stepping *s)
 {
-    step_cells *cells = &s->cells;
+    stepping_cells *cells = &s->cells;
     double least = INFINITY;
     memset(cells->side, 0, sizeof cells->side);
     for (size_t i = 0; i < s->scene->bodies; i++) {
@@ -79,14 +79,14 @@ static void find_cell(const double centre[3], double side, int64_t cell[3])
 
 static void enter(stepping *s, size_t i)
 {
-    step_cells *cells = &s->cells;
+    stepping_cells *cells = &s->cells;
     find_cell(s->centre[i], cells->side[cells->level[i]], cells->cell[i]);
     uint32_t *head = &cells->head[bucket(cells, cells->level[i], cells->cell[i])];
     cells->next[i] = *head;
     *head = (uint32_t)i;
 }
 
-static bool meet(const stepping *s, size_t i, size_t j)
+static bool spheres_meet(const stepping *s, size_t i, size_t j)
 {
     double square = 0, reach = radius(s, i) + radius(s, j);
     for (unsigned d = 0; d < 3; d++) {
@@ -99,22 +99,22 @@ static bool meet(const stepping *s, size_t i, size_t j)
 typedef crm_status adder(stepping *, size_t, size_t, crm_error *);
 
 /* Bodies in one cell of a level; in the body's own level each pair is met twice, and taken once. */
-static crm_status look_in(stepping *s, size_t i, unsigned level, const int64_t cell[3], adder *add,
-                          crm_error *error)
+static crm_status search_cell(stepping *s, size_t i, unsigned level, const int64_t cell[3],
+                              adder *add, crm_error *error)
 {
-    const step_cells *cells = &s->cells;
+    const stepping_cells *cells = &s->cells;
     crm_status status = CRM_OK;
     for (uint32_t j = cells->head[bucket(cells, level, cell)]; j != NONE && status == CRM_OK;
          j = cells->next[j]) {
         bool here = cells->level[j] == level && memcmp(cells->cell[j], cell, 3 * sizeof *cell) == 0;
-        if (here && (level > cells->level[i] || j > i) && meet(s, i, j)) {
+        if (here && (level > cells->level[i] || j > i) && spheres_meet(s, i, j)) {
             status = add(s, i < j ? i : j, i < j ? j : i, error);
         }
     }
     return status;
 }
 
-static crm_status look_around(stepping *s, size_t i, unsigned level, adder *add, crm_error *error)
+static crm_status search_around(stepping *s, size_t i, unsigned level, adder *add, crm_error *error)
 {
     int64_t centre[3];
     find_cell(s->centre[i], s->cells.side[level], centre);
@@ -125,16 +125,16 @@ static crm_status look_around(stepping *s, size_t i, unsigned level, adder *add,
         for (int y = -reach[1]; y <= reach[1]; y++) {
             for (int z = -reach[2]; z <= reach[2] && status == CRM_OK; z++) {
                 const int64_t cell[3] = {centre[0] + x, centre[1] + y, centre[2] + z};
-                status = look_in(s, i, level, cell, add, error);
+                status = search_cell(s, i, level, cell, add, error);
             }
         }
     }
     return status;
 }
 
-crm_status step_cells_pairs(stepping *s, adder *add, crm_error *error)
+crm_status stepping_cells_pairs(stepping *s, adder *add, crm_error *error)
 {
-    step_cells *cells = &s->cells;
+    stepping_cells *cells = &s->cells;
     memset(cells->head, 0xff, cells->buckets * sizeof *cells->head); /* NONE */
     find_levels(s);
     for (size_t i = s->scene->bodies; i-- > 0;) {
@@ -144,7 +144,7 @@ crm_status step_cells_pairs(stepping *s, adder *add, crm_error *error)
     for (size_t i = 0; i < s->scene->bodies && status == CRM_OK; i++) {
         for (unsigned level = cells->level[i]; level < LEVELS && status == CRM_OK; level++) {
             if (cells->side[level] > 0) {
-                status = look_around(s, i, level, add, error);
+                status = search_around(s, i, level, add, error);
             }
         }
     }

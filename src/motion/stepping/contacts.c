@@ -30,15 +30,15 @@ enum { FLIGHT = 3 };
  */
 static const double LEAST_BOUNCE = 0.5, MOST_BOUNCE = 5;
 
-static crm_status make_room(step_contacts *list, crm_error *error)
+static crm_status make_room(stepping_contacts *list, crm_error *error)
 {
     if (list->count < list->room) {
         return CRM_OK;
     }
     size_t room = 2 * list->room + 16;
-    step_contact *contact = crm_memory_resize(list->contact, room, sizeof *contact);
+    stepping_contact *contact = crm_memory_resize(list->contact, room, sizeof *contact);
     list->contact = contact != NULL ? contact : list->contact;
-    double *value = crm_memory_resize(list->value, room, STEP_WIDTH * sizeof *value);
+    double *value = crm_memory_resize(list->value, room, STEPPING_WIDTH * sizeof *value);
     list->value = value != NULL ? value : list->value;
     if (contact == NULL || value == NULL) {
         return crm_fail_memory(error);
@@ -49,13 +49,15 @@ static crm_status make_room(step_contacts *list, crm_error *error)
 
 /* The column by the coordinates of the first body, then of the second, scaled to M = 1; its length.
  */
-static double fill_column(const stepping *s, const step_gap *near, const double *q, double *value)
+static double fill_column(const stepping *s, const stepping_gap *candidate, const double *q,
+                          double *value)
 {
     double square = 0;
-    uint32_t count = step_gap_gradient(s, near, q, value), width = step_width(s, near->party[0]);
+    uint32_t count = stepping_gap_gradient(s, candidate, q, value),
+             width = stepping_width(s, candidate->party[0]);
     for (uint32_t k = 0; k < count; k++) {
-        value[k] /= s->root[k < width ? step_first(s, near->party[0]) + k
-                                      : step_first(s, near->party[1]) + k - width];
+        value[k] /= s->root[k < width ? stepping_first(s, candidate->party[0]) + k
+                                      : stepping_first(s, candidate->party[1]) + k - width];
         square += value[k] * value[k];
     }
     double length = sqrt(square);
@@ -65,30 +67,31 @@ static double fill_column(const stepping *s, const step_gap *near, const double 
     return length;
 }
 
-crm_status step_contact_add(stepping *s, step_contacts *list, size_t gap, const double *q,
-                            crm_error *error)
+crm_status stepping_contact_add(stepping *s, stepping_contacts *list, size_t gap, const double *q,
+                                crm_error *error)
 {
     crm_status status = make_room(list, error);
     if (status != CRM_OK) {
         return status;
     }
-    step_contact *c = &list->contact[list->count];
-    *c = (step_contact){.gap = (uint32_t)gap, .start = (uint32_t)(list->count * STEP_WIDTH)};
+    stepping_contact *c = &list->contact[list->count];
+    *c =
+        (stepping_contact){.gap = (uint32_t)gap, .start = (uint32_t)(list->count * STEPPING_WIDTH)};
     c->length = fill_column(s, &s->gap[gap], q, list->value + c->start);
     list->count += c->length > 0; /* else it moves nothing */
     return CRM_OK;
 }
 
 /* c'M^1/2 v */
-double step_contact_dot(const stepping *s, const step_contacts *list, const step_contact *c,
-                        const double *v)
+double stepping_contact_dot(const stepping *s, const stepping_contacts *list,
+                            const stepping_contact *c, const double *v)
 {
     const double *value = list->value + c->start;
     double sum = 0;
     for (unsigned side = 0; side < 2; side++) {
         uint32_t party = s->gap[c->gap].party[side];
-        uint32_t width = party < s->scene->bodies ? step_width(s, party) : 0;
-        uint32_t first = width > 0 ? step_first(s, party) : 0;
+        uint32_t width = party < s->scene->bodies ? stepping_width(s, party) : 0;
+        uint32_t first = width > 0 ? stepping_first(s, party) : 0;
         for (uint32_t k = 0; k < width; k++) {
             sum += value[k] * s->root[first + k] * v[first + k];
         }
@@ -98,23 +101,25 @@ double step_contact_dot(const stepping *s, const step_contacts *list, const step
 }
 
 /* What forces, and a wall that swings, can change of u/|w| in a step. */
-static double pull_on(const stepping *s, const step_contact *c, double t)
+static double force_change_on(const stepping *s, const stepping_contact *c, double t)
 {
-    const step_gap *near = &s->gap[c->gap];
+    const stepping_gap *candidate = &s->gap[c->gap];
     double h = s->common.options.step, square = 0;
     for (unsigned side = 0; side < 2; side++) {
-        square += near->party[side] < s->scene->bodies ? s->pull[near->party[side]] : 0;
+        square +=
+            candidate->party[side] < s->scene->bodies ? s->force_change[candidate->party[side]] : 0;
     }
-    double swing = (step_gap_rate(s, near, t + h) - step_gap_rate(s, near, t)) / c->length;
+    double swing =
+        (stepping_gap_rate(s, candidate, t + h) - stepping_gap_rate(s, candidate, t)) / c->length;
     return sqrt(square + swing * swing);
 }
 
 /* Forces may close it by the middle of the step: of this size, in whatever direction, for the
  * bodies may be pressed together by others.
  */
-static bool is_closed(const stepping *s, const step_contact *c, double gap)
+static bool is_closed(const stepping *s, const stepping_contact *c, double gap)
 {
-    double fall = 0.125 * s->common.options.step * c->pull * c->length;
+    double fall = 0.125 * s->common.options.step * c->force_change * c->length;
     return gap <= s->common.options.closure * s->gap[c->gap].size + fall;
 }
 
@@ -122,46 +127,47 @@ static bool is_closed(const stepping *s, const step_contact *c, double gap)
  * e^2 |u| pull/2 beside the exact motion, and loses (1 - e^2) u^2/2 by law: below |u| = e^2 pull/(1
  * - e^2) it could bounce for ever. That ends here, unless e is so near to 1 that it can be seen.
  */
-static double least_bounce(double e, double pull)
+static double least_bounce(double e, double force_change)
 {
     double ending = e < 1 ? e * e * e / (1 - e * e) : INFINITY;
-    return fmin(MOST_BOUNCE, fmax(LEAST_BOUNCE, ending)) * pull;
+    return fmin(MOST_BOUNCE, fmax(LEAST_BOUNCE, ending)) * force_change;
 }
 
-static void ask(const stepping *s, step_contact *c, double t)
+static void set_bound(const stepping *s, stepping_contact *c, double t)
 {
-    const step_gap *near = &s->gap[c->gap];
+    const stepping_gap *candidate = &s->gap[c->gap];
     double h = s->common.options.step;
-    c->rate = step_gap_rate(s, near, t + 0.5 * h) / c->length;
-    c->before = step_contact_dot(s, &s->contacts, c, s->v) + c->rate;
-    double free = step_contact_dot(s, &s->contacts, c, s->free) + c->rate;
-    double e = near->restitution;
-    bool bounces = near->flown >= FLIGHT && -e * c->before > least_bounce(e, c->pull);
+    c->rate = stepping_gap_rate(s, candidate, t + 0.5 * h) / c->length;
+    c->before = stepping_contact_dot(s, &s->contacts, c, s->v) + c->rate;
+    double free = stepping_contact_dot(s, &s->contacts, c, s->free) + c->rate;
+    double e = candidate->restitution;
+    bool bounces =
+        candidate->open_steps >= FLIGHT && -e * c->before > least_bounce(e, c->force_change);
     double eps = c->before > 0 ? 1 : bounces ? e : 0;
     c->bound = -(eps * c->before + free);
-    c->p = near->impulse * c->length;
+    c->p = candidate->impulse * c->length;
 }
 
-crm_status step_contacts_find(stepping *s, double t, crm_error *error)
+crm_status stepping_contacts_find(stepping *s, double t, crm_error *error)
 {
     double middle = t + 0.5 * s->common.options.step;
-    step_contacts *list = &s->contacts;
+    stepping_contacts *list = &s->contacts;
     list->count = 0;
     for (size_t j = 0; j < s->gaps; j++) {
         size_t count = list->count;
-        crm_status status = step_contact_add(s, list, j, s->middle, error);
+        crm_status status = stepping_contact_add(s, list, j, s->middle, error);
         if (status != CRM_OK) {
             return status;
         }
         if (list->count > count) {
-            step_contact *c = &list->contact[count];
-            c->pull = pull_on(s, c, t);
-            double gap = step_gap_size(s, &s->gap[j], middle, s->middle);
+            stepping_contact *c = &list->contact[count];
+            c->force_change = force_change_on(s, c, t);
+            double gap = stepping_gap_size(s, &s->gap[j], middle, s->middle);
             list->count -= !is_closed(s, c, gap);
         }
     }
     for (size_t k = 0; k < list->count; k++) {
-        ask(s, &list->contact[k], t);
+        set_bound(s, &list->contact[k], t);
     }
     return CRM_OK;
 }

@@ -9,10 +9,10 @@
 #include "motion/stepping/stepping.h"
 
 /* A pair of parties with a restitution of its own. */
-typedef struct step_special {
+typedef struct stepping_pair_restitution {
     uint32_t party[2];
     double restitution;
-} step_special;
+} stepping_pair_restitution;
 
 /* ---- What is refused ------------------------------------------------------------------------- */
 
@@ -42,19 +42,19 @@ static crm_status check_step(const stepping *s, crm_error *error)
 {
     double h = s->common.options.step, fastest = 0;
     double gravity = sqrt(crm_dot(s->scene->gravity, s->scene->gravity, 3));
-    memset(s->pull, 0, s->scene->bodies * sizeof *s->pull);
+    memset(s->force_change, 0, s->scene->bodies * sizeof *s->force_change);
     for (size_t k = 0; k < s->scene->springs; k++) {
         const crm_spring_def *spring = &s->scene->spring[k];
         bool both = spring->second != SIZE_MAX;
-        s->pull[spring->first] += (both ? 2 : 1) * spring->stiffness;
+        s->force_change[spring->first] += (both ? 2 : 1) * spring->stiffness;
         if (both) {
-            s->pull[spring->second] += 2 * spring->stiffness;
+            s->force_change[spring->second] += 2 * spring->stiffness;
         }
     }
     for (size_t i = 0; i < s->scene->bodies; i++) {
         const scene_body *body = &s->scene->body[i];
         double hung = body->hold == SCENE_HUNG ? gravity / body->string : 0;
-        fastest = fmax(fastest, body->mass > 0 ? s->pull[i] / body->mass + hung : 0);
+        fastest = fmax(fastest, body->mass > 0 ? s->force_change[i] / body->mass + hung : 0);
     }
     return h * h * fastest < 4
                ? CRM_OK
@@ -78,7 +78,7 @@ static crm_status check_overlaps(const stepping *s, const crm_bodies_def *def, c
 
 static int by_party(const void *a, const void *b)
 {
-    const step_special *x = a, *y = b;
+    const stepping_pair_restitution *x = a, *y = b;
     for (unsigned side = 0; side < 2; side++) {
         if (x->party[side] != y->party[side]) {
             return x->party[side] < y->party[side] ? -1 : 1;
@@ -88,19 +88,19 @@ static int by_party(const void *a, const void *b)
 }
 
 /* Of moreau's own option, if it is given. */
-static double told(const stepping *s, double restitution)
+static double notified_until(const stepping *s, double restitution)
 {
     const crm_settings *law = s->common.options.law;
     return law != NULL ? crm_settings_law(law)->single(law, restitution) : restitution;
 }
 
-double step_restitution(const stepping *s, size_t first, size_t second)
+double stepping_restitution(const stepping *s, size_t first, size_t second)
 {
-    const step_special wanted = {{(uint32_t)first, (uint32_t)second}, 0};
-    const step_special *found =
-        s->special_count > 0
-            ? bsearch(&wanted, s->special, s->special_count, sizeof wanted, by_party)
-            : NULL;
+    const stepping_pair_restitution wanted = {{(uint32_t)first, (uint32_t)second}, 0};
+    const stepping_pair_restitution *found =
+        s->pair_restitution_count > 0 ? bsearch(&wanted, s->pair_restitution,
+                                                s->pair_restitution_count, sizeof wanted, by_party)
+                                      : NULL;
     return found != NULL ? found->restitution : s->restitution;
 }
 
@@ -108,26 +108,28 @@ double step_restitution(const stepping *s, size_t first, size_t second)
 static crm_status copy_restitution(stepping *s, const crm_bodies_def *def, crm_error *error)
 {
     double common = isnan(def->contact.restitution) ? 1 : def->contact.restitution;
-    s->restitution = told(s, common);
-    s->special = CRM_NEW(step_special, def->pair_count);
-    if (s->special == NULL) {
+    s->restitution = notified_until(s, common);
+    s->pair_restitution = CRM_NEW(stepping_pair_restitution, def->pair_count);
+    if (s->pair_restitution == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t k = def->pair_count; k-- > 0;) {
         size_t a = def->pairs[k].first, b = def->pairs[k].second;
         double own = def->pairs[k].contact.restitution;
-        step_special special = {{(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a)},
-                                told(s, isnan(own) ? common : own)};
+        stepping_pair_restitution pair_restitution = {
+            {(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a)},
+            notified_until(s, isnan(own) ? common : own)};
         bool known = false;
-        for (size_t m = 0; m < s->special_count; m++) {
-            known |= by_party(&s->special[m], &special) == 0;
+        for (size_t m = 0; m < s->pair_restitution_count; m++) {
+            known |= by_party(&s->pair_restitution[m], &pair_restitution) == 0;
         }
         if (!known) {
-            s->special[s->special_count++] = special;
+            s->pair_restitution[s->pair_restitution_count++] = pair_restitution;
         }
     }
-    if (s->special_count > 0) {
-        qsort(s->special, s->special_count, sizeof *s->special, by_party);
+    if (s->pair_restitution_count > 0) {
+        qsort(s->pair_restitution, s->pair_restitution_count, sizeof *s->pair_restitution,
+              by_party);
     }
     return CRM_OK;
 }
@@ -140,7 +142,7 @@ static crm_status copy_names(stepping *s, const crm_bodies_def *def, crm_error *
     s->name = CRM_NEW(char *, parties);
     for (size_t i = 0; s->name != NULL && i < parties; i++) {
         char name[48];
-        crm_party_name(def, i, name, sizeof name);
+        crm_bodies_party_name(def, i, name, sizeof name);
         s->name[i] = crm_memory_copy_text(name);
         if (s->name[i] == NULL) {
             return crm_fail_memory(error);
@@ -149,7 +151,7 @@ static crm_status copy_names(stepping *s, const crm_bodies_def *def, crm_error *
     return s->name != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-void step_party_name(const stepping *s, size_t party, char *name, size_t size)
+void stepping_party_name(const stepping *s, size_t party, char *name, size_t size)
 {
     snprintf(name, size, "%s", s->name[party]);
 }
@@ -172,20 +174,20 @@ static bool take_state(stepping *s)
         made &= *of_positions[k] != NULL;
     }
     s->work = CRM_NEW(double, most);
-    s->mean_rate = CRM_NEW(double, 2 * q);
+    s->end_rates = CRM_NEW(double, 2 * q);
     s->state = CRM_NEW(double, n + q);
-    s->pull = CRM_NEW(double, s->scene->bodies);
+    s->force_change = CRM_NEW(double, s->scene->bodies);
     s->pad = CRM_NEW(double, s->scene->bodies);
-    s->body = CRM_NEW(step_body, s->scene->bodies);
+    s->body = CRM_NEW(stepping_body, s->scene->bodies);
     s->centre = (double(*)[3])crm_memory_allocate(s->scene->bodies, sizeof *s->centre);
     s->wall_place = CRM_NEW(double, s->scene->walls);
     s->wall_pad = CRM_NEW(double, s->scene->walls);
-    return made && s->work != NULL && s->mean_rate != NULL && s->state != NULL && s->pull != NULL &&
-           s->pad != NULL && s->body != NULL && s->centre != NULL && s->wall_place != NULL &&
-           s->wall_pad != NULL;
+    return made && s->work != NULL && s->end_rates != NULL && s->state != NULL &&
+           s->force_change != NULL && s->pad != NULL && s->body != NULL && s->centre != NULL &&
+           s->wall_place != NULL && s->wall_pad != NULL;
 }
 
-static bool take_islands(step_islands *i, size_t bodies, size_t velocities)
+static bool take_islands(stepping_islands *i, size_t bodies, size_t velocities)
 {
     i->root = CRM_NEW(uint32_t, bodies);
     i->island = CRM_NEW(uint32_t, bodies);
@@ -201,26 +203,26 @@ static bool take_islands(step_islands *i, size_t bodies, size_t velocities)
            i->pair_start != NULL && i->x != NULL;
 }
 
-static crm_status take_solvers(step_solvers *solvers, crm_error *error)
+static crm_status take_solvers(stepping_solvers *solvers, crm_error *error)
 {
     crm_status status = crm_primal_create(&solvers->small, error);
-    for (size_t k = 0; k < STEP_SOLVERS && status == CRM_OK; k++) {
+    for (size_t k = 0; k < STEPPING_SOLVERS && status == CRM_OK; k++) {
         status = crm_primal_create(&solvers->large[k], error);
     }
     return status;
 }
 
-static void release_solvers(step_solvers *solvers)
+static void release_solvers(stepping_solvers *solvers)
 {
     crm_primal_free(solvers->small);
-    for (size_t k = 0; k < STEP_SOLVERS; k++) {
+    for (size_t k = 0; k < STEPPING_SOLVERS; k++) {
         crm_primal_free(solvers->large[k]);
     }
 }
 
 static void release_lists(stepping *s)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     void *arrays[] = {i->root,
                       i->island,
                       i->local,
@@ -241,7 +243,7 @@ static void release_lists(stepping *s)
                       s->old,
                       s->gap_pair,
                       s->distance,
-                      s->special,
+                      s->pair_restitution,
                       s->report_party,
                       s->report_speed,
                       s->report_impulse,
@@ -257,10 +259,10 @@ static void release_lists(stepping *s)
 void crm_stepping_free(crm_motion *motion)
 {
     stepping *s = (stepping *)motion;
-    void *arrays[] = {s->q,     s->v,      s->q0,         s->v0,      s->middle,
-                      s->free,  s->force,  s->mean,       s->work,    s->root,
-                      s->pull,  s->pad,    s->kick,       s->body,    s->mean_rate,
-                      s->state, s->centre, s->wall_place, s->wall_pad};
+    void *arrays[] = {s->q,       s->v,    s->q0,        s->v0,    s->middle,       s->free,
+                      s->force,   s->mean, s->work,      s->root,  s->force_change, s->pad,
+                      s->kick,    s->body, s->end_rates, s->state, s->centre,       s->wall_place,
+                      s->wall_pad};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         free(arrays[k]);
     }
@@ -271,7 +273,7 @@ void crm_stepping_free(crm_motion *motion)
     release_lists(s);
     release_solvers(&s->velocity);
     release_solvers(&s->position);
-    step_cells_free(&s->cells);
+    stepping_cells_free(&s->cells);
     scene_free(s->scene);
     crm_motion_end(motion);
     free(s);
@@ -282,7 +284,7 @@ void crm_stepping_free(crm_motion *motion)
 static crm_status take_memory(stepping *s, crm_error *error)
 {
     bool made = take_state(s) && take_islands(&s->islands, s->scene->bodies, s->scene->velocities);
-    crm_status status = made ? step_cells_create(s, error) : crm_fail_memory(error);
+    crm_status status = made ? stepping_cells_create(s, error) : crm_fail_memory(error);
     status = status == CRM_OK ? take_solvers(&s->velocity, error) : status;
     return status == CRM_OK ? take_solvers(&s->position, error) : status;
 }
@@ -310,13 +312,13 @@ static void begin(stepping *s, const crm_scene_def *def)
 {
     s->common.positions = s->scene->positions;
     s->common.velocities = s->scene->velocities;
-    s->told = -INFINITY;
+    s->notified_until = -INFINITY;
     scene_start(s->scene, def, s->q, s->v);
     for (size_t k = 0; k < s->scene->velocities; k++) {
         s->root[k] = sqrt(s->scene->inertia[k]);
     }
     find_kind_of_forces(s);
-    s->common.kinetic_before = step_kinetic(s, s->v);
+    s->common.kinetic_before = stepping_kinetic(s, s->v);
     s->common.potential_before = scene_potential(s->scene, s->q);
 }
 
@@ -329,14 +331,14 @@ static crm_status make(stepping *s, const crm_scene_def *def, const crm_motion_o
     status = status == CRM_OK ? scene_make(def, &s->scene, error) : status;
     status = status == CRM_OK ? take_memory(s, error) : status;
     if (status == CRM_OK) {
-        step_places_begin(s);
+        stepping_geometry_begin(s);
     }
     status = status == CRM_OK ? copy_names(s, &def->bodies, error) : status;
     status = status == CRM_OK ? copy_restitution(s, &def->bodies, error) : status;
     status = status == CRM_OK ? check_step(s, error) : status;
     if (status == CRM_OK) {
         begin(s, def);
-        status = step_near(s, s->q, 0, error);
+        status = stepping_candidates_update(s, s->q, 0, error);
     }
     return status == CRM_OK ? check_overlaps(s, &def->bodies, error) : status;
 }

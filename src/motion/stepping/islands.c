@@ -16,7 +16,7 @@ enum { LARGE = 49 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool make_room_for_pairs(step_islands *i, size_t pairs)
+static bool make_room_for_pairs(stepping_islands *i, size_t pairs)
 {
     if (pairs <= i->pair_room && i->pair != NULL) {
         return true;
@@ -29,7 +29,7 @@ static bool make_room_for_pairs(step_islands *i, size_t pairs)
     return i->pair != NULL && i->pair_of != NULL;
 }
 
-static bool make_room_for_contacts(step_islands *i, size_t contacts)
+static bool make_room_for_contacts(stepping_islands *i, size_t contacts)
 {
     if (contacts <= i->contact_room && i->contact != NULL) {
         return true;
@@ -52,7 +52,7 @@ static bool moves(const stepping *s, uint32_t party)
 }
 
 /* The smaller number is the root, so that islands are in the order of their first bodies. */
-static void join(const stepping *s, const step_contacts *list)
+static void join(const stepping *s, const stepping_contacts *list)
 {
     uint32_t *root = s->islands.root;
     crm_disjoint_begin(root, s->scene->bodies);
@@ -64,7 +64,7 @@ static void join(const stepping *s, const step_contacts *list)
     }
 }
 
-static uint32_t body_of(const stepping *s, const step_contact *c)
+static uint32_t body_of(const stepping *s, const stepping_contact *c)
 {
     const uint32_t *party = s->gap[c->gap].party;
     return moves(s, party[0]) ? party[0] : party[1];
@@ -88,9 +88,9 @@ static void shift_back(size_t *start, size_t count)
     start[0] = 0;
 }
 
-static void number_islands(stepping *s, const step_contacts *list)
+static void number_islands(stepping *s, const stepping_contacts *list)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     i->count = 0;
     for (size_t b = 0; b < s->scene->bodies; b++) {
         i->island[b] = NONE;
@@ -109,9 +109,9 @@ static void number_islands(stepping *s, const step_contacts *list)
 }
 
 /* Bodies, contacts and near pairs by islands. */
-static void sort_out(stepping *s, const step_contacts *list)
+static void count_by_island(stepping *s, const stepping_contacts *list)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     size_t bytes = (i->count + 1) * sizeof(size_t);
     memset(i->body_start, 0, bytes);
     memset(i->contact_start, 0, bytes);
@@ -135,9 +135,9 @@ static void sort_out(stepping *s, const step_contacts *list)
     add_up(i->pair_start, i->count);
 }
 
-static void fill_islands(stepping *s, const step_contacts *list)
+static void fill_islands(stepping *s, const stepping_contacts *list)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     for (size_t b = 0; b < s->scene->bodies; b++) {
         if (i->island[b] != NONE) {
             size_t *next = &i->body_start[i->island[b]];
@@ -170,44 +170,45 @@ static void fill_islands(stepping *s, const step_contacts *list)
 /* ---- One island ------------------------------------------------------------------------------ */
 
 /* x of the island, added to y. */
-static void spread(const stepping *s, size_t island, const double *x, double *y)
+static void add_solution(const stepping *s, size_t island, const double *x, double *y)
 {
-    const step_islands *i = &s->islands;
+    const stepping_islands *i = &s->islands;
     for (size_t m = i->body_start[island]; m < i->body_start[island + 1]; m++) {
-        uint32_t body = i->body[m], first = step_first(s, body);
-        for (uint32_t k = 0; k < step_width(s, body); k++) {
+        uint32_t body = i->body[m], first = stepping_first(s, body);
+        for (uint32_t k = 0; k < stepping_width(s, body); k++) {
             y[first + k] = *x++;
         }
     }
 }
 
 /* One contact: x = max(0, bound) c. */
-static void solve_lone(const stepping *s, const step_contacts *list, step_contact *c, double *y)
+static void solve_single(const stepping *s, const stepping_contacts *list, stepping_contact *c,
+                         double *y)
 {
     const double *value = list->value + c->start;
     c->p = fmax(0, c->bound);
     for (unsigned side = 0; side < 2; side++) {
         uint32_t party = s->gap[c->gap].party[side];
-        uint32_t width = party < s->scene->bodies ? step_width(s, party) : 0;
+        uint32_t width = party < s->scene->bodies ? stepping_width(s, party) : 0;
         for (uint32_t k = 0; k < width; k++) {
-            y[step_first(s, party) + k] = c->p * value[k];
+            y[stepping_first(s, party) + k] = c->p * value[k];
         }
         value += width;
     }
 }
 
-static crm_primal_problem pose(stepping *s, const step_contacts *list, size_t island)
+static crm_primal_problem pose(stepping *s, const stepping_contacts *list, size_t island)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     size_t bodies = i->body_start[island + 1] - i->body_start[island];
     size_t contacts = i->contact_start[island + 1] - i->contact_start[island];
     const uint32_t *body = i->body + i->body_start[island];
     i->first[0] = 0;
     for (size_t b = 0; b < bodies; b++) {
-        i->first[b + 1] = i->first[b] + step_width(s, body[b]);
+        i->first[b + 1] = i->first[b] + stepping_width(s, body[b]);
     }
     for (size_t k = 0; k < contacts; k++) {
-        const step_contact *c = &list->contact[i->contact[i->contact_start[island] + k]];
+        const stepping_contact *c = &list->contact[i->contact[i->contact_start[island] + k]];
         const uint32_t *party = s->gap[c->gap].party;
         bool both = moves(s, party[0]) && moves(s, party[1]);
         uint32_t pair = both ? i->pair_of[s->gap_pair[c->gap]] : NONE;
@@ -230,15 +231,15 @@ static crm_primal_problem pose(stepping *s, const step_contacts *list, size_t is
         .x = i->x};
 }
 
-static crm_status solve_island(stepping *s, step_contacts *list, size_t island,
-                               step_solvers *solvers, size_t *large, double *y, size_t *culprit,
-                               crm_error *error)
+static crm_status solve_island(stepping *s, stepping_contacts *list, size_t island,
+                               stepping_solvers *solvers, size_t *large, double *y,
+                               size_t *failed_gap, crm_error *error)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     crm_primal_problem problem = pose(s, list, island);
     crm_primal *solver = solvers->small;
     if (i->first[problem.shape.blocks] >= LARGE) {
-        solver = solvers->large[*large < STEP_SOLVERS ? *large : STEP_SOLVERS - 1];
+        solver = solvers->large[*large < STEPPING_SOLVERS ? *large : STEPPING_SOLVERS - 1];
         (*large)++;
     }
     crm_primal_info info;
@@ -255,18 +256,18 @@ static crm_status solve_island(stepping *s, step_contacts *list, size_t island,
         list->contact[contact[k]].p = i->p[k];
     }
     if (info.result != CRM_PRIMAL_SOLVED) {
-        *culprit = list->contact[contact[0]].gap;
+        *failed_gap = list->contact[contact[0]].gap;
     }
-    spread(s, island, i->x, y);
+    add_solution(s, island, i->x, y);
     return CRM_OK;
 }
 
-crm_status step_islands_solve(stepping *s, step_contacts *list, step_solvers *solvers, double *y,
-                              size_t *culprit, crm_error *error)
+crm_status stepping_islands_solve(stepping *s, stepping_contacts *list, stepping_solvers *solvers,
+                                  double *y, size_t *failed_gap, crm_error *error)
 {
-    step_islands *i = &s->islands;
+    stepping_islands *i = &s->islands;
     size_t large = 0;
-    *culprit = SIZE_MAX;
+    *failed_gap = SIZE_MAX;
     memset(y, 0, s->scene->velocities * sizeof *y);
     i->count = 0;
     if (list->count == 0) {
@@ -277,14 +278,14 @@ crm_status step_islands_solve(stepping *s, step_contacts *list, step_solvers *so
     }
     join(s, list);
     number_islands(s, list);
-    sort_out(s, list);
+    count_by_island(s, list);
     fill_islands(s, list);
     crm_status status = CRM_OK;
-    for (size_t k = 0; k < i->count && status == CRM_OK && *culprit == SIZE_MAX; k++) {
+    for (size_t k = 0; k < i->count && status == CRM_OK && *failed_gap == SIZE_MAX; k++) {
         if (i->contact_start[k + 1] - i->contact_start[k] == 1) {
-            solve_lone(s, list, &list->contact[i->contact[i->contact_start[k]]], y);
+            solve_single(s, list, &list->contact[i->contact[i->contact_start[k]]], y);
         } else {
-            status = solve_island(s, list, k, solvers, &large, y, culprit, error);
+            status = solve_island(s, list, k, solvers, &large, y, failed_gap, error);
         }
     }
     return status;

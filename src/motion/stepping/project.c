@@ -19,9 +19,9 @@ static double measure(stepping *s, double t, double *deepest)
     double worst = 0;
     *deepest = 0;
     for (size_t j = 0; j < s->gaps; j++) {
-        s->distance[j] = step_gap_size(s, &s->gap[j], t, s->q);
-        worst = step_larger(worst, -s->distance[j] / s->gap[j].size);
-        *deepest = step_larger(*deepest, -s->distance[j]);
+        s->distance[j] = stepping_gap_size(s, &s->gap[j], t, s->q);
+        worst = stepping_larger(worst, -s->distance[j] / s->gap[j].size);
+        *deepest = stepping_larger(*deepest, -s->distance[j]);
     }
     return worst;
 }
@@ -33,9 +33,9 @@ static crm_status list_overlaps(stepping *s, double deepest, crm_error *error)
     for (size_t j = 0; j < s->gaps && status == CRM_OK; j++) {
         if (s->distance[j] <= MARGIN * deepest) {
             size_t k = s->overlaps.count;
-            status = step_contact_add(s, &s->overlaps, j, s->q, error);
+            status = stepping_contact_add(s, &s->overlaps, j, s->q, error);
             if (s->overlaps.count > k) {
-                step_contact *c = &s->overlaps.contact[k];
+                stepping_contact *c = &s->overlaps.contact[k];
                 c->bound = -s->distance[j] / c->length;
                 c->p = s->gap[j].push;
             }
@@ -49,9 +49,9 @@ static void move(stepping *s, const double *y)
     for (size_t k = 0; k < s->scene->velocities; k++) {
         s->mean[k] = y[k] / s->root[k];
     }
-    step_advance(s, s->q, s->mean, 1, s->work, s->q);
+    stepping_advance(s, s->q, s->mean, 1, s->work, s->q);
     for (size_t k = 0; k < s->overlaps.count; k++) {
-        const step_contact *c = &s->overlaps.contact[k];
+        const stepping_contact *c = &s->overlaps.contact[k];
         s->gap[c->gap].push = c->p;
     }
 }
@@ -63,37 +63,38 @@ static crm_status remove_overlaps(stepping *s, double t, double deepest, bool *d
     crm_status status = CRM_OK;
     *done = false;
     for (unsigned round = 0; round < ROUNDS && !*done && status == CRM_OK; round++) {
-        size_t culprit = SIZE_MAX;
+        size_t failed_gap = SIZE_MAX;
         status = list_overlaps(s, deepest, error);
         if (status == CRM_OK) {
-            status = step_islands_solve(s, &s->overlaps, &s->position, s->force, &culprit, error);
+            status =
+                stepping_islands_solve(s, &s->overlaps, &s->position, s->force, &failed_gap, error);
         }
-        if (status != CRM_OK || culprit != SIZE_MAX) {
+        if (status != CRM_OK || failed_gap != SIZE_MAX) {
             return status;
         }
         move(s, s->force);
-        status = step_near(s, s->q, t, error);
-        *done = status == CRM_OK && measure(s, t, &deepest) <= STEP_OVERLAP;
+        status = stepping_candidates_update(s, s->q, t, error);
+        *done = status == CRM_OK && measure(s, t, &deepest) <= STEPPING_OVERLAP;
     }
     s->common.max_penetration = fmax(s->common.max_penetration, deepest);
     return status;
 }
 
-crm_status step_project(stepping *s, double t, bool *done, crm_error *error)
+crm_status stepping_project(stepping *s, double t, bool *done, crm_error *error)
 {
     double deepest;
-    crm_status status = step_near(s, s->q, t, error);
+    crm_status status = stepping_candidates_update(s, s->q, t, error);
     *done = true;
     if (status != CRM_OK) {
         return status;
     }
-    if (measure(s, t, &deepest) <= STEP_OVERLAP) {
+    if (measure(s, t, &deepest) <= STEPPING_OVERLAP) {
         s->common.max_penetration = fmax(s->common.max_penetration, deepest);
         return CRM_OK;
     }
     double before = scene_potential(s->scene, s->q);
     s->projections++;
     status = remove_overlaps(s, t, deepest, done, error);
-    step_add(&s->correction, scene_potential(s->scene, s->q) - before);
+    stepping_sum_add(&s->correction, scene_potential(s->scene, s->q) - before);
     return status;
 }

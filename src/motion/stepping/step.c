@@ -17,8 +17,8 @@
 enum { MAX_ITERATIONS = 200 };
 static const double ROUNDED = 4e-16;
 
-void step_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
-                  double *to)
+void stepping_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
+                      double *to)
 {
     if (!s->straight) {
         scene_kinematics(s->scene, q, v, rate);
@@ -72,18 +72,20 @@ static bool move_freely(stepping *s)
 }
 
 /* h^2 a'M a of each body. */
-static void find_pulls(stepping *s)
+static void find_force_changes(stepping *s)
 {
-    s->most_pull = 0;
+    s->largest_force_change = 0;
     for (size_t i = 0; i < s->scene->bodies; i++) {
-        double pull = 0;
-        for (uint32_t k = step_first(s, i); k < step_first(s, i) + step_width(s, i); k++) {
+        double force_change = 0;
+        for (uint32_t k = stepping_first(s, i); k < stepping_first(s, i) + stepping_width(s, i);
+             k++) {
             double part = s->root[k] * (s->free[k] - s->v[k]);
-            pull += part * part;
+            force_change += part * part;
         }
-        s->pull[i] = pull;
+        s->force_change[i] = force_change;
         if (s->body[i].hold != SCENE_FIXED) {
-            s->most_pull = step_larger(s->most_pull, pull / s->body[i].mass);
+            s->largest_force_change =
+                stepping_larger(s->largest_force_change, force_change / s->body[i].mass);
         }
     }
 }
@@ -93,37 +95,37 @@ static void find_pulls(stepping *s)
 static void name_pair(const stepping *s, size_t gap, char *text, size_t size)
 {
     char a[48], b[48];
-    step_party_name(s, s->gap[gap].party[0], a, sizeof a);
-    step_party_name(s, s->gap[gap].party[1], b, sizeof b);
+    stepping_party_name(s, s->gap[gap].party[0], a, sizeof a);
+    stepping_party_name(s, s->gap[gap].party[1], b, sizeof b);
     snprintf(text, size, "%s and %s", a, b);
 }
 
 /* Two bodies that go by each other in a step further than they are large, and through one place. */
-static bool passes(const stepping *s, const step_gap *near)
+static bool passes(const stepping *s, const stepping_gap *candidate)
 {
-    if (near->party[1] >= s->scene->bodies) {
+    if (candidate->party[1] >= s->scene->bodies) {
         return false;
     }
     double from[3], way[3], way_way = 0, from_way = 0, square = 0;
     double a0[3], b0[3], a1[3], b1[3];
-    step_centre(s, near->party[0], s->q0, a0);
-    step_centre(s, near->party[1], s->q0, b0);
-    step_centre(s, near->party[0], s->q, a1);
-    step_centre(s, near->party[1], s->q, b1);
+    stepping_centre(s, candidate->party[0], s->q0, a0);
+    stepping_centre(s, candidate->party[1], s->q0, b0);
+    stepping_centre(s, candidate->party[0], s->q, a1);
+    stepping_centre(s, candidate->party[1], s->q, b1);
     for (unsigned d = 0; d < 3; d++) {
         from[d] = b0[d] - a0[d];
         way[d] = b1[d] - a1[d] - from[d];
         way_way += way[d] * way[d];
         from_way += from[d] * way[d];
     }
-    if (!(way_way > near->size * near->size)) {
+    if (!(way_way > candidate->size * candidate->size)) {
         return false;
     }
     double nearest = fmax(0, fmin(1, -from_way / way_way));
     for (unsigned d = 0; d < 3; d++) {
         square += (from[d] + nearest * way[d]) * (from[d] + nearest * way[d]);
     }
-    return square < near->size * near->size;
+    return square < candidate->size * candidate->size;
 }
 
 static size_t find_passed(const stepping *s)
@@ -146,20 +148,20 @@ static crm_status give_up(stepping *s, crm_motion_stop *stopped, const char *wha
     memcpy(s->q, s->q0, s->scene->positions * sizeof *s->q);
     memcpy(s->v, s->v0, s->scene->velocities * sizeof *s->v);
     return crm_motion_fail(&s->common, stopped, "%s%s in the step from t = %.10g (step %g s)", pair,
-                           what, step_time(s, s->steps), s->common.options.step);
+                           what, stepping_time(s, s->steps), s->common.options.step);
 }
 
 /* ---- The step -------------------------------------------------------------------------------- */
 
-static crm_status push(stepping *s, double t, size_t *culprit, crm_error *error)
+static crm_status resolve_contacts(stepping *s, double t, size_t *failed_gap, crm_error *error)
 {
     double h = s->common.options.step;
-    crm_status status = step_near(s, s->middle, t + 0.5 * h, error);
+    crm_status status = stepping_candidates_update(s, s->middle, t + 0.5 * h, error);
     if (status == CRM_OK) {
-        status = step_contacts_find(s, t, error);
+        status = stepping_contacts_find(s, t, error);
     }
     if (status == CRM_OK) {
-        status = step_islands_solve(s, &s->contacts, &s->velocity, s->force, culprit, error);
+        status = stepping_islands_solve(s, &s->contacts, &s->velocity, s->force, failed_gap, error);
     }
     for (size_t k = 0; k < s->scene->velocities && status == CRM_OK; k++) {
         s->v[k] = s->free[k] + s->force[k] / s->root[k];
@@ -167,46 +169,46 @@ static crm_status push(stepping *s, double t, size_t *culprit, crm_error *error)
     return status;
 }
 
-static crm_status arrive(stepping *s, double t, crm_motion_stop *stopped, crm_error *error)
+static crm_status finish_step(stepping *s, double t, crm_motion_stop *stopped, crm_error *error)
 {
     double h = s->common.options.step;
     bool apart = true;
-    step_advance(s, s->middle, s->v, 0.5 * h, s->work, s->q);
+    stepping_advance(s, s->middle, s->v, 0.5 * h, s->work, s->q);
     size_t passed = find_passed(s);
     if (passed != SIZE_MAX) {
         return give_up(s, stopped,
                        " go past each other, further than they are large: take a shorter step;",
                        passed);
     }
-    crm_status status = step_impacts(s, t + 0.5 * h, error);
-    step_book(s);
-    status = status == CRM_OK ? step_project(s, t + h, &apart, error) : status;
+    crm_status status = stepping_notify_impacts(s, t + 0.5 * h, error);
+    stepping_account_step(s);
+    status = status == CRM_OK ? stepping_project(s, t + h, &apart, error) : status;
     if (status == CRM_OK && !apart) {
         return give_up(s, stopped, "bodies overlap and cannot be brought apart", SIZE_MAX);
     }
-    step_mind_rest(s);
+    stepping_detect_rest(s);
     s->steps++;
     return status;
 }
 
-crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error)
+crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error)
 {
-    double t = step_time(s, s->steps);
-    size_t culprit = SIZE_MAX;
+    double t = stepping_time(s, s->steps);
+    size_t failed_gap = SIZE_MAX;
     memcpy(s->q0, s->q, s->scene->positions * sizeof *s->q);
     memcpy(s->v0, s->v, s->scene->velocities * sizeof *s->v);
-    step_advance(s, s->q, s->v, 0.5 * s->common.options.step, s->work, s->middle);
+    stepping_advance(s, s->q, s->v, 0.5 * s->common.options.step, s->work, s->middle);
     if (!move_freely(s)) {
         return give_up(s, stopped, "the step is too long for the dampers", SIZE_MAX);
     }
-    find_pulls(s);
-    crm_status status = push(s, t, &culprit, error);
+    find_force_changes(s);
+    crm_status status = resolve_contacts(s, t, &failed_gap, error);
     if (status != CRM_OK) {
         return status;
     }
-    if (culprit != SIZE_MAX) {
+    if (failed_gap != SIZE_MAX) {
         return give_up(s, stopped, " are held by what leaves them no room: no velocity is free",
-                       culprit);
+                       failed_gap);
     }
-    return arrive(s, t, stopped, error);
+    return finish_step(s, t, stopped, error);
 }

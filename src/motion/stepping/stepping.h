@@ -4,81 +4,81 @@
  * A step from t to t + h, in the order in which it goes through the files:
  *   step.c     q_m = q + h/2 v, the force there, v_free; afterwards q+ = q_m + h/2 v+
  *   cells.c    which bodies are near each other
- *   near.c     the gaps of those pairs, kept from step to step
- *   places.c   where bodies and walls are, and those gaps
+ *   candidates.c     the gaps of those pairs, kept from step to step
+ *   geometry.c   where bodies and walls are, and those gaps
  *   contacts.c those that are closed in the middle of the step: columns, speeds, bounds
  *   islands.c  parts that do not touch each other; the complementarity problem of each
  *   project.c  positions that overlap, brought apart
  *   account.c  energies, impacts, rest
- *   course.c   the run; reading between two steps
+ *   run.c   the run; reading between two steps
  *   archive.c  the state, saved and loaded
  *   create.c   the definition, checked and copied
  */
 #ifndef CRM_STEPPING_H
 #define CRM_STEPPING_H
 
-#include "lcp/primal/primal.h"
 #include "motion/motion.h"
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
+#include "motion/stepping/primal/primal.h"
 
 /* Overlaps beyond this part of the bodies' size are projected away. */
-static const double STEP_OVERLAP = 1e-11;
+static const double STEPPING_OVERLAP = 1e-11;
 
-enum { STEP_FAR = 1000 };
+enum { STEPPING_LONG_OPEN = 1000 };
 
 /* What every step asks of a body. */
-typedef struct step_body {
+typedef struct stepping_body {
     uint32_t first, width; /* its velocities */
     uint32_t position;     /* where its positions begin */
     scene_hold hold;
     bool round; /* a sphere or disc that hangs on nothing: its centre tells all */
     double reach, mass;
-} step_body;
+} stepping_body;
 
 /* A gap of two parties that are near each other. */
-typedef struct step_gap {
+typedef struct stepping_gap {
     scene_gap gap;
     bool round;        /* both are, or one and a wall */
     uint32_t party[2]; /* bodies, then walls; ascending */
     uint32_t place;    /* among the gaps of the pair */
     double restitution;
-    double size;    /* of both bodies together */
-    double impulse; /* of the last step, and 0 if it was open */
-    double push;    /* of the last projection */
-    uint32_t flown; /* steps since it was loaded; at most STEP_FAR */
-} step_gap;
+    double size;         /* of both bodies together */
+    double impulse;      /* of the last step, and 0 if it was open */
+    double push;         /* of the last projection */
+    uint32_t open_steps; /* steps since it was loaded; at most STEPPING_LONG_OPEN */
+} stepping_gap;
 
 /* A gap that is at work, by velocities or positions: its column, scaled to M = 1 and length 1. */
-typedef struct step_contact {
-    uint32_t gap;   /* among those near */
-    uint32_t start; /* of its column in `value` */
-    double length;  /* of the column before: the root of D_jj */
-    double bound;   /* c'x >= bound */
-    double p;       /* multiplier; from the start p to start from */
-    double before;  /* u at the start; this, rate and pull divided by length */
-    double rate;    /* dg/dt of moving walls */
-    double pull;    /* what forces can change of u in the step */
-} step_contact;
+typedef struct stepping_contact {
+    uint32_t gap;        /* among those near */
+    uint32_t start;      /* of its column in `value` */
+    double length;       /* of the column before: the root of D_jj */
+    double bound;        /* c'x >= bound */
+    double p;            /* multiplier; from the start p to start from */
+    double before;       /* u at the start; this, rate and pull divided by length */
+    double rate;         /* dg/dt of moving walls */
+    double force_change; /* what forces can change of u in the step */
+} stepping_contact;
 
-typedef struct step_contacts {
+typedef struct stepping_contacts {
     size_t count, room;
-    step_contact *contact;
-    double *value; /* STEP_WIDTH for each */
-} step_contacts;
+    stepping_contact *contact;
+    double *value; /* STEPPING_WIDTH for each */
+} stepping_contacts;
 
 /* Grids of cells, one for each class of sizes. */
-typedef struct step_cells {
+typedef struct stepping_cells {
     size_t buckets;
     uint32_t *head; /* of each bucket; UINT32_MAX: none */
     uint32_t *next; /* of each body */
     int64_t (*cell)[3];
     uint8_t *level;
     double side[64]; /* of the cells of each level; 0: nobody there */
-} step_cells;
+} stepping_cells;
 
 /* Memory of the islands; one entry per body or per contact. */
-typedef struct step_islands {
+typedef struct stepping_islands {
     uint32_t *root;   /* of each body: union-find */
     uint32_t *island; /* of each body; UINT32_MAX: in none */
     uint32_t *local;  /* its block within it */
@@ -92,19 +92,19 @@ typedef struct step_islands {
     crm_primal_contact *column;
     double *p, *x;
     size_t pair_room, contact_room;
-} step_islands;
+} stepping_islands;
 
 /* For large islands, whose analysis is worth keeping. */
-enum { STEP_SOLVERS = 4 };
+enum { STEPPING_SOLVERS = 4 };
 
-typedef struct step_solvers {
-    crm_primal *small, *large[STEP_SOLVERS];
-} step_solvers;
+typedef struct stepping_solvers {
+    crm_primal *small, *large[STEPPING_SOLVERS];
+} stepping_solvers;
 
 /* Sums that do not lose small terms. */
-typedef struct step_sum {
+typedef struct stepping_sum {
     double sum, rest;
-} step_sum;
+} stepping_sum;
 
 typedef struct stepping {
     crm_motion common;
@@ -114,19 +114,19 @@ typedef struct stepping {
     double *q0, *v0;                    /* at its beginning */
     double *middle;                     /* q_m */
     double *free, *force, *mean, *work; /* v_free; work: one per velocity or position */
-    double *mean_rate;                  /* two per position, for reading */
+    double *end_rates;                  /* two per position, for reading */
     double *state;                      /* position and velocity, for observers */
     double *root;                       /* of M, per velocity */
-    double *pull;                       /* h^2 a'M a of each body */
-    double most_pull;                   /* the largest by mass */
+    double *force_change;               /* h^2 a'M a of each body */
+    double largest_force_change;        /* the largest by mass */
     bool damped;                        /* forces depend on v */
     bool steady;                        /* forces depend on nothing, and in a step make: */
     double *kick;                       /* of each velocity */
     bool straight;                      /* q' = v */
     bool walls_move;
-    step_body *body;
+    stepping_body *body;
 
-    step_cells cells;
+    stepping_cells cells;
     double (*centre)[3]; /* of each body when it was listed */
     double *pad;         /* how far it may go from there */
     double *wall_place, *wall_pad;
@@ -136,24 +136,24 @@ typedef struct stepping {
     size_t pairs, pair_room;
     uint32_t (*pair)[2]; /* near, movable both, ascending */
     size_t gaps, gap_room, old_room;
-    step_gap *gap;
-    step_gap *old;      /* of the list before */
+    stepping_gap *gap;
+    stepping_gap *old;  /* of the list before */
     uint32_t *gap_pair; /* of each gap: its pair, or UINT32_MAX */
     double *distance;   /* of each gap, as last measured */
 
-    step_contacts contacts, overlaps;
-    step_islands islands;
-    step_solvers velocity, position;
+    stepping_contacts contacts, overlaps;
+    stepping_islands islands;
+    stepping_solvers velocity, position;
 
     double restitution; /* of all, but for: */
     char **name;        /* of bodies, then walls */
-    size_t special_count;
-    struct step_special *special;
+    size_t pair_restitution_count;
+    struct stepping_pair_restitution *pair_restitution;
 
-    step_sum lost, work_done, correction;
+    stepping_sum lost, work_done, correction;
     double residual;                                            /* the largest of all steps */
     uint64_t lists, sets, factorizations, by_dual, projections; /* work done */
-    double told;                                                /* time of the last state told */
+    double notified_until;                                      /* time of the last state told */
     bool interrupted;
     const crm_observer *observer;
     /* of an impact report: */
@@ -162,101 +162,106 @@ typedef struct stepping {
     double *report_speed, *report_impulse;
 } stepping;
 
-enum { STEP_WIDTH = SCENE_COLUMN_MOST };
+enum { STEPPING_WIDTH = SCENE_COLUMN_MOST };
 
-static inline uint32_t step_first(const stepping *s, size_t body)
+static inline uint32_t stepping_first(const stepping *s, size_t body)
 {
     return s->body[body].first;
 }
 
-static inline uint32_t step_width(const stepping *s, size_t body)
+static inline uint32_t stepping_width(const stepping *s, size_t body)
 {
     return s->body[body].width;
 }
 
 /* Of two numbers, neither of them NaN; in loops over everything fmax is a call. */
-static inline double step_larger(double a, double b)
+static inline double stepping_larger(double a, double b)
 {
     return b > a ? b : a;
 }
 
-static inline double step_time(const stepping *s, uint64_t steps)
+static inline double stepping_time(const stepping *s, uint64_t steps)
 {
     return (double)steps * s->common.options.step;
 }
 
 /* ---- cells.c --------------------------------------------------------------------------------- */
 
-crm_status step_cells_create(stepping *s, crm_error *error);
-void step_cells_free(step_cells *cells);
+crm_status stepping_cells_create(stepping *s, crm_error *error);
+void stepping_cells_free(stepping_cells *cells);
 /* Calls `add` for all pairs of bodies whose padded spheres meet, each once. */
-crm_status step_cells_pairs(stepping *s, crm_status (*add)(stepping *, size_t, size_t, crm_error *),
-                            crm_error *error);
+crm_status stepping_cells_pairs(stepping *s,
+                                crm_status (*add)(stepping *, size_t, size_t, crm_error *),
+                                crm_error *error);
 
-/* ---- places.c -------------------------------------------------------------------------------- */
+/* ---- geometry.c --------------------------------------------------------------------------------
+ */
 
-void step_places_begin(stepping *s);
-void step_centre(const stepping *s, size_t body, const double *q, double centre[3]);
+void stepping_geometry_begin(stepping *s);
+void stepping_centre(const stepping *s, size_t body, const double *q, double centre[3]);
 /* Where a wall is along its normal. */
-double step_wall_place(const scene_wall *wall, double t);
-double step_gap_size(const stepping *s, const step_gap *near, double t, const double *q);
+double stepping_wall_place(const scene_wall *wall, double t);
+double stepping_gap_size(const stepping *s, const stepping_gap *candidate, double t,
+                         const double *q);
 /* dg/dt at fixed q. */
-double step_gap_rate(const stepping *s, const step_gap *near, double t);
+double stepping_gap_rate(const stepping *s, const stepping_gap *candidate, double t);
 /* The gradient by the velocities of the first body, then of the second, in `value`; their number.
  */
-uint32_t step_gap_gradient(const stepping *s, const step_gap *near, const double *q, double *value);
+uint32_t stepping_gap_gradient(const stepping *s, const stepping_gap *candidate, const double *q,
+                               double *value);
 
-/* ---- near.c ---------------------------------------------------------------------------------- */
+/* ---- candidates.c
+ * ---------------------------------------------------------------------------------- */
 
 /* The list holds every pair that can touch at q; it is made anew if bodies have left their pads. */
-crm_status step_near(stepping *s, const double *q, double t, crm_error *error);
+crm_status stepping_candidates_update(stepping *s, const double *q, double t, crm_error *error);
 /* Makes it, for the places and pads there are. */
-crm_status step_near_list(stepping *s, crm_error *error);
+crm_status stepping_candidates_list(stepping *s, crm_error *error);
 
 /* ---- contacts.c ------------------------------------------------------------------------------ */
 
 /* Room for one more, with its column. */
-crm_status step_contact_add(stepping *s, step_contacts *list, size_t gap, const double *q,
-                            crm_error *error);
-double step_contact_dot(const stepping *s, const step_contacts *list, const step_contact *c,
-                        const double *v);
-crm_status step_contacts_find(stepping *s, double t, crm_error *error);
+crm_status stepping_contact_add(stepping *s, stepping_contacts *list, size_t gap, const double *q,
+                                crm_error *error);
+double stepping_contact_dot(const stepping *s, const stepping_contacts *list,
+                            const stepping_contact *c, const double *v);
+crm_status stepping_contacts_find(stepping *s, double t, crm_error *error);
 
 /* ---- islands.c ------------------------------------------------------------------------------- */
 
 /* p of all contacts, and M^1/2 times what they do to velocities (or positions), added to y M^1/2. A
  * problem without an answer is told by `culprit`, a gap, else SIZE_MAX.
  */
-crm_status step_islands_solve(stepping *s, step_contacts *list, step_solvers *solvers, double *y,
-                              size_t *culprit, crm_error *error);
+crm_status stepping_islands_solve(stepping *s, stepping_contacts *list, stepping_solvers *solvers,
+                                  double *y, size_t *failed_gap, crm_error *error);
 
 /* ---- project.c ------------------------------------------------------------------------------- */
 
-crm_status step_project(stepping *s, double t, bool *done, crm_error *error);
+crm_status stepping_project(stepping *s, double t, bool *done, crm_error *error);
 
 /* ---- account.c ------------------------------------------------------------------------------- */
 
-void step_add(step_sum *sum, double term);
-double step_kinetic(const stepping *s, const double *v);
+void stepping_sum_add(stepping_sum *sum, double term);
+double stepping_kinetic(const stepping *s, const double *v);
 /* After the velocities are known. */
-void step_book(stepping *s);
-crm_status step_impacts(stepping *s, double t, crm_error *error);
-void step_mind_rest(stepping *s);
+void stepping_account_step(stepping *s);
+crm_status stepping_notify_impacts(stepping *s, double t, crm_error *error);
+void stepping_detect_rest(stepping *s);
 
 /* ---- step.c ---------------------------------------------------------------------------------- */
 
 /* q + h G v, to `to` */
-void step_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
-                  double *to);
+void stepping_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
+                      double *to);
 /* One step; a motion that cannot go on says so as crm_motion_fail does. */
-crm_status step_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
+crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
 
-/* ---- create.c, course.c, archive.c ----------------------------------------------------------- */
+/* ---- create.c, run.c, archive.c ----------------------------------------------------------- */
 
-double step_restitution(const stepping *s, size_t first, size_t second);
-void step_party_name(const stepping *s, size_t party, char *name, size_t size);
+double stepping_restitution(const stepping *s, size_t first, size_t second);
+void stepping_party_name(const stepping *s, size_t party, char *name, size_t size);
 extern const crm_motion_kind crm_stepping_kind;
 void crm_stepping_free(crm_motion *motion);
-void step_archive(crm_motion *motion, crm_archive *archive);
+void stepping_archive(crm_motion *motion, crm_archive *archive);
 
 #endif

@@ -117,7 +117,7 @@ static int name_width(const crm_motion_state *moved)
     int width = LABEL_LEAST;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
         char name[CRM_NAME_SIZE];
-        crm_party_name(&moved->scene->bodies, r.walk.body, name, sizeof name);
+        crm_bodies_party_name(&moved->scene->bodies, r.walk.body, name, sizeof name);
         int own = crm_text_width(name);
         width = is_shown(&r) && own > width && own <= LABEL_MOST ? own : width;
     }
@@ -151,7 +151,7 @@ static void print_half(const crm_sheet *sheet, const cells *c, const row *r, con
 static void print_body(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose)
 {
     char name[CRM_NAME_SIZE];
-    crm_party_name(&r->walk.scene->bodies, r->walk.body, name, sizeof name);
+    crm_bodies_party_name(&r->walk.scene->bodies, r->walk.body, name, sizeof name);
     crm_sheet_name(sheet, name);
     for (int half = 0; half < 2; half++) {
         if (c->halves[half]) {

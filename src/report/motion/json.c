@@ -12,7 +12,8 @@ static json_t *names(const crm_scene_def *scene, const crm_scene_subset *subset)
     size_t count = subset != NULL ? subset->body_count : scene->bodies.body_count;
     for (size_t i = 0; i < count; i++) {
         char name[CRM_NAME_SIZE];
-        crm_party_name(&scene->bodies, subset != NULL ? subset->bodies[i] : i, name, sizeof name);
+        crm_bodies_party_name(&scene->bodies, subset != NULL ? subset->bodies[i] : i, name,
+                              sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;

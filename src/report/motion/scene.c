@@ -37,7 +37,7 @@ const char *crm_scene_force_unit(const crm_scene_def *scene)
 bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name)
 {
     char own[CRM_NAME_SIZE];
-    crm_party_name(bodies, body, own, sizeof own);
+    crm_bodies_party_name(bodies, body, own, sizeof own);
     return strcmp(own, name) == 0;
 }
 

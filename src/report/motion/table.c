@@ -64,8 +64,8 @@ static void print_strongest(const table *t)
     if (s->number == 0) {
         return;
     }
-    crm_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
-    crm_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
+    crm_bodies_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
+    crm_bodies_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
     crm_sheet_name(&t->sheet, "strongest");
     crm_fprintf(t->sheet.stream, "  at %.9g s: %s - %s close at %.6g m/s\n", s->time, first, second,
                 s->closing_speed);

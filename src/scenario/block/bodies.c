@@ -467,7 +467,7 @@ static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodie
     }
     if (told.moved > 0) {
         char name[CRM_PARTY_NAME_SIZE];
-        crm_party_name(def, told.farthest, name, sizeof name);
+        crm_bodies_party_name(def, told.farthest, name, sizeof name);
         crm_reader_warn(reader, node,
                         "moved %zu of %zu bodies so that %zu pairs touch, by at most %.3g m (%s)",
                         told.moved, def->body_count, told.pairs, told.distance, name);
@@ -542,11 +542,11 @@ static crm_status keep_near_contacts(crm_reader *reader, const crm_bodies_def *d
                                      crm_scenario *scenario)
 {
     crm_error error = {0};
-    scenario->near_contacts = CRM_NEW(crm_near_misses, 1);
+    scenario->near_contacts = CRM_NEW(crm_near_contacts, 1);
     if (scenario->near_contacts == NULL) {
         return crm_reader_fail_memory(reader);
     }
-    return crm_find_near_misses(def, NEARLY, scenario->near_contacts, &error) == CRM_OK
+    return crm_near_contacts_find(def, NEARLY, scenario->near_contacts, &error) == CRM_OK
                ? CRM_OK
                : crm_reader_fail_library(reader, reader->tree->root, &error);
 }

@@ -63,8 +63,8 @@ static crm_body_def place_ball(const lattice *l, size_t ball)
 
 static crm_status place_projectile(const lattice *l, crm_body_def *body, crm_error *error)
 {
-    crm_strike strike = {0};
-    crm_status status = crm_find_strike(l->def, &l->shape, &strike, error);
+    crm_packing_strike strike = {0};
+    crm_status status = crm_packing_find_strike(l->def, &l->shape, &strike, error);
     if (status != CRM_OK) {
         return status;
     }

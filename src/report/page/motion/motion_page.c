@@ -115,7 +115,7 @@ static json_t *pair(const crm_scene_def *scene, const size_t party[2])
     json_t *array = json_array();
     for (int side = 0; side < 2; side++) {
         char name[CRM_NAME_SIZE];
-        crm_party_name(&scene->bodies, party[side], name, sizeof name);
+        crm_bodies_party_name(&scene->bodies, party[side], name, sizeof name);
         crm_json_add(&array, json_string(name));
     }
     return array;

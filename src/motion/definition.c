@@ -121,7 +121,7 @@ static void list_numbers(crm_archive *a, const void *of)
     crm_archive_fixed_numbers(a, n->values, n->values != NULL ? n->count : 0);
 }
 
-void crm_motion_sign_scene(crm_motion *motion, const crm_scene_def *def)
+void crm_motion_hash_scene(crm_motion *motion, const crm_scene_def *def)
 {
     uint64_t *part = motion->part;
     const numbers velocity = {motion->velocities, def->velocity};
@@ -154,7 +154,7 @@ static void list_system(crm_archive *a, const void *of)
     }
 }
 
-void crm_motion_sign_system(crm_motion *motion, const crm_lagrangian_def *def)
+void crm_motion_hash_system(crm_motion *motion, const crm_lagrangian_def *def)
 {
     const numbers velocity = {def->velocities, def->velocity};
     motion->part[CRM_PART_SYSTEM] = crm_archive_hash(list_system, def);

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 
 #include "carom/lcp.h"
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 
 /* The contacts of each block. */
-typedef struct meeting {
+typedef struct block_contacts {
     size_t *start;
     uint32_t *contact;
-} meeting;
+} block_contacts;
 
-static bool find_meetings(const crm_primal_problem *problem, meeting *at)
+static bool find_block_contacts(const crm_primal_problem *problem, block_contacts *at)
 {
     size_t blocks = problem->shape.blocks;
     at->start = CRM_NEW(size_t, blocks + 2);
@@ -47,8 +47,8 @@ static const double *part(const crm_primal_problem *problem, size_t j, uint32_t 
 }
 
 /* Row j of D: sums to `sum`, the columns seen to `column`. */
-static size_t fill_row(const crm_primal_problem *problem, const meeting *at, size_t j, double *sum,
-                       uint32_t *mark, uint32_t *column)
+static size_t fill_row(const crm_primal_problem *problem, const block_contacts *at, size_t j,
+                       double *sum, uint32_t *mark, uint32_t *column)
 {
     size_t count = 0;
     for (unsigned side = 0; side < 2; side++) {
@@ -71,7 +71,7 @@ static size_t fill_row(const crm_primal_problem *problem, const meeting *at, siz
     return count;
 }
 
-static size_t most_entries(const crm_primal_problem *problem, const meeting *at)
+static size_t most_entries(const crm_primal_problem *problem, const block_contacts *at)
 {
     size_t entries = 0;
     for (size_t b = 0; b < problem->shape.blocks; b++) {
@@ -97,12 +97,12 @@ static crm_status ask(const crm_primal_problem *problem, const crm_sparse_view *
     return status;
 }
 
-crm_status crm_primal_ask_dual(const crm_primal_problem *problem, const double *b, double *p,
-                               bool *infeasible, crm_error *error)
+crm_status crm_primal_solve_dual(const crm_primal_problem *problem, const double *b, double *p,
+                                 bool *infeasible, crm_error *error)
 {
     size_t contacts = problem->contacts;
-    meeting at = {0};
-    bool made = find_meetings(problem, &at);
+    block_contacts at = {0};
+    bool made = find_block_contacts(problem, &at);
     size_t entries = made ? most_entries(problem, &at) : 0;
     size_t *start = CRM_NEW(size_t, contacts + 1);
     uint32_t *column = CRM_NEW(uint32_t, entries), *mark = CRM_NEW(uint32_t, contacts);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 #include "support.h"
 
 /* Bodies of two coordinates in a row, each touching the next, some a wall: columns of length 1. */
@@ -90,7 +90,7 @@ static void the_dual_solves_the_same_problem(void **state)
         for (size_t j = 0; j < CONTACTS; j++) {
             b[j] = r.contact[j].bound;
         }
-        assert_int_equal(crm_primal_ask_dual(&r.problem, b, r.p, &infeasible, &error), CRM_OK);
+        assert_int_equal(crm_primal_solve_dual(&r.problem, b, r.p, &infeasible, &error), CRM_OK);
         assert_false(infeasible);
         assert_complementary(&r, b);
         for (size_t j = 0; j < CONTACTS; j++) {
@@ -113,7 +113,7 @@ static void the_dual_tells_that_nothing_does_it(void **state)
     crm_error error;
     const crm_primal_problem problem = {
         .shape = {.blocks = 1, .first = first}, .contacts = 2, .contact = contact, .value = value};
-    assert_int_equal(crm_primal_ask_dual(&problem, b, p, &infeasible, &error), CRM_OK);
+    assert_int_equal(crm_primal_solve_dual(&problem, b, p, &infeasible, &error), CRM_OK);
     assert_true(infeasible);
 }
 

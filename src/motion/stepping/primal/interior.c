@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 
 /* Steps at most, and without the mean product falling by half. */
-enum { MAX_STEPS = 60, PATIENCE = 4 };
+enum { MAX_STEPS = 60, STEPS_WITHOUT_GAIN = 4 };
 /* The end: p s is this squared, in the mean. */
 static const double NEAR = 1e-9;
 /* What may be missing of the equations then. */
@@ -30,13 +30,13 @@ typedef struct path {
     crm_primal *primal;
     const crm_primal_problem *problem;
     size_t contacts, size;
-    double *p, *s, *dp, *ds, *missing; /* missing: r_s */
+    double *p, *s, *dp, *ds, *residual; /* missing: r_s */
     double *r_c;
     double *x, *dx, *right; /* right: r_x, then what the factor is asked for */
 } path;
 
 /* r_x = C p - x to `right`, r_s = b - C'x + s to `missing`; the largest of both. */
-static double find_missing(path *at)
+static double find_residual(path *at)
 {
     double largest = 0;
     crm_primal_apply(at->problem, at->p, at->right);
@@ -44,10 +44,10 @@ static double find_missing(path *at)
         at->right[i] -= at->x[i];
         largest = fmax(largest, fabs(at->right[i]));
     }
-    crm_primal_slack(at->primal, at->problem, at->x, at->missing);
+    crm_primal_slack(at->primal, at->problem, at->x, at->residual);
     for (size_t j = 0; j < at->contacts; j++) {
-        at->missing[j] = at->s[j] - at->missing[j];
-        largest = fmax(largest, fabs(at->missing[j]));
+        at->residual[j] = at->s[j] - at->residual[j];
+        largest = fmax(largest, fabs(at->residual[j]));
     }
     return largest;
 }
@@ -68,7 +68,7 @@ static void find_step(path *at)
 {
     const double *weight = at->primal->weight;
     for (size_t j = 0; j < at->contacts; j++) {
-        at->dp[j] = weight[j] * (at->missing[j] + at->r_c[j] / at->p[j]);
+        at->dp[j] = weight[j] * (at->residual[j] + at->r_c[j] / at->p[j]);
     }
     crm_primal_apply(at->problem, at->dp, at->dx);
     for (size_t i = 0; i < at->size; i++) {
@@ -78,7 +78,7 @@ static void find_step(path *at)
     for (size_t j = 0; j < at->contacts; j++) {
         double along = crm_primal_dot(at->problem, j, at->dx);
         at->dp[j] -= weight[j] * along;
-        at->ds[j] = along - at->missing[j];
+        at->ds[j] = along - at->residual[j];
     }
 }
 
@@ -130,19 +130,19 @@ static bool descend(path *at)
 }
 
 /* The equations are met. */
-static bool is_feasible(const path *at, double missing)
+static bool is_feasible(const path *at, double residual)
 {
     double most = 1;
     for (size_t j = 0; j < at->contacts; j++) {
         most = fmax(most, at->p[j]);
     }
-    return missing <= ON_PATH * most;
+    return residual <= ON_PATH * most;
 }
 
 /* The smaller of p and s, as a root of their mean product, is small beside the larger. */
-static bool is_near(const path *at, double missing)
+static bool is_near(const path *at, double residual)
 {
-    return is_feasible(at, missing) && mean(at, 0) <= NEAR * NEAR;
+    return is_feasible(at, residual) && mean(at, 0) <= NEAR * NEAR;
 }
 
 /* Inside: what is known of p is kept, and no p or s is below a part of what it may be wrong by. */
@@ -178,14 +178,14 @@ static void begin_cold(path *at)
  */
 static bool walk(path *at)
 {
-    double missing = find_missing(at), best = INFINITY;
+    double residual = find_residual(at), best = INFINITY;
     unsigned idle = 0;
-    for (unsigned count = 0; count < MAX_STEPS && idle < PATIENCE && !is_near(at, missing);
-         count++) {
+    for (unsigned count = 0;
+         count < MAX_STEPS && idle < STEPS_WITHOUT_GAIN && !is_near(at, residual); count++) {
         if (!descend(at)) {
             break;
         }
-        missing = find_missing(at);
+        residual = find_residual(at);
         double now = mean(at, 0);
         idle++;
         if (now < 0.5 * best) {
@@ -193,7 +193,7 @@ static bool walk(path *at)
             idle = 0;
         }
     }
-    return is_feasible(at, missing);
+    return is_feasible(at, residual);
 }
 
 void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem)
@@ -206,7 +206,7 @@ void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem)
                .size = crm_primal_coordinates(&problem->shape),
                .p = primal->p,
                .s = primal->slack,
-               .missing = primal->change,
+               .residual = primal->change,
                .dp = room,
                .ds = room + n,
                .r_c = room + 2 * n,

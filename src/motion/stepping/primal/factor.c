@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lcp/factor/fronts/fronts.h"
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 
 /* Up to so many coordinates a full matrix is quicker than a sparse one. */
 enum { FULL = 48 };

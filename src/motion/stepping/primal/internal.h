@@ -1,8 +1,8 @@
 /* Between the files of this folder. */
-#ifndef CRM_LCP_PRIMAL_INNER_H
-#define CRM_LCP_PRIMAL_INNER_H
+#ifndef CRM_PRIMAL_INTERNAL_H
+#define CRM_PRIMAL_INTERNAL_H
 
-#include "lcp/primal/primal.h"
+#include "motion/stepping/primal/primal.h"
 
 /* ---- factor.c -------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ struct crm_primal {
  * from primal->active. p, x and slack are left of it. False when it was not found.
  */
 bool crm_primal_exchange(crm_primal *primal, const crm_primal_problem *problem, double delta,
-                         unsigned patience);
+                         unsigned sets_most);
 
 /* ---- interior.c ------------------------------------------------------------------------------ */
 
@@ -57,8 +57,8 @@ void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem);
 /* ---- primal.c -------------------------------------------------------------------------------- */
 
 /* x = C p and slack = C'x - b as exact sums, rounded. */
-void crm_primal_look(crm_primal *primal, const crm_primal_problem *problem, const double *p,
-                     double *x);
+void crm_primal_exact_residual(crm_primal *primal, const crm_primal_problem *problem,
+                               const double *p, double *x);
 /* The same in working precision. */
 void crm_primal_apply(const crm_primal_problem *problem, const double *p, double *x);
 void crm_primal_slack(const crm_primal *primal, const crm_primal_problem *problem, const double *x,
@@ -70,7 +70,7 @@ size_t crm_primal_coordinates(const crm_primal_shape *shape);
 /* ---- dual.c ---------------------------------------------------------------------------------- */
 
 /* p by crm_lcp, for bounds b. */
-crm_status crm_primal_ask_dual(const crm_primal_problem *problem, const double *b, double *p,
-                               bool *infeasible, crm_error *error);
+crm_status crm_primal_solve_dual(const crm_primal_problem *problem, const double *b, double *p,
+                                 bool *infeasible, crm_error *error);
 
 #endif

@@ -36,7 +36,7 @@ static double room_and_slope(const crm_solid *a, const crm_solid *b, const doubl
     return room - a->radius - b->radius;
 }
 
-double crm_solid_room(const crm_solid *a, const crm_solid *b, const double n[3])
+double crm_separation_along(const crm_solid *a, const crm_solid *b, const double n[3])
 {
     double slope[3];
     return room_and_slope(a, b, n, slope);
@@ -44,7 +44,7 @@ double crm_solid_room(const crm_solid *a, const crm_solid *b, const double n[3])
 
 static double try_direction(trial *t, const double n[3])
 {
-    double s = crm_solid_room(t->a, t->b, n);
+    double s = crm_separation_along(t->a, t->b, n);
     if (s > t->best) {
         t->best = s;
         memcpy(t->n, n, sizeof t->n);
@@ -135,7 +135,7 @@ static void try_many(trial *t, double enough)
     }
 }
 
-double crm_solid_apart(const crm_solid *a, const crm_solid *b, double enough, double n[3])
+double crm_separation_find(const crm_solid *a, const crm_solid *b, double enough, double n[3])
 {
     trial t = {.a = a, .b = b, .best = -INFINITY};
     double d[3], square = 0;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 
 /* Residuals of the linear system, relative to its terms, that need no correction: divided by delta
  * they are what p is wrong by.
@@ -36,7 +36,7 @@ static double largest(const double *x, size_t count)
 }
 
 /* What is missing of C'C p - b + delta (p - c) = 0 in the set, to `change`; the largest of it. */
-static double find_missing(crm_primal *primal, size_t contacts, double delta)
+static double find_residual(crm_primal *primal, size_t contacts, double delta)
 {
     for (size_t j = 0; j < contacts; j++) {
         primal->change[j] = primal->active[j]
@@ -65,7 +65,7 @@ static void correct(crm_primal *primal, const crm_primal_problem *problem, doubl
 
 static void look(crm_primal *primal, const crm_primal_problem *problem)
 {
-    crm_primal_look(primal, problem, primal->p, primal->x);
+    crm_primal_exact_residual(primal, problem, primal->p, primal->x);
 }
 
 static bool factor(crm_primal *primal, const crm_primal_problem *problem, double delta)
@@ -96,18 +96,18 @@ static bool solve_set(crm_primal *primal, const crm_primal_problem *problem, dou
         primal->p[j] = primal->active[j] ? primal->centre[j] : 0;
     }
     look(primal, problem);
-    double missing = find_missing(primal, problem->contacts, delta);
+    double residual = find_residual(primal, problem->contacts, delta);
     for (unsigned round = 0; round <= MAX_REFINEMENTS; round++) {
-        double last = missing;
+        double last = residual;
         correct(primal, problem, delta);
         look(primal, problem);
-        missing = find_missing(primal, problem->contacts, delta);
+        residual = find_residual(primal, problem->contacts, delta);
         double terms = 1 + largest(primal->x, crm_primal_coordinates(&problem->shape));
-        if (missing <= REFINED * terms || missing > 0.5 * last) {
+        if (residual <= REFINED * terms || residual > 0.5 * last) {
             break;
         }
     }
-    return isfinite(missing);
+    return isfinite(residual);
 }
 
 /* ---- From set to set ------------------------------------------------------------------------- */
@@ -141,11 +141,11 @@ static void exchange(crm_primal *primal, size_t contacts, double delta, bool one
 }
 
 bool crm_primal_exchange(crm_primal *primal, const crm_primal_problem *problem, double delta,
-                         unsigned patience)
+                         unsigned sets_most)
 {
     size_t fewest = SIZE_MAX;
     unsigned idle = 0;
-    for (unsigned count = 0; count < patience; count++) {
+    for (unsigned count = 0; count < sets_most; count++) {
         if (!solve_set(primal, problem, delta)) {
             return false;
         }

@@ -6,14 +6,14 @@
  * c), and is measured. Contacts that depend on each other do no harm: p moves along the dependences
  * only as far as signs ask for it.
  */
-#include "lcp/primal/primal.h"
+#include "motion/stepping/primal/primal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/twofold.h"
-#include "lcp/primal/inner.h"
+#include "motion/stepping/primal/internal.h"
 
 /* A residual that is as good as rounding, one for which no other way is tried, and one that will
  * do.
@@ -27,7 +27,7 @@ static const double MOST_DELTA = 1e-4, WIDER = 100;
 /* Sets that are tried, and centres: from a start that should be nearly right, and from inside,
  * where a set that settles does so within a dozen.
  */
-enum { NEAR_PATIENCE = 5, NEAR_CENTRES = 6, FAR_PATIENCE = 15, FAR_CENTRES = 30 };
+enum { NEAR_SETS = 5, NEAR_CENTRES = 6, FAR_SETS = 15, FAR_CENTRES = 30 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
@@ -199,8 +199,8 @@ static double slack_exactly(const crm_primal_problem *problem, size_t j, double 
     return high + rest;
 }
 
-void crm_primal_look(crm_primal *primal, const crm_primal_problem *problem, const double *p,
-                     double *x)
+void crm_primal_exact_residual(crm_primal *primal, const crm_primal_problem *problem,
+                               const double *p, double *x)
 {
     size_t size = crm_primal_coordinates(&problem->shape);
     memset(x, 0, size * sizeof *x);
@@ -223,7 +223,7 @@ void crm_primal_look(crm_primal *primal, const crm_primal_problem *problem, cons
 static double residual_of(crm_primal *primal, const crm_primal_problem *problem, const double *p)
 {
     double worst = 0, top = 0;
-    crm_primal_look(primal, problem, p, primal->x);
+    crm_primal_exact_residual(primal, problem, p, primal->x);
     for (size_t j = 0; j < problem->contacts; j++) {
         top = fmax(top, fabs(primal->b[j]));
     }
@@ -250,11 +250,11 @@ static double offer(crm_primal *primal, const crm_primal_problem *problem)
 /* ---- Centre by centre ------------------------------------------------------------------------ */
 
 static bool follow(crm_primal *primal, const crm_primal_problem *problem, double delta,
-                   unsigned centres, unsigned patience)
+                   unsigned centres, unsigned sets_most)
 {
     double last = INFINITY;
     for (unsigned count = 0; count < centres; count++) {
-        if (!crm_primal_exchange(primal, problem, delta, patience)) {
+        if (!crm_primal_exchange(primal, problem, delta, sets_most)) {
             break;
         }
         double residual = offer(primal, problem);
@@ -272,7 +272,7 @@ static bool solve_near(crm_primal *primal, const crm_primal_problem *problem)
     for (size_t j = 0; j < problem->contacts; j++) {
         primal->active[j] = primal->centre[j] > 0 || primal->b[j] > 0;
     }
-    return follow(primal, problem, DELTA, NEAR_CENTRES, NEAR_PATIENCE);
+    return follow(primal, problem, DELTA, NEAR_CENTRES, NEAR_SETS);
 }
 
 /* From the best there is. */
@@ -293,13 +293,13 @@ static bool solve_far(crm_primal *primal, const crm_primal_problem *problem)
     crm_primal_interior(primal, problem);
     memcpy(primal->p, primal->centre, problem->contacts * sizeof *primal->p);
     offer(primal, problem);
-    bool solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_PATIENCE);
+    bool solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
     for (double delta = WIDER * DELTA; delta <= MOST_DELTA && !solved; delta *= WIDER) {
         begin_again(primal, problem);
-        solved = follow(primal, problem, delta, FAR_CENTRES, FAR_PATIENCE);
+        solved = follow(primal, problem, delta, FAR_CENTRES, FAR_SETS);
         if (!solved) {
             begin_again(primal, problem);
-            solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_PATIENCE);
+            solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
         }
     }
     return solved;
@@ -309,7 +309,7 @@ static crm_status solve_by_dual(crm_primal *primal, const crm_primal_problem *pr
                                 bool *infeasible, crm_error *error)
 {
     primal->info->by_dual = true;
-    crm_status status = crm_primal_ask_dual(problem, primal->b, primal->p, infeasible, error);
+    crm_status status = crm_primal_solve_dual(problem, primal->b, primal->p, infeasible, error);
     if (status == CRM_OK && !*infeasible) {
         offer(primal, problem);
     }

@@ -21,7 +21,7 @@ static bool has_left(const stepping *s, size_t body, const double *q)
     double hung[3], square = 0;
     const double *centre = q + s->body[body].position;
     if (s->body[body].hold == SCENE_HUNG) {
-        step_centre(s, body, q, hung);
+        stepping_centre(s, body, q, hung);
         centre = hung;
     }
     for (unsigned d = 0; d < s->scene->dimension; d++) {
@@ -31,10 +31,11 @@ static bool has_left(const stepping *s, size_t body, const double *q)
     return !(square <= s->pad[body] * s->pad[body]);
 }
 
-static bool serves(const stepping *s, const double *q, double t)
+static bool is_valid(const stepping *s, const double *q, double t)
 {
     for (size_t k = 0; k < s->scene->walls; k++) {
-        if (!(fabs(step_wall_place(&s->scene->wall[k], t) - s->wall_place[k]) <= s->wall_pad[k])) {
+        if (!(fabs(stepping_wall_place(&s->scene->wall[k], t) - s->wall_place[k]) <=
+              s->wall_pad[k])) {
             return false;
         }
     }
@@ -65,12 +66,12 @@ static void place_pads(stepping *s, const double *q, double t)
     double step = PAD_STEPS * s->common.options.step;
     for (size_t i = 0; i < s->scene->bodies; i++) {
         bool fixed = s->body[i].hold == SCENE_FIXED;
-        step_centre(s, i, q, s->centre[i]);
-        s->pad[i] = fixed ? 0 : step_larger(PAD * s->body[i].reach, step * speed_of(s, i, q));
+        stepping_centre(s, i, q, s->centre[i]);
+        s->pad[i] = fixed ? 0 : stepping_larger(PAD * s->body[i].reach, step * speed_of(s, i, q));
     }
     for (size_t k = 0; k < s->scene->walls; k++) {
         const scene_wall *wall = &s->scene->wall[k];
-        s->wall_place[k] = step_wall_place(wall, t);
+        s->wall_place[k] = stepping_wall_place(wall, t);
         s->wall_pad[k] = step * (fabs(wall->speed) + fabs(wall->amplitude) * wall->omega);
     }
 }
@@ -128,10 +129,10 @@ static int by_key(const void *a, const void *b)
 }
 
 /* What was known of it, from the old list, whose next entry is *seen. */
-static void remember(const stepping *s, size_t old_gaps, size_t *seen, step_gap *gap)
+static void carry_over(const stepping *s, size_t old_gaps, size_t *seen, stepping_gap *gap)
 {
     while (*seen < old_gaps) {
-        const step_gap *old = &s->old[*seen];
+        const stepping_gap *old = &s->old[*seen];
         uint64_t mine = (uint64_t)gap->party[0] << 32 | gap->party[1];
         uint64_t its = (uint64_t)old->party[0] << 32 | old->party[1];
         if (its > mine || (its == mine && old->place > gap->place)) {
@@ -140,7 +141,7 @@ static void remember(const stepping *s, size_t old_gaps, size_t *seen, step_gap 
         if (its == mine && old->place == gap->place) {
             gap->impulse = old->impulse;
             gap->push = old->push;
-            gap->flown = old->flown;
+            gap->open_steps = old->open_steps;
         }
         (*seen)++;
     }
@@ -163,16 +164,16 @@ static crm_status add_gaps(stepping *s, uint64_t key, size_t old_gaps, size_t *s
         return crm_fail_memory(error);
     }
     for (size_t k = 0; k < count; k++) {
-        step_gap *gap = &s->gap[s->gaps];
+        stepping_gap *gap = &s->gap[s->gaps];
         double size = s->body[first].reach + (second < bodies ? s->body[second].reach : 0);
-        *gap = (step_gap){.gap = found[k],
-                          .round = round,
-                          .party = {(uint32_t)first, (uint32_t)second},
-                          .place = (uint32_t)k,
-                          .restitution = step_restitution(s, first, second),
-                          .size = size,
-                          .flown = STEP_FAR};
-        remember(s, old_gaps, seen, gap);
+        *gap = (stepping_gap){.gap = found[k],
+                              .round = round,
+                              .party = {(uint32_t)first, (uint32_t)second},
+                              .place = (uint32_t)k,
+                              .restitution = stepping_restitution(s, first, second),
+                              .size = size,
+                              .open_steps = STEPPING_LONG_OPEN};
+        carry_over(s, old_gaps, seen, gap);
         s->gap_pair[s->gaps++] = both ? (uint32_t)s->pairs : UINT32_MAX;
     }
     if (both && count > 0) {
@@ -199,10 +200,10 @@ static crm_status list_gaps(stepping *s, crm_error *error)
     return status;
 }
 
-crm_status step_near_list(stepping *s, crm_error *error)
+crm_status stepping_candidates_list(stepping *s, crm_error *error)
 {
     s->keys = 0;
-    crm_status status = step_cells_pairs(s, add_pair, error);
+    crm_status status = stepping_cells_pairs(s, add_pair, error);
     status = status == CRM_OK ? add_walls(s, error) : status;
     if (status == CRM_OK && s->keys > 0) {
         qsort(s->key, s->keys, sizeof *s->key, by_key);
@@ -212,12 +213,12 @@ crm_status step_near_list(stepping *s, crm_error *error)
     return status;
 }
 
-crm_status step_near(stepping *s, const double *q, double t, crm_error *error)
+crm_status stepping_candidates_update(stepping *s, const double *q, double t, crm_error *error)
 {
-    if (serves(s, q, t)) {
+    if (is_valid(s, q, t)) {
         return CRM_OK;
     }
     s->lists++;
     place_pads(s, q, t);
-    return step_near_list(s, error);
+    return stepping_candidates_list(s, error);
 }

@@ -1,4 +1,4 @@
-#include "model/bodies/near_miss.h"
+#include "model/bodies/near_contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,29 +9,29 @@
 typedef struct search {
     const crm_bodies_def *def;
     double most;
-    crm_near_misses *misses;
+    crm_near_contacts *nears;
 } search;
 
 /* Into its place among the nearest; the farthest drops out. */
-static void note(search *s, crm_near_miss miss)
+static void note(search *s, crm_near_contact near)
 {
-    crm_near_misses *m = s->misses;
+    crm_near_contacts *m = s->nears;
     m->total++;
-    size_t at = m->kept < CRM_NEAR_MISSES_KEPT ? m->kept++ : m->kept - 1;
-    if (m->total > CRM_NEAR_MISSES_KEPT && m->nearest[at].relative <= miss.relative) {
+    size_t at = m->kept < CRM_NEAR_CONTACTS_KEPT ? m->kept++ : m->kept - 1;
+    if (m->total > CRM_NEAR_CONTACTS_KEPT && m->nearest[at].relative <= near.relative) {
         return;
     }
-    for (; at > 0 && m->nearest[at - 1].relative > miss.relative; at--) {
+    for (; at > 0 && m->nearest[at - 1].relative > near.relative; at--) {
         m->nearest[at] = m->nearest[at - 1];
     }
-    m->nearest[at] = miss;
+    m->nearest[at] = near;
 }
 
 static void consider(search *s, size_t first, size_t second, double gap, double size)
 {
     double relative = gap / size;
     if (relative > s->def->tolerance && relative <= s->most) {
-        note(s, (crm_near_miss){first, second, gap, relative, "", ""});
+        note(s, (crm_near_contact){first, second, gap, relative, "", ""});
     }
 }
 
@@ -72,12 +72,12 @@ static void consider_wall(search *s, size_t i, size_t k)
     consider(s, i, s->def->body_count + k, gap, crm_solid_reach(&solid));
 }
 
-crm_status crm_find_near_misses(const crm_bodies_def *def, double most, crm_near_misses *misses,
-                                crm_error *error)
+crm_status crm_near_contacts_find(const crm_bodies_def *def, double most, crm_near_contacts *nears,
+                                  crm_error *error)
 {
-    *misses = (crm_near_misses){0};
-    search s = {def, most, misses};
-    crm_status status = crm_visit_near_bodies(def, most, consider_bodies, &s, error);
+    *nears = (crm_near_contacts){0};
+    search s = {def, most, nears};
+    crm_status status = crm_bodies_visit_near(def, most, consider_bodies, &s, error);
     for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
         for (size_t i = 0; i < def->body_count; i++) {
             if (!def->bodies[i].fixed) {
@@ -85,10 +85,10 @@ crm_status crm_find_near_misses(const crm_bodies_def *def, double most, crm_near
             }
         }
     }
-    for (size_t i = 0; i < misses->kept; i++) {
-        crm_near_miss *miss = &misses->nearest[i];
-        crm_party_name(def, miss->first, miss->first_name, CRM_PARTY_NAME_SIZE);
-        crm_party_name(def, miss->second, miss->second_name, CRM_PARTY_NAME_SIZE);
+    for (size_t i = 0; i < nears->kept; i++) {
+        crm_near_contact *near = &nears->nearest[i];
+        crm_bodies_party_name(def, near->first, near->first_name, CRM_PARTY_NAME_SIZE);
+        crm_bodies_party_name(def, near->second, near->second_name, CRM_PARTY_NAME_SIZE);
     }
     return status;
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/bodies/near_miss.h"
+#include "model/bodies/near_contacts.h"
 #include "scenario_text.h"
 #include "support.h"
 
@@ -24,7 +24,7 @@ static void the_nearest_come_first(void **state)
                            "  - {name: c, radius: 1, mass: 1, position: [4.0021, 0]}\n"
                            "  - {name: far, radius: 1, mass: 1, position: [6.1, 0]}\n"
                            "walls: [{name: floor, point: [0, -1.003], normal: [0, 2]}]\n");
-    const crm_near_misses *m = s->near_contacts;
+    const crm_near_contacts *m = s->near_contacts;
     assert_int_equal(m->total, 6); /* b c, a b, and all four with the floor */
     assert_int_equal(m->kept, 6);
     assert_string_equal(m->nearest[0].first_name, "b");
@@ -63,7 +63,7 @@ static void other_shapes_are_measured_at_their_corners(void **state)
              "  - {name: box, shape: box, size: [0.6, 0.8], mass: 1, position: [0, 0.401]}\n"
              "  - {name: rod, shape: rod, length: 2, mass: 1, position: [1.302, 0.401]}\n"
              "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\n");
-    const crm_near_misses *m = s->near_contacts;
+    const crm_near_contacts *m = s->near_contacts;
     assert_int_equal(m->total, 2);
     assert_true(fabs(m->nearest[0].gap - 0.002) < ROUNDING);
     assert_true(fabs(m->nearest[0].relative - 0.002 / 1.5) <
@@ -110,9 +110,9 @@ static void none_is_passed_over(void **state)
             bodies[i].position[0] = rng_uniform(&draws, 0, 20);
             bodies[i].position[1] = rng_uniform(&draws, 0, 10);
         }
-        crm_near_misses near_contacts;
+        crm_near_contacts near_contacts;
         double least = INFINITY;
-        assert_int_equal(crm_find_near_misses(&def, WIDE, &near_contacts, NULL), CRM_OK);
+        assert_int_equal(crm_near_contacts_find(&def, WIDE, &near_contacts, NULL), CRM_OK);
         size_t count = count_all(&def, WIDE, &least);
         assert_int_equal(near_contacts.total, count);
         assert_true(count == 0 || fabs(near_contacts.nearest[0].relative - least) < ROUNDING);
@@ -121,7 +121,7 @@ static void none_is_passed_over(void **state)
         }
         seen += count;
     }
-    assert_true(seen > SCENES * CRM_NEAR_MISSES_KEPT); /* more than are kept, often */
+    assert_true(seen > SCENES * CRM_NEAR_CONTACTS_KEPT); /* more than are kept, often */
 }
 
 int main(void)

@@ -14,8 +14,8 @@
  *   primal.c  from there to the problem itself; the residual
  *   dual.c    the same problem by crm_lcp, where this fails
  */
-#ifndef CRM_LCP_PRIMAL_H
-#define CRM_LCP_PRIMAL_H
+#ifndef CRM_PRIMAL_H
+#define CRM_PRIMAL_H
 
 #include "base/base.h"
 

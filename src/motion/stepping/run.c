@@ -19,7 +19,7 @@ static const double NEARLY = 1e-9;
 
 static void read_at(const stepping *s, double t, double *position, double *velocity)
 {
-    double h = s->common.options.step, end = step_time(s, s->steps);
+    double h = s->common.options.step, end = stepping_time(s, s->steps);
     double part = s->steps == 0 || end - t <= NEARLY * h ? 1 : fmax(0, 1 - (end - t) / h);
     for (size_t k = 0; k < s->scene->velocities; k++) {
         velocity[k] = part < 1 ? s->v0[k] + part * (s->v[k] - s->v0[k]) : s->v[k];
@@ -28,7 +28,7 @@ static void read_at(const stepping *s, double t, double *position, double *veloc
     if (part >= 1) {
         return;
     }
-    double *begin = s->mean_rate, *finish = s->mean_rate + s->scene->positions;
+    double *begin = s->end_rates, *finish = s->end_rates + s->scene->positions;
     scene_kinematics(s->scene, s->q0, s->v0, begin);
     scene_kinematics(s->scene, s->q, s->v, finish);
     double rest = 1 - part;
@@ -51,7 +51,7 @@ static crm_motion_summary summarize(const crm_motion *motion)
     double *q = s->state, *v = s->state + s->scene->positions;
     read_at(s, motion->time, q, v);
     crm_motion_summary summary = crm_motion_sum_up(
-        motion, (crm_motion_account){.kinetic_after = step_kinetic(s, v),
+        motion, (crm_motion_account){.kinetic_after = stepping_kinetic(s, v),
                                      .potential_after = scene_potential(s->scene, q),
                                      .work = s->work_done.sum + s->work_done.rest,
                                      .correction = s->correction.sum + s->correction.rest});
@@ -64,7 +64,7 @@ static crm_motion_summary summarize(const crm_motion *motion)
 /* ---- The observer ---------------------------------------------------------------------------- */
 
 /* The multiples of `every` up to `until` that have not been told. */
-static void tell_states(stepping *s, double until)
+static void notify_states(stepping *s, double until)
 {
     const crm_observer *o = s->observer;
     if (o == NULL || o->state == NULL || !(o->every > 0)) {
@@ -75,12 +75,12 @@ static void tell_states(stepping *s, double until)
         if (t > until) {
             return;
         }
-        if (t <= s->told || t < s->common.time) {
+        if (t <= s->notified_until || t < s->common.time) {
             continue;
         }
         double *q = s->state, *v = s->state + s->scene->positions;
         read_at(s, t, q, v);
-        s->told = s->common.time = t;
+        s->notified_until = s->common.time = t;
         s->interrupted = o->state(o->context, t, q, v) != CRM_OK;
     }
 }
@@ -90,13 +90,13 @@ static void tell_states(stepping *s, double until)
 /* Whether, with all that was asked for before told, the motion ends here. */
 static bool ends(stepping *s, double end, crm_motion_stop *stopped)
 {
-    double reached = step_time(s, s->steps);
+    double reached = stepping_time(s, s->steps);
     bool there = reached >= end - NEARLY * s->common.options.step;
     const crm_motion_options *options = &s->common.options;
     bool rests = options->stop_at_rest && !isnan(s->common.at_rest_since);
     bool enough = options->stop_impacts > 0 && s->common.impacts >= options->stop_impacts;
     if (!s->interrupted) {
-        tell_states(s, there ? end : reached);
+        notify_states(s, there ? end : reached);
     }
     if (s->interrupted) {
         *stopped = CRM_STOP_INTERRUPTED;
@@ -115,7 +115,7 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
     s->observer = observer;
     s->interrupted = false;
     while (status == CRM_OK && !ends(s, end, stopped)) {
-        status = step_take(s, stopped, error);
+        status = stepping_take(s, stopped, error);
         if (motion->failed) {
             break;
         }
@@ -130,4 +130,4 @@ const crm_motion_kind crm_stepping_kind = {.name = "time-stepping",
                                            .free = crm_stepping_free,
                                            .read = read,
                                            .summarize = summarize,
-                                           .archive = step_archive};
+                                           .archive = stepping_archive};
