@@ -160,6 +160,20 @@ bool lzb_state_magnifies(const lzb_state *state)
            compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
 }
 
+/* With mono-stiffness a contact expands as it was compressed, and neither the turn nor being
+ * pressed again magnifies anything. But one that lets go a time dx/c too late gives its neighbours
+ * an impulse f dx/c more, and what is pressed again has been turned by neighbours that let go: the
+ * more often, the longer errors have been handed on in this way.
+ */
+static bool is_handed_on(const lzb_state *state)
+{
+    double count = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        count += state->recompressions[j];
+    }
+    return count > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+}
+
 /* In the measure of energy an error of x is multiplied by e when a contact begins to expand, and
  * divided by e when it is pressed again. If the one follows the other at once, nothing comes of
  * both. If its phase has nothing to do with either, an error becomes longer by the factor
@@ -168,6 +182,9 @@ bool lzb_state_magnifies(const lzb_state *state)
  */
 bool lzb_state_magnifies_on_average(const lzb_state *state)
 {
+    if (state->stiffness == LZB_MONO) {
+        return is_handed_on(state);
+    }
     double growth = 0, restitution = 1, each = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         double e = state->model->restitution[j];
