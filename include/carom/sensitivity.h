@@ -56,8 +56,8 @@ typedef struct crm_response {
 } crm_response;
 
 /* Is the outcome differentiable along the direction, or for the number, asked for? If not, the
- * derivative given is that of one side (docs/sensitivity.md says which). Where several places are
- * not, the nearest is told.
+ * derivative given is that of one side (docs/sensitivity.md says which), or NAN: to the restitution
+ * of a contact of lzb that has e = 0. Where several places are not, the nearest is told.
  */
 typedef struct crm_smoothness {
     bool differentiable;

@@ -193,6 +193,26 @@ static void ends_of_ranges_and_joined_fields(void **state)
     crm_sensitivity_free(t);
 }
 
+/* At e = 0 lzb has a derivative to one side where nothing else presses the contact, v+ = -e v, and
+ * jumps where a neighbour does, which is told; a number without a word would be wrong.
+ */
+static void plastic_contacts_have_one_side_or_none(void **state)
+{
+    (void)state;
+    crm_sensitivity *t = good("laws: [lzb]\n"
+                              "chain: {count: 1, velocity: [2], "
+                              "wall: {side: right, stiffness: 1, restitution: 0}}\n"
+                              "sensitivity: {of: velocity, to: chain.wall.restitution}\n");
+    assert_near(t->derivative[0], -2, SIX_DIGITS);
+    assert_string_equal(t->doubt, "");
+    crm_sensitivity_free(t);
+    t = good("laws: [lzb]\n"
+             "chain: {count: 3, velocity: [1, 0, -1], restitution: [0, 0.5]}\n"
+             "sensitivity: {of: 'velocity[3]', to: 'chain.restitution[1]'}\n");
+    assert_non_null(strstr(t->doubt, "velocity[3] bends or jumps with chain.restitution[1] here"));
+    crm_sensitivity_free(t);
+}
+
 /* ---- Uncertain fields ------------------------------------------------------------------------ */
 
 /* v+ = -e v: to first order sqrt((e sv)^2 + (v se)^2), and the draws agree within their chance. */
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_chain_agrees_with_the_judge),
         cmocka_unit_test(motions_are_derived_too),
         cmocka_unit_test(ends_of_ranges_and_joined_fields),
+        cmocka_unit_test(plastic_contacts_have_one_side_or_none),
         cmocka_unit_test(uncertainties_go_through),
         cmocka_unit_test(what_is_not_linear_is_told),
         cmocka_unit_test(draws_that_are_no_scenario_are_counted),

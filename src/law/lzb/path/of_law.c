@@ -36,7 +36,7 @@ static const char slow_start[] =
 static const char no_energy[] =
     "it stores no energy before the impact: the derivative to that is not finite";
 static const char no_restitution[] =
-    "its restitution is 0: the law is another one beside it, and the derivative to it is not given";
+    "its restitution is 0, where the law jumps or grows to one side: there is no derivative to it";
 
 static double largest(const double *values, size_t count)
 {
@@ -168,13 +168,42 @@ static void note_slow_start(const lzb_path *path, size_t j, double change, doubl
     }
 }
 
+/* What gives up all its energy at once has no derivative to its restitution, and 0 is none. */
+static bool is_plastic(const lzb_path *path, size_t j)
+{
+    return path->model->restitution[j] == 0 && path->p[j] > 0;
+}
+
+static void withhold(double *values, size_t count)
+{
+    for (size_t j = 0; values != NULL && j < count; j++) {
+        values[j] = NAN;
+    }
+}
+
+/* Is a plastic contact's restitution to change? Then there is no number for what that does. */
+static void withhold_change(const lzb_path *path, const crm_data_change *by,
+                            crm_answer_change *change)
+{
+    size_t s = path->model->contacts, j = 0;
+    while (j < s && !(lzb_part(by->restitution, j) != 0 && is_plastic(path, j))) {
+        j++;
+    }
+    if (j < s) {
+        withhold(change->impulse, s);
+        withhold(change->loss, s);
+        withhold(change->peak_force, s);
+        change->duration = NAN;
+    }
+}
+
 static void note_ends_of_ranges(const lzb_path *path, size_t j, bool energy, bool restitution,
                                 crm_smoothness *smooth)
 {
     if (energy && path->model->stored_energy[j] == 0) {
         crm_smoothness_note(smooth, j, 0, TOO_NEAR, no_energy);
     }
-    if (restitution && path->model->restitution[j] == 0) {
+    if (restitution && is_plastic(path, j)) {
         crm_smoothness_note(smooth, j, 0, TOO_NEAR, no_restitution);
     }
 }
@@ -199,6 +228,7 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
         note_slow_start(path, j, lzb_part(by->gap_velocity, j), least, smooth);
     }
     note_reentries(trace, smooth);
+    withhold_change(path, by, change);
     return CRM_OK;
 }
 
@@ -250,6 +280,9 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     }
     for (size_t j = 0; j < s; j++) {
         note_ends_of_ranges(path, j, to->stored_energy != NULL, to->restitution != NULL, smooth);
+        if (to->restitution != NULL && is_plastic(path, j)) {
+            to->restitution[j] = NAN;
+        }
         if ((path->resting[j] == LZB_REACHED && to->gap_velocity != NULL && trace->c[j] != 0) ||
             (to->delassus != NULL && trace->reached[j] != 0)) {
             crm_smoothness_note(smooth, j, 0, TOO_NEAR, rest);
